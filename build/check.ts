@@ -1,10 +1,10 @@
 import { runAll, type Program, type ProgramEnd } from './gate/run-all.ts';
 import { outcome, sumOf, type Tally } from './gate/tally.ts';
 
-/** More threads and less memory would cost the type checker behind the linter half as much time again. */
+/** The type checker behind the linter would take half as long again with more threads and less memory. */
 const frugal = { GOMAXPROCS: '1', GOGC: '400' };
 
-/** Each static check, the longest first: what it is called and the command that fails when it does not hold. */
+/** The static checks with their commands, the longest first. */
 const checks: readonly Program[] = [
   {
     name: 'format',
@@ -27,7 +27,7 @@ const checks: readonly Program[] = [
   { name: 'generated files', command: ['build/generate.ts', '--check'] },
 ];
 
-/** Runs every static check, and these programs too, and says of each whether it holds. */
+/** Runs every static check and the `others`, and prints the result of each. */
 export async function runChecks(others: readonly Program[] = []): Promise<Tally> {
   const ends = await runAll([...checks, ...others], report);
   return sumOf(ends.map(({ name, exitCode }) => outcome(name, exitCode)));

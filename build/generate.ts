@@ -8,13 +8,13 @@ import { sqlSnapshot } from './generate/sql-snapshot.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = 'tests/fixtures/generated';
 
-/** A committed file that follows from the sources, and what it must say. */
+/** A committed file that is generated from the sources, with its current text. */
 interface Generated {
   path: string;
   text: string;
 }
 
-/** Every generated file: the OpenAPI document, and the SQL of all repository methods for each database. */
+/** Returns every generated file: the OpenAPI document, and the SQL of all repository methods for each database. */
 export async function generateAll(): Promise<Generated[]> {
   const document = createOpenApiDocument(packageFile.version);
   return [
@@ -24,7 +24,7 @@ export async function generateAll(): Promise<Generated[]> {
   ];
 }
 
-/** One sentence for each file under `base` that does not say what the sources say, or is not there. */
+/** Returns one sentence for each file under `base` that is missing or out of date. */
 export function findStale(files: readonly Generated[], base = root): string[] {
   return files.flatMap(({ path, text }) => {
     const file = `${base}/${path}`;

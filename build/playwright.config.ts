@@ -6,8 +6,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const executablePath = findChromium();
 
 /**
- * One process draws all pages of a context, whatever the port, and has read their scripts already. Services ask by a
- * header for one of their own for each port, which is not given where sites are not isolated.
+ * All pages of a context share one process, whatever their port, so that scripts are parsed once. The service requests
+ * a separate process per origin with a header, which Chromium ignores without site isolation.
  */
 const oneProcess = ['--process-per-site', '--disable-site-isolation-trials'];
 
@@ -16,10 +16,10 @@ export default defineConfig({
   outputDir: `${root}test-results`,
   globalSetup: './gate/playwright-setup.ts',
   workers: 2,
-  // Generous: a machine that does other work too takes seconds to draw a chart.
+  // Generous: a busy machine takes seconds to draw a chart.
   timeout: 120_000,
   expect: { timeout: 30_000 },
-  // In the gate a second try tells a busy machine from a fault; the list names such a test as flaky.
+  // In the gate, a retry distinguishes a busy machine from a fault. The list shows such a test as flaky.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   reporter: [['list'], ['./gate/playwright-tally.ts']],

@@ -9,20 +9,20 @@ import { chromium, type Browser } from 'playwright';
 import { chromiumArguments, ensureChromium } from './gate/chromium.ts';
 
 /**
- * Draws the pictures of the README anew: each page in both themes, from the real service. Pages of runs show
- * rows that a runner wrote; pages of repeats those of the sample runner, as the fixture has few whole traces.
- * The pages must have been built.
+ * Takes the screenshots of the README: each page in both themes, from the real service. Pages of runs show rows that a
+ * runner wrote. Pages that need repeated runs show those of the sample runner, because the fixture has few complete
+ * traces. The pages must be built before.
  */
 const root = join(import.meta.dirname, '..');
 const pictures = join(import.meta.dirname, 'screenshots');
 const viewport = { width: 1280, height: 800 };
 
-/** Fonts and every chart on the screen are drawn, which comes after the data; asked inside of the page. */
+/** Whether fonts and all charts on the screen are drawn, which happens after the data arrive. Evaluated in the page. */
 const isDrawn = `document.fonts.status === 'loaded' && [...document.querySelectorAll('.chart-canvas')]
   .filter((chart) => chart.getBoundingClientRect().top < innerHeight)
   .every((chart) => chart.querySelector('svg') !== null)`;
 
-/** Name of the picture → address of the page. */
+/** Address of the page by the name of its screenshot. */
 const runPages: Record<string, string> = {
   runs: '/',
   'run-fitness': '/runs/adaptive30-pbil',
@@ -107,7 +107,7 @@ async function drawPages(
   const page = await browser.newPage({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
   for (const [name, path] of Object.entries(pages)) {
     await page.goto(address + path);
-    // A page that has just begun to wait has not even the shape of what comes.
+    // A page that has just started to load does not even show placeholders.
     await page.locator('main :is(.card, table)').first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     await page.waitForFunction(isDrawn);

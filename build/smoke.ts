@@ -10,9 +10,9 @@ const patienceMillis = 90_000;
 const betweenMillis = 250;
 
 /**
- * Starts a program that is, or forks, the service, over a new database on a free port, and settles when its health and
- * its pages answer; the program is ended then. Rejects with what it wrote when it ends before, or does not answer in
- * time. `own` are arguments that are not the service's.
+ * Starts a program that is or forks the service, with a new database on a free port. Resolves when its health check and
+ * its pages respond, and ends it. Rejects with its output if it ends earlier or does not respond in time. `own` are
+ * arguments that are not flags of the service.
  */
 export async function smoke(
   program: string,
@@ -41,7 +41,7 @@ export async function smoke(
   if (fault !== undefined) throw new Error(`${program} does not start. ${fault}\n${output}`);
 }
 
-/** What has not answered well when the time was over; undefined as soon as all has. */
+/** Returns what did not respond in time; undefined as soon as everything responds. */
 async function missingAnswer(address: string, limit: AbortSignal): Promise<string | undefined> {
   for (const path of ['/api/health', '/']) {
     while (!(await fetch(address + path).catch(() => undefined))?.ok) {

@@ -7,16 +7,16 @@ import { ensureLatex } from './gate/latex.ts';
 import { inWords, readTally, sumOf, tallyFileVariable, type Tally } from './gate/tally.ts';
 
 /**
- * The whole gate: static checks and the build, unit and database suites, then the pages in a real browser. Every suite
- * runs even when an earlier one failed; the last lines name what failed and add them all up, and
- * the exit code is 1 when anything failed.
+ * Runs the whole gate: static checks and the build, unit and database suites, then the pages in a real browser. Every
+ * suite runs even if an earlier one failed. The last lines name the failures and count all results. The exit code is 1
+ * if anything failed.
  */
 const reportDirectory = '.cache/test-reports';
 
 async function main(): Promise<void> {
   rmSync(reportDirectory, { recursive: true, force: true });
   mkdirSync(reportDirectory, { recursive: true });
-  // Most of a program's start is the reading of its sources, which Node keeps where it may.
+  // The compile cache saves most of the start time of a program.
   process.env.NODE_COMPILE_CACHE ??= resolve('.cache/compiled');
   const chromiumPath = ensureChromium();
   ensureLatex();

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { runAll } from './gate/run-all.ts';
 
 /**
- * Type-checks every folder with its own tsconfig, so that a file which uses a global of another
- * environment (Node in the renderer, the DOM in the server) does not pass. Exit code 1 on any error.
- * The largest comes first. One thread each: several would each work out the same types.
+ * Type-checks every folder with its own tsconfig, so that a global of another environment (Node in the renderer, the
+ * DOM in the server) is an error. The exit code is 1 on any error. The largest folder comes first. Each check uses one
+ * thread, because several threads would infer the same types more than once.
  */
 const folders = ['tests', 'server', 'build', 'renderer', 'shared', 'electron'];
 const compiler = 'node_modules/@typescript/native/bin/tsc';

@@ -5,13 +5,13 @@ import { nodeFlags } from './gate/node-flags.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-// Some tests start programs as another user, who has to read what was made for them, whatever the mask of the one who tests.
+// Some tests start programs as another user, who must be able to read the files of the tests whatever the umask.
 process.umask(0o022);
 
-/** Most of a program's start is the reading of its sources, which Node does once where it may keep what it made. */
+/** The compile cache saves most of the start time of a program. */
 const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL('../.cache/compiled', import.meta.url)) };
 
-/** Suites that open databases: they share one PostgreSQL server, started before the first of them. */
+/** Suites that open databases. They share one PostgreSQL server, which starts before the first of them. */
 const databaseTests = [
   'tests/server/{db,repositories,services,api,http,analysis,domain,threads,recording,import,sample}/**/*.test.ts',
   'tests/server/*.test.ts',
@@ -24,9 +24,9 @@ export default defineConfig({
   root,
   test: {
     passWithNoTests: true,
-    // Some tests wait more than they work.
+    // Some tests mostly wait.
     maxWorkers: 3,
-    // Each file would load the whole service anew: what a test changes of this process it puts back itself.
+    // With isolation each file would load the whole service again. Tests restore what they change in this process.
     isolate: false,
     reporters: ['default', './build/gate/vitest-tally.ts'],
     projects: [
@@ -38,7 +38,7 @@ export default defineConfig({
           environment: 'node',
           execArgv: nodeFlags,
           include: ['tests/**/*.test.ts'],
-          // Properties of exact tests count through many permutations.
+          // Property tests of exact methods enumerate many permutations.
           testTimeout: 30_000,
           exclude: [...databaseTests, 'tests/e2e/**', 'tests/desktop/**', 'tests/bench/**'],
         },

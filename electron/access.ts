@@ -2,15 +2,17 @@ import { mayOpenOutside } from './external-links.ts';
 
 const httpOfWebSocket: Record<string, string> = { 'ws:': 'http:', 'wss:': 'https:' };
 
-/** What pages may ask for: writing text to the clipboard, on a click. Copying a table needs it. */
+/**
+ * Browser permissions that pages may request: writing text to the clipboard on a click, which copying a table needs.
+ */
 const grantedPermissions = new Set(['clipboard-sanitized-write']);
 
-/** What happens to a link: it is followed in the window, opened in the system's browser, or nothing. */
+/** What happens to a link: it opens in the window, in the system's browser, or not at all. */
 export type LinkDecision = 'here' | 'outside' | 'deny';
 
 /**
- * Whether an address belongs to the service at `serviceUrl`: same scheme, host and port; a WebSocket counts as
- * the scheme it grew from, a `blob:` as the page that made it. Anything that is not an address is foreign.
+ * Returns whether an address belongs to the service at `serviceUrl`: same scheme, host and port. A WebSocket has the
+ * scheme of its HTTP address, and a `blob:` the origin of its page. Text that is not an address does not belong to it.
  */
 export function isOwnAddress(address: string, serviceUrl: string): boolean {
   const url = URL.parse(address);
@@ -20,7 +22,7 @@ export function isOwnAddress(address: string, serviceUrl: string): boolean {
   return origin === new URL(serviceUrl).origin;
 }
 
-/** What happens when a page navigates, or asks for a new window: there is never a second window. */
+/** Decides what happens when a page navigates or requests a new window. There is never a second window. */
 export function decideLink(address: string, serviceUrl: string): LinkDecision {
   const isPage = /^https?:/i.test(address);
   if (isPage && isOwnAddress(address, serviceUrl)) return 'here';
@@ -28,20 +30,20 @@ export function decideLink(address: string, serviceUrl: string): LinkDecision {
 }
 
 /**
- * Whether a page may load something: from the service, made by itself (`blob:`, `data:`), or by the inspector. Without a
- * service there is the page of the start, which is all in its address.
+ * Returns whether a page may load an address: of the service, of the page (`blob:`, `data:`), or of the inspector.
+ * Without a service, only the start page may load, whose content is in its address.
  */
 export function mayLoad(address: string, serviceUrl: string | undefined): boolean {
   if (/^(data|devtools):/i.test(address)) return true;
   return serviceUrl !== undefined && isOwnAddress(address, serviceUrl);
 }
 
-/** Whether a file may be saved: sent by the service or made by one of its pages. */
+/** Returns whether a file may be saved: only if the service sent it or one of its pages created it. */
 export function mayDownload(address: string, serviceUrl: string): boolean {
   return /^data:/i.test(address) || isOwnAddress(address, serviceUrl);
 }
 
-/** Whether the page that `requester` is the address of gets a browser permission. Frames within it never do. */
+/** Returns whether the page at the address `requester` gets a browser permission. Frames never get one. */
 export function mayUse(
   permission: string,
   requester: string,
@@ -51,12 +53,12 @@ export function mayUse(
   return isMainFrame && grantedPermissions.has(permission) && isOwnAddress(requester, serviceUrl);
 }
 
-/** Whether the page at `asker` may ask the window by its bridge. Frames within it never may. */
+/** Returns whether the page at the address `asker` may use the bridge of the window. Frames may not. */
 export function mayAsk(asker: string, isMainFrame: boolean, serviceUrl: string): boolean {
   return isMainFrame && /^https?:/i.test(asker) && isOwnAddress(asker, serviceUrl);
 }
 
-/** The headers to send with a request: the given ones, and the token when it goes to the service. */
+/** Returns the headers of a request, with the token if the service receives it. */
 export function headersFor(
   address: string,
   headers: Readonly<Record<string, string>>,

@@ -14,7 +14,7 @@ export interface AnswerNeeds {
   readonly change: (settings: DesktopChange) => void;
 }
 
-/** What the window answers to its page; a promise where the answer takes time. */
+/** Responses of the window to requests of its page. */
 export function answerPage(needs: AnswerNeeds, request: DesktopRequest): unknown {
   const { window, connection, databases, watch, readState, change } = needs;
   switch (request.ask) {

@@ -13,8 +13,8 @@ export interface AskNeeds {
 }
 
 /**
- * Says why there is no service and asks what to do; resolves once that is to start again, with what the user has allowed or
- * without the database, or to quit. The log is shown as often as the user likes.
+ * Shows why there is no service. Resolves with the user's choice: start again (with what the user allowed, or without
+ * the database) or quit. The user can open the log any number of times.
  */
 export async function askAboutProblem(
   needs: AskNeeds,
@@ -36,7 +36,7 @@ export async function askAboutProblem(
   }
 }
 
-/** The problem that a fault of the window itself is. */
+/** Returns the problem for an error of the window itself. */
 export function unexpectedProblem(error: unknown): ServiceProblem {
   return {
     message: error instanceof Error ? error.message : String(error),

@@ -10,19 +10,19 @@ import type { SettingsStore } from './settings.ts';
 
 const silenceTimeoutMillis = 20_000;
 
-/** A service that answers, and what it asks for. */
+/** A running service and its token. */
 export interface ShownService {
   readonly url: string;
   readonly token: string;
 }
 
-/** The way to the one service that the window shows. */
+/** Access to the one service that the window shows. */
 export interface Connection {
-  /** The service that answers now; undefined before it is ready and once it has ended. */
+  /** The service that responds now; undefined until it is ready and after it has ended. */
   readonly current: () => ShownService | undefined;
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   readonly start: (signal: AbortSignal) => Promise<RunningService>;
-  /** Gives these flags to the next start alone: what the user has allowed it to do. */
+  /** Passes these flags to the next start only: they contain what the user allowed. */
   readonly allow: (flags: readonly string[]) => void;
 }
 
@@ -30,17 +30,17 @@ export interface ConnectionNeeds {
   readonly flags: readonly string[];
   readonly settings: SettingsStore;
   readonly log: LogFile;
-  /** What a service that is started now opens. */
+  /** The database that the next started service opens. */
   readonly database: () => Promise<StartDatabase>;
-  /** Told what is being done until there is a service. */
+  /** Reports the current step until there is a service. */
   readonly onStep: (step: string) => void;
-  /** Called after each change of what {@link Connection.current} answers. */
+  /** Called after each change of {@link Connection.current}. */
   readonly onChange: () => void;
-  /** Told what the user should know. */
+  /** Shows a warning to the user. */
   readonly warn: (text: string) => void;
 }
 
-/** A connection to services that are forked out of this program, all asked for with the same token. */
+/** Creates the connection to services that this program forks. All use the same token. */
 export function createConnection(needs: ConnectionNeeds): Connection {
   const ownToken = randomBytes(32).toString('base64url');
   let service: ShownService | undefined;
@@ -74,14 +74,14 @@ export function createConnection(needs: ConnectionNeeds): Connection {
       allowed = [];
       needs.settings.change({ port: Number(new URL(running.url).port) });
       change({ url: running.url, token: options.token });
-      // Whoever takes the port next must not be given the token.
+      // The program that gets the port next must not receive the token.
       void running.ended.then(() => change(undefined));
       return running;
     },
   };
 }
 
-/** The fixed port, else the one of last time; any free one where another program has taken it. */
+/** Returns the fixed port, else the previous one, or any free port if another program uses it. */
 async function choosePort({ settings, warn }: ConnectionNeeds): Promise<number> {
   const { fixedPort, port } = settings.read();
   const chosen = await portOrAny(fixedPort ?? port);
@@ -93,7 +93,7 @@ async function choosePort({ settings, warn }: ConnectionNeeds): Promise<number> 
   return chosen;
 }
 
-/** Refuses to run a service that somebody else may have written: it would be given the database's password. */
+/** Refuses to run service scripts that someone may have changed: the service receives the database password. */
 function requireOwnFiles(program: string): void {
   const changed = changedFile(program, unpacked(program));
   if (changed === null) return;

@@ -15,37 +15,37 @@ import {
 import type { StartDatabase } from './service-options.ts';
 import type { SettingsStore } from './settings.ts';
 
-/** What choosing databases needs from the outside. */
+/** The dependencies of choosing databases. */
 export interface DatabaseNeeds {
   readonly settings: SettingsStore;
   readonly passwords: Passwords;
-  /** What the first start opens: what flags and variables say, a file, or what was open last. */
+  /** What the first start opens: the database in flags or variables, a file, or the previous database. */
   readonly first: 'given' | 'last' | { readonly file: string };
   readonly post: (body: object) => Promise<ServiceRefusal | null>;
   readonly ask: (question: MessageBoxOptions) => Promise<number>;
-  /** What the service says is open; null when that is nothing, or it does not say. */
+  /** Reads the open database from the service; null if there is none or the service does not respond. */
   readonly readOpen: () => Promise<OpenDatabase | null>;
   readonly isThere: (file: string) => Promise<boolean>;
-  /** Told what the user should know. */
+  /** Shows a warning to the user. */
   readonly warn: (text: string) => void;
-  /** Called when other databases than before are remembered. */
+  /** Called when the list of recent databases changes. */
   readonly onChange: () => void;
 }
 
-/** The databases of this window: the one that is open, and those that were. */
+/** The open database of this window and the recent ones. */
 export interface Databases {
-  /** What a service that is started now opens. */
+  /** The database that the next started service opens. */
   readonly forStart: () => Promise<StartDatabase>;
-  /** Puts a file that flags or variables named among those that were opened; a server's password is not ours to keep. */
+  /** Adds a file that flags or variables name to the recent databases. The password of a server is not stored. */
   readonly noteStarted: () => Promise<void>;
-  /** Starts open none from now on, until another one is opened. */
+  /** Starts open no database until another one is opened. */
   readonly leave: () => void;
   /** Newest first. */
   readonly list: () => Promise<DesktopRecent[]>;
-  /** Opens a database that is named without a password; `given` is allowed already. */
+  /** Opens a recent database, without a password in the request. `given` is already allowed. */
   readonly open: (opened: OpenedPlace, given?: object) => Promise<DesktopOutcome>;
   readonly openRecent: (id: string) => Promise<DesktopOutcome>;
-  /** Notes what is open now; keeps its password, encrypted, or forgets the one that was kept. */
+  /** Records the open database. Stores its password encrypted, or deletes the stored one. */
   readonly remember: (opened: OpenedPlace, keepPassword: boolean) => Promise<void>;
   readonly forget: (id: string) => void;
   readonly forgetAll: () => void;
@@ -55,7 +55,7 @@ const noSecrets =
   'The password cannot be kept encrypted on this system, for instance because it has no keyring: it will be asked for again.';
 const notKept = 'The password of this database is not kept here: connect to it again, with it.';
 
-/** What is open is known to this program alone, with its password, so that a service that ended can open it again. */
+/** Only this program knows the open database with its password, so it can restart a service that ended. */
 export function createDatabases(needs: DatabaseNeeds): Databases {
   const { settings, passwords } = needs;
   let current: Place | DatabaseNeeds['first'] | null = needs.first;
@@ -73,7 +73,7 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
     currentPassword = password;
     keepRecent(withRecent(recent(), place));
   };
-  /** null when one is needed that nobody knows. */
+  /** Null if a password is needed and none is stored. */
   const passwordOf = async (place: Place): Promise<string | undefined | null> => {
     if ('file' in place || !place.postgres.hasPassword) return undefined;
     return (await passwords.find(placeId(place))) ?? null;

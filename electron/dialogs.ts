@@ -4,10 +4,10 @@ import * as z from 'zod';
 import type { StartUpCode } from '#shared/desktop.ts';
 import type { ServiceProblem } from './server-process.ts';
 
-/** What a second start of the program sends to the first: its flags, and the file that it was to open. */
+/** The data that a second start of the program sends to the first: its flags and the file to open. */
 const secondStart = z.object({ flags: z.array(z.string()), file: z.string().optional() });
 
-/** What the user may allow when the service names the cause: the button, and the flags that allow it. */
+/** What the user can allow for each cause: the button and its flags. */
 const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonly string[] }>> = {
   LEGACY_SCHEMA: { button: 'Back Up and Replace', flags: ['--legacy', 'replace'] },
   TABLES_OF_OTHERS: { button: 'Add the Tables', flags: ['--create'] },
@@ -15,8 +15,8 @@ const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonl
 };
 
 /**
- * The question after a service that could not be started or ended: what can be allowed, to try again, to choose another
- * database, to see the log at this path, or to quit. What changes a database is never the button that Enter presses.
+ * Returns the question after a service failed to start or ended: allow something, try again, choose another database,
+ * open the log at this path, or quit. The default button never changes a database.
  */
 export function problemDialog(
   { message, advice, log, code }: ServiceProblem,
@@ -29,7 +29,9 @@ export function problemDialog(
   return { ...asked, type: 'question', defaultId: code === 'FILE_MISSING' ? 0 : asked.cancelId };
 }
 
-/** Whether the service may do what a database needs before it can be opened: the first button allows it. */
+/**
+ * Returns the question whether the service may do what a database needs before it can open. The first button allows it.
+ */
 export function permissionDialog(
   { code, detail }: { code: string; detail: string },
   button: string,
@@ -38,7 +40,7 @@ export function permissionDialog(
   return { ...asked, type: 'question', defaultId: code === 'CREATE_NEEDED' ? 0 : asked.cancelId };
 }
 
-/** What the chosen button of a {@link problemDialog} means: what to do, and with which further flags. */
+/** Returns what the chosen button of a {@link problemDialog} means: an action and additional flags. */
 export function decisionOf(
   { code }: ServiceProblem,
   response: number,
@@ -49,21 +51,21 @@ export function decisionOf(
   return { next: (['again', 'choose', 'log'] as const)[usual] ?? 'quit', flags: [] };
 }
 
-/** The question after the page itself ended; `reason` as Electron names it, e.g. `crashed` or `oom`. */
+/** Returns the question after the page crashed. `reason` is Electron's, for example `crashed` or `oom`. */
 export function pageGoneDialog(reason: string): MessageBoxOptions {
   const cause = reason === 'oom' ? 'it ran out of memory' : reason;
   const advice = 'Nothing in the database is affected. Try again to load it anew.';
   return question(`The page stopped working (${cause}).`, [advice], ['Try Again', 'Quit']);
 }
 
-/** The file that a second start was to open; undefined when there is none, or `data` is not what one sends. */
+/** Returns the file that a second start wants to open; undefined if there is none or `data` is invalid. */
 export function fileOfSecondStart(data: unknown): string | undefined {
   return secondStart.safeParse(data).data?.file;
 }
 
 /**
- * What the window says to somebody who started Evoscope again with other flags than `first`; null when they are the same,
- * a file was to be opened, or `data` is not what a second start sends.
+ * Returns the message for a second start with flags other than `first`; null if they are equal, a file was opened, or
+ * `data` is invalid.
  */
 export function secondStartDialog(
   first: readonly string[],
@@ -80,13 +82,16 @@ export function secondStartDialog(
   };
 }
 
-/** What the user was doing and why it did not work. */
+/** Returns the message about a failed action: the action and the reason. */
 export function failureDialog(message: string, error: unknown): MessageBoxOptions {
   const detail = error instanceof Error ? error.message : String(error);
   return { type: 'error', title: 'Evoscope', message, detail, buttons: ['OK'] };
 }
 
-/** The program and what it is made of; the second button copies that. `versions` as Node's `process.versions`. */
+/**
+ * Returns the dialog about the program and its versions; the second button copies them. `versions` is Node's
+ * `process.versions`.
+ */
 export function aboutDialog(
   version: string,
   versions: Readonly<Record<string, string | undefined>>,
@@ -108,7 +113,7 @@ export function aboutDialog(
   };
 }
 
-/** What the chosen button of a {@link pageGoneDialog} means. Closing the dialog counts as quitting. */
+/** Returns what the chosen button of a {@link pageGoneDialog} means. Closing the dialog means to quit. */
 export function answerOf(response: number): 'again' | 'quit' {
   return response === 0 ? 'again' : 'quit';
 }

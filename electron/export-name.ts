@@ -1,8 +1,8 @@
 const longestName = 100;
 
 /**
- * A file name that every system takes, out of a page's title: what a system forbids becomes a blank, at most 100
- * characters before the extension; `Evoscope` when nothing is left.
+ * Returns a file name that is valid on every system for the title of a page. Forbidden characters become blanks. The
+ * name has at most 100 characters before the extension; it is `Evoscope` if nothing is left.
  */
 export function exportName(title: string, extension: string): string {
   const plain = title.replace(/[\\/:*?"<>|\p{Cc}\s]+/gu, ' ').slice(0, longestName);

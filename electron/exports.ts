@@ -4,7 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import { exportName } from './export-name.ts';
 import type { SettingsStore } from './settings.ts';
 
-/** Has the system ask where a page's file goes, first in the folder of the last one, which is then remembered. */
+/**
+ * Opens the system's dialog for each file that a page saves. The dialog starts in the folder of the previous file,
+ * which the settings store.
+ */
 export function saveByDialog(item: DownloadItem, settings: SettingsStore): void {
   item.setSaveDialogOptions({ defaultPath: inLastFolder(basename(item.getFilename()), settings) });
   item.once('done', (_event, state) => {
@@ -12,7 +15,10 @@ export function saveByDialog(item: DownloadItem, settings: SettingsStore): void 
   });
 }
 
-/** Writes the page that is shown as a PDF to where the user says; resolves whether they did. Rejects when it cannot. */
+/**
+ * Writes the current page as a PDF to a file that the user chooses. Resolves with whether the user chose one. Rejects
+ * if writing fails.
+ */
 export async function exportPage(window: BrowserWindow, settings: SettingsStore): Promise<boolean> {
   const { webContents } = window;
   const { canceled, filePath } = await dialog.showSaveDialog(window, {

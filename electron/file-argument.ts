@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Flags of the service that take no value after them. */
+/** Flags of the service without a value. */
 const switches = new Set(['--read-only', '--create', '--choose', '--help', '--version']);
 
-/** What a program was started with: a file to open, as systems give it, and the flags of the service. */
+/** The arguments of a start: a file to open, as systems pass it, and the flags of the service. */
 export interface StartArguments {
   /** Absolute path. */
   readonly file: string | undefined;
@@ -12,8 +12,8 @@ export interface StartArguments {
 }
 
 /**
- * Takes the file out of the arguments: the last that is neither a flag nor the value of one, as path or `file:` address;
- * a relative path is taken from the given folder. What only Chromium knows is left out too.
+ * Separates the file from the flags: the last argument that is neither a flag nor the value of one, as a path or
+ * `file:` address. Relative paths resolve against the given folder. Flags of Chromium are omitted.
  */
 export function takeFile(args: readonly string[], workingDirectory: string): StartArguments {
   const known = args.filter((argument) => !/^(--no-sandbox$|-psn_)/.test(argument));
@@ -33,7 +33,7 @@ function pathOf(given: string, workingDirectory: string): string {
   try {
     if (given.startsWith('file://')) return fileURLToPath(given);
   } catch {
-    // An address that names no file of this machine: the service will say that there is none.
+    // The address names no file of this machine: the service will report that the file is missing.
   }
   return resolve(workingDirectory, given);
 }

@@ -2,7 +2,7 @@ import { utilityProcess } from 'electron';
 import type { ServiceProcess } from './server-process.ts';
 import type { ServiceOptions } from './service-options.ts';
 
-/** Forks the service in a process of Electron's own. What it logs also goes to the standard error output. */
+/** Forks the service as a utility process of Electron. Its log also goes to the standard error output. */
 export function forkService({ entry, args, environment }: ServiceOptions): ServiceProcess {
   const child = utilityProcess.fork(entry, args, {
     env: environment,

@@ -1,8 +1,6 @@
 import { createServer } from 'node:net';
 
-/**
- * The port itself when nothing listens on it on this machine, else 0 (= any free port). 0 for undefined.
- */
+/** Returns the port if it is free on this machine, else 0 (any free port). Returns 0 for undefined. */
 export function portOrAny(port: number | undefined): Promise<number> {
   if (port === undefined) return Promise.resolve(0);
   return new Promise((resolve) => {

@@ -2,10 +2,10 @@ import type { BrowserWindow, DownloadItem, MessageBoxOptions, Session } from 'el
 import { decideLink, headersFor, mayDownload, mayLoad, mayUse } from './access.ts';
 import { answerOf, pageGoneDialog } from './dialogs.ts';
 
-/** The service that is shown, if there is one; nothing is allowed while there is none. */
+/** The service that the window shows. Without one, nothing is allowed. */
 type CurrentService = () => { readonly url: string; readonly token: string } | undefined;
 
-/** Applies the rules of access.ts to all that pages load, send, save (by `save`) and ask for. */
+/** Applies the rules of access.ts to everything that pages load, send, save (with `save`) and request. */
 export function guardSession(
   session: Session,
   current: CurrentService,
@@ -42,15 +42,15 @@ export function guardSession(
   }
 }
 
-/** What guarding a window needs of the system. */
+/** The dependencies of guarding a window. */
 export interface WindowEffects {
   /** Opens an address in the system's browser. */
   openOutside(address: string): void;
-  /** Shows a question and returns the number of the chosen button. */
+  /** Shows a question and returns the index of the chosen button. */
   ask(question: MessageBoxOptions): Promise<number>;
 }
 
-/** Keeps the window on the pages of the service, alone, and says so when a page ends by itself. */
+/** Keeps the window on the pages of the service and reports a page that crashed. */
 export function guardWindow(
   window: BrowserWindow,
   currentUrl: () => string | undefined,

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { scriptSumsFile } from '#shared/desktop.ts';
 import * as z from 'zod';
 
-/** Path from the program's folder → SHA-256, in hexadecimal, of the files that lie beside the archive. */
+/** SHA-256 in hexadecimal of each file next to the archive, by its path from the program's folder. */
 const sums = z.record(z.string(), z.string());
 
-/** Where the build leaves the sums, in the archive, whose own integrity Electron checks. */
+/** The file with the checksums. It is in the archive, whose integrity Electron checks. */
 const sumsFile = join('dist', 'electron', scriptSumsFile);
 
 /**
- * The first file beside the archive that is not as it was packaged; null when all are, or are gone. `program` holds the
- * sums, `unpacked` the files. Throws when the sums cannot be read.
+ * Returns the first file next to the archive that differs from the packaged one; null if all are equal or missing.
+ * `program` contains the checksums, `unpacked` the files. Throws if the checksums cannot be read.
  */
 export function changedFile(program: string, unpacked: string): string | null {
   const expected = sums.parse(JSON.parse(readFileSync(join(program, sumsFile), 'utf8')));

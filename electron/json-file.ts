@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What a file says in JSON; undefined when there is none, or it says nothing in JSON. */
+/** Returns the content of a JSON file; undefined if it is missing or invalid. */
 export function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -11,8 +11,8 @@ export function readJson(file: string): unknown {
 }
 
 /**
- * Replaces the file as a whole, so that a crash leaves the old or the new one; only its user can read it. Throws when it
- * cannot.
+ * Replaces a file atomically: a crash leaves the old or the new one. Only its user can read it. Throws if writing
+ * fails.
  */
 export function writeJson(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true });

@@ -1,15 +1,15 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What the service logs, kept for the user. */
+/** The log of the service in a file. */
 export interface LogFile {
   readonly path: string;
   add(text: string): void;
 }
 
 /**
- * Appends to a file that only its user can read. One that has grown beyond `limitBytes` becomes `<file>.1`, in the place
- * of an older one. What cannot be written is lost: a full disk must not stop the window.
+ * Appends to a file that only its user can read. A file larger than `limitBytes` is renamed to `<file>.1` and replaces
+ * the previous one. Write errors are ignored: a full disk must not stop the window.
  */
 export function openLogFile(path: string, limitBytes = 5_000_000): LogFile {
   return {
@@ -22,7 +22,7 @@ export function openLogFile(path: string, limitBytes = 5_000_000): LogFile {
         }
         appendFileSync(path, text, { mode: 0o600 });
       } catch {
-        // Nobody is left to be told.
+        // There is no other place to report this error.
       }
     },
   };

@@ -30,7 +30,7 @@ const { file: fileArgument, flags } = takeFile(
   flagsOf(process.argv, app.isPackaged),
   process.cwd(),
 );
-/** macOS names files by an event, which may come before the program is ready. */
+/** macOS passes files in an event, which may occur before the program is ready. */
 let openFile = (file: string): void => void (firstFile ??= file);
 let firstFile = fileArgument;
 
@@ -40,7 +40,7 @@ app.on('open-file', (event, file) => {
 });
 if (app.requestSingleInstanceLock({ flags, ...(firstFile !== undefined && { file: firstFile }) })) {
   app.enableSandbox();
-  // Windows shows notifications of programs that it knows by this name only.
+  // Windows shows notifications only of programs that have this id.
   app.setAppUserModelId('app.evoscope.desktop');
   void app.whenReady().then(run);
 } else {
@@ -89,7 +89,7 @@ async function run(): Promise<void> {
   });
   let recent: readonly DesktopRecent[] = [];
   await refreshRecent();
-  // What was deleted or came back meanwhile is seen in the menu.
+  // The menu shows which files were deleted or restored meanwhile.
   window.on('focus', () => void refreshRecent());
 
   const supervisor = superviseService({
@@ -125,7 +125,7 @@ async function run(): Promise<void> {
     publish();
   }
 
-  /** Shows in the menus, on the page and in the system's own dialogs how the window stands. */
+  /** Updates the menus, the page and the system's dialogs with the state of the window. */
   function publish(): void {
     const state = readState();
     nativeTheme.themeSource = state.settings.theme;
@@ -145,14 +145,17 @@ async function run(): Promise<void> {
   }
 }
 
-/** What flags and variables say wins over a file that was double-clicked, and this over what was open last. */
+/** The database in flags or variables has priority over a double-clicked file, and this over the previous database. */
 function firstDatabase() {
   if (namesDatabase(flags, process.env)) return 'given';
   if (firstFile !== undefined) return { file: firstFile };
   return app.isPackaged ? 'last' : 'given';
 }
 
-/** Before there is a page of the service; one that is there stays, and says itself that nobody answers. */
+/**
+ * Shows the start page until a page of the service is shown. A page of the service stays and reports itself that the
+ * service does not respond.
+ */
 function showStart(window: BrowserWindow, state: StartState): void {
   if (window.isDestroyed() || window.webContents.getURL().startsWith('http')) return;
   load(window, startPage(state));
@@ -163,7 +166,7 @@ function show(window: BrowserWindow, url: string): void {
   if (address !== null) load(window, address);
 }
 
-/** A load that the next one overtakes has not failed. */
+/** A load that the next one cancels has not failed. */
 function load(window: BrowserWindow, address: string): void {
   window.loadURL(address).catch(() => undefined);
 }
@@ -177,7 +180,7 @@ function comeToFront(window: BrowserWindow, databases: Databases, data: unknown)
   if (other !== null) void dialog.showMessageBox(window, other);
 }
 
-/** The window's end is the program's: the service is asked to stop, then all ends. */
+/** Stops the service when the window closes, then ends the program. */
 function endWithWindow(supervisor: Supervisor): void {
   app.once('will-quit', (event) => {
     event.preventDefault();

@@ -20,7 +20,7 @@ export interface MenuActionNeeds {
   readonly change: (settings: DesktopChange) => void;
 }
 
-/** What the entries of the menus do in this window. */
+/** Creates the actions of the menu entries for this window. */
 export function menuActions(needs: MenuActionNeeds): MenuActions {
   const { window, connection, databases, settings, log, tell } = needs;
   const { navigationHistory } = window.webContents;
@@ -50,7 +50,7 @@ export function menuActions(needs: MenuActionNeeds): MenuActions {
   };
 }
 
-/** A page changes to another by itself, without being loaded anew; what is none of the pages is loaded. */
+/** Goes to a page. A page of the service changes to another without reloading; any other page is loaded. */
 function go({ window, connection, tell }: MenuActionNeeds, path: string): void {
   const service = connection.current();
   if (service === undefined) return;

@@ -1,10 +1,10 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { DesktopChange, DesktopRecent, DesktopSettings } from '#shared/desktop.ts';
 
-/** What the menus show. */
+/** The state that the menus show. */
 export interface MenuState {
   readonly platform: NodeJS.Platform;
-  /** Whether this is an installed program: only a checkout offers the developer's tools. */
+  /** Whether this is an installed program. Only a checkout offers the developer tools. */
   readonly isPackaged: boolean;
   readonly settings: DesktopSettings;
   /** Newest first. */
@@ -13,11 +13,11 @@ export interface MenuState {
   readonly isServing: boolean;
 }
 
-/** What can be chosen in the menus, and is not one of Electron's own roles. */
+/** The menu actions that are not roles of Electron. */
 export interface MenuActions {
   /** Shows a page of the service. */
   go(path: string): void;
-  /** Opens a dialog of the page that is shown. */
+  /** Opens a dialog of the current page. */
   show(dialog: 'keys' | 'settings'): void;
   openDatabase(): void;
   newDatabase(): void;
@@ -39,8 +39,8 @@ const separator: Item = { type: 'separator' };
 const themes = { system: 'As the System', light: 'Light', dark: 'Dark' } as const;
 
 /**
- * The menu bar by the conventions of the system: with a menu of the program's own on macOS, with settings under File
- * and the program itself under Help elsewhere. What needs a page is greyed until there is one.
+ * Returns the menu bar by the conventions of the system: an application menu on macOS; settings in File and the program
+ * in Help elsewhere. Entries that need a page are disabled until there is one.
  */
 export function menuTemplate(state: MenuState, actions: MenuActions): Item[] {
   const isMac = state.platform === 'darwin';
@@ -117,7 +117,7 @@ function fileMenu(state: MenuState, actions: MenuActions): Item {
   };
 }
 
-/** The databases that were opened lately; files that are gone can be seen, not chosen. */
+/** Returns the menu of recent databases. Entries of missing files are disabled. */
 function recentMenu({ recent, isServing }: MenuState, actions: MenuActions): Item {
   const entry = (one: DesktopRecent): Item => ({
     // A single & would underline the next letter.
@@ -136,7 +136,7 @@ function recentMenu({ recent, isServing }: MenuState, actions: MenuActions): Ite
   };
 }
 
-/** The few settings that need no dialog, and the way to the dialog with all of them. */
+/** Returns the menu of the settings that need no dialog, with an entry that opens the dialog of all settings. */
 function settingsItems({ settings, isServing }: MenuState, actions: MenuActions): Item[] {
   return [
     {
@@ -197,7 +197,7 @@ function viewMenu({ platform, isPackaged, isServing }: MenuState, actions: MenuA
       separator,
       { role: 'resetZoom' },
       { role: 'zoomIn' },
-      // Where + needs Shift, the key without it zooms too.
+      // On keyboards where + needs Shift, the same key without Shift zooms too.
       {
         role: 'zoomIn',
         accelerator: 'CmdOrCtrl+=',

@@ -3,10 +3,10 @@ import type { DesktopMessage } from '#shared/desktop.ts';
 import type { ShownService } from './connection.ts';
 import { watchedRun, type RunNews, type WatchedRun } from './run-watch.ts';
 
-/** Shown ones are kept, as a click on one that was collected would lead nowhere. */
+/** References to the shown notifications: a click on a garbage-collected one would do nothing. */
 const shown = new Set<Notification>();
 
-/** Has the system tell the news; a click brings the window to the front, with the run on it. */
+/** Shows a notification. A click on it brings the window to the front and opens the run. */
 export function notifyOf(
   { runId, title, body }: RunNews,
   window: BrowserWindow,
@@ -25,7 +25,10 @@ export function notifyOf(
   notification.show();
 }
 
-/** How a run stands, by the service; null when it has none of this id. Rejects when it does not answer that. */
+/**
+ * Returns the state of a run from the service; null if there is no run with this id. Rejects if the service does not
+ * respond.
+ */
 export async function readRun(
   runId: string,
   service: ShownService | undefined,

@@ -4,24 +4,26 @@ import type { OpenedPlace } from '#shared/desktop.ts';
 import { permissionDialog } from './dialogs.ts';
 import type { ShownService } from './connection.ts';
 
-/** What opening needs from the outside. */
+/** The dependencies of opening a database. */
 export interface OpenEffects {
-  /** Sends the body of `POST /api/databases/open`; resolves the problem that it is answered with, null when it was opened. */
+  /**
+   * Sends the body of `POST /api/databases/open`. Resolves with its problem document, or null if the database is open.
+   */
   post(body: object): Promise<ServiceRefusal | null>;
-  /** Shows a question and resolves the number of the chosen button. */
+  /** Shows a question and resolves with the index of the chosen button. */
   ask(question: MessageBoxOptions): Promise<number>;
 }
 
-/** A problem document, as far as the window reads it. */
+/** The fields of a problem document that the window reads. */
 export const serviceRefusal = z.object({
   code: z.string(),
   detail: z.string(),
-  /** Of the database that a question is about. */
+  /** The database that a question is about. */
   databaseIdentity: z.string().optional(),
 });
 export type ServiceRefusal = z.infer<typeof serviceRefusal>;
 
-/** What to send when the user allows what the service asks for by these codes. */
+/** Fields of the request by the code of the problem, if the user allows it. */
 const permissions: Readonly<Record<string, { button: string; body: object }>> = {
   CREATE_NEEDED: { button: 'Create Database', body: { create: true } },
   TABLES_OF_OTHERS: { button: 'Add the Tables', body: { create: true } },
@@ -29,8 +31,8 @@ const permissions: Readonly<Record<string, { button: string; body: object }>> = 
 };
 
 /**
- * Has the service open a database in place of the present one, with what the user allows; `given` is allowed already.
- * Resolves whether it is open, or why it is not: an empty sentence when the user did not want it after all.
+ * Opens another database in the service, with what the user allows; `given` is already allowed. Resolves with whether
+ * it is open, or the reason why not: an empty text if the user cancelled.
  */
 export async function openDatabase(
   place: OpenedPlace,
@@ -50,10 +52,10 @@ export async function openDatabase(
 const databaseChoices = z.object({
   current: z.object({ dialect: z.enum(['sqlite', 'postgres']), place: z.string() }).nullable(),
 });
-/** What is open: `place` is the absolute path of a file, or server and database. */
+/** The open database. `place` is the absolute path of a file, or server and database. */
 export type OpenDatabase = NonNullable<z.infer<typeof databaseChoices>['current']>;
 
-/** What the service says is open; null when that is nothing, or it does not say. */
+/** Reads the open database from the service; null if there is none or the service does not respond. */
 export async function readOpen(service: ShownService | undefined): Promise<OpenDatabase | null> {
   if (service === undefined) return null;
   const headers = { Authorization: `Bearer ${service.token}` };
@@ -61,7 +63,7 @@ export async function readOpen(service: ShownService | undefined): Promise<OpenD
   return databaseChoices.safeParse(await answer?.json().catch(() => null)).data?.current ?? null;
 }
 
-/** Sends a body to the service's `POST /api/databases/open`; see {@link OpenEffects.post}. */
+/** Sends a body to `POST /api/databases/open`; see {@link OpenEffects.post}. */
 export async function postOpen(
   service: ShownService | undefined,
   body: object,

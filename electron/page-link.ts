@@ -3,16 +3,16 @@ import { desktopRequest, type DesktopMessage, type DesktopRequest } from '#share
 import { mayAsk } from './access.ts';
 import { pageChannel } from './window.ts';
 
-/** The way to the page in the window, and back. */
+/** The message channel to the page in the window. */
 export interface PageLink {
-  /** Tells the page, or the next one as soon as it listens. */
+  /** Sends a message to the page, or to the next one as soon as it listens. */
   readonly tell: (message: DesktopMessage) => void;
 }
 
 /**
- * Answers what the page asks by its bridge, and nobody else: only the main frame of the window, with a page of the
- * service at `currentUrl`, and only what {@link desktopRequest} knows; all else is an error there. A page listens once it
- * has asked how the window stands.
+ * Answers requests over the bridge. Accepts only known requests ({@link desktopRequest}) from the main frame of the
+ * window with a page of the service at `currentUrl`; all others are errors. A page listens as soon as it has requested
+ * the state.
  */
 export function linkPage(
   { webContents }: BrowserWindow,
@@ -42,7 +42,7 @@ export function linkPage(
     tell: (message) => {
       if (webContents.isDestroyed()) return;
       if (isListening) send(message);
-      // The state is what a page that comes will ask for anyway.
+      // The next page will request the state anyway.
       else if (message.tell !== 'state') waiting.push(message);
     },
   };

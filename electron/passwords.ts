@@ -1,35 +1,35 @@
 import * as z from 'zod';
 import { readJson, writeJson } from './json-file.ts';
 
-/** Encrypts for this user of this system. */
+/** Encryption for this user of this system. */
 export interface Cipher {
-  /** Whether the system keeps the key: without it nothing may be stored. */
+  /** Whether the system keeps the key. Without it nothing may be stored. */
   isAvailable(): Promise<boolean>;
   encrypt(text: string): Promise<Buffer>;
   decrypt(bytes: Buffer): Promise<string>;
 }
 
-/** Passwords of databases by their ids, in a file, encrypted. */
+/** Encrypted passwords of databases by id, in a file. */
 export interface Passwords {
-  /** Keeps a password; resolves whether that is done, which it is not where the system has no place for secrets. */
+  /** Stores a password. Resolves with whether it is stored: false if the system has no keyring. */
   keep(id: string, password: string): Promise<boolean>;
-  /** undefined when there is none, or none that this system can read. */
+  /** Undefined if there is no password that this system can decrypt. */
   find(id: string): Promise<string | undefined>;
   forget(id: string): void;
 }
 
-/** Id → password, encrypted, in base64. */
+/** Encrypted password in base64 by id. */
 const kept = z.record(z.string(), z.base64());
 
 /**
- * Whether what Electron encrypts is safe: on Linux it is not where no keyring was found (`basic_text`, whose key is in
- * every copy of the program, and `unknown`).
+ * Returns whether Electron's encryption is safe. On Linux it is not without a keyring: the key of `basic_text` is in
+ * every copy of the program.
  */
 export function keepsSecrets(platform: NodeJS.Platform, backend: string | undefined): boolean {
   return platform !== 'linux' || !['basic_text', 'unknown', undefined].includes(backend);
 }
 
-/** The passwords in this file; nothing is ever written to it unencrypted. */
+/** Returns the passwords in this file. The file never contains unencrypted passwords. */
 export function openPasswords(file: string, cipher: Cipher): Passwords {
   const read = () => kept.safeParse(readJson(file)).data ?? {};
   const without = (id: string) =>

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import type { DesktopRecent, OpenedPlace } from '#shared/desktop.ts';
 
-/** Most databases that are remembered. */
+/** Maximum number of recent databases. */
 const mostRecent = 10;
 
 const text = z.string().min(1).max(4_096);
@@ -16,12 +16,12 @@ const postgresPlace = z.object({
   schema: text.optional(),
 });
 
-/** Where a database is, as it is remembered: without a password. */
+/** The location of a database, without a password. */
 export const place = z.union([
   z.object({ file: text.refine(isAbsolute) }),
   z.object({
     postgres: postgresPlace.extend({
-      /** Whether one was needed when it was opened last. */
+      /** Whether the last connection used a password. */
       hasPassword: z.boolean().default(false),
     }),
   }),
@@ -30,7 +30,7 @@ export type Place = z.infer<typeof place>;
 
 export const recentPlaces = z.array(place).max(mostRecent);
 
-/** The place of what was opened; null for a file without its absolute path, or nothing. */
+/** Returns the location of an opened database; null for a file without an absolute path, or for none. */
 export function placeOf({ file, postgres }: OpenedPlace): Place | null {
   if (file !== undefined) return isAbsolute(file) ? { file } : null;
   if (postgres === undefined) return null;
@@ -38,14 +38,14 @@ export function placeOf({ file, postgres }: OpenedPlace): Place | null {
   return { postgres: { ...server, hasPassword: password !== '' } };
 }
 
-/** The path of the file, or user, server, database and schema: the same for what is the same database. */
+/** Returns the path of the file, or user, server, database and schema. Equal ids mean the same database. */
 export function placeId(one: Place): string {
   if ('file' in one) return one.file;
   const { schema } = one.postgres;
   return schema === undefined ? serverPlace(one) : `${serverPlace(one)} (${schema})`;
 }
 
-/** How a remembered database is shown. */
+/** Returns a recent database as the menus and pages show it. */
 export function describePlace(one: Place): DesktopRecent {
   const id = placeId(one);
   if ('file' in one) {
@@ -60,19 +60,19 @@ function serverPlace({ postgres }: Extract<Place, { postgres: unknown }>): strin
   return user === undefined ? server : `${user}@${server}`;
 }
 
-/** The list with this place first, once, and as many others as are remembered. */
+/** Returns the list with this database first and without duplicates, truncated to the maximum. */
 export function withRecent(recent: readonly Place[], newest: Place): Place[] {
   return [newest, ...withoutRecent(recent, placeId(newest))].slice(0, mostRecent);
 }
 
-/** The list without the place of this id. */
+/** Returns the list without the database of this id. */
 export function withoutRecent(recent: readonly Place[], id: string): Place[] {
   return recent.filter((one) => placeId(one) !== id);
 }
 
 /**
- * The place as the service's `SVC_DB_URL`: the path of a file as it is, so that nothing in it is taken for a parameter; for
- * a server without its user and password.
+ * Returns the location as `SVC_DB_URL`: the plain path of a file, so that no part of it counts as a parameter, or the
+ * URL of a server without user and password.
  */
 export function urlOfPlace(one: Place): string {
   if ('file' in one) return one.file;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What the service says of a run, as far as the watch cares. */
+/** The fields of a run that the watch uses. */
 export const watchedRun = z.object({
   status: z.string(),
   runName: z.string().nullable(),
@@ -10,35 +10,35 @@ export const watchedRun = z.object({
 });
 export type WatchedRun = z.infer<typeof watchedRun>;
 
-/** Something that happened to a watched run, in words. */
+/** The text of a notification about a watched run. */
 export interface RunNews {
   readonly runId: string;
   readonly title: string;
   readonly body: string;
 }
 
-/** What watching needs from the outside. */
+/** The dependencies of the watch. */
 export interface RunWatchEffects {
-  /** How the run stands; null when there is no such run. Rejects while nobody answers. */
+  /** Reads the state of a run; null if there is no such run. Rejects while the service does not respond. */
   read(runId: string): Promise<WatchedRun | null>;
   notify(news: RunNews): void;
-  /** Called when other runs than before are watched. */
+  /** Called when the list of watched runs changes. */
   onChange(): void;
   readonly intervalMillis: number;
 }
 
-/** Runs that the user wants to hear of. */
+/** The runs that the user watches. */
 export interface RunWatch {
   readonly runIds: () => readonly string[];
   readonly watch: (runId: string, isWatched: boolean) => void;
 }
 
 /**
- * Looks at the watched runs once they are watched and then again and again, and tells once when one ended, which is then
- * watched no more, and when one fell silent. A run that is gone is forgotten; while nobody answers, it is asked again.
+ * Polls the watched runs. Notifies once when a run has ended, and stops watching it, and once when it becomes silent.
+ * Stops watching deleted runs. Retries while the service does not respond.
  */
 export function createRunWatch(effects: RunWatchEffects): RunWatch {
-  /** Whether each watched run was silent when it was last looked at. */
+  /** Whether each watched run was silent at the last poll. */
   const watched = new Map<string, boolean>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -75,7 +75,7 @@ export function createRunWatch(effects: RunWatchEffects): RunWatch {
   };
 }
 
-/** What there is to tell of a run that was silent or not when it was last looked at; null when nothing is. */
+/** Returns the notification for a run by its silence at the last poll; null if nothing changed. */
 export function newsOf(runId: string, run: WatchedRun, wasSilent: boolean): RunNews | null {
   const what = whatHappened(run, wasSilent);
   if (what === null) return null;

@@ -3,47 +3,47 @@ import { createLogTail, type LogTail } from './service-log.ts';
 
 const keptLogLines = 20;
 
-/** The part of a child process that the window needs, the same for Electron's and for Node's own. */
+/** The common interface of Electron's and Node's child processes. */
 export interface ServiceProcess {
   onMessage(listener: (message: unknown) => void): void;
-  /** The exit code is null when a signal ended the process. Called once. */
+  /** The exit code is null if a signal ended the process. Called once. */
   onExit(listener: (exitCode: number | null) => void): void;
   onErrorOutput(listener: (text: string) => void): void;
   kill(): void;
 }
 
-/** Why there is no service, in words for the user: what happened, what to do, what the service logged last. */
+/** Why there is no service, in words for the user: what happened, what to do next, and the end of the log. */
 export interface ServiceProblem {
   readonly message: string;
   readonly advice: string;
   readonly log: readonly string[];
-  /** What the service names as the cause, where something can be done about it. */
+  /** Cause that the service reports, if the user can fix it. */
   readonly code?: StartUpCode | undefined;
 }
 
-/** A service that said it is ready. */
+/** A service that is ready. */
 export interface RunningService {
-  /** Where its pages are, as the service said it, e.g. `http://127.0.0.1:7070/`. */
+  /** Address of its pages, for example `http://127.0.0.1:7070/`. */
   readonly url: string;
-  /** Settles when the process ends, with what to tell the user if nobody asked it to end. */
+  /** Resolves when the process ends, with a message for the user if the end was unexpected. */
   readonly ended: Promise<ServiceProblem>;
-  /** Asks the process to end and settles when it has. */
+  /** Requests that the process ends and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** How long the service may be silent until it says that it is ready, unless it said that it may take long. */
+  /** Maximum time without a message until the service is ready, unless a step may take long. */
   readonly silenceTimeoutMillis: number;
-  /** Told what the service is doing meanwhile. */
+  /** Reports the current step of the service. */
   readonly onStep?: (step: string) => void;
-  /** Ends the process when aborted before it is ready. */
+  /** Ends the process if aborted before it is ready. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Waits until a freshly forked service says `{ type: 'ready', url }`, passing on the steps that it tells before. Rejects
- * with a {@link ServiceStartError} when it says `{ type: 'failed', message }`, says anything else, ends, or says nothing
- * for too long; the process is killed then. Messages after the first one that is no step are ignored.
+ * Waits until a forked service sends `{ type: 'ready', url }`, and forwards the steps before it. Rejects with a {@link
+ * ServiceStartError} and kills the process if it sends `{ type: 'failed', message }` or an unknown message, ends, or
+ * sends nothing for too long. Ignores messages after the first one that is not a step.
  */
 export function startService(
   service: ServiceProcess,
@@ -176,7 +176,7 @@ function endOf(exitCode: number | null): string {
   return exitCode === null ? 'killed' : `exit code ${exitCode}`;
 }
 
-/** The service could not be started; carries the {@link ServiceProblem} to show. */
+/** The service failed to start; contains the {@link ServiceProblem} to show. */
 export class ServiceStartError extends Error {
   readonly problem: ServiceProblem;
 

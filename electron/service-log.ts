@@ -2,14 +2,14 @@ import * as z from 'zod';
 
 const logEntry = z.object({ msg: z.string(), err: z.object({ message: z.string() }).optional() });
 
-/** Keeps the last `limit` lines of a stream of text; a line may arrive in pieces. */
+/** Keeps the last `limit` lines of a text stream. A line may arrive in several parts. */
 export interface LogTail {
   add(text: string): void;
-  /** The kept lines, oldest first, as {@link readableLogLine} shows them; empty lines are left out. */
+  /** The last lines, oldest first, as {@link readableLogLine} shows them, without empty lines. */
   lines(): string[];
 }
 
-/** An empty {@link LogTail} for `limit` lines. */
+/** Returns an empty {@link LogTail} for `limit` lines. */
 export function createLogTail(limit: number): LogTail {
   let complete: string[] = [];
   let unfinished = '';
@@ -27,8 +27,8 @@ export function createLogTail(limit: number): LogTail {
 }
 
 /**
- * What a person reads of one line of the service's log: of a JSON line its message, followed by the message
- * of its error when it has one; any other line as it is.
+ * Returns a log line for people: the message of a JSON line and the message of its error, if any; any other line
+ * unchanged.
  */
 export function readableLogLine(line: string): string {
   const entry = logEntry.safeParse(parseJson(line));

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { anyFolder } from '#shared/desktop.ts';
 
-/** Where the parts of the installed or checked-out program are. */
+/** Paths of the installed program or the checkout. */
 export interface ProgramPaths {
-  /** The program's folder or archive, as Electron's `app.getAppPath()` names it. */
+  /** Folder or archive of the program, as Electron's `app.getAppPath()` returns it. */
   readonly program: string;
 }
 
-/** How the service is forked: its bundle, its flags, its environment; and the token that it will ask for. */
+/** How to fork the service: bundle, flags and environment, and the token that it will require. */
 export interface ServiceOptions {
   readonly entry: string;
   readonly args: string[];
@@ -17,8 +17,8 @@ export interface ServiceOptions {
 }
 
 /**
- * The user's flags among the arguments of the program: what follows `--`; without it, what follows the
- * program's own path, for a checkout also the folder that Electron was given.
+ * Returns the user's flags among the arguments of the program: those after `--`, or without it, those after the
+ * program's path and, for a checkout, the folder that Electron got.
  */
 export function flagsOf(processArguments: readonly string[], isPackaged: boolean): string[] {
   const separator = processArguments.indexOf('--');
@@ -26,8 +26,8 @@ export function flagsOf(processArguments: readonly string[], isPackaged: boolean
 }
 
 /**
- * Value of a flag written `--name value` or `--name=value`; the last one wins, as in the service. undefined
- * when the flag is not given.
+ * Returns the value of a flag `--name value` or `--name=value`. The last one wins, as in the service. Undefined if
+ * there is none.
  */
 export function flagValue(flags: readonly string[], name: string): string | undefined {
   const values = flags.flatMap((flag, index) => {
@@ -38,13 +38,13 @@ export function flagValue(flags: readonly string[], name: string): string | unde
 }
 
 /**
- * What a service opens when it is started: what the user's flags and variables say (`given`), nothing until something is
- * chosen, or a database by its URL, with credentials that are not in it.
+ * The database that a service opens at its start: the one in the user's flags and variables (`given`), none until the
+ * user chooses one, or a URL with separate credentials.
  */
 export type StartDatabase =
   'given' | null | { readonly url: string; readonly user?: string; readonly password?: string };
 
-/** Whether flags or variables say which database to open. */
+/** Returns whether flags or variables name a database. */
 export function namesDatabase(
   flags: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -53,18 +53,18 @@ export function namesDatabase(
   return flagValue(flags, 'db') !== undefined || isSet(SVC_DB_URL) || isSet(SVC_DB_URL_FILE);
 }
 
-/** What the window decides for a service that it starts. */
+/** Options that the window chooses for a service. */
 export interface OwnOptions {
-  /** 0 = any free one. */
+  /** 0 = any free port. */
   readonly port: number;
   readonly token: string;
   readonly database: StartDatabase;
 }
 
 /**
- * How to fork the service so that only this window reaches it, and has other databases chosen on its pages: on `port` and
- * with `token`, unless the user set their own by flag or environment. Where nobody says which database, a checkout opens
- * `evoscope.db` in the working directory.
+ * Returns how to fork the service so that only this window can reach it: with `port` and `token`, unless the user set
+ * them by flag or environment. The pages can choose databases. If no database is named, a checkout opens `evoscope.db`
+ * in the working directory.
  */
 export function serviceOptions(
   paths: ProgramPaths,
@@ -90,7 +90,7 @@ export function serviceOptions(
       ...unless('SVC_PAGES_DIR', join(paths.program, 'dist', 'renderer')),
       ...unless('SVC_CHOOSE', anyFolder),
       ...unless('SVC_CHOOSE_POSTGRES', '*'),
-      // The window asks before tables are replaced, or a database is made whose name may be a slip.
+      // The window asks before the service replaces tables, or creates a file whose name may be a typing error.
       ...unless('SVC_LEGACY', 'refuse'),
       ...(mayMiss ? { SVC_DB_URL: defaultDatabase } : unless('SVC_CREATE', '0')),
       ...variablesOf(own.database),
@@ -99,7 +99,7 @@ export function serviceOptions(
   };
 }
 
-/** The first line of a file, undefined where it cannot be read. */
+/** Returns the first line of a file; undefined if it cannot be read. */
 function firstLine(file: string | undefined): string | undefined {
   try {
     return isSet(file) ? readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] : undefined;
@@ -134,7 +134,10 @@ function withoutCredentials(environment: Readonly<Record<string, string>>): Reco
   return Object.fromEntries(kept);
 }
 
-/** The service loads native code and worker files, so it lies beside the archive and not in it. */
+/**
+ * Returns the folder of the unpacked files: the service loads native code and worker files, so it is next to the
+ * archive.
+ */
 export function unpacked(program: string): string {
   return program.endsWith('.asar') ? `${program}.unpacked` : program;
 }

@@ -13,28 +13,28 @@ const bounds = z.object({
 
 const settings = z.object({
   ...desktopSettings.partial().shape,
-  /** Port that the service had last. Pages keep what they remember per address, so it should stay. */
+  /** Previous port of the service. Browsers store the state of pages by address, so the port should not change. */
   port: z.int().min(1024).max(65_535).optional(),
   bounds: bounds.optional(),
   isMaximized: z.boolean().optional(),
-  /** As Electron counts: 0 is 100 %, each step a fifth more. */
+  /** Electron's zoom level: 0 is 100 %, each step is 20 %. */
   zoomLevel: z.number().min(-8).max(9).optional(),
-  /** Where the last export was saved. */
+  /** Folder of the previous export. */
   exportFolder: z.string().optional(),
-  /** Databases that were opened, newest first. */
+  /** Recent databases, newest first. */
   recent: recentPlaces.optional(),
 });
 export type Settings = z.infer<typeof settings>;
 
-/** What the window remembers, in a file. */
+/** The settings of the window, stored in a file. */
 export interface SettingsStore {
-  /** What is remembered now. */
+  /** The current settings. */
   read(): Settings;
-  /** Remembers this too, in memory at least: a file that cannot be written is complained of. */
+  /** Changes settings in memory and in the file. Reports a file that cannot be written. */
   change(part: Settings): void;
 }
 
-/** The file's settings from now on; `complain` gets a sentence when it could not be read or written. */
+/** Returns the settings of the file. `complain` gets a sentence if the file could not be read or written. */
 export function openSettings(file: string, complain: (text: string) => void): SettingsStore {
   let current = readSettings(file, complain);
   return {
@@ -50,12 +50,12 @@ export function openSettings(file: string, complain: (text: string) => void): Se
   };
 }
 
-/** What pages and menus show as chosen; what nobody chose stands at its default. */
+/** Returns the settings as pages and menus show them, with defaults. */
 export function chosenSettings({ theme, notifies, fixedPort }: Settings): DesktopSettings {
   return { theme: theme ?? 'system', notifies: notifies ?? false, fixedPort: fixedPort ?? null };
 }
 
-/** Nothing when there is no file; one that is damaged or of another program is put aside, and nothing too. */
+/** Returns the stored settings; none if there is no file. An invalid file is renamed and reported. */
 function readSettings(file: string, complain: (text: string) => void): Settings {
   const text = readText(file);
   if (text === null) return {};

@@ -1,12 +1,12 @@
-/** What the window shows while there is no page of the service yet. */
+/** The content of the start page, which the window shows until there is a page of the service. */
 export interface StartState {
-  /** What is being done, in a few words. */
+  /** The current step, in a few words. */
   readonly step: string;
-  /** Why that did not work; undefined while it is going on. */
+  /** Why the start failed; undefined while it continues. */
   readonly problem?: string | undefined;
 }
 
-/** Nothing runs and nothing is loaded on it: it is shown before there is anybody to serve it. */
+/** The page runs no script and loads nothing: there is no service yet. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'";
 
 const style = `
@@ -25,7 +25,7 @@ p { margin: 0; color: var(--muted); }
 @media (prefers-reduced-motion: reduce) { .bar::after { width: 100%; opacity: 0.5; animation: none; } }
 `;
 
-/** The page as an address: what is being done with a bar that runs, or why that did not work. */
+/** Returns the page as an address: the current step with a progress bar, or why the start failed. */
 export function startPage({ step, problem }: StartState): string {
   const state =
     problem === undefined

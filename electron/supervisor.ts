@@ -3,28 +3,30 @@ import { ServiceStartError, type RunningService, type ServiceProblem } from './s
 const restartWindowMillis = 60_000;
 const restartsWithinWindow = 3;
 
-/** What supervising needs from the outside. */
+/** The dependencies of the supervisor. */
 export interface SupervisorEffects {
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   start(signal: AbortSignal): Promise<RunningService>;
-  /** Called with the address of the service after each start; with how the last one ended, when it ended by itself. */
+  /**
+   * Called with the address of the service after each start, and with how the previous service ended if that was
+   * unexpected.
+   */
   show(url: string, ended?: ServiceProblem): void;
-  /** Tells the user what happened and returns what they chose. */
+  /** Shows the user what happened and returns their choice. */
   ask(problem: ServiceProblem): Promise<'again' | 'quit'>;
   nowMillis(): number;
 }
 
 export interface Supervisor {
-  /** Settles when there is no service any more, and with who wanted that. */
+  /** Resolves when no service runs any more: `stopped` by {@link Supervisor.stop}, or `given up` after a failure. */
   readonly finished: Promise<'stopped' | 'given up'>;
-  /** Ends the service, also one that is still starting. Settles when it has ended. */
+  /** Ends the service, even while it is starting. Resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Keeps one service running: starts it again by itself when it ends unexpectedly, and asks the user when it
- * cannot be started or ends too often (see {@link mayRestart}). An error that is not a
- * {@link ServiceStartError} is not handled here: `finished` rejects with it.
+ * Keeps one service running. Restarts it after an unexpected end; asks the user if it cannot start or ends too often
+ * (see {@link mayRestart}). `finished` rejects with any error that is not a {@link ServiceStartError}.
  */
 export function superviseService(effects: SupervisorEffects): Supervisor {
   const stopping = new AbortController();
@@ -70,8 +72,8 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
 }
 
 /**
- * Whether a service that ended at the last of these times (ascending, milliseconds) is started again without
- * asking: at most three times within a minute, so that one that cannot live does not flicker for ever.
+ * Returns whether to restart a service without a question. `endsMillis` are the times of its ends in ascending order;
+ * at most three within a minute are allowed.
  */
 export function mayRestart(endsMillis: readonly number[]): boolean {
   const last = endsMillis.at(-1) ?? 0;

@@ -1,7 +1,7 @@
 import { safeStorage } from 'electron';
 import { keepsSecrets, type Cipher } from './passwords.ts';
 
-/** Encrypts with a key that the system keeps for this user: in the keychain, by DPAPI, in a keyring. */
+/** Encryption with a key that the system keeps for this user: keychain, DPAPI or keyring. */
 export const systemCipher: Cipher = {
   isAvailable: async () =>
     (await safeStorage.isAsyncEncryptionAvailable()) && keepsSecrets(process.platform, backend()),

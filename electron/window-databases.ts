@@ -9,7 +9,7 @@ const filters = [
   { name: 'All Files', extensions: ['*'] },
 ];
 
-/** Asks by the system's dialog for a file that is there, or for the name of a new one; null when none was chosen. */
+/** Opens the system's dialog for an existing file or for the name of a new one. Null if the user cancels. */
 export async function chooseFile(
   window: BrowserWindow,
   purpose: 'open' | 'create',
@@ -30,7 +30,7 @@ export async function chooseFile(
   return canceled ? null : filePath;
 }
 
-/** Has a file chosen and opens it. A new one is made without a question: the dialog has asked for its name. */
+/** Lets the user choose a file and opens it. Creates a new file without a further question. */
 export async function chooseAndOpen(
   window: BrowserWindow,
   databases: Databases,
@@ -42,7 +42,7 @@ export async function chooseAndOpen(
   await sayOutcome(window, file, databases.open({ file }, given));
 }
 
-/** Says by a dialog why a database is not open, when it is not. */
+/** Shows a dialog with the reason if a database could not be opened. */
 export async function sayOutcome(
   window: BrowserWindow,
   place: string,
@@ -53,7 +53,7 @@ export async function sayOutcome(
   await dialog.showMessageBox(window, failureDialog(`${place} is not open.`, problem));
 }
 
-/** Whether there is such a file now. */
+/** Returns whether the file exists now. */
 export function isThere(file: string): Promise<boolean> {
   return access(file).then(
     () => true,

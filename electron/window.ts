@@ -13,9 +13,9 @@ export interface WindowSurroundings {
   readonly preload: string;
   readonly version: string;
   readonly isDark: boolean;
-  /** Where the window was when it was last closed. */
+  /** Position of the window when it was last closed. */
   readonly lastBounds: Bounds | undefined;
-  /** The parts of the screens that windows may use. */
+  /** Areas of the screens that windows may use. */
   readonly workAreas: readonly Bounds[];
 }
 
@@ -23,15 +23,15 @@ const usualSize = { width: 1440, height: 900 };
 const smallestSize = { minWidth: 800, minHeight: 560 };
 const leastVisible = 100;
 
-/** The prefix of the argument by which the preload script learns the version. */
+/** Prefix of the argument that passes the version to the preload script. */
 export const versionArgument = '--evoscope-version=';
 
-/** The channel between a page's bridge and the window. */
+/** Name of the channel between the page's bridge and the window. */
 export const pageChannel = 'evoscope';
 
 /**
- * How the window is made: a plain, sandboxed browser page without Node. The background is that of the pages,
- * so that nothing flashes before the first one is drawn.
+ * Returns the options of the window: a sandboxed browser page without Node. Its background is that of the pages, so
+ * that nothing flashes before the first one is drawn.
  */
 export function windowOptions(surroundings: WindowSurroundings): BrowserWindowConstructorOptions {
   const { preload, version, isDark, lastBounds, workAreas } = surroundings;
@@ -61,7 +61,7 @@ export function windowOptions(surroundings: WindowSurroundings): BrowserWindowCo
   };
 }
 
-/** Whether enough of a window is within a screen's area to get hold of it. */
+/** Returns whether enough of a window is inside a screen area to drag it. */
 function overlaps(window: Bounds, area: Bounds): boolean {
   const width = Math.min(window.x + window.width, area.x + area.width) - Math.max(window.x, area.x);
   const height =
@@ -70,8 +70,8 @@ function overlaps(window: Bounds, area: Bounds): boolean {
 }
 
 /**
- * The address to show after the service started: its first page, or, when the window already shows a page of
- * a service that ended, the same page of the new one. null when that page is still right as it is.
+ * Returns the address to show after a start: the first page, or the same page of the new service if the window shows a
+ * page of the previous one. Null if the current page is still correct.
  */
 export function addressToShow(current: string, serviceUrl: string): string | null {
   const page = URL.parse(current);

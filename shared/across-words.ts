@@ -1,7 +1,7 @@
 import { countOf, formatCount, formatShare } from './number-format.ts';
 import type { Across, AcrossCell, AcrossInstance, CellMeasure } from './schemas/analysis-across.ts';
 
-/** The values of the cells, for captions. */
+/** The measures of the cells, for captions. */
 export const cellWords: Readonly<Record<CellMeasure, string>> = {
   median: 'Median best fitness of the started runs (beyond a target: the target)',
   mean: 'Mean best fitness of the started runs (beyond a target: the target)',
@@ -10,7 +10,7 @@ export const cellWords: Readonly<Record<CellMeasure, string>> = {
   anytime: 'Mean anytime performance (share of levels reached, over the logarithm of the budget)',
 };
 
-/** Under which rule cells are bold or have an asterisk. */
+/** Returns the rule by which cells are bold or have an asterisk. */
 export function markRule({ guard }: Pick<Across, 'guard'>): string {
   if (guard.isInterim) return 'No cell is marked while a run is RUNNING.';
   return (
@@ -19,7 +19,10 @@ export function markRule({ guard }: Pick<Across, 'guard'>): string {
   );
 }
 
-/** Whether cells of an instance get an asterisk: some group is claimed to be worse than another, and no group is bold. */
+/**
+ * Returns whether cells of an instance get an asterisk: a group is claimed to be worse than another, and no group is
+ * bold.
+ */
 export function hasAsterisks(
   cells: readonly Pick<AcrossCell, 'clearlyBest' | 'indistinguishable'>[],
 ): boolean {
@@ -27,7 +30,7 @@ export function hasAsterisks(
   return isDecided && cells.every(({ clearlyBest }) => !clearlyBest);
 }
 
-/** What the difference of a pair is measured in, as a clause: "differences are …". */
+/** The scale of the difference of a pair, as a clause: "differences are …". */
 export const pairScaleWords: Readonly<Record<Across['pairTests']['scale'], string>> = {
   log10Ert: 'a difference is the log10 ratio of their ERT',
   log10Precision: 'a difference is the log10 ratio of their distances to the known optimum',
@@ -35,21 +38,21 @@ export const pairScaleWords: Readonly<Record<Across['pairTests']['scale'], strin
   anytime: 'a difference is that of their anytime performance',
 };
 
-/** When the tests of pairs name a better group. */
+/** Returns the rule by which the tests of pairs name a better group. */
 export function pairClaimWords({ pairTests }: Pick<Across, 'pairTests'>): string {
   return pairTests.isInterim
     ? 'Interim, because runs are RUNNING: nothing is claimed.'
     : 'The better group is named where the adjusted p-value is at most 0.05.';
 }
 
-/** What counts once in ranks and tests over instances, as a clause. */
+/** Returns what counts once in ranks and tests over instances, as a clause. */
 export function blockWords({ blocks }: Pick<Across, 'blocks'>): string {
   return blocks === 'function'
     ? 'a function is one block, averaged over its dimensions'
     : 'an instance is one block';
 }
 
-/** The instances that ranks and tests across instances are over: "the 3 instances that all groups share". */
+/** Returns the instances of ranks and tests across instances: "the 3 instances that all groups share". */
 export function missingWords({
   missing,
   instances,
@@ -61,7 +64,7 @@ export function missingWords({
   return `the ${countOf(shared, 'instance')} that all groups share`;
 }
 
-/** In what the groups on an instance differ: "budget (1 000 to 5 000), runs (10 to 15)"; empty where they agree. */
+/** Returns how the groups on an instance differ: "budget (1 000 to 5 000), runs (10 to 15)"; empty if they agree. */
 export function differenceWords({ differences }: Pick<AcrossInstance, 'differences'>): string {
   const { budget, runs, completed } = differences;
   return [

@@ -1,12 +1,12 @@
-/** How an operation is called; `path` with `{name}` for its path parameters. */
+/** The address of an operation. `path` contains `{name}` for each path parameter. */
 export interface Address {
   method: 'get' | 'post' | 'delete';
   path: `/api/${string}`;
 }
 
 /**
- * Method and path of every operation by its name. It stands apart from the schemas in `api.ts`, so that pages, which
- * only call, load no validation.
+ * Method and path of every operation by name. This file is separate from the schemas in `api.ts`, so that pages load no
+ * validation.
  */
 export const addresses = {
   listRuns: { method: 'get', path: '/api/runs' },

@@ -7,7 +7,7 @@ import { dataSetEndpoints, importEndpoints } from './endpoints/imports.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
 import * as control from './schemas/control.ts';
-import * as csv from './schemas/csv-tables.ts';
+import * as csv from './schemas/answer-tables.ts';
 import type { CsvTables } from './schemas/format.ts';
 import type { ProblemCode } from './schemas/error.ts';
 import * as experiment from './schemas/experiment.ts';
@@ -18,31 +18,31 @@ import * as service from './schemas/service.ts';
 import * as settle from './schemas/settle.ts';
 import * as tree from './schemas/tree.ts';
 
-/** What an endpoint answers with besides plain JSON. */
+/** The kind of a response that is not plain JSON. */
 export type AnswerKind = 'json' | 'events' | 'html' | 'tex';
 
-/** One operation of the service: all that server, renderer and OpenAPI document know about it. */
+/** One operation of the service, as server, renderer and OpenAPI document use it. */
 export interface Endpoint extends Address {
   summary: string;
   /** Describes each parameter of the path. */
   params?: z.ZodObject;
   query?: z.ZodObject;
-  /** Of a JSON body; may accept `undefined` where the body is optional. */
+  /** Schema of a JSON body; accepts `undefined` if the body is optional. */
   body?: z.ZodType;
-  /** Types of content that the body may have instead of JSON, of any length. */
+  /** Content types that the body may have instead of JSON, of any length. */
   uploads?: readonly string[];
   answer: z.ZodType;
-  /** Of the answer; default 200. */
+  /** Status of the response; default 200. */
   status?: 202;
   /** Default `json`. */
   kind?: AnswerKind;
-  /** What of the answer can be had as CSV, and how its rows are found. */
+  /** Tables of the response that are available as CSV. */
   csv?: CsvTables;
-  /** Error codes of its own, beside those that every operation can meet. */
+  /** Error codes in addition to those of every operation. */
   errors?: readonly ProblemCode[];
 }
 
-/** The endpoint table: the one place where the HTTP contract is written. */
+/** The endpoint table: the only definition of the HTTP contract. */
 export const endpoints = {
   listRuns: {
     ...addresses.listRuns,
@@ -296,5 +296,5 @@ export const endpoints = {
   },
 } as const satisfies { [Name in EndpointName]: Endpoint & (typeof addresses)[Name] };
 
-/** The answer of the endpoint with this name. */
+/** The response of the endpoint with this name. */
 export type Answer<Name extends EndpointName> = z.infer<(typeof endpoints)[Name]['answer']>;

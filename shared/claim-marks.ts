@@ -1,25 +1,25 @@
-/** A tested pair of groups, as far as it decides which marks tables and diagrams show. */
+/** The fields of a tested pair that decide which marks tables and diagrams show. */
 export interface ClaimedPair {
   a: string;
   b: string;
-  /** Null where the pair is not tested. */
+  /** Null if the pair is not tested. */
   pValue: number | null;
-  /** The group that the test favours, `none` for neither. */
+  /** The group that the test favours; `none` if neither. */
   better: string;
-  /** The difference is claimed, so that `better` is significantly better. */
+  /** Whether the difference is claimed, so that `better` is significantly better. */
   significant: boolean;
 }
 
 /**
- * Whether a group is significantly better than every other group that it is compared with: the only one that tables set in
- * bold. False for a group of which no pair is tested.
+ * Returns whether a group is significantly better than every other group that it is compared with: tables print only
+ * such a group in bold. False for a group without a tested pair.
  */
 export function isClearlyBest(group: string, pairs: readonly ClaimedPair[]): boolean {
   const own = pairs.filter(({ a, b, pValue }) => (a === group || b === group) && pValue !== null);
   return own.length > 0 && own.every(({ better, significant }) => significant && better === group);
 }
 
-/** Whether another group is significantly better; null for a group of which no pair is tested. */
+/** Returns whether another group is significantly better; null for a group without a tested pair. */
 export function isBeaten(group: string, pairs: readonly ClaimedPair[]): boolean | null {
   const own = pairs.filter(({ a, b, pValue }) => (a === group || b === group) && pValue !== null);
   if (own.length === 0) return null;
@@ -27,9 +27,9 @@ export function isBeaten(group: string, pairs: readonly ClaimedPair[]): boolean 
 }
 
 /**
- * Returns first and last index of each bar of a rank diagram: `groups` are in the order of their ranks, and any two that are not
- * shown to differ have a bar in common. Bars inside others are left out. A pair that is not among `pairs` is not
- * shown to differ.
+ * Returns the first and last index of each bar of a rank diagram. `groups` are in the order of their ranks. Two groups
+ * without a claimed difference have a common bar; a pair that is not in `pairs` counts as such. Bars inside others are
+ * omitted.
  */
 export function barsOver(
   groups: readonly string[],

@@ -1,34 +1,34 @@
 import * as z from 'zod';
 
-/** File beside the window's program with the sums of the scripts that lie outside of its archive. */
+/** File next to the archive of the window with the checksums of the scripts outside the archive. */
 export const scriptSumsFile = 'unpacked.json';
 
-/** What can be chosen of the window, on its pages and in its menus. */
+/** Settings of the window, on its pages and in its menus. */
 export const desktopSettings = z.object({
   theme: z.enum(['system', 'light', 'dark']),
-  /** Whether the system tells of watched runs. */
+  /** Whether the system shows notifications about watched runs. */
   notifies: z.boolean(),
-  /** The port that scripts find the API at; null takes the one of last time while it is free. */
+  /** Port of the API for scripts; null uses the previous port if it is free. */
   fixedPort: z.int().min(1024).max(65_535).nullable(),
 });
 export type DesktopSettings = z.infer<typeof desktopSettings>;
 
-/** What is changed of the settings. */
+/** Changed settings. */
 export const desktopChange = desktopSettings.partial();
 export type DesktopChange = z.infer<typeof desktopChange>;
 
-/** How the window stands. */
+/** State of the window. */
 export interface DesktopState {
   readonly settings: DesktopSettings;
-  /** Where the service answers now, e.g. `http://127.0.0.1:7070/`; empty while there is none. */
+  /** Address of the service, for example `http://127.0.0.1:7070/`; empty if there is none. */
   readonly address: string;
-  /** Runs that the user wants to hear of; until the program ends. */
+  /** Runs that the user watches, until the program ends. */
   readonly watchedRuns: readonly string[];
 }
 
 const shortText = z.string().min(1).max(4_096);
 
-/** A file by its absolute path, or a PostgreSQL database: the parts of a body of `POST /api/databases/open` that say where. */
+/** A file by its absolute path, or a PostgreSQL database: the location in a body of `POST /api/databases/open`. */
 export const openedPlace = z.object({
   file: shortText.optional(),
   postgres: z
@@ -45,7 +45,7 @@ export const openedPlace = z.object({
 });
 export type OpenedPlace = z.infer<typeof openedPlace>;
 
-/** What a page may ask of the window; everything else is refused. */
+/** Requests that a page may send to the window. Others are refused. */
 export const desktopRequest = z.discriminatedUnion('ask', [
   z.strictObject({ ask: z.literal('state') }),
   z.strictObject({ ask: z.literal('change'), settings: desktopChange }),
@@ -67,77 +67,77 @@ export const desktopRequest = z.discriminatedUnion('ask', [
 ]);
 export type DesktopRequest = z.infer<typeof desktopRequest>;
 
-/** What the window tells its page: how it stands now, what was chosen in a menu, what the user should know. */
+/** Messages of the window to its page: its state, a menu action, a text for the user. */
 export type DesktopMessage =
   | { readonly tell: 'state'; readonly state: DesktopState }
   | { readonly tell: 'go'; readonly path: string }
   | { readonly tell: 'show'; readonly dialog: 'keys' | 'settings' }
   | { readonly tell: 'say'; readonly kind: 'done' | 'failure'; readonly text: string };
 
-/** What the window's preload script puts on `window.desktop`; absent in a plain browser. */
+/** The bridge that the preload script of the window adds as `window.desktop`; absent in a browser. */
 export interface DesktopBridge {
-  /** Version of the desktop application, e.g. "0.1.0". */
+  /** Version of the desktop application, for example "0.1.0". */
   readonly version: string;
-  /** The operating system, as Node's `process.platform` names it. */
+  /** The operating system, as in Node's `process.platform`. */
   readonly platform: string;
   readState(): Promise<DesktopState>;
-  /** Keeps what is given of the settings; all listeners are told the new state. */
+  /** Changes settings. All listeners get the new state. */
   changeSettings(settings: DesktopChange): Promise<void>;
-  /** What scripts must send as `Authorization: Bearer …`. */
+  /** Reads the token that scripts must send as `Authorization: Bearer …`. */
   readToken(): Promise<string>;
-  /** Has the system tell when the run ends, fails or falls silent, or no more. */
+  /** Starts or stops notifications when the run ends, fails or becomes silent. */
   watchRun(runId: string, isWatched: boolean): Promise<void>;
-  /** Calls the listener with all that the window tells from now on. */
+  /** Calls the listener with all further messages of the window. */
   listen(listener: (message: DesktopMessage) => void): void;
-  /** Choosing databases with what a window has beyond a browser; absent where that is not possible. */
+  /** Choosing databases with the abilities of a window; absent if that is not possible. */
   readonly databases?: DesktopDatabases;
 }
 
-/** A database that was opened lately. */
+/** A recent database. */
 export interface DesktopRecent {
   readonly id: string;
   /** File name, or name of the PostgreSQL database. */
   readonly name: string;
-  /** Absolute path of the file, or host:port/database with the user; no password. */
+  /** Absolute path of the file, or host:port/database with the user; never a password. */
   readonly place: string;
-  /** Whether the file is not there now. */
+  /** Whether the file is missing now. */
   readonly isMissing?: boolean;
-  /** Whether the window has opened it, and nothing else since. */
+  /** Whether this is the last database that the window opened. */
   readonly isOpen?: boolean;
 }
 
-/** What became of something that the window was asked for. */
+/** Result of an action of the window. */
 export interface DesktopOutcome {
-  /** Why it was not done, in a sentence; null when it was, or when the user changed their mind. */
+  /** The reason for a failure in one sentence; null if it succeeded or the user cancelled. */
   readonly problem: string | null;
 }
 
 /**
- * What the window offers to the pages that choose a database. What it opens itself it opens by
- * `POST /api/databases/open`, with the questions of that; the pages hear of it by the stream of changes.
+ * The methods of the window for the pages that choose a database. The window opens databases by `POST
+ * /api/databases/open`, with its questions. The pages notice a change by the event stream.
  */
 export interface DesktopDatabases {
-  /** Asks with the system's dialog for a file; its absolute path, null when none was chosen. */
+  /** Opens the system's dialog for a file. Resolves with its absolute path, or null if the user cancels. */
   chooseFile(purpose: 'open' | 'create'): Promise<string | null>;
-  /** The absolute path of a file that was dropped on a page; empty when it has none. */
+  /** Returns the absolute path of a file that was dropped on a page; empty if it has none. */
   pathOf(file: object): string;
   /** Newest first. */
   listRecent(): Promise<readonly DesktopRecent[]>;
-  /** Opens one of them, with its kept password. */
+  /** Opens a recent database with its stored password. */
   openRecent(id: string): Promise<DesktopOutcome>;
   forgetRecent(id: string): Promise<void>;
   /**
-   * Told what a page has opened, so that it is among the recent ones: the body that it sent to
-   * `POST /api/databases/open`. A password is kept only if `keepPassword`, and encrypted.
+   * Adds a database that a page has opened to the recent ones: the body of its request `POST /api/databases/open`. The
+   * password is stored, encrypted, only if `keepPassword` is true.
    */
   remember(opened: OpenedPlace, keepPassword: boolean): Promise<void>;
 }
 
 /**
- * What the service says to the process that forked it: what it is doing, which may take long when it says so, and then
- * once where its pages are, or why it cannot start, in sentences for the user. `LEGACY_SCHEMA`: the tables are, or may be, of an old runner, and can be replaced
- * after a backup; `TABLES_OF_OTHERS`: the runner's tables can be made beside those that are there; `FILE_MISSING`:
- * a database can be made there.
+ * Messages of the service to the process that forked it: its current step, which may announce that it takes long, and
+ * finally the address of its pages, or why it cannot start, in sentences for the user. `LEGACY_SCHEMA`: the tables
+ * belong, or may belong, to an old runner and can be replaced after a backup; `TABLES_OF_OTHERS`: the runner's tables
+ * can be added to existing ones; `FILE_MISSING`: a database can be created.
  */
 export const serviceMessage = z.discriminatedUnion('type', [
   z.object({
@@ -155,11 +155,11 @@ export const serviceMessage = z.discriminatedUnion('type', [
 
 export type ServiceMessage = z.infer<typeof serviceMessage>;
 
-/** What a caller can do something about when the service does not start. */
+/** Causes of a failed start that the caller can fix. */
 export type StartUpCode = NonNullable<Extract<ServiceMessage, { type: 'failed' }>['code']>;
 
-/** As the folder of `--choose` (`SVC_CHOOSE`): files can be chosen anywhere, as the window lets its user do. */
+/** Value of `--choose` (`SVC_CHOOSE`) that allows files in any folder, as the window does. */
 export const anyFolder = '*';
 
-/** Stands for the database in the ready line of a service that waits for one to be chosen. */
+/** Placeholder for the database in the ready line of a service that has none yet. */
 export const noDatabaseYet = 'no database yet';

@@ -1,8 +1,8 @@
 import { isDecimal } from './decimal.ts';
 
 /**
- * The text with an apostrophe before it where a spreadsheet would take it for a formula: where it begins with `=`,
- * `+`, `-` or `@`, in full width too, perhaps after white space, or with a tab or a line end. A number is none.
+ * Returns the text with a leading apostrophe if a spreadsheet would read it as a formula: it starts with `=`, `+`, `-`
+ * or `@`, also in full width or after white space, or with a tab or a line end. Numbers stay unchanged.
  */
 export function guardFormula(text: string): string {
   return startsFormula(text) && !isDecimal(text) ? `'${text}` : text;

@@ -19,13 +19,13 @@ export const glossary = {
 /** The id of a term. */
 export type TermId = keyof typeof glossary;
 
-/** A piece of a text: a term that stands in it, as it is written there, or what is between two. */
+/** A part of a text: a term, or the text between two terms. */
 export type TextPiece = { text: string; id?: TermId };
 
 /**
- * The text cut where terms stand in it, each marked at its first place only, the longest that fits; those in `marked`
- * nowhere, and those found are put into it. Words begin and end at no letter, digit or underscore; capitals count, but
- * for the first letter. The pieces joined are the text.
+ * Splits a text at the terms in it. Marks each term only at its first occurrence, the longest term first, and no terms
+ * of `marked`, to which it adds the found ones. Words start and end at a character that is no letter, digit or
+ * underscore. Matching is case-sensitive except for the first letter. The joined parts are the text.
  */
 export function markTerms(text: string, marked = new Set<TermId>()): TextPiece[] {
   const pieces: TextPiece[] = [];
@@ -42,7 +42,7 @@ export function markTerms(text: string, marked = new Set<TermId>()): TextPiece[]
   return pieces;
 }
 
-/** The first term that stands in a text; undefined when there is none. */
+/** Returns the first term in a text; undefined if there is none. */
 export function firstTerm(text: string): TermId | undefined {
   return markTerms(text).find(({ id }) => id !== undefined)?.id;
 }
@@ -67,7 +67,7 @@ function pattern(word: string): string {
   return `[${initial}${initial.toUpperCase()}]${escaped}`;
 }
 
-/** Abbreviations, capitals throughout, stay as they are. */
+/** Abbreviations in capitals stay unchanged. */
 function withSmallInitial(word: string): string {
   return /^[\p{Lu}\p{N}]{2}/u.test(word) ? word : word.charAt(0).toLowerCase() + word.slice(1);
 }

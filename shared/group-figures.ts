@@ -2,14 +2,14 @@ import type { Guard } from './schemas/analysis-guard.ts';
 import type { Measure } from './schemas/analysis-measures.ts';
 import type { GroupSummary } from './schemas/analysis.ts';
 
-/** What a table shows of a group. */
+/** The values of a group in a table. */
 export interface GroupFigures {
   runs: number;
   solved: number;
   /** Null without runs and without a target. */
   successRate: number | null;
   successRateCi: GroupSummary['successRateCi'];
-  /** Infinity where no run reached the target; null without a target. */
+  /** Infinity if no run reached the target; null without a target. */
   ert: number | null;
   ertInterval: { lower: number; upper: number } | null;
   sp1: number | null;
@@ -19,8 +19,8 @@ export interface GroupFigures {
 }
 
 /**
- * Returns what tables show of a group: how it did within the smallest common budget of the groups, or, where there is no
- * common budget, over its whole runs. Null for a group that has no part in the common budget.
+ * Returns the values of a group in tables: within the smallest common budget of the groups, or over its whole runs if
+ * there is no common budget. Null for a group that is excluded from the common budget.
  */
 export function figuresOf(
   group: GroupSummary,
@@ -53,11 +53,11 @@ function withTarget(known: Known, hasTarget: boolean): GroupFigures {
   return { runs, solved, medianBest, meanBest, stdBest, ...(hasTarget ? success : none) };
 }
 
-/** Why cells of a table are bold, for its caption. */
+/** The rule of bold cells, for captions. */
 export const boldRule =
   'Bold: significantly better than every other group it is compared with (0.05, adjusted over measures and pairs).';
 
-/** Whether a group is claimed to be better on a measure than every other group that it is compared with. */
+/** Returns whether a group is claimed to be better on a measure than every other group that it is compared with. */
 export function isBestOn(group: Pick<GroupSummary, 'bestOn'>, measure: Measure): boolean {
   return group.bestOn.includes(measure);
 }

@@ -1,4 +1,4 @@
-/** What stands for a character that LaTeX reads as a command, or that its default fonts do not have. */
+/** Replacements of characters that LaTeX reads as commands or that its default fonts do not have. */
 const replacements = new Map<string, string>([
   ['\\', '\\textbackslash{}'],
   ['{', '\\{'],
@@ -58,7 +58,7 @@ const replacements = new Map<string, string>([
   ['Ł', '{\\L}'],
 ]);
 
-/** Accent commands by combining character, for letters that can be taken apart. */
+/** Accent commands by combining character, for letters that can be decomposed. */
 const accents = new Map<string, string>([
   ['\u0300', '`'],
   ['\u0301', "'"],
@@ -74,14 +74,14 @@ const accents = new Map<string, string>([
   ['\u0327', 'c'],
 ]);
 
-/** Words longer than this may be broken, so that an id does not run out of the page. */
+/** Longer words may break, so that an id does not run out of the page. */
 const longestUnbroken = 24;
 const chunk = 8;
 
 /**
- * Plain text as LaTeX source: every special character escaped, line breaks and control characters turned
- * to spaces, printed powers of ten ("1.2e−9") as formulas, accented letters as accent commands and a character that has no command as its code point
- * ("[U+4E2D]"), so that any text compiles with any engine and encoding. Long words may break.
+ * Returns plain text as LaTeX source that compiles with any engine and encoding. Escapes every special character,
+ * converts line breaks and control characters to spaces, printed powers of ten ("1.2e−9") to formulas, accented letters
+ * to accent commands, and characters without a command to their code point ("[U+4E2D]"). Long words may break.
  */
 export function escapeLatex(text: string): string {
   return text
@@ -113,8 +113,8 @@ function escapeCharacter(character: string): string {
 }
 
 /**
- * A printed number as LaTeX: in math mode, with powers of ten written out ("3.1e−12" becomes
- * `$3.1\times10^{-12}$`), thin spaces between thousands, `$\infty$`, and a dash where there is no value.
+ * Returns a printed number as LaTeX: in math mode, with powers of ten ("3.1e−12" becomes `$3.1\times10^{-12}$`), thin
+ * spaces between thousands, `$\infty$`, and a dash if there is no value.
  */
 export function latexNumber(printed: string): string {
   if (printed === '–') return '--';

@@ -1,10 +1,10 @@
-/** What stands where there is no value. */
+/** Text for a missing value. */
 export const noValue = '–';
 
 const thinSpace = '\u2009';
 
 /**
- * Text of a fitness value with up to 6 significant digits ("0.375712", "33.16", "1.2e-9"), no trailing
+ * Returns the text of a fitness value with up to 6 significant digits ("0.375712", "33.16", "1.2e-9") without trailing
  * zeros; "∞" and "−∞" for infinities, "–" for null and NaN.
  */
 export function formatFitness(value: number | null | undefined): string {
@@ -21,12 +21,12 @@ function trimExponential(text: string): string {
   return text.replace(/\.?0+e/, 'e').replace('e+', 'e');
 }
 
-/** Below this, the smallest double of full precision, a probability is not known to three digits. */
+/** The smallest double with full precision. A smaller probability is not known to three digits. */
 const smallestNormal = 2 ** -1022;
 
 /**
- * Text of a p-value with three significant digits and no trailing zeros ("0.0123", "4.51e−8", "1.23e−40"):
- * however small, a known value is written out; "< 1e−300" only where it underflows. "–" for null and NaN.
+ * Returns the text of a p-value with three significant digits without trailing zeros ("0.0123", "4.51e−8", "1.23e−40");
+ * "< 1e−300" only if it underflows. "–" for null and NaN.
  */
 export function formatPValue(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
@@ -36,14 +36,14 @@ export function formatPValue(value: number | null | undefined): string {
   return trimExponential(rounded.toExponential(2)).replace('e-', 'e−');
 }
 
-/** A p-value inside a sentence: "p = 0.0123", "p < 1e−300". */
+/** Returns a p-value for a sentence: "p = 0.0123", "p < 1e−300". */
 export function pValueWords(value: number | null | undefined): string {
   const text = formatPValue(value);
   return text.startsWith('<') ? `p ${text}` : `p = ${text}`;
 }
 
 /**
- * Text of a test statistic, a rank or an effect size with four significant digits and no trailing zeros;
+ * Returns the text of a test statistic, a rank or an effect size with four significant digits without trailing zeros;
  * "∞" and "−∞" for infinities, "–" for null and NaN.
  */
 export function formatStatistic(value: number | null | undefined): string {
@@ -51,16 +51,16 @@ export function formatStatistic(value: number | null | undefined): string {
   return formatFitness(Number(value.toPrecision(4)));
 }
 
-/** Text of a share as per cent with one decimal ("86.7 %", with a thin space); "–" for null and NaN. */
+/** Returns the text of a share in per cent with one decimal ("86.7 %", with a thin space); "–" for null and NaN. */
 export function formatShare(value: number | null | undefined): string {
   if (value === null || value === undefined || Number.isNaN(value)) return noValue;
   return `${(100 * value).toFixed(1)}${thinSpace}%`;
 }
 
 /**
- * Text of a count with thin spaces between thousands ("1 200", "480 000"), rounded to a whole; takes the
- * decimal strings that stand for integers above 2^53. "∞" and "−∞" for infinities, "–" for null and NaN; text that is
- * no integer, which a database may hold in the place of one, stays as it is.
+ * Returns the text of a count with thin spaces between thousands ("1 200", "480 000"), rounded to a whole number.
+ * Accepts the decimal strings of integers above 2^53. "∞" and "−∞" for infinities, "–" for null and NaN. Text that is
+ * no integer, which a database may contain, stays unchanged.
  */
 export function formatCount(value: number | string | null | undefined): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return formatFitness(value);
@@ -70,15 +70,15 @@ export function formatCount(value: number | string | null | undefined): string {
   return digits.replace('-', '−').replace(/\B(?=(\d{3})+$)/g, thinSpace);
 }
 
-/** A count with its noun: "1 run", "1 200 runs", "2 directories"; `many` adds an s unless told. */
+/** Returns a count with its noun: "1 run", "1 200 runs", "2 directories". The default of `many` adds an s. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
 /**
- * Text of an expected runtime in evaluations: a whole number with thin spaces between thousands from 1,000 on
- * ("123 457"), below with four significant digits and no trailing zeros ("16.88", "17"); powers of ten from
- * 1e15 on. "∞" and "−∞" for infinities, "–" for null and NaN.
+ * Returns the text of an expected runtime in evaluations: from 1,000 on a whole number with thin spaces between
+ * thousands ("123 457"), below with four significant digits without trailing zeros ("16.88", "17"), from 1e15 on powers
+ * of ten. "∞" and "−∞" for infinities, "–" for null and NaN.
  */
 export function formatRuntime(value: number | null | undefined): string {
   if (value === null || value === undefined || !(Math.abs(value) < 1e15))
@@ -88,8 +88,8 @@ export function formatRuntime(value: number | null | undefined): string {
 }
 
 /**
- * Text of a duration: "53 ms", "3.6 s", "4 min 12 s", "2 h 5 min", "3 d 4 h"; "–" for null, NaN and infinities; text
- * that is no number stays as it is.
+ * Returns the text of a duration: "53 ms", "3.6 s", "4 min 12 s", "2 h 5 min", "3 d 4 h"; "–" for null, NaN and
+ * infinities. Text that is no number stays unchanged.
  */
 export function formatDuration(milliseconds: number | string | null | undefined): string {
   const millis = Number(milliseconds ?? Number.NaN);
@@ -106,7 +106,7 @@ export function formatDuration(milliseconds: number | string | null | undefined)
 
 const byteUnits = ['kB', 'MB', 'GB', 'TB'];
 
-/** Text of a size in bytes with binary steps and decimal names ("28.2 MB"); "–" for null and NaN. */
+/** Returns the text of a size in bytes with binary steps and decimal names ("28.2 MB"); "–" for null and NaN. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (bytes === null || bytes === undefined || Number.isNaN(bytes)) return noValue;
   if (bytes < 1024) return `${bytes} B`;

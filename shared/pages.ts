@@ -1,4 +1,4 @@
-/** Where the pages stand; `:name` is one part of the path. Only pages that are there, as others answer 404. */
+/** Paths of the pages. `:name` is one segment of the path. The service responds with 404 to other paths. */
 export const pagePaths = {
   runs: '/',
   run: '/runs/:runId',

@@ -1,24 +1,24 @@
 import { isDecimal, isInteger } from './decimal.ts';
 
-/** How a filter compares a parameter; `~` is "contains". */
+/** Comparison operators of a filter; `~` means "contains". */
 export const paramOperators = ['=', '!=', '<', '<=', '>', '>=', '~'] as const;
 export type ParamOperator = (typeof paramOperators)[number];
 
-/** Most filters on parameters that one list takes, and the longest of them in characters. */
+/** Maximum number of filters on parameters in one list, and maximum length of a filter in characters. */
 export const maximumParamFilters = 20;
 export const maximumParamFilterLength = 1000;
 
-/** Most values that one filter lists. */
+/** Maximum number of values in one filter. */
 const maximumValues = 100;
 
 /** A value that a filter compares with. */
 export interface ParamValue {
   text: string;
-  /** Of a bare decimal number, so that `50` equals `50.0`; null for other texts, quoted ones among them. */
+  /** The value of a decimal number without quotes, so that `50` equals `50.0`; null for other texts. */
   number: number | null;
 }
 
-/** A filter on one parameter: it holds when the comparison is true of any of the values, `!=` of all. */
+/** A filter on one parameter. It matches if the comparison is true of any value; `!=` must be true of all values. */
 export interface ParamFilter {
   /** The path of a flattened parameter, or its last key. */
   path: string;
@@ -30,11 +30,11 @@ const spacedOperator = /^(?<path>.*?)\s(?<operator>!=|<=|>=|=|<|>|~)(?:\s+(?<val
 const bareOperator = /^(?<path>.*?)(?<operator>!=|<=|>=|=|<|>|~)(?<value>.*)$/s;
 
 /**
- * Reads `<path> <op> <value>`: `populationSize > 50`, `problem.type = onemax`, `name ~ long`. The operator is the
- * first one between spaces, or else the first one. After `=` and `!=` a JSON list stands for several values (`= [50,
- * 100]` is any of them, `!= [50, 100]` none of them), a JSON text for a text that would read as something else
- * (`= "50"`). After `<`, `<=`, `>`, `>=` only a finite number may stand; after `~` any text, as it is. What does not
- * fit comes back as a sentence about the part that is wrong.
+ * Parses `<path> <op> <value>`: `populationSize > 50`, `problem.type = onemax`, `name ~ long`. The operator is the
+ * first one between spaces, else the first one. After `=` and `!=`, a JSON list contains several values (`= [50, 100]`
+ * matches any of them, `!= [50, 100]` none of them), and a JSON string is a text that would otherwise have another
+ * meaning (`= "50"`). `<`, `<=`, `>` and `>=` need a finite number; `~` takes any text unchanged. Returns a sentence
+ * about the invalid part if the filter is invalid.
  */
 export function parseParamFilter(text: string): ParamFilter | string {
   const parts = (spacedOperator.exec(text) ?? bareOperator.exec(text))?.groups;
@@ -56,7 +56,7 @@ function readValues(operator: ParamOperator, value: string): ParamValue[] | stri
   return [{ text: value, number }];
 }
 
-/** The values that a text in JSON stands for; null for a text that is not meant as JSON. */
+/** Returns the values of a JSON text; null for a text that is not meant as JSON. */
 function readJson(value: string): ParamValue[] | string | null {
   if (!/^["[]/.test(value)) return null;
   const items = parsed(value);
@@ -82,7 +82,7 @@ function isScalar(item: unknown): item is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof item);
 }
 
-/** Whole numbers beyond 2^53, which a double would round, compare digit by digit as text. */
+/** Whole numbers above 2^53, which a double would round, are compared digit by digit as text. */
 function valueOf(text: string): ParamValue {
   const number = isDecimal(text) ? Number(text) : NaN;
   const isExact = Number.isSafeInteger(number) || !isInteger(text);

@@ -3,14 +3,17 @@ import type { Diagnosis } from './schemas/insights.ts';
 const leastPatienceMillis = 60_000;
 const patientGaps = 20;
 
-/** How long a RUNNING run may write nothing before it is silent: the larger of 60 s and 20 times the median time between its rows. */
+/**
+ * Returns how long a RUNNING run may write nothing until it is silent: the larger of 60 s and 20 times the median time
+ * between its rows.
+ */
 export function patienceMillis(medianGapMillis: number | null): number {
   return Math.max(leastPatienceMillis, patientGaps * (medianGapMillis ?? 0));
 }
 
 /**
- * Whether a RUNNING run is SILENT: its last activity is longer ago than {@link patienceMillis} by the median time between
- * its rows (null with fewer than two). Times are milliseconds since 1970; NaN is never silent.
+ * Returns whether a RUNNING run is silent: its last activity is longer ago than {@link patienceMillis} for the median
+ * time between its rows (null for fewer than two rows). Times are milliseconds since 1970; NaN is never silent.
  */
 export function isSilent(
   lastActivityMillis: number,
@@ -20,7 +23,7 @@ export function isSilent(
   return nowMillis - lastActivityMillis > patienceMillis(medianGapMillis);
 }
 
-/** The finding that a run is SILENT since a stored time; `lastIteration` is null for a run without rows. */
+/** Returns the finding that a run is silent since a stored time. `lastIteration` is null for a run without rows. */
 export function silentDiagnosis(since: string, lastIteration: number | null): Diagnosis {
   return {
     code: 'SILENT',

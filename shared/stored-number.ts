@@ -1,6 +1,6 @@
 /**
- * The finite number in a field of numbers, where a database may hold text: digits are read. Null for nothing, for text
- * that is no number, an empty or blank one too, and for what is not finite.
+ * Returns the finite number in a numeric field that may contain text. Null for null, text that is no number (also blank
+ * text), and values that are not finite.
  */
 export function numberIn(value: number | string | null | undefined): number | null {
   const isBlank = typeof value === 'string' && value.trim() === '';

@@ -1,9 +1,9 @@
-/** Returns the milliseconds since 1970 of a stored time; NaN for a text that is no time, and for none. */
+/** Returns the milliseconds since 1970 of a stored time; NaN for a text that is no time, and for null. */
 export function millisOf(stored: string | null | undefined): number {
   return Date.parse(stored ?? '');
 }
 
-/** Returns the milliseconds from one stored time to another; null when either is no time or they are in reverse. */
+/** Returns the milliseconds between two stored times; null if either is no time or the second is earlier. */
 export function millisBetween(
   start: string | null | undefined,
   end: string | null | undefined,
@@ -16,10 +16,9 @@ const instantPattern =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /**
- * The first (`start`) or last (`end`) instant that an ISO 8601 text names, in UTC with nine fractional
- * digits; null when it names none. The text stands for the whole of its own precision: a date for its
- * day, minutes for their minute, `10:32:16Z` for its second, `10:32:16.2Z` for that tenth of a second.
- * Without an offset it is UTC.
+ * Returns the first (`start`) or last (`end`) instant of an ISO 8601 text, in UTC with nine fractional digits; null if
+ * the text is no time. The text covers its own precision: a date its day, minutes their minute, `10:32:16Z` its second,
+ * `10:32:16.2Z` that tenth of a second. Without an offset it is UTC.
  */
 export function instantBound(text: string, edge: 'start' | 'end'): string | null {
   const match = instantPattern.exec(text.trim());

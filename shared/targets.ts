@@ -1,16 +1,16 @@
 import { isDecimal } from './decimal.ts';
 
-/** Most targets that one question has. */
+/** Maximum number of targets in one request. */
 export const maximumTargets = 500;
 
-/** What a text of targets must be; said where it is not. */
+/** Error message for invalid targets. */
 export const targetsMessage =
   'must be numbers (10,1,1e-8) or powers of ten as from..to:count (2..-8:51), ' +
   `at most ${maximumTargets}`;
 
 /**
- * The targets of some texts, each numbers between commas, or `from..to:count` for powers of ten whose exponents are evenly
- * spaced; each once, largest first. Null where a text is none, or where they are too many.
+ * Parses targets: each text has numbers separated by commas, or `from..to:count` for powers of ten with evenly spaced
+ * exponents. Removes duplicates and sorts, largest first. Null if a text is invalid or there are too many targets.
  */
 export function parseTargets(texts: readonly string[]): number[] | null {
   const targets = texts.flatMap((text) => text.split(',')).flatMap(targetsIn);
@@ -18,14 +18,14 @@ export function parseTargets(texts: readonly string[]): number[] | null {
   return isSound ? [...new Set(targets)].sort((a, b) => b - a) : null;
 }
 
-/** The targets that a text stands for; NaN where it is none. */
+/** Returns the targets of a text; NaN for an invalid one. */
 function targetsIn(text: string): number[] {
   const range = /^([+-]?\d+(?:\.\d+)?)\.\.([+-]?\d+(?:\.\d+)?):(\d{1,3})$/.exec(text.trim());
   if (range) return powersOfTen(Number(range[1]), Number(range[2]), Number(range[3]));
   return [isDecimal(text.trim()) ? Number(text) : NaN];
 }
 
-/** `count` powers of ten, their exponents evenly spaced from one to the other, both among them; `from` alone for 1. */
+/** Returns `count` powers of ten with evenly spaced exponents, including both ends; only `from` for a count of 1. */
 export function powersOfTen(from: number, to: number, count: number): number[] {
   if (count === 0) return [NaN];
   return Array.from({ length: count }, (_, index) =>

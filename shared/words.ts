@@ -1,30 +1,30 @@
-/** Longest reason that a stop request may carry, in characters. */
+/** Maximum length of the reason of a stop request, in characters. */
 export const maximumReasonLength = 1000;
 
-/** Longest search text, in characters. */
+/** Maximum length of a search text, in characters. */
 export const maximumSearchLength = 200;
 
-/** Largest page that the service hands out; a larger `size` is served as this. */
+/** Maximum page size; a larger `size` becomes this. */
 export const maximumPageSize = 200;
 
-/** Most parameters that a list of runs shows as columns. */
+/** Maximum number of parameter columns in a list of runs. */
 export const maximumParamColumns = 20;
 
-/** The words for the state of an experiment, derived from its runs. */
+/** The states of an experiment, derived from its runs. */
 export const experimentStatuses = ['RUNNING', 'COMPLETED', 'FAILED', 'PARTIAL'] as const;
 
 /** Whether smaller or larger fitness is better. */
 export const directions = ['min', 'max'] as const;
 
-/** Where the direction of an objective was found, unless a query chose it. */
+/** The source of an experiment's direction, unless a query sets it. */
 export const directionSources = ['config', 'problem', 'trace', 'default'] as const;
 
-/** What the runs of a problem can be grouped by. */
+/** The ways to group the runs of a problem. */
 export const groupings = ['algorithm', 'model', 'experiment', 'configuration'] as const;
 
-/** Whether a status, of a run as stored or of an experiment, says that something still runs; ASCII case ignored. */
+/** Returns whether the status of a run or an experiment is RUNNING, in any ASCII case. */
 export function isRunning({ status }: { status: string | null }): boolean {
-  // Asked of every run at every target: most are told by their length. Other programs may have stored none.
+  // Called for every run at every target: the length decides most calls. Other programs may have stored null.
   return status?.length === 7 && /^running$/i.test(status);
 }
 
@@ -39,21 +39,24 @@ export const searchedDiagnoses = [
 ] as const;
 export type SearchedDiagnosis = (typeof searchedDiagnoses)[number];
 
-/** Which cells of a campaign optimizers are compared on. */
+/** The cells of a campaign on which optimizers are compared. */
 export const cellChoices = ['shared', 'all', 'unsolved'] as const;
 
-/** Whether a note is about which cells of a campaign its pooled figures cover; rows per function cover all trials. */
+/**
+ * Returns whether a note is about the cells that the pooled values of a campaign cover. Rows by function cover all
+ * trials.
+ */
 export function isCellNote({ code }: { code: string }): boolean {
   return /CELLS/.test(code);
 }
 
-/** What two groups can be tested on. */
+/** The measures on which two groups can be tested. */
 export const measures = ['fitness', 'runtime', 'success', 'anytime'] as const;
 
-/** Smallest effects (A12) for which the number of runs is given; the first unless chosen. */
+/** Smallest effects (A12) for which the required number of runs is available; the first is the default. */
 export const effectsOfInterest = ['0.71', '0.64', '0.56'] as const;
 
-/** What limits the evaluations within which two groups are compared. */
+/** What limits the budget within which two groups are compared. */
 export const budgetSources = [
   'granted',
   'observed',
@@ -72,7 +75,7 @@ export const untestedCodes = [
   'TOO_FEW_CONFIGURATIONS',
 ] as const;
 
-/** Why runs of a group are in no test. */
+/** Why runs of a group are excluded from tests. */
 export const omissionCodes = [
   'RUNNING_AFTER_LAST_ENDED',
   'FAILED_EXCLUDED',
@@ -83,29 +86,32 @@ export const omissionCodes = [
   'BEYOND_EQUAL_COUNT',
 ] as const;
 
-/** How large an effect is, from A12 (Vargha & Delaney 2000). */
+/** The size of an effect by A12 (Vargha & Delaney 2000). */
 export const effectLabels = ['negligible', 'small', 'medium', 'large'] as const;
 
-/** How many runs can be laid over each other. */
+/** Minimum and maximum number of overlaid runs. */
 export const fewestComparedRuns = 2;
 export const maximumComparedRuns = 20;
 
-/** Most series of telemetry that are laid over each other at once. */
+/** Maximum number of overlaid series of telemetry. */
 export const maximumOverlaidSeries = 4;
 
-/** What runs that are laid over each other are drawn by; the first unless chosen. */
+/** The axes over which overlaid runs are drawn; the first is the default. */
 export const progressAxes = ['evaluations', 'iteration', 'time'] as const;
 
-/** Most campaigns that one page compares. */
+/** Maximum number of campaigns on one page. */
 export const maximumComparedCampaigns = 12;
 
-/** What can stand in a cell of the table of groups × problem instances. */
+/** The measures in the table of groups × problem instances. */
 export const cellMeasures = ['median', 'mean', 'ert', 'success', 'anytime'] as const;
 
-/** What becomes of an instance on which a group has no results: it is excluded, the group is worst there, or each pair decides. */
+/**
+ * How an instance counts on which a group has no results: the instance is excluded, the group is ranked last, or each
+ * pair decides.
+ */
 export const missingResults = ['shared', 'worst', 'pairwise'] as const;
 
-/** What counts once in the tests of pairs across instances: a function with all its dimensions, or each instance. */
+/** The blocks of the tests of pairs across instances: a function with all its dimensions, or each instance. */
 export const acrossBlocks = ['function', 'instance'] as const;
 
 /** How a PostgreSQL connection is encrypted, in the words of libpq and JDBC. */
@@ -118,18 +124,18 @@ export const sslModes = [
   'verify-full',
 ] as const;
 
-/** The header in which answers name the open database, and pages the one that they show. */
+/** Header in which responses name the open database, and requests the one that the page shows. */
 export const databaseHeader = 'X-Evoscope-Database';
 
 /**
- * The header in which a request names the exact database that it is about, as `databaseIdentity` of the health gives it:
- * another file at the same path has another identity.
+ * Header in which a request names the exact database, as `databaseIdentity` of `/api/health`. Another file at the same
+ * path has another identity.
  */
 export const identityHeader = 'X-Evoscope-Identity';
 
-/** What a user reads when another database has taken the place of the one that a page shows. */
+/** Message for the user if another database has replaced the one that a page shows. */
 export const replacedDetail =
   'Another database has taken the place of the one that was shown, and nothing was changed in it. Reload to see it';
 
-/** Stands for the id of the database while none has been chosen. */
+/** Id of the database while none is open. */
 export const noDatabaseId = 'none';

@@ -10,18 +10,18 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Something that is built from sources: a folder, and the files and folders that it depends on. */
+/** A folder that is built from sources. */
 export interface Product {
-  /** Absolute path of the folder that the build makes. */
+  /** Absolute path of the output folder. */
   readonly output: string;
-  /** Absolute paths of files and folders; one that is missing counts as such. */
+  /** Absolute paths of the source files and folders. A missing path counts as an input too. */
   readonly inputs: readonly string[];
 }
 
 /**
- * Builds a product unless it is there and its sources read as they did when it was built; returns whether it
- * was built. Compares contents, not times, so that a checkout or a copy does not count as a change. A build
- * that fails or is interrupted leaves a product that counts as old.
+ * Builds a product if it is missing or its sources have changed since the last build; returns whether it was built.
+ * Compares contents instead of times, so a checkout or copy does not count as a change. After a failed or interrupted
+ * build the product counts as out of date.
  */
 export async function buildIfStale(product: Product, build: () => Promise<void>): Promise<boolean> {
   const current = fingerprint(product.inputs);
@@ -30,7 +30,7 @@ export async function buildIfStale(product: Product, build: () => Promise<void>)
   return true;
 }
 
-/** Builds a product in any case and remembers what it was built from, for {@link buildIfStale}. */
+/** Builds a product and records its sources for {@link buildIfStale}. */
 export async function buildAndRecord(product: Product, build: () => Promise<void>): Promise<void> {
   const current = fingerprint(product.inputs);
   rmSync(recordFile(product), { force: true });
@@ -39,7 +39,7 @@ export async function buildAndRecord(product: Product, build: () => Promise<void
   writeFileSync(recordFile(product), `${current}\n`);
 }
 
-/** SHA-256, in hexadecimal, of the names and contents of all files in and under these paths. */
+/** Returns the SHA-256 in hexadecimal of the names and contents of all files in these paths. */
 export function fingerprint(paths: readonly string[]): string {
   const hash = createHash('sha256');
   for (const path of paths) {
@@ -52,7 +52,7 @@ export function fingerprint(paths: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** All files in and under a path, itself if it is one, in the order of their names; none where it is missing. */
+/** Returns all files in a path sorted by name: the path itself if it is a file, none if it is missing. */
 export function filesUnder(path: string): string[] {
   if (!existsSync(path)) return [];
   if (statSync(path).isFile()) return [path];

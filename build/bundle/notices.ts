@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** The file that lies beside each bundle. */
+/** Name of the file with the licences, next to each bundle. */
 export const noticesFile = 'NOTICES.txt';
 
 const licenceName = /^(un)?licen[cs]e|^copying|^notice/i;
@@ -16,9 +16,9 @@ interface Package {
 }
 
 /**
- * The licences of the packages that these modules come from, as one text: name, version and kind of each, by name, above
- * the full text, which stands once for all that share it. Throws where a package says nothing of its licence, so that
- * none is shipped without.
+ * Returns the licences of the packages that contain these modules as one text: name, version and kind of each package,
+ * sorted by name, above the full text, which appears once for all packages that share it. Throws if a package has no
+ * licence.
  */
 export function noticesOf(modules: Iterable<string>): string {
   const folders = new Set([...modules].flatMap((file) => packageFolder(file) ?? []));
@@ -40,12 +40,15 @@ function readNotice(folder: string): { title: string; text: string } {
   return { title: `${title} (${about.license ?? 'see below'})`, text };
 }
 
-/** `/…/node_modules/@scope/name` of a file in there; undefined of one that is in no package. */
+/** Returns `/…/node_modules/@scope/name` of a file of a package; undefined for any other file. */
 function packageFolder(file: string): string | undefined {
   return /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/'))?.[1];
 }
 
-/** Writes the notices of what esbuild bundles into the folder of the bundle, and of `others` that stay outside. */
+/**
+ * Writes the notices of all packages that esbuild bundled, and of `others` that are not bundled, into the folder of the
+ * bundle.
+ */
 export function bundleNotices(directory: string, others: readonly string[] = []): EsbuildPlugin {
   return {
     name: 'evoscope-notices',
@@ -60,7 +63,7 @@ export function bundleNotices(directory: string, others: readonly string[] = [])
   };
 }
 
-/** Adds the notices of all modules that the pages are made of. */
+/** Adds the notices of all packages in the pages. */
 export function pageNotices(): Plugin {
   return {
     name: 'evoscope-notices',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright';
 
-/** Debian's Chromium without the browser's own interface: tests take two thirds of the time in it. */
+/** Debian's Chromium without a browser interface. Tests run in two thirds of the time with it. */
 const shell = '/usr/bin/chromium-headless-shell';
 
 const usualPlaces = [
@@ -15,7 +15,7 @@ const usualPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Arguments that let Chromium run as root and keep it from calling home. */
+/** Arguments that let Chromium run as root and disable its background network requests. */
 export const chromiumArguments = [
   '--no-sandbox',
   '--disable-quic',
@@ -25,15 +25,15 @@ export const chromiumArguments = [
   '--no-first-run',
 ];
 
-/** Path of a Chromium on this machine: `CHROMIUM_PATH`, a usual place, Playwright's own; else null. */
+/** Returns the path of an installed Chromium: `CHROMIUM_PATH`, a usual path, or Playwright's own; else null. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | null {
   const candidates = [environment.CHROMIUM_PATH, ...usualPlaces, chromium.executablePath()];
   return candidates.find((path) => path !== undefined && path !== '' && existsSync(path)) ?? null;
 }
 
 /**
- * Path of a Chromium, installed first when there is none: by Debian's package manager when running as root,
- * else by Playwright's download. Throws with what to do when neither works. Root gets the shell even beside
+ * Returns the path of a Chromium, which it installs if there is none: by Debian's package manager as root, else by
+ * Playwright's download. Throws with advice if neither works. For root it installs the headless shell even if there is
  * another Chromium.
  */
 export function ensureChromium(): string {

@@ -1,19 +1,19 @@
 import { spawnSync } from 'node:child_process';
 
-/** Whether this machine can compile a document that loads `booktabs`. */
+/** Returns whether this machine can compile a document that loads `booktabs`. */
 export function hasLatex(): boolean {
   const programs = [spawnSync('pdflatex', ['--version']), spawnSync('kpsewhich', ['booktabs.sty'])];
   return programs.every(({ status }) => status === 0);
 }
 
-/** Whether it can compile one that loads `pgfplots` too. */
+/** Returns whether this machine can compile a document that also loads `pgfplots`. */
 export function hasPgfplots(): boolean {
   return hasLatex() && spawnSync('kpsewhich', ['pgfplots.sty']).status === 0;
 }
 
 /**
- * Installs a small LaTeX when there is none, by Debian's package manager when running as root. Says so when
- * that is not possible: the tests that compile are then skipped.
+ * Installs a small LaTeX if there is none and this is root on Debian. Otherwise reports that the tests that compile
+ * will be skipped.
  */
 export function ensureLatex(): void {
   if (hasPgfplots()) return;

@@ -1,6 +1,6 @@
 import { ensureService } from '#build/bundle.ts';
 
-/** Builds the pages and the service that the tests start, unless they are there and newest. */
+/** Builds the pages and the service for the tests if they are out of date. */
 export default async function setUp(): Promise<void> {
   await ensureService((line) => process.stdout.write(`${line}\n`));
 }

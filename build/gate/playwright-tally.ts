@@ -10,8 +10,8 @@ import type {
 import { faultLine, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
- * Leaves Playwright's tally where {@link tallyFileVariable} says, and prints why each skipped test was
- * skipped. Playwright counts a test that never ran as skipped; here it has failed.
+ * Writes Playwright's tally to the file of {@link tallyFileVariable}, and prints why each test was skipped. Playwright
+ * counts a test that never ran as skipped; here it counts as failed.
  */
 export default class PlaywrightTally implements Reporter {
   private tests: TestCase[] = [];

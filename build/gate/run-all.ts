@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 
-/** A program of Node with its arguments, what it is called, and variables that it gets beside this process's own. */
+/** A program for Node with its arguments, a name, and additional environment variables. */
 export interface Program {
   readonly name: string;
   readonly command: readonly string[];
@@ -11,14 +11,13 @@ export interface Program {
 
 export interface ProgramEnd {
   readonly name: string;
-  /** 1 also for a program that a signal ended. */
+  /** Also 1 if a signal ended the program. */
   readonly exitCode: number;
 }
 
 /**
- * Runs programs in their order, as many at once as there are processors, and says in the same order how each ended.
- * What a program writes is shown as soon as it has ended, on the standard output, so that no two mix; `onEnd` is called
- * after it.
+ * Runs programs in their order, as many in parallel as there are processors, and returns their results in the same
+ * order. Prints the output of each program when it ends, so that outputs do not mix, then calls `onEnd`.
  */
 export async function runAll(
   programs: readonly Program[],

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
-/** How many tests passed, failed and were skipped, and what went wrong. */
+/** Numbers of passed, failed and skipped tests, with the faults. */
 export interface Tally {
   passed: number;
-  /** With those that could not start, and at least one for each group. */
+  /** Includes tests that could not start, and at least one for each broken group. */
   failed: number;
   skipped: number;
-  /** A line for each test that failed and each group that could not start, with the reason. */
+  /** One line with the reason for each failed test and each group that could not start. */
   faults: string[];
 }
 
-/** A variable of the environment that names the file in which a test runner's reporter leaves its tally. */
+/** Environment variable with the file to which the reporter of a test runner writes its tally. */
 export const tallyFileVariable = 'EVOSCOPE_TALLY_FILE';
 
-/** All tallies as one; zeros for none. */
+/** Returns the sum of tallies; zeros for none. */
 export function sumOf(tallies: readonly Tally[]): Tally {
   const sum: Tally = { passed: 0, failed: 0, skipped: 0, faults: [] };
   for (const { passed, failed, skipped, faults } of tallies) {
@@ -26,7 +26,7 @@ export function sumOf(tallies: readonly Tally[]): Tally {
   return sum;
 }
 
-/** What went wrong, a line each, then the numbers in one line, which ends the output of the gate. */
+/** Returns the faults, one line each, and the numbers in the last line, which ends the output of the gate. */
 export function inWords({ passed, failed, skipped, faults }: Tally): string {
   const numbers = [`${passed} passed`, `${failed} failed`];
   if (skipped > 0) numbers.push(`${skipped} skipped`);
@@ -34,8 +34,8 @@ export function inWords({ passed, failed, skipped, faults }: Tally): string {
 }
 
 /**
- * The tally that a program left in `file`. A program that left none (it crashed, its configuration is wrong)
- * or that ended badly although no test failed counts as one failure.
+ * Reads the tally that a program wrote to `file`. Counts one failure if there is no tally (the program crashed, or its
+ * configuration is wrong), or if it failed although no test failed.
  */
 export function readTally(program: string, file: string, exitCode: number): Tally {
   let tally: Tally;
@@ -47,14 +47,14 @@ export function readTally(program: string, file: string, exitCode: number): Tall
   return exitCode !== 0 && tally.failed === 0 ? sumOf([tally, outcome(program, exitCode)]) : tally;
 }
 
-/** The tally of a program that is one test itself: passed when it ended with 0. */
+/** Returns the tally of a program that counts as one test: passed if its exit code is 0. */
 export function outcome(program: string, exitCode: number): Tally {
   if (exitCode === 0) return { passed: 1, failed: 0, skipped: 0, faults: [] };
   const reason = `ended with exit code ${exitCode}, see above`;
   return { passed: 0, failed: 1, skipped: 0, faults: [faultLine('failed', program, reason)] };
 }
 
-/** A line that names what is wrong, with the first line of why; nothing of the colours that a runner writes. */
+/** Returns a line with the name of a fault and the first line of its reason, without colours. */
 export function faultLine(kind: 'failed' | 'could not start', name: string, reason = ''): string {
   const [first = ''] = stripVTControlCharacters(reason).split('\n');
   return `${kind}: ${name}: ${first}`;

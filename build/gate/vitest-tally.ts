@@ -3,8 +3,8 @@ import type { Reporter, SerializedError, TestModule, TestSuite } from 'vitest/no
 import { faultLine, sumOf, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
- * Leaves Vitest's tally where {@link tallyFileVariable} says. Vitest counts the tests of a suite whose
- * preparation failed as skipped; here they have failed, and the suite is named.
+ * Writes Vitest's tally to the file of {@link tallyFileVariable}. Vitest counts the tests of a suite whose setup failed
+ * as skipped; here they count as failed, and the suite is named.
  */
 export default class VitestTally implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {

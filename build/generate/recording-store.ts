@@ -17,13 +17,13 @@ import type { Tables } from '#server/db/schema.ts';
 import { newErtColumn } from '#server/db/tables.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** A store over no database: it answers every query with no rows, and keeps the query. */
+/** A store without a database. Every query returns no rows and is recorded. */
 export interface RecordingStore extends Database {
-  /** What was asked so far; empties the record. */
+  /** Returns the queries since the last call. */
   takeQueries(): CompiledQuery[];
 }
 
-/** A store that compiles queries as the real one of this dialect does. */
+/** Returns a store that compiles queries like the real one of this dialect. */
 export function recordingStore(name: DatabaseDialect['name']): RecordingStore {
   const asked: CompiledQuery[] = [];
   const kysely = new Kysely<Tables>({
@@ -79,7 +79,7 @@ function dialectOf(
   });
 }
 
-/** A connection for what does not go through Kysely: its statements have no rows. */
+/** A connection for statements that do not use Kysely. They return no rows. */
 function recordingHandle(asked: CompiledQuery[]): SqliteHandle {
   const handle = {
     prepare(text: string) {

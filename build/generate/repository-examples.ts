@@ -30,10 +30,10 @@ const everyFilter = runsQuery.parse({
   param: ['algorithm.populationSize >= 50', 'problem.type != ["onemax", "sphere"]'],
 });
 
-/** A repository method with arguments that show its query, and what these arguments ask for. */
+/** A call of a repository method that shows its query. */
 export interface Example {
   method: (...parameters: never[]) => unknown;
-  /** What tells this call from others of the same method. */
+  /** Distinguishes this call from others of the same method. */
   note?: string;
   call: (store: Database) => Promise<unknown>;
 }

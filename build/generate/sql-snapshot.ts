@@ -22,8 +22,8 @@ const allExamples = [
 const repositories = new URL('../../server/repositories/', import.meta.url);
 
 /**
- * The SQL of every repository method for one database, as a reviewer reads it: by file and method, one
- * statement after the other, each with its parameters. Throws when a method has no example.
+ * Returns the SQL of every repository method for one database, for reviewers: sorted by file and method, one statement
+ * after the other, with parameters. Throws if a method has no example.
  */
 export async function sqlSnapshot(dialect: DatabaseDialect['name']): Promise<string> {
   const store = recordingStore(dialect);
@@ -41,7 +41,7 @@ export async function sqlSnapshot(dialect: DatabaseDialect['name']): Promise<str
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Every asynchronous function that a repository exports, by `file.name`, in order. */
+/** Returns every asynchronous function that a repository exports as `file.name`, in order. */
 async function findMethods(): Promise<Map<string, unknown>> {
   const methods = new Map<string, unknown>();
   for (const file of readdirSync(repositories).sort()) {

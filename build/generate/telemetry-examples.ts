@@ -5,7 +5,7 @@ import * as telemetry from '#server/repositories/telemetry.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 import type { Example } from './repository-examples.ts';
 
-/** At least one call of every repository method that reads the inside of a run. */
+/** At least one call of every repository method that reads the telemetry of a run. */
 export const telemetryExamples: readonly Example[] = [
   {
     method: iterations.findIteration,

@@ -55,7 +55,7 @@ function fragmentOf(
   tables: readonly Table[],
   plot?: BoxPlot | null,
 ): string {
-  const isAsked = ({ id }: { id: string }) => asked === undefined || id.startsWith(`${asked}-`);
+  const isAsked = ({ name }: { name: string }) => asked === undefined || name === asked;
   const chosen = tables.filter(isAsked);
   const parts = [
     ...(chosen.length > 0 ? [writeLatex(chosen)] : []),

@@ -16,7 +16,7 @@ import type {
   AcrossInstance,
   CellMeasure,
 } from '#shared/schemas/analysis-across.ts';
-import { friedmanFigures } from './rank-table.ts';
+import { friedmanFigures } from './comparison-tables.ts';
 import { uniqueSlug } from './subject.ts';
 import type { Cell, Column, ColumnFormat, Row, Table } from './table.ts';
 
@@ -69,7 +69,8 @@ function resultTable(across: Across): Table {
     instanceRow(instance, cells.slice(index * groups.length, (index + 1) * groups.length), measure),
   );
   return {
-    id: `across-${ownerOf(across)}`,
+    name: 'across',
+    owner: ownerOf(across),
     caption:
       `${cellWords[measure]}, on ${countOf(instances.length, 'problem instance')}, each within the common budget of its groups. ` +
       `${[markRule(across), across.guard.heading].filter(Boolean).join(' ')}${ranksOf(across)}`,
@@ -141,7 +142,8 @@ function winsTable(across: Across, label: (group: string) => string): Table {
     { key: 'losses', header: 'B wins', format: 'count' },
   ];
   return {
-    id: `wins-${ownerOf(across)}`,
+    name: 'wins',
+    owner: ownerOf(across),
     caption: `Wins, ties and losses over ${missingWords(across)}, by the values of the cells.`,
     columns,
     rows: across.winsTiesLosses.map((pair) => ({
@@ -154,7 +156,8 @@ function winsTable(across: Across, label: (group: string) => string): Table {
 function pairTable(across: Across, label: (group: string) => string): Table {
   const { pairs, scale } = across.pairTests;
   return {
-    id: `across-pairs-${ownerOf(across)}`,
+    name: 'across-pairs',
+    owner: ownerOf(across),
     caption:
       `Wilcoxon's signed-rank tests of the pairs over ${missingWords(across)}; ${blockWords(across)}; ` +
       `${pairScaleWords[scale]}. Holm's adjustment over the pairs. ${pairClaimWords(across)}`,
@@ -191,7 +194,8 @@ function controlTable(
   label: (group: string) => string,
 ): Table {
   return {
-    id: `control-${ownerOf(across)}`,
+    name: 'control',
+    owner: ownerOf(across),
     caption:
       `Average ranks compared with that of the control ${label(across.control ?? '')}, two-sided, with Holm's ` +
       'adjustment: below 0 the average rank of a group is better than that of the control. These tests claim nothing: the tests of pairs do.',

@@ -1,12 +1,14 @@
 import type { Box, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { formatFitness } from '#shared/number-format.ts';
 import { instanceSlug, subjectOf } from './subject.ts';
+import { labelOf } from './table.ts';
 import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
 
 /** Boxes of several samples on one axis. */
 export interface BoxPlot {
-  /** Distinct among the labels of a document; letters, digits and hyphens. */
-  id: string;
+  name: 'boxes';
+  /** As of a table. */
+  owner: string;
   caption: string;
   rows: readonly { label: string; box: Box }[];
 }
@@ -24,7 +26,8 @@ export function comparisonBoxPlot(
     .map(({ label, box }) => ({ label, box }));
   if (rows.length === 0) return null;
   return {
-    id: `boxes-${owner}`,
+    name: 'boxes',
+    owner,
     caption:
       `Best fitness of the completed runs on ${subjectOf(comparison)}: median, quartiles, whiskers to the ` +
       'most extreme values within 1.5 interquartile ranges, and the values beyond.',
@@ -36,7 +39,7 @@ export function comparisonBoxPlot(
  * The boxes as a LaTeX figure that needs no package: LaTeX's own picture environment, on a linear axis from
  * the smallest to the largest value.
  */
-export function writeBoxPlot({ id, caption, rows }: BoxPlot): string {
+export function writeBoxPlot({ name, owner, caption, rows }: BoxPlot): string {
   const limits = limitsOf(rows.map(({ box }) => box));
   const position = axisOf(limits);
   // Many rows move together, so that they stay on one page.
@@ -56,7 +59,7 @@ export function writeBoxPlot({ id, caption, rows }: BoxPlot): string {
     ...drawn,
     '\\end{picture}',
     `\\caption{${escapeLatex(caption)}}`,
-    `\\label{fig:${id}}`,
+    `\\label{fig:${labelOf({ name, owner })}}`,
     '\\end{figure}',
     '',
   ].join('\n');

@@ -1,10 +1,20 @@
+import { barsOver } from '#shared/claim-marks.ts';
 import { boldRule, figuresOf, isBestOn, type GroupFigures } from '#shared/group-figures.ts';
-import { countOf, formatRuntime } from '#shared/number-format.ts';
+import {
+  countOf,
+  formatRuntime,
+  formatShare,
+  formatStatistic,
+  pValueWords,
+} from '#shared/number-format.ts';
 import type { Guard } from '#shared/schemas/analysis-guard.ts';
-import type { Measure } from '#shared/schemas/analysis-measures.ts';
-import type { Box, GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
-import { pairTables } from './pair-tables.ts';
-import { rankTable } from './rank-table.ts';
+import type { Interval, Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import type {
+  Box,
+  FriedmanResult,
+  GroupSummary,
+  ProblemComparison,
+} from '#shared/schemas/analysis.ts';
 import { instanceSlug, subjectOf } from './subject.ts';
 import type { Cell, Column, Row, Table } from './table.ts';
 
@@ -69,7 +79,8 @@ function groupTable(comparison: ProblemComparison, owner: string): Table {
   });
   const runs = algorithms.reduce((total, group) => total + group.totalRuns, 0);
   return {
-    id: `groups-${owner}`,
+    name: 'groups',
+    owner,
     caption: [
       `Comparison on ${subjectOf(comparison)}, ${countOf(runs, 'run')}.`,
       guard.heading,
@@ -116,7 +127,7 @@ function withinText({ commonBudget }: Guard): string {
 }
 
 /** Why pairs are not tested, each reason once. */
-export function reasonsIn({ pairs }: Guard): string[] {
+function reasonsIn({ pairs }: Guard): string[] {
   return [...new Set(pairs.flatMap(({ reason }) => reason?.message ?? []))];
 }
 
@@ -153,4 +164,218 @@ function runtimeInterval({ successfulRuns, ertInterval }: Success): string | nul
 /** An ERT or SP1; Infinity instead of null when there were runs and none succeeded. */
 function runtimeOf({ totalRuns, successfulRuns }: Success, value: number | null): number | null {
   return totalRuns > 0 && successfulRuns === 0 ? Infinity : value;
+}
+
+/** Runtime first, as on the page: where there is a target, it is what the groups are compared by. */
+const measureOrder = [
+  'runtime',
+  'success',
+  'anytime',
+  'fitness',
+] as const satisfies readonly Measure[];
+
+const testWords: Record<Measure, string> = {
+  fitness: 'Wilcoxon rank-sum tests of the best fitness within the common budget',
+  runtime:
+    'Wilcoxon rank-sum tests of the evaluations to the target, infinite where it was missed,',
+  success: "Fisher's exact tests of the success rates",
+  anytime:
+    'Wilcoxon rank-sum tests of the anytime performance (share of levels reached, over the logarithm of the budget)',
+};
+
+/**
+ * One table of pairs for each measure that can be tested, runtime first; none with fewer than two groups. Intervals follow
+ * their values; the better group is named only where the difference is claimed.
+ */
+function pairTables(
+  comparison: ProblemComparison,
+  owner: string,
+  label: (name: string) => string,
+): Table[] {
+  return measureOrder.flatMap((measure) => {
+    const pairs = comparison.pairwise[measure] ?? [];
+    return pairs.length === 0 ? [] : [pairTable(comparison, measure, pairs, owner, label)];
+  });
+}
+
+function pairTable(
+  comparison: ProblemComparison,
+  measure: Measure,
+  pairs: readonly MeasuredPair[],
+  owner: string,
+  label: (name: string) => string,
+): Table {
+  const { guard } = comparison;
+  const testable = guard.pairs.filter(({ isTested }) => isTested).length;
+  const difference =
+    measure === 'success'
+      ? ' The difference of the rates is A − B, with its Newcombe interval.'
+      : '';
+  return {
+    name: `pairs-${measure}`,
+    owner,
+    caption:
+      `Pairwise two-sided ${testWords[measure]} on ${subjectOf(comparison)}, ${methodWords(pairs)}adjusted over the ` +
+      `measures of a pair (min-p permutation, step-down) and over ${countOf(testable, 'pair')} (Holm). ` +
+      `${[guard.heading, guard.text].filter(Boolean).join(' ')} A12 is Vargha and Delaney's effect size with its ` +
+      `95 % interval: above 0.5 A is better.${difference} Adjusted p-values of claims are bold; n.s.: not significant.`,
+    columns: pairColumns(measure),
+    rows: pairs.map((pair) => pairRow(pair, guard.isInterim, label)),
+    notes: reasonsIn(guard),
+  };
+}
+
+/** Methods differ inside a table only by the sizes of the samples. */
+function methodWords(pairs: readonly MeasuredPair[]): string {
+  const methods = new Set(pairs.flatMap(({ method }) => method ?? []));
+  if (methods.size > 1) return 'exact below 50 runs on both sides, else asymptotic, ';
+  return [...methods].map((method) => `${method}, `).join('');
+}
+
+function pairColumns(measure: Measure): Column[] {
+  return [
+    { key: 'a', header: 'A', format: 'text' },
+    { key: 'b', header: 'B', format: 'text' },
+    { key: 'nA', header: 'n of A', format: 'count' },
+    { key: 'nB', header: 'n of B', format: 'count' },
+    { key: 'pValue', header: 'p', format: 'pValue' },
+    { key: 'adjusted', header: 'p (adj.)', format: 'pValue' },
+    { key: 'effectSize', header: 'A12', format: 'text' },
+    ...(measure === 'success'
+      ? [{ key: 'difference', header: 'Difference', format: 'text' } as const]
+      : []),
+    { key: 'better', header: 'Better', format: 'text' },
+  ];
+}
+
+function pairRow(pair: MeasuredPair, isInterim: boolean, label: (name: string) => string): Row {
+  return {
+    cells: {
+      a: label(pair.a),
+      b: label(pair.b),
+      nA: pair.nA,
+      nB: pair.nB,
+      pValue: pair.pValue,
+      adjusted: pair.adjustedPValue,
+      effectSize: withInterval(pair.effectSize, pair.effectInterval, formatStatistic),
+      difference: withInterval(pair.difference, pair.differenceInterval, formatShare),
+      better: betterCell(pair, isInterim, label),
+    },
+    best: pair.significant ? ['adjusted'] : [],
+  };
+}
+
+function betterCell(pair: MeasuredPair, isInterim: boolean, label: (name: string) => string): Cell {
+  if (pair.pValue === null) return null;
+  if (isInterim) return 'interim';
+  return pair.significant ? label(pair.better) : 'n.s.';
+}
+
+/** "0.853 [0.634, 0.951]"; without an interval the value alone. */
+function withInterval(
+  value: number | null,
+  interval: Interval | null,
+  print: (value: number) => string,
+): Cell {
+  if (value === null) return null;
+  if (interval === null) return print(value);
+  return `${print(value)} [${print(interval.lower)}, ${print(interval.upper)}]`;
+}
+
+const rankColumns: Column[] = [
+  { key: 'group', header: 'Algorithm', format: 'text' },
+  { key: 'averageRank', header: 'Average rank', format: 'statistic' },
+];
+
+const barColumn: Column = { key: 'bars', header: 'Not shown to differ', format: 'text' };
+
+/**
+ * The ranks of the groups with the test they belong to. Two groups without a bar in common are claimed to differ in
+ * fitness; without blocks there are no bars.
+ */
+function rankTable(
+  comparison: ProblemComparison,
+  owner: string,
+  label: (name: string) => string,
+): Table {
+  const { friedman, pairwise, algorithms } = comparison;
+  const names = friedman.ranks.map(({ algorithm }) => algorithm);
+  const bars = friedman.statistic === null ? null : lanesOf(names, pairwise.fitness);
+  const best = new Set(
+    algorithms.filter((group) => isBestOn(group, 'fitness')).map(({ algorithm }) => algorithm),
+  );
+  const rows = friedman.ranks.map(({ algorithm, averageRank }, index): Row => ({
+    cells: { group: label(algorithm), averageRank, bars: bars?.[index] ?? null },
+    best: best.has(algorithm) ? ['averageRank'] : [],
+  }));
+  const hasBars = bars?.some((bar) => bar !== '') ?? false;
+  return {
+    name: 'ranks',
+    owner,
+    caption: `${rankedText(comparison)} ${rankTest(comparison)}`.trim(),
+    columns: hasBars ? [...rankColumns, barColumn] : rankColumns,
+    rows,
+    notes: bars === null ? [] : [barNote],
+  };
+}
+
+const barNote =
+  'Groups without a common bar differ significantly in fitness within their common budget.';
+
+/**
+ * For each of the groups one character a bar, without those that have ended: `|` where the bar joins
+ * it, a dot where it does not.
+ */
+function lanesOf(names: readonly string[], pairs: readonly MeasuredPair[]): string[] {
+  const lanes: [first: number, last: number][][] = [];
+  for (const bar of barsOver(names, pairs)) {
+    const free = lanes.find((lane) => (lane.at(-1)?.[1] ?? -1) < bar[0] - 1);
+    if (free) free.push(bar);
+    else lanes.push([bar]);
+  }
+  const isJoined = (lane: readonly [number, number][], index: number) =>
+    lane.some(([first, last]) => first <= index && index <= last);
+  return names.map((_, index) =>
+    lanes
+      .map((lane) => (isJoined(lane, index) ? '|' : '·'))
+      .join('')
+      .replace(/·+$/, ''),
+  );
+}
+
+/** What the ranks are of: all instances that were ranked, and not only the one selected. */
+function rankedText(comparison: ProblemComparison): string {
+  const { blockBy, blocks } = comparison.friedman;
+  if (blockBy === 'instance') {
+    return (
+      `Average ranks of the median best fitness on ${blocks} instances of ${comparison.problemType} that ` +
+      'all groups share, 1 = best.'
+    );
+  }
+  const subject = subjectOf(comparison);
+  if (blockBy === 'seed') return `Average ranks of the best fitness on ${subject}, 1 = best.`;
+  return (
+    `Mean ranks of the best fitness over the pooled sample on ${subject}, as there are no common blocks; ` +
+    '1 = best.'
+  );
+}
+
+/** What a Friedman test found, and the critical difference that goes with it. */
+export function friedmanFigures(friedman: FriedmanResult): string {
+  const { df, statistic, pValue, exactPValue, criticalDifference } = friedman;
+  return (
+    `χ²(${df}) = ${formatStatistic(statistic)}, ${exactPValue === null ? '' : 'exact '}` +
+    `${pValueWords(exactPValue ?? pValue)}; Nemenyi's critical difference at 0.05 is ` +
+    `${formatStatistic(criticalDifference)}.`
+  );
+}
+
+function rankTest({ friedman, kruskalWallis }: ProblemComparison): string {
+  if (friedman.statistic !== null) {
+    const { blocks, blockBy } = friedman;
+    return `Friedman test over ${blocks} blocks (by ${blockBy}): ${friedmanFigures(friedman)}`;
+  }
+  if (!kruskalWallis) return '';
+  const { df, statistic, pValue } = kruskalWallis;
+  return `Kruskal-Wallis test: H(${df}) = ${formatStatistic(statistic)}, ${pValueWords(pValue)}.`;
 }

@@ -40,7 +40,8 @@ function ertTable(
   const optimizers = [...new Set(rows.map(({ optimizerId }) => optimizerId))];
   const target = formatFitness(targetValue);
   return {
-    id: `ert-${uniqueSlug(`${erts.campaignId} ${dimension} ${targetValue}`)}`,
+    name: 'ert',
+    owner: uniqueSlug(`${erts.campaignId} ${dimension} ${targetValue}`),
     caption:
       `${erts.name} (${erts.suite}), dimension ${dimension}, target ${target}: expected runtime (ERT) in ` +
       `evaluations, and solved of all trials that ran. ${boldRule(tests)}`,
@@ -107,7 +108,8 @@ const pairColumns: Column[] = [
 
 function pairTable({ campaignId, name, suite }: CampaignErts, tests: OptimizerTests): Table {
   return {
-    id: `optimizer-tests-${uniqueSlug(campaignId)}`,
+    name: 'optimizer-tests',
+    owner: uniqueSlug(campaignId),
     caption:
       `${name} (${suite}): ${tests.interim ? 'interim ' : ''}rank-sum tests of the evaluations to the target, stratified by ` +
       'function, on the instances that both optimizers have and within their common budget; Holm over all rows.',
@@ -137,7 +139,8 @@ function summaryTable({ campaignId, name, suite, summary, ...erts }: CampaignErt
       ? 'the best of the compared optimizers'
       : `the best reference${references.length > 0 ? ` (${references.join(', ')})` : ''}`;
   return {
-    id: `ert-ratios-${uniqueSlug(campaignId)}`,
+    name: 'ert-ratios',
+    owner: uniqueSlug(campaignId),
     caption:
       `${name} (${suite}): functions solved by any trial and not, and the geometric mean of the ratios of ERT to ` +
       `${reference}, where all functions are solved.`,

@@ -24,7 +24,8 @@ export function experimentTables(analysis: ExperimentAnalysis): Table[] {
 function ownTable(analysis: ExperimentAnalysis): Table {
   const box = analysis.bestFitnessBox;
   return {
-    id: `experiment-${uniqueSlug(analysis.experimentId)}`,
+    name: 'experiment',
+    owner: uniqueSlug(analysis.experimentId),
     caption: caption(analysis),
     columns: [...figureColumns(analysis.targetFitness !== null), ...rangeColumns],
     rows: [{ cells: { ...figureCells(analysis, box), min: box.min, max: box.max } }],
@@ -50,7 +51,8 @@ function distributionTable(analysis: ExperimentAnalysis): Table {
     ['Runtime (ms)', analysis.runtimeMillisBox],
   ];
   return {
-    id: `distributions-${uniqueSlug(analysis.experimentId)}`,
+    name: 'distributions',
+    owner: uniqueSlug(analysis.experimentId),
     caption:
       'Five-number summaries (quartiles of type 7) and means: best fitness of the completed runs, ' +
       'evaluations of the runs that have ended, runtime of the runs that have one.',

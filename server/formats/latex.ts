@@ -1,13 +1,12 @@
 import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
-import { type Cell, type Column, printNumber, type Row, type Table } from './table.ts';
+import { type Cell, type Column, labelOf, printNumber, type Row, type Table } from './table.ts';
 
-/** Tables of more rows would not fit on a page, and break over several. */
+/** Most rows of a table that fits on one page. Longer ones break across pages. */
 const longestFloat = 25;
 
 /**
- * The tables as a LaTeX fragment that needs the package `booktabs`, with caption, label, and notes below.
- * Each floats, but those of more than 25 rows, which break over pages and need `longtable` too. Best values
- * are bold.
+ * Returns tables as a LaTeX fragment with caption, label and notes. It needs the package `booktabs`. A table of more than
+ * 25 rows does not float, breaks across pages, and needs `longtable` too. Best values are bold.
  */
 export function writeLatex(tables: readonly Table[]): string {
   return tables
@@ -23,7 +22,7 @@ function floatingTable(table: Table): string {
     '\\setlength{\\tabcolsep}{3pt}',
     `\\caption{${escapeLatex(table.caption)}}`,
     '\\smallskip',
-    `\\label{tab:${table.id}}`,
+    `\\label{tab:${labelOf(table)}}`,
     `\\begin{tabular}{${alignments(table)}}`,
     ...headLines(table),
     ...bodyLines(table),
@@ -35,7 +34,7 @@ function floatingTable(table: Table): string {
   ].join('\n');
 }
 
-// The group keeps sizes and lengths from the text around the table.
+// The group limits sizes and lengths to the table.
 function longTable(table: Table): string {
   return [
     '% needs \\usepackage{longtable}',
@@ -45,7 +44,7 @@ function longTable(table: Table): string {
     '\\setlength{\\LTcapwidth}{\\linewidth}',
     `\\begin{longtable}{${alignments(table)}}`,
     `\\caption{${escapeLatex(table.caption)}}`,
-    `\\label{tab:${table.id}} \\\\`,
+    `\\label{tab:${labelOf(table)}} \\\\`,
     ...headLines(table),
     '\\endfirsthead',
     ...headLines(table),
@@ -75,7 +74,7 @@ function noteLines({ notes = [] }: Table): string[] {
     : [`\\par\\smallskip\\footnotesize ${notes.map(escapeLatex).join(' ')}`];
 }
 
-/** Text longer than this gets a column that wraps. */
+/** A column with longer text wraps. */
 const longestLine = 32;
 
 function alignments({ columns, rows }: Table): string {
@@ -88,7 +87,7 @@ function alignment(column: Column, rows: readonly Row[]): string {
   return isLong ? 'p{0.3\\linewidth}' : 'l';
 }
 
-// A row that begins with a bracket would be read as the optional argument of the line break before it.
+// LaTeX reads a bracket at the start of a row as the optional argument of the previous line break.
 function latexRow(row: Row, columns: readonly Column[]): string {
   const cells = columns.map((column) => latexCell(row, column));
   const line = cells.join(' & ');

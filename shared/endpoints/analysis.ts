@@ -6,9 +6,9 @@ import * as design from '#shared/schemas/analysis-design.ts';
 import * as parameters from '#shared/schemas/analysis-parameters.ts';
 import * as runs from '#shared/schemas/analysis-runs.ts';
 import * as analysisQuery from '#shared/schemas/analysis-query.ts';
-import * as csv from '#shared/schemas/csv-tables.ts';
+import * as csv from '#shared/schemas/answer-tables.ts';
 
-/** The part of the endpoint table that compares: on a problem, across problems. */
+/** The endpoints that compare runs on a problem and across problems. */
 export const analysisEndpoints = {
   listProblems: {
     ...addresses.listProblems,

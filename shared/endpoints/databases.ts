@@ -4,7 +4,7 @@ import * as databases from '#shared/schemas/databases.ts';
 const refusals = ['DATABASE_REFUSED', 'FORBIDDEN_PATH', 'FORBIDDEN_SERVER', 'NOT_FOUND'] as const;
 const switching = ['IMPORT_RUNNING', 'SERVICE_STOPPING'] as const;
 
-/** The part of the endpoint table that is about choosing a database: where the service was started with `--choose`. */
+/** The endpoints that choose a database; they need a service that was started with `--choose`. */
 export const databaseEndpoints = {
   listDatabases: {
     ...addresses.listDatabases,

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { addresses } from '#shared/addresses.ts';
-import * as csv from '#shared/schemas/csv-tables.ts';
+import * as csv from '#shared/schemas/answer-tables.ts';
 import { deletionQuery } from '#shared/schemas/experiment.ts';
 import * as imports from '#shared/schemas/import.ts';
 
-/** The part of the endpoint table that is about imports of data sets. */
+/** The endpoints that import data sets. */
 export const importEndpoints = {
   startImport: {
     ...addresses.startImport,
@@ -49,7 +49,7 @@ export const importEndpoints = {
   },
 } as const;
 
-/** The part of the endpoint table that is about the data sets that imports have brought. */
+/** The endpoints that list and delete imported data sets. */
 export const dataSetEndpoints = {
   listDataSets: {
     ...addresses.listDataSets,

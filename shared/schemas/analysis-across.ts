@@ -31,7 +31,7 @@ export type AcrossQuery = z.infer<typeof acrossQuery>;
 
 const range = z.object({ least: z.number(), most: z.number() }).nullable();
 
-/** How a test across instances measures by how much a group is better. */
+/** The scale on which a test across instances measures the difference of two groups. */
 const pairScale = z.enum(['log10Ert', 'log10Precision', 'successRate', 'anytime']);
 
 const acrossPair = z

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { measures } from '#shared/words.ts';
 import { firstOrWord, integerFilter, numberFilter } from './common.ts';
 
-/** Most pairs of a family: those of 150 groups. */
+/** Maximum number of pairs of a family: those of 150 groups. */
 const mostPairs = 11_175;
 
-/** A number in a query inside of an open interval; `absent` for none and empty text. */
+/** A number inside an open interval in a query; `absent` if missing or empty. */
 function numberBetween(above: number, below: number, absent: number) {
   return numberFilter
     .refine((value) => value === undefined || (value > above && value < below), {
@@ -14,7 +14,7 @@ function numberBetween(above: number, below: number, absent: number) {
     .transform((value) => value ?? absent);
 }
 
-/** A success rate; absent for none and empty text. */
+/** A success rate; absent if missing or empty. */
 const rateFilter = numberFilter.refine(
   (value) => value === undefined || (value >= 0 && value <= 1),
   { error: 'must be from 0 to 1' },

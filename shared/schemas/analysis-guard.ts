@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { budgetSources, effectsOfInterest, omissionCodes, untestedCodes } from '#shared/words.ts';
 import { firstOrWord, nullableNumber } from './common.ts';
 
-/** Which runs of a comparison enter its tests. */
+/** Which runs of a comparison its tests include. */
 export const sampleQuery = {
   failed: firstOrWord(['include', 'exclude']).describe(
     'FAILED runs: `include` counts them as failures of the algorithm, `exclude` leaves them out',
@@ -15,7 +15,7 @@ export const sampleQuery = {
   ),
 };
 
-/** Which runs of a comparison enter its tests, and for which effect the needed runs are counted. */
+/** Which runs of a comparison its tests include, and the effect for which the required runs are counted. */
 export const guardQuery = {
   ...sampleQuery,
   effect: firstOrWord(effectsOfInterest).describe(

@@ -55,7 +55,7 @@ export type MeasuredPair = z.infer<typeof measuredPair>;
 
 const pairs = z.array(measuredPair);
 
-/** Tests of all pairs on each measure; null where the measure cannot be asked. */
+/** Tests of all pairs on each measure; null if the measure is not available. */
 export const pairwise = z
   .object({
     fitness: pairs.meta({ description: 'Best fitness within the common budget of the pair' }),

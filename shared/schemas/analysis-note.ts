@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Every stable code of a note; `server/analysis/notes.ts` has the sentence of each. */
+/** Every stable code of a note; `server/analysis/notes.ts` has their sentences. */
 export const noteCodes = [
   'NO_TARGET',
   'GENERATION_RESOLUTION',
@@ -63,7 +63,7 @@ export const noteCodes = [
 ] as const;
 export type NoteCode = (typeof noteCodes)[number];
 
-/** Something that a careful reader of the figures must know. */
+/** Something that a careful reader of the values must know. */
 export const analysisNote = z
   .object({
     code: z.enum(noteCodes),

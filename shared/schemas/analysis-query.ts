@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { parseTargets, targetsMessage } from '#shared/targets.ts';
 import { directions, groupings } from '#shared/words.ts';
 import { guardQuery } from './analysis-guard.ts';
+import { latexOfExperiment, latexOfProblem } from './answer-tables.ts';
 import {
   firstOrWord,
   flagFilter,
@@ -13,12 +14,15 @@ import {
   wordFilter,
 } from './common.ts';
 
-/** `direction` of an analysis: min or max in any case; empty text is absent. */
+/** `direction` of an analysis: min or max in any case; empty text counts as absent. */
 const directionFilter = wordFilter(directions, 'must be min or max').describe(
   'In place of the direction of the experiment',
 );
 
-/** Targets as numbers, or as `from..to:count` for powers of ten that are evenly spaced; each once, largest first. */
+/**
+ * Targets as numbers, or as `from..to:count` for powers of ten with evenly spaced exponents; without duplicates,
+ * largest first.
+ */
 export const targetsFilter = repeatedText
   .transform((texts, context) => {
     const targets = parseTargets(texts);
@@ -48,7 +52,7 @@ export const experimentAnalysisQuery = z.object({
 });
 export type ExperimentAnalysisQuery = z.infer<typeof experimentAnalysisQuery>;
 
-/** Most points of a trace that are sent for a chart. */
+/** Maximum number of points of a trace in a response. */
 export const maximumTracePoints = 2_000;
 
 export const experimentTracesQuery = z.object({
@@ -64,7 +68,7 @@ export const problemTypePath = z.object({
   problemType: pathId.describe('Type of a problem as stored, URL-encoded'),
 });
 
-/** `groupBy` of an analysis, in any case; empty text is absent. */
+/** `groupBy` of an analysis, in any case; empty text counts as absent. */
 export const groupByFilter = firstOrWord(
   groupings,
   'must be algorithm, model, experiment or configuration',
@@ -82,30 +86,20 @@ export const problemComparisonQuery = z.object({
 });
 export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;
 
-/** Which table of a LaTeX export; all of them unless given. */
+/** The parameter that selects one table of a LaTeX export. */
 function tableFilter<const Name extends string>(names: readonly [Name, ...Name[]]) {
   return wordFilter(names).describe('Only this table; all unless given');
 }
 
-const comparisonTables = [
-  'groups',
-  'pairs-fitness',
-  'pairs-runtime',
-  'pairs-success',
-  'pairs-anytime',
-  'ranks',
-  'boxes',
-] as const;
-
 export const comparisonLatexQuery = problemComparisonQuery.extend({
-  table: tableFilter(comparisonTables),
+  table: tableFilter(latexOfProblem),
 });
 export type ComparisonLatexQuery = z.infer<typeof comparisonLatexQuery>;
 
 export const experimentLatexQuery = experimentAnalysisQuery.extend({
-  table: tableFilter(['experiment', 'distributions', ...comparisonTables]),
+  table: tableFilter(latexOfExperiment),
 });
 export type ExperimentLatexQuery = z.infer<typeof experimentLatexQuery>;
 
-/** What of the runs enters the tests, as a query chooses it. */
+/** The parameters that select which runs the tests include. */
 export type GuardChoice = Pick<ProblemComparisonQuery, 'failed' | 'stopped' | 'silent' | 'effect'>;

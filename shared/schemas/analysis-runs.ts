@@ -18,11 +18,11 @@ import {
 import { diagnosis, telemetryFamily } from './insights.ts';
 import { ownObjective, runItem } from './run.ts';
 
-/** What runs that are laid over each other are drawn by. */
+/** The axes over which overlaid runs are drawn. */
 export const progressAxis = z.enum(progressAxes);
 export type ProgressAxis = z.infer<typeof progressAxis>;
 
-/** How many runs can be asked for is checked with the whole query, as an empty list is a list too. */
+/** The whole query checks the number of runs, because an empty list is valid here. */
 const runIds = z
   .union([z.string(), z.array(z.string())])
   .optional()
@@ -52,7 +52,7 @@ function faultOfRuns(runs: readonly string[]): string | null {
   return repeated === undefined ? null : `must name each run once: "${repeated}" is repeated`;
 }
 
-/** Tells what is wrong with the runs of a query, and with a reference that is none of them. */
+/** Reports invalid runs of a query, and a reference that is not one of them. */
 function checkRuns(
   { run, reference }: { run: readonly string[]; reference?: string | undefined },
   context: z.RefinementCtx,
@@ -77,7 +77,7 @@ export const runsOverlayQuery = z
   .superRefine(checkRuns);
 export type RunsOverlayQuery = z.infer<typeof runsOverlayQuery>;
 
-/** What a run has more than the reference; null where either has no such number. */
+/** Differences of a run from the reference; null if either value is missing. */
 export const runDifference = z
   .object({
     best: nullableNumber.meta({ description: 'Null too where the problem instance is another' }),

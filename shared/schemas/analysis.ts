@@ -71,7 +71,7 @@ const curve = z.array(curvePoint);
 export const series = z.object({ name: z.string(), points: curve }).meta({ id: 'Series' });
 export type Series = z.infer<typeof series>;
 
-/** In what the x of a data profile counts: x·(dimension + 1) evaluations, or plain evaluations. */
+/** The unit of the x axis of a data profile: evaluations, or evaluations / (dimension + 1). */
 export const dataProfileUnit = z.enum(['evaluationsPerDimensionPlusOne', 'evaluations']);
 export type DataProfileUnit = z.infer<typeof dataProfileUnit>;
 
@@ -82,7 +82,7 @@ export const objectiveAnswer = {
   targetSource,
 };
 
-/** How the runs of one group, or of one experiment, did. */
+/** Results of the runs of one group or one experiment. */
 const successFields = {
   totalRuns: z.int(),
   completedRuns: z.int(),
@@ -97,7 +97,7 @@ const successFields = {
   sp1: nullableNumber.meta(nullIsInfinite),
 };
 
-/** How the runs of a group did within the smallest common budget of the groups shown. */
+/** Results of the runs of a group within the smallest common budget of the shown groups. */
 export const atCommonBudget = z
   .object({
     runs: z.int().meta({ description: 'Started runs in the sample of the group' }),
@@ -284,7 +284,7 @@ export const experimentAnalysis = z
   .meta({ id: 'ExperimentAnalysis' });
 export type ExperimentAnalysis = z.infer<typeof experimentAnalysis>;
 
-/** A problem type and what there is to compare on it. */
+/** A problem type with its groups and instances. */
 export const problemSummary = z
   .object({
     problemType: z.string(),

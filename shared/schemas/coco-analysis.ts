@@ -15,7 +15,7 @@ import {
 } from './common.ts';
 import { objectiveDirection } from './run.ts';
 
-/** Other campaigns that are analysed with the one of the path. */
+/** Further campaigns that are analysed together with the one in the path. */
 const beside = repeatedText
   .refine((ids) => ids.length < maximumComparedCampaigns, {
     error: `must be given at most ${maximumComparedCampaigns - 1} times`,
@@ -26,7 +26,7 @@ const beside = repeatedText
       'name with that of their campaign',
   );
 
-/** Which cells (function, dimension, instance) optimizers are compared on. */
+/** The cells (function, dimension, instance) on which optimizers are compared. */
 export const cellChoice = z.enum(cellChoices);
 export type CellChoice = z.infer<typeof cellChoice>;
 

@@ -13,7 +13,7 @@ import {
 import { deletionCounters } from './experiment.ts';
 import { anyOfFilter } from './param-query.ts';
 
-/** Which trials of a campaign: of any of these optimizers, functions and dimensions; none given: of all. */
+/** Selects trials of a campaign by optimizers, functions and dimensions; all if absent. */
 export const trialScope = {
   optimizer: anyOfFilter,
   functionId: integersFilter.describe('Function of the suite; may be repeated: any of them'),
@@ -55,7 +55,7 @@ export type CampaignItem = z.infer<typeof campaignItem>;
 
 export const campaignsPage = pageSchema(campaignItem).meta({ id: 'CampaignsPage' });
 
-/** Trials of one optimizer: how many there should be and are. */
+/** Expected and existing trials of one optimizer. */
 const trialCounts = {
   expected: z.int().meta({
     description:
@@ -190,7 +190,7 @@ export type CocoTrial = z.infer<typeof cocoTrial>;
 
 export const trialsPage = pageSchema(cocoTrial).meta({ id: 'TrialsPage' });
 
-/** What goes with campaigns. */
+/** Numbers of rows that are deleted with campaigns. */
 export const campaignDeletionCounters = {
   campaignsDeleted: z.int(),
   trialsDeleted: z.int(),

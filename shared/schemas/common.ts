@@ -3,22 +3,22 @@ import { isInteger, parseDecimal } from '#shared/decimal.ts';
 import { instantBound } from '#shared/stored-time.ts';
 import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 
-/** Longest id accepted in a path, in characters after decoding. */
+/** Maximum length of an id in a path, in characters after decoding. */
 export const maximumIdLength = 512;
 
 /**
- * An integer on the wire: a JSON number inside ±(2^53−1), a decimal string outside it, so that no client ever
- * sees a rounded seed. What else a careless writer stored in its place is shown as text: `1e+300`, `1.5`, `abc`.
+ * An integer in JSON: a number inside ±(2^53−1), a decimal string outside, so that clients never get a rounded seed.
+ * Other stored values are shown as text: `1e+300`, `1.5`, `abc`.
  */
 export const wireInteger = z
   .union([z.int(), z.string()])
   .meta({ description: 'Integer; a decimal string outside ±(2^53−1); other text as it is stored' });
 export type WireInteger = z.infer<typeof wireInteger>;
 
-/** A number that may be missing: a finite number, or null where the database holds none or one that is not finite. */
+/** A number that may be missing: null if the database contains none or one that is not finite. */
 export const nullableNumber = z.number().nullable();
 
-/** Says of a field, besides its description, that null stands for an infinite value, which JSON cannot hold. */
+/** Marks a field whose null means an infinite value, which JSON does not have. */
 export const nullIsInfinite = { 'x-null': 'Infinity' } as const;
 
 /** A time exactly as the runner stored it: UTC, ISO 8601, 0 to 9 fractional digits. */
@@ -27,14 +27,14 @@ export const storedTime = z.string();
 /** An id in a path. */
 export const pathId = z.string().min(1).max(maximumIdLength);
 
-/** A text filter: trimmed, and absent when nothing is left. */
+/** A text filter: trimmed; blank text counts as absent. */
 export const textFilter = z
   .string()
   .trim()
   .transform((text) => (text === '' ? undefined : text))
   .optional();
 
-/** `true` or `false` in any case; empty text and none stand for `absent`. */
+/** `true` or `false` in any case; `absent` if missing or empty. */
 export function flagFilter(absent: boolean) {
   return z
     .string()
@@ -46,7 +46,7 @@ export function flagFilter(absent: boolean) {
     .meta({ override: { type: 'boolean', default: absent } });
 }
 
-/** `true` or `false` in any case; empty text is absent. */
+/** `true` or `false` in any case; empty text counts as absent. */
 export const optionalFlag = z
   .string()
   .trim()
@@ -58,7 +58,7 @@ export const optionalFlag = z
 
 type Words<Word extends string> = readonly [Word, ...Word[]];
 
-/** One of some words, in any case; empty text is absent. */
+/** One of several words, in any case; empty text counts as absent. */
 export function wordFilter<const Word extends string>(
   words: Words<Word>,
   error = `must be one of ${words.join(', ')}`,
@@ -73,7 +73,7 @@ export function wordFilter<const Word extends string>(
     .meta({ override: { type: 'string', enum: [...words] } });
 }
 
-/** One of some words, in any case; the first for empty text and none. */
+/** One of several words, in any case; the first one if missing or empty. */
 export function firstOrWord<const Word extends string>(
   words: Words<Word>,
   error = `must be one of ${words.join(', ')}`,
@@ -88,7 +88,7 @@ export function firstOrWord<const Word extends string>(
     .meta({ override: { type: 'string', enum: [...words] } });
 }
 
-/** Several values of one filter (`status=RUNNING&status=FAILED`): trimmed, once each, blank ones dropped. */
+/** Several values of one filter (`status=RUNNING&status=FAILED`): trimmed, without duplicates and blank ones. */
 export const repeatedText = z
   .union([z.string(), z.array(z.string())])
   .transform((texts) => [texts].flat().map((text) => text.trim()))
@@ -108,7 +108,7 @@ export const searchText = z
     description: 'Text that is part of an id, a name or a parameter; of an event, of its payload',
   });
 
-/** A finite decimal number in a query, as `z.coerce.number()` would also take ' ' for 0; empty text is absent. */
+/** A finite decimal number in a query (`z.coerce.number()` would accept ' ' as 0); empty text counts as absent. */
 export const numberFilter = z
   .string()
   .trim()
@@ -119,7 +119,7 @@ export const numberFilter = z
   .optional()
   .meta({ override: { type: 'number' } });
 
-/** A whole number in a query, within [minimum, maximum]; empty text is absent. */
+/** A whole number in a query, within [minimum, maximum]; empty text counts as absent. */
 export function integerFilter(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) {
   const range =
     maximum === Number.MAX_SAFE_INTEGER ? `at least ${minimum}` : `from ${minimum} to ${maximum}`;
@@ -139,7 +139,7 @@ function isIntegerWithin(text: string, minimum: number, maximum: number): boolea
   return isInteger(text) && value >= minimum && value <= maximum;
 }
 
-/** Several whole numbers of one filter (`dimension=2&dimension=5`), each once; blank ones dropped. */
+/** Several whole numbers of one filter (`dimension=2&dimension=5`), without duplicates and blank ones. */
 export const integersFilter = repeatedText
   .refine((texts) => texts.every((text) => isIntegerWithin(text, -mostOfInt4, mostOfInt4)), {
     error: 'must be a whole number',
@@ -147,10 +147,10 @@ export const integersFilter = repeatedText
   .transform((texts) => [...new Set(texts.map(Number))])
   .meta({ override: { type: 'array', items: { type: 'integer' } } });
 
-/** The columns that are filtered so are 32 bits wide. */
+/** The filtered columns are 32 bits wide. */
 const mostOfInt4 = 2_147_483_647;
 
-/** `page` and `size` of a list, with the list's own default size; a larger size is cut to 200. */
+/** `page` and `size` of a list, with the default size of the list. A larger size than 200 becomes 200. */
 export function pageQuery(defaultSize = 25) {
   return {
     page: integerFilter(0)
@@ -162,7 +162,7 @@ export function pageQuery(defaultSize = 25) {
   };
 }
 
-/** `sortBy` checked without regard to case against a list, and `sortDir` (anything but asc descends). */
+/** `sortBy`, compared with a list in any case, and `sortDir` (descending unless asc). */
 export function sortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   return {
     sortBy: firstOrWord(keys).describe('What the list is sorted by'),
@@ -170,7 +170,7 @@ export function sortQuery<const Key extends string>(keys: readonly [Key, ...Key[
   };
 }
 
-/** `sortDir`: `asc` in any case ascends, anything else descends. */
+/** `sortDir`: ascending for `asc` in any case, else descending. */
 export const sortDir = z
   .string()
   .optional()
@@ -188,7 +188,7 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** A page of `Item`s as the services hand it on. */
+/** A page of `Item`s in the services. */
 export interface Page<Item> {
   items: Item[];
   page: number;
@@ -197,7 +197,7 @@ export interface Page<Item> {
   totalPages: number;
 }
 
-/** How trials of COCO campaigns, which are runs of their own, take part in a list. */
+/** How a list includes the runs of COCO trials. */
 export const trialsFilter = z
   .enum(['include', 'exclude', 'only'])
   .optional()
@@ -205,15 +205,15 @@ export const trialsFilter = z
 export type TrialsFilter = NonNullable<z.infer<typeof trialsFilter>>;
 
 /**
- * The two ends of a filter on stored times, both inclusive and precise to the nanosecond, written with
- * nine fractional digits and without zone (`2026-11-21T10:32:16.000000000`), so that they order as text.
+ * The two ends of a filter on stored times, both inclusive and precise to the nanosecond, with nine fractional digits
+ * and without zone (`2026-11-21T10:32:16.000000000`), so that they sort as text.
  */
 export interface InstantRange {
   from?: string | undefined;
   to?: string | undefined;
 }
 
-/** A `from` (start) or `to` (end) of a query, as the instant it begins or ends with. */
+/** A `from` (start) or `to` (end) of a query, as its first or last instant. */
 export function instantFilter(edge: 'start' | 'end') {
   return z
     .string()

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { maximumReasonLength } from '#shared/words.ts';
 
-/** Body of a stop call; the body itself may be absent. Blank reasons are absent. */
+/** Body of a stop request, which may be absent. A blank reason counts as absent. */
 export const stopBody = z
   .object({
     reason: z

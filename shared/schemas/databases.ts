@@ -3,7 +3,7 @@ import { sslModes } from '#shared/words.ts';
 
 const line = (most: number) => z.string().trim().min(1, 'must not be empty').max(most);
 
-/** Where a PostgreSQL database is, as a form asks for it. */
+/** Location of a PostgreSQL database, as the fields of a form. */
 const postgresPlace = z.object({
   host: line(255),
   port: z.int('must be a whole number').min(1).max(65_535).default(5432),
@@ -20,7 +20,7 @@ const place = z.object({
   url: line(8_192).optional().describe('A database URL, as `--db` takes it'),
 });
 
-/** Refuses places that name none, or more than one. */
+/** Refuses bodies with no location, or more than one. */
 function namingOne<Schema extends typeof place>(schema: Schema) {
   return schema.refine(
     ({ file, postgres, url }) =>
@@ -29,11 +29,11 @@ function namingOne<Schema extends typeof place>(schema: Schema) {
   );
 }
 
-/** Which database is meant: a file, a server by the fields of a form, or a URL. */
+/** Location of a database: a file, a server by the fields of a form, or a URL. */
 export const databasePlace = namingOne(place).meta({ id: 'DatabasePlace' });
 export type DatabasePlace = z.infer<typeof databasePlace>;
 
-/** Which database to open, and what may be made for it. */
+/** The database to open, and what the service may create for it. */
 export const openDatabaseBody = namingOne(
   place.extend({
     create: z
@@ -57,7 +57,7 @@ export const sampleBody = z.object({
   file: line(4_096).describe('Path of the new file, from the folder that is served'),
 });
 
-/** The database that is open. */
+/** The open database. */
 export const currentDatabase = z
   .object({
     id: z.string().meta({ description: 'As answers carry it in X-Evoscope-Database' }),
@@ -79,7 +79,7 @@ const databaseFile = z
 
 const openedAt = z.iso.datetime();
 
-/** A database that was opened lately; no password. */
+/** A recent database, without a password. */
 export const recentDatabase = z
   .discriminatedUnion('dialect', [
     z.object({ dialect: z.literal('sqlite'), file: z.string(), openedAt }),
@@ -119,7 +119,7 @@ export const databaseChoices = z
   .meta({ id: 'DatabaseChoices' });
 export type DatabaseChoices = z.infer<typeof databaseChoices>;
 
-/** What a database is found to be. */
+/** Result of inspecting a database. */
 export const databaseVerdicts = [
   'runner',
   'empty',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Every stable error code with its HTTP status and title. The catalogue that all errors come from. */
+/** Every stable error code with its HTTP status and title: the catalogue of all errors. */
 export const problemCatalogue = {
   VALIDATION_FAILED: { status: 400, title: 'Invalid request' },
   MALFORMED_JSON: { status: 400, title: 'Malformed JSON' },
@@ -50,7 +50,7 @@ export const problemCatalogue = {
 
 export type ProblemCode = keyof typeof problemCatalogue;
 
-/** An error answer, RFC 9457 (`application/problem+json`), with our stable `code`. */
+/** A problem document, RFC 9457 (`application/problem+json`), with our stable `code`. */
 export const problem = z
   .object({
     type: z.string(),

@@ -19,8 +19,8 @@ import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param
 import { objectiveDirection, ownObjective, paramValues, runProgress, stopRequest } from './run.ts';
 
 /**
- * What the runs of an experiment amount to: RUNNING while any run is RUNNING; else COMPLETED or FAILED when it
- * has runs and all of them are; else PARTIAL, which an experiment without runs is too.
+ * State of an experiment by its runs: RUNNING if any run is RUNNING; else COMPLETED or FAILED if all runs are; else
+ * PARTIAL, also for an experiment without runs.
  */
 export const experimentStatus = z.enum(experimentStatuses);
 export type ExperimentStatus = z.infer<typeof experimentStatus>;
@@ -78,7 +78,7 @@ const runCounters = {
   runningRuns: z.int(),
 };
 
-/** What `figures=true` adds to an experiment; the definitions are those of its analysis. */
+/** Fields that `figures=true` adds to an experiment, with the definitions of its analysis. */
 export const experimentFigures = z.object({
   targetFitness: nullableNumber,
   successfulRuns: z.int(),
@@ -181,7 +181,7 @@ export type ExperimentRunItem = z.infer<typeof experimentRunItem>;
 
 export const experimentRunsPage = pageSchema(experimentRunItem).meta({ id: 'ExperimentRunsPage' });
 
-/** What a deletion removes, or would remove. */
+/** Numbers of rows and files that a deletion removes, or would remove. */
 export const deletionCounters = {
   runsDeleted: z.int(),
   runObjectivesDeleted: z.int(),
@@ -221,7 +221,7 @@ export const deletionQuery = z.object({
   force: flagFilter(false).describe(forceDescription),
 });
 
-/** Most experiments that one bulk deletion takes. */
+/** Maximum number of experiments in one bulk deletion. */
 export const maximumBulkDeletion = 500;
 
 export const bulkDeletionBody = z.object({

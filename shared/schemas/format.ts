@@ -2,18 +2,18 @@ import * as z from 'zod';
 import { wordFilter } from './common.ts';
 
 /**
- * The tables of an answer that can be asked for as CSV, by name, the first unless another is asked for. Each is the
- * way from the answer to its rows: keys, going through each item of a list and on with what else that item says as
- * columns; `{name}` goes through each value of an object, with its key in a column of this name.
+ * The CSV tables of a response by name; the first is the default. Each value is the path from the response to its rows:
+ * keys that also pass through each item of a list, whose other fields become columns. `{name}` passes through each
+ * value of an object and adds its key as a column of this name.
  */
 export type CsvTables = Readonly<Record<string, readonly string[]>>;
 
-/** The names of a list of tables, never none. */
+/** Returns the names of the tables, at least one. */
 export function tableNamesOf(tables: CsvTables): [string, ...string[]] {
   return Object.keys(tables) as [string, ...string[]];
 }
 
-/** What an endpoint with tables takes in its query beside what is its own. */
+/** Returns the query parameters that select CSV and its table. */
 export function formatQuery(tables: CsvTables) {
   const names = tableNamesOf(tables);
   const format = wordFilter(['json', 'csv']).describe(

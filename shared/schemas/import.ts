@@ -4,13 +4,13 @@ import { flagFilter, integerFilter, pathId, storedTime, textFilter } from './com
 import { campaignDeletionCounters } from './coco.ts';
 import { problem } from './error.ts';
 
-/** What a data set may be read as. */
+/** The formats that a data set can be read as. */
 export const importKinds = ['auto', 'coco', 'iohprofiler', 'table'] as const;
 
-/** Longest name of a data set, in characters. */
+/** Maximum length of the name of a data set, in characters. */
 export const maximumNameLength = 200;
 
-/** Types of content in which an archive or a table may be sent; the content itself says which archive it is. */
+/** Content types of an uploaded archive or table. The kind of an archive is read from its content. */
 export const uploadTypes = [
   'application/octet-stream',
   'application/gzip',
@@ -44,7 +44,7 @@ export const importQuery = z.object({
   asReference: flagFilter(false).describe('Writes the expected runtimes as reference results too'),
 });
 
-/** What is asked for instead of sending a body: a folder or file of the service's machine, or what it brings along. */
+/** The JSON body instead of an upload: a folder or file on the service's machine, or the sample campaign. */
 export const importBody = z.union([
   z.object({
     path: z.string().min(1).max(4_096).meta({ description: 'Absolute path on this machine' }),
@@ -107,7 +107,7 @@ export const importResult = z
   .meta({ id: 'ImportResult' });
 export type ImportResult = z.infer<typeof importResult>;
 
-/** Why an import failed: as an error answer, with what was found until then. */
+/** Why an import failed: a problem document with the notes up to then. */
 export const importFailure = problem
   .pick({ code: true, title: true, status: true, detail: true })
   .extend({ notes: z.array(importNote) })
@@ -127,12 +127,12 @@ export const importState = z
   .meta({ id: 'ImportState' });
 export type ImportState = z.infer<typeof importState>;
 
-/** What the events of an import carry: `progress` its progress, `done` its result, `failed` its failure. */
+/** Events of an import: `progress`, `done` with its result, `failed` with its failure. */
 export const importEvent = z.union([importProgress, importResult, importFailure]);
 
 export const dataSetParams = z.object({ name: pathId.describe('Name of a data set, URL-encoded') });
 
-/** What imports under one name have brought. */
+/** All imported data under one name. */
 export const dataSet = z
   .object({
     name: z.string(),

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { searchedDiagnoses } from '#shared/words.ts';
 import { integerFilter, nullableNumber } from './common.ts';
 
-/** The representation families that telemetry knows. The genome of a grammar run is binary. */
+/** The representation families in telemetry. The genome of a grammar run is binary. */
 export const telemetryFamily = z.enum(['binary', 'permutation', 'real', 'unknown']);
 export type TelemetryFamily = z.infer<typeof telemetryFamily>;
 
-/** Codes of the findings in a run; those that need no telemetry, by which runs can be filtered, come first. */
+/** Codes of findings about a run. Those that need no telemetry, by which runs can be filtered, come first. */
 export const diagnosisCodes = [
   ...searchedDiagnoses,
   'WRONG_DIRECTION',
@@ -52,7 +52,7 @@ export type Diagnosis = z.infer<typeof diagnosis>;
 const numbers = z.array(nullableNumber);
 const total = z.int().nullable();
 
-/** A value per row and iteration. */
+/** A value for each row and iteration. */
 export const heatMap = z
   .object({
     key: z.string(),

@@ -7,10 +7,10 @@ import {
 import { maximumParamColumns } from '#shared/words.ts';
 import { repeatedText, sortDir } from './common.ts';
 
-/** Most values of one repeated filter. */
+/** Maximum number of values of one repeated filter. */
 const maximumFilterValues = 100;
 
-/** {@link repeatedText} for a filter of which any value may match. */
+/** {@link repeatedText} for a filter that matches any of its values. */
 export const anyOfFilter = repeatedText
   .refine((values) => values.length <= maximumFilterValues, {
     error: `must be given at most ${maximumFilterValues} times`,
@@ -42,7 +42,7 @@ export const paramColumns = z
     override: { type: 'string' },
   });
 
-/** `param=<path> <op> <value>`, as {@link parseParamFilter} reads it; may be repeated, and then all must hold. */
+/** `param=<path> <op> <value>`, as {@link parseParamFilter} parses it. Repeated filters must all match. */
 export const paramFilters = repeatedText
   .transform((texts, context) =>
     texts.flatMap((text) => {
@@ -71,7 +71,7 @@ export const paramFilters = repeatedText
 /** A column of a list, or `param:` and the path of a parameter. */
 export type SortKey<Key extends string> = Key | `param:${string}`;
 
-/** {@link sortQuery} that takes `param:<path>` too. */
+/** {@link sortQuery} that also accepts `param:<path>`. */
 export function paramSortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   const sortBy = z
     .string()

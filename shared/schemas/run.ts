@@ -57,7 +57,7 @@ export const runsQuery = z.object({
 });
 export type RunsQuery = z.infer<typeof runsQuery>;
 
-/** The newest stop request that concerns a run or an experiment. */
+/** The newest stop request for a run or an experiment. */
 export const stopRequest = z
   .object({
     scope: z.string(),
@@ -71,7 +71,7 @@ export const stopRequest = z
   .meta({ id: 'StopRequest' });
 export type StopRequest = z.infer<typeof stopRequest>;
 
-/** How far a RUNNING run is, by its iteration rows. */
+/** Progress of a RUNNING run by its iteration rows. */
 export const runProgress = z
   .object({
     iteration: wireInteger.nullable().meta({ description: 'Of the newest row; null without rows' }),
@@ -95,7 +95,7 @@ export const runProgress = z
   .meta({ id: 'RunProgress' });
 export type RunProgress = z.infer<typeof runProgress>;
 
-/** Longest error message of a run in a list, in characters. */
+/** Maximum length of the error message of a run in a list, in characters. */
 export const shortMessageLength = 300;
 
 /** Parameters of an item by path, as text. */
@@ -139,7 +139,7 @@ export const runsPage = pageSchema(runItem).meta({ id: 'RunsPage' });
 export const objectiveDirection = z.enum(directions);
 export type ObjectiveDirection = z.infer<typeof objectiveDirection>;
 
-/** What an experiment is optimised for, where no query says otherwise, and where that was found. */
+/** Default objective of an experiment, and its source. */
 export const ownObjective = {
   direction: objectiveDirection,
   directionSource: z.enum(directionSources),
@@ -226,7 +226,7 @@ export const iterationRow = z
   .meta({ id: 'IterationScalars' });
 export type IterationRow = z.infer<typeof iterationRow>;
 
-/** The short form first: the long one is checked row by row, as it is sent. */
+/** The short form comes first: the long form is validated row by row while it is sent. */
 export const iterationsAnswer = z.union([z.array(iterationRow), z.array(iterationFull)]);
 
 export const eventsQuery = z.object({

@@ -4,12 +4,12 @@ import { trialsFilter } from './common.ts';
 
 const values = z.array(z.string());
 
-/** How many runs show each value of a facet; the keys are those of the facet's list. */
+/** Numbers of runs by the values of a facet. The keys are those of the facet's list. */
 const counts = z.record(z.string(), z.int());
 
 export const facetsQuery = z.object({ trials: trialsFilter.default('include') });
 
-/** Distinct values, sorted by code point, to choose filters from. */
+/** Distinct values for filters, sorted by code point. */
 export const facets = z
   .object({
     algorithms: values,
@@ -103,7 +103,7 @@ export const health = z
   .meta({ id: 'Health' });
 export type Health = z.infer<typeof health>;
 
-/** One server-sent event of `/api/changes`: the database differs from what an earlier cursor saw. */
+/** An event of `/api/changes`: the database differs from its state at an earlier cursor. */
 export const databaseChange = z
   .object({
     cursor: z.string(),

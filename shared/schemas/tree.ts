@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nullableNumber } from './common.ts';
 
-/** A node of a program. A rule has its operator and expansion, a terminal its symbol; the other fields are absent. */
+/** A node of a program. A rule has an operator and an expansion, a terminal a symbol; the other fields are absent. */
 export interface TreeNode {
   kind: 'rule' | 'terminal';
   depth: number;

@@ -132,7 +132,7 @@ test('an instance on which the groups differ in their runs is marked, and a note
 });
 
 test('the table of pairs names the better group only where the difference is significant', () => {
-  const table = acrossTables(across).find(({ id }) => id.startsWith('across-pairs-'));
+  const table = acrossTables(across).find(({ name }) => name === 'across-pairs');
   expect(table?.rows.map(({ cells }) => cells['better'])).toEqual(['A', null]);
   expect(table?.caption).toBe(
     "Wilcoxon's signed-rank tests of the pairs over the 2 instances that all groups share; a function is one block, " +
@@ -140,6 +140,6 @@ test('the table of pairs names the better group only where the difference is sig
       "Holm's adjustment over the pairs. The better group is named where the adjusted p-value is at most 0.05.",
   );
   const interim = { ...across, pairTests: { ...across.pairTests, isInterim: true } };
-  const other = acrossTables(interim).find(({ id }) => id.startsWith('across-pairs-'));
+  const other = acrossTables(interim).find(({ name }) => name === 'across-pairs');
   expect(other?.caption).toContain('Interim, because runs are RUNNING: nothing is claimed.');
 });

@@ -6,6 +6,8 @@ import { hasLatex } from '#build/gate/latex.ts';
 import { compileLatex } from '#tests/support/latex.ts';
 import { experimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
+import { labelOf } from '#server/formats/table.ts';
+import { latexOfExperiment } from '#shared/schemas/answer-tables.ts';
 import type { Guard, GuardedPairAnswer } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { Box, ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
@@ -215,13 +217,13 @@ describe('the tables of a comparison', () => {
   });
 
   test('have labels that name problem and instance, or their owner', () => {
-    expect([groups, pairs, ranks].map((table) => table?.id)).toEqual([
+    expect([groups, pairs, ranks].map((table) => table && labelOf(table))).toEqual([
       'groups-onemax-abc',
       'pairs-fitness-onemax-abc',
       'ranks-onemax-abc',
     ]);
-    expect(comparisonBoxPlot(comparison)?.id).toBe('boxes-onemax-abc');
-    expect(comparisonTables(comparison, 'e1')[0]?.id).toBe('groups-e1');
+    expect(labelOf(comparisonBoxPlot(comparison)!)).toBe('boxes-onemax-abc');
+    expect(labelOf(comparisonTables(comparison, 'e1')[0]!)).toBe('groups-e1');
   });
 
   test('become LaTeX with written out p-values and escaped names', () => {
@@ -319,7 +321,7 @@ test('boxes of the largest doubles are drawn inside the picture', () => {
     { label: 'a', box: extreme },
     { label: 'b', box },
   ];
-  const text = writeBoxPlot({ id: 'boxes-x', caption: 'Boxes.', rows });
+  const text = writeBoxPlot({ name: 'boxes', owner: 'x', caption: 'Boxes.', rows });
   expect(text).not.toMatch(/NaN|Infinity/);
   const across = [...text.matchAll(/\\put\(([-\d.]+),/g)].map(([, x]) => Number(x));
   expect([Math.min(...across), Math.max(...across)]).toEqual([35, 114]);
@@ -407,7 +409,8 @@ test('an experiment has a table of its own, with the interval of its success rat
   expect(tables[0]?.caption).toContain(
     '13 of 15 runs succeeded (95 % Wilson interval 62.1\u2009% to 96.3\u2009%)',
   );
-  expect(new Set(tables.map(({ id }) => id)).size).toBe(6);
+  expect(new Set(tables.map(labelOf)).size).toBe(6);
+  for (const { name } of tables) expect(latexOfExperiment).toContain(name);
 });
 
 test('a unique slug differs wherever the texts do', () => {

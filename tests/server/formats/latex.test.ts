@@ -20,7 +20,8 @@ const hostile = 'a_b%c&d#e$f{g}h~i^j\\k<l>m|n"o`p\n%';
 const longId = '0123456789abcdef'.repeat(4);
 
 const table: Table = {
-  id: 'groups-onemax',
+  name: 'groups',
+  owner: 'onemax',
   caption: `Comparison of 100 % of ${hostile}`,
   columns: [
     { key: 'name', header: 'Name_1', format: 'text' },

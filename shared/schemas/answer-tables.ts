@@ -1,14 +1,18 @@
 import type { CsvTables } from './format.ts';
 
-/** Of an answer that is a list. */
+// The tables of each answer, by the names under which the parameter `table` requests them: first those of CSV, then those
+// of LaTeX. CSV is for programs: its columns are the fields of the schema, with exact values (`server/formats/csv-table.ts`).
+// LaTeX is for readers: chosen columns, rounded values, marks and captions (`server/formats/table.ts`).
+
+/** Tables of a list. */
 export const rows: CsvTables = { rows: [] };
 
-/** Of an answer that is a page of a list: all of the list. */
+/** Tables of a page of a list: CSV contains the whole list. */
 export const items: CsvTables = { items: ['items'] };
 
 export const notes: CsvTables = { notes: ['notes'] };
 
-/** Of the analysis of an experiment. */
+/** Tables of the analysis of an experiment. */
 export const ofExperiment: CsvTables = {
   summary: [],
   convergence: ['convergence95Ci'],
@@ -26,7 +30,7 @@ export const ofExperiment: CsvTables = {
   ...notes,
 };
 
-/** Of the comparison on a problem. */
+/** Tables of the comparison on a problem. */
 export const ofProblem: CsvTables = {
   groups: ['algorithms'],
   pairs: ['pairwise', '{measure}'],
@@ -44,17 +48,17 @@ export const ofProblem: CsvTables = {
   ...notes,
 };
 
-/** Of runs laid over each other. */
+/** Tables of overlaid runs. */
 export const ofRuns: CsvTables = {
   runs: ['runs'],
   parameters: ['parameters', 'differing'],
   ...notes,
 };
 
-/** Of the telemetry of runs. */
+/** Tables of the telemetry of runs. */
 export const ofTelemetry: CsvTables = { keys: ['keys'], findings: ['runs', 'diagnosis'] };
 
-/** Of the comparison across instances. */
+/** Tables of the comparison across instances. */
 export const ofAcross: CsvTables = {
   cells: ['cells'],
   groups: ['groups'],
@@ -69,13 +73,13 @@ export const ofAcross: CsvTables = {
   ...notes,
 };
 
-/** Of the parameters that vary on an instance. */
+/** Tables of the parameters that vary on an instance. */
 export const ofParameters: CsvTables = { values: ['parameters', 'values'], ...notes };
 
-/** Of the traces of an experiment. */
+/** Tables of the traces of an experiment. */
 export const ofTraces: CsvTables = { points: ['runs', 'points'] };
 
-/** Of the expected runtimes of a campaign. */
+/** Tables of the expected runtimes of a campaign. */
 export const ofErts: CsvTables = {
   erts: ['rows'],
   summary: ['summary'],
@@ -83,7 +87,7 @@ export const ofErts: CsvTables = {
   ...notes,
 };
 
-/** Of the runtime ECDF of a campaign. */
+/** Tables of the runtime ECDF of a campaign. */
 export const ofEcdf: CsvTables = {
   curves: ['curves', 'points'],
   areas: ['curves'],
@@ -93,12 +97,38 @@ export const ofEcdf: CsvTables = {
   ...notes,
 };
 
-/** Of the tests between the optimizers of a campaign. */
+/** Tables of the tests between the optimizers of a campaign. */
 export const ofOptimizerTests: CsvTables = {
   functions: ['functions', 'pairs'],
   dimensions: ['dimensions', 'pairs'],
   ...notes,
 };
 
-/** Of how complete a campaign is. */
+/** Tables of the completeness of a campaign. */
 export const ofCompleteness: CsvTables = { cells: ['cells'] };
+
+/** LaTeX tables of a comparison on a problem, and its box plot. */
+export const latexOfProblem = [
+  'groups',
+  'pairs-fitness',
+  'pairs-runtime',
+  'pairs-success',
+  'pairs-anytime',
+  'ranks',
+  'boxes',
+] as const;
+
+/** LaTeX tables of the analysis of an experiment, with those of the comparison on its problem. */
+export const latexOfExperiment = ['experiment', 'distributions', ...latexOfProblem] as const;
+
+/** LaTeX tables of the comparison across instances. They are always exported together. */
+export const latexOfAcross = ['across', 'wins', 'across-pairs', 'control'] as const;
+
+/** LaTeX tables of the expected runtimes of a campaign. They are always exported together. */
+export const latexOfErts = ['ert', 'ert-ratios', 'optimizer-tests'] as const;
+
+/** Name of any table or figure of a LaTeX export. */
+export type LatexTableName =
+  | (typeof latexOfExperiment)[number]
+  | (typeof latexOfAcross)[number]
+  | (typeof latexOfErts)[number];
