@@ -11,8 +11,8 @@ interface FailedPageProps {
 }
 
 /**
- * What a page that broke shows instead of itself. A page whose script could not be fetched is loaded anew, as the
- * browser keeps that failure: by Retry once the service answers, and by itself when the service is back.
+ * Shown instead of a page that failed. If the script of a page could not be fetched, the page must be reloaded, because
+ * the browser caches the failure: by Retry once the service responds, and automatically when the service is back.
  */
 export function FailedPage(props: FailedPageProps): JSX.Element {
   const live = useLive();
@@ -28,7 +28,7 @@ export function FailedPage(props: FailedPageProps): JSX.Element {
   );
   const retry = (): void => {
     if (!isScriptMissing(props.error)) return props.onRetry();
-    // Without a service the browser would put a page of its own in place of this one.
+    // Without a service the browser would show its own error page.
     call('getHealth').then(
       () => window.location.reload(),
       () => undefined,

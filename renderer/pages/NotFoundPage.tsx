@@ -3,13 +3,13 @@ import type { JSX } from 'solid-js';
 import { EmptyState } from '#renderer/components/EmptyState.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 
-/** What an address without a page shows. */
+/** Shown for unknown URLs. */
 export function NotFoundPage(): JSX.Element {
   const location = useLocation();
   return (
     <>
       <PageHeader title="Page not found" />
-      <EmptyState title={`There is no page at ${location.pathname}`}>
+      <EmptyState title={`No page at ${location.pathname}`}>
         <A href="/">Go to all runs</A>
       </EmptyState>
     </>

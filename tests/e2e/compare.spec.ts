@@ -53,7 +53,7 @@ test('three seeds of two experiments are chosen among all runs, laid over each o
   await expect(page).toHaveTitle('Compare 5 runs · Evoscope');
   await expect(results(page).getByRole('row')).toHaveCount(1 + 5);
   await page.getByRole('button', { name: 'cma-es, seed 1001 as reference' }).click();
-  const difference = page.getByRole('heading', { name: /^Difference to cma-es/ });
+  const difference = page.getByRole('heading', { name: /^Difference from cma-es/ });
   await expect(difference).toBeVisible();
   const better = results(page).getByRole('row', { name: /^cma-es, seed 1003/ });
   await expect(better).toContainText('0.000953885 −0.00265031, better');
@@ -103,7 +103,7 @@ test('what cannot be compared is said, with a way on', async ({ page }) => {
   await page.getByRole('button', { name: 'Remove umda, seed 1001' }).click();
   await page.goto(compareAddress(...Array.from({ length: 21 }, (_, n) => `r${n}`)));
   await expect(
-    page.getByText('21 runs are named, and at most 20 can be told apart.'),
+    page.getByText('21 runs are selected; at most 20 can be compared.'),
   ).toBeVisible();
   await expect(page.getByRole('button', { name: 'Compare the first 20' })).toBeVisible();
   await page.route('**/api/analysis/runs?*', (route) =>
@@ -161,9 +161,9 @@ test('the runs of an experiment are compared from its table, by the palette too,
   await page.keyboard.press('Control+k');
   await page.keyboard.type('compare the selected');
   await page.keyboard.press('Enter');
-  await expect(lead(page)).toContainText('No parameter differs: the seeds do.');
+  await expect(lead(page)).toContainText('No parameters differ; only the seeds do.');
   await expect(
-    page.getByText('All these runs are of one experiment: only their seeds differ.'),
+    page.getByText('All runs belong to one experiment: only their seeds differ.'),
   ).toBeVisible();
 
   await page.goBack();

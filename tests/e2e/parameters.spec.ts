@@ -8,10 +8,10 @@ test('a problem says which parameters vary on an instance, what they do, and lea
   const parameters = page.getByRole('grid', { name: 'Parameters that vary' });
   await expect(parameters.getByRole('row')).toHaveCount(1 + 7);
   await expect(parameters.getByRole('row', { name: /populationSize/ })).toContainText(
-    'fewer than 4 values',
+    '– (too few values)',
   );
   await expect(parameters.getByRole('row', { name: /algorithm.type/ })).toContainText(
-    'not a number',
+    '– (categorical)',
   );
   await expect(
     page.getByText('algorithm.type, model.type are confounded (they vary together)'),
@@ -40,7 +40,7 @@ test('a target that is asked for judges the values of parameters too; where noth
     .getByRole('row', { name: /algorithm.type pbil/ });
   await expect(row).toContainText('100.0 %');
   await page.goto('/problems/onemax?tab=parameters&algorithm=umda');
-  await expect(page.getByText('Nothing varies here')).toBeVisible();
+  await expect(page.getByText('No parameters vary')).toBeVisible();
   await expect(page.getByText('1 experiment on onemax, length 40, and no parameter')).toBeVisible();
 });
 

@@ -237,7 +237,7 @@ test('a chosen theme is kept, and shown before the first paint', async ({ page }
 test('an address without a page has its own page and status', async ({ page }) => {
   const response = await page.goto('/no/such/page');
   expect(response?.status()).toBe(404);
-  await expect(page.getByText('There is no page at /no/such/page')).toBeVisible();
+  await expect(page.getByText('No page at /no/such/page')).toBeVisible();
   await expect(page).toHaveTitle('Page not found · Evoscope');
   await expectAccessible(page);
 });

@@ -12,18 +12,18 @@ const names = { mean: 'Mean', median: 'Median' } as const;
 
 type AverageChoice = [Accessor<Average>, (average: Average) => void];
 
-/** The average that the URL asks for, else the one that suits the runs, and the choice of the other. */
+/** Returns the average in the URL, else the suitable one for the runs, and the setter. */
 export function createAverage(
   groups: Accessor<readonly (readonly ConvergencePoint[])[]>,
 ): AverageChoice {
-  const [asked, ask] = createUrlSignal('average', asChoice(['mean', 'median'], undefined));
+  const [chosen, setChosen] = createUrlSignal('average', asChoice(['mean', 'median'], undefined));
   const usual = createMemo(() => usualAverage(groups()));
-  const average = createMemo(() => asked() ?? usual());
-  const choose = (chosen: Average): void => ask(chosen === usual() ? undefined : chosen);
+  const average = createMemo(() => chosen() ?? usual());
+  const choose = (next: Average): void => setChosen(next === usual() ? undefined : next);
   return [average, choose];
 }
 
-/** Mean or median, and the single runs behind it, from which a comparison of them begins. */
+/** Choice of mean or median, and of the single runs behind it, with a button that compares them. */
 export function AverageControls(props: {
   average: AverageChoice;
   traces: GroupTraces;

@@ -4,11 +4,11 @@ import { PopoverFilter } from '#renderer/components/explorer/PopoverFilter.tsx';
 
 interface ChoiceFilterProps {
   label: string;
-  /** All that can be chosen. */
+  /** All choices. */
   options: readonly string[];
-  /** What is chosen; all of it when empty. */
+  /** The chosen ones; all when empty. */
   chosen: readonly string[];
-  /** Empty when all are chosen. */
+  /** Receives an empty list when all are chosen. */
   onChange: (chosen: readonly string[]) => void;
 }
 
@@ -34,7 +34,7 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
                 checked={isChosen(name)}
                 disabledReason={
                   props.chosen.length === 1 && isChosen(name)
-                    ? 'Without any there would be nothing to compare.'
+                    ? 'At least one must be chosen.'
                     : undefined
                 }
                 onChange={() => toggle(name)}

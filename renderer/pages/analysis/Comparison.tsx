@@ -22,14 +22,14 @@ import './analysis.css';
 
 interface ComparisonProps {
   answer: ProblemComparison;
-  /** All algorithms of the problem, which keep their colours whichever are chosen. */
+  /** All algorithms of the problem, which keep their colours in every selection. */
   knownAlgorithms: readonly string[];
-  /** Begins the names of exported files. */
+  /** Prefix of the names of exported files. */
   subject: string;
   isPlaceholder: boolean;
 }
 
-/** Groups of runs on one problem instance, compared: the verdict, tables and tests, then curves, and what was left out. */
+/** Comparison of groups of runs on one problem instance: verdict, tables and tests, charts, and exclusions. */
 export function Comparison(props: ComparisonProps): JSX.Element {
   const look = createMemo(() =>
     groupLooks(props.answer.algorithms, props.answer.groupBy, props.knownAlgorithms),

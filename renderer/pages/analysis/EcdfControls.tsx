@@ -5,15 +5,15 @@ import { createUrlSignal } from '#renderer/state/url.ts';
 
 const names = { all: 'All runs', solved: 'Solved only' } as const;
 
-/** Which runs an ECDF counts. */
+/** Runs included in an ECDF. */
 type EcdfChoice = keyof typeof names;
 
-/** The runs that the ECDFs count by the URL, and the choice of others. */
+/** Returns the runs included in the ECDFs according to the URL, and the setter. */
 export function createEcdfChoice(): [Accessor<EcdfChoice>, (choice: EcdfChoice) => void] {
   return createUrlSignal('ecdf', asChoice(['all', 'solved'], 'all'));
 }
 
-/** All runs or only the solved ones. */
+/** Choice between all runs and the solved ones. */
 export function EcdfControls(): JSX.Element {
   const [chosen, choose] = createEcdfChoice();
   return <ChoiceButtons labels={names} chosen={chosen()} onChoose={choose} />;

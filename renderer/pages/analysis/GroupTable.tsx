@@ -13,7 +13,7 @@ interface GroupTableProps {
   notes: readonly string[];
 }
 
-/** How the groups did within their common budget: counts, success, ERT, SP1, best fitness. */
+/** Results of the groups within their common budget: counts, success, ERT, SP1, best fitness. */
 export function GroupTable(props: GroupTableProps): JSX.Element {
   return (
     <DataCard<GroupSummary>

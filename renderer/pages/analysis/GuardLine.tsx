@@ -6,7 +6,7 @@ import { WithTerms } from '#renderer/components/TermCard.tsx';
 import { runPath } from '#renderer/paths.ts';
 import { createGuardChoice } from './guard-choice.ts';
 
-/** Under which conditions claims hold, what was left out, and which silent runs hold them up. */
+/** Conditions of the claims: common budget, exclusions, and silent runs that delay them. */
 export function GuardLine(props: { guard: GuardedSamples; budgets?: string }): JSX.Element {
   const guard = () => props.guard;
   const heading = (): string => [guard().heading, props.budgets].filter(Boolean).join(' ');
@@ -46,7 +46,7 @@ export function GuardLine(props: { guard: GuardedSamples; budgets?: string }): J
 const mostSilentRuns = 5;
 const mostIdCharacters = 20;
 
-/** Which runs enter the tests; only choices that matter here. */
+/** Choice of the runs that enter the tests; only the choices with an effect. */
 export function GuardChoices(props: { guard: GuardedSamples }): JSX.Element {
   const choice = createGuardChoice();
   const guard = () => props.guard;
@@ -59,7 +59,7 @@ export function GuardChoices(props: { guard: GuardedSamples }): JSX.Element {
           value={choice.failed()}
           options={[
             { value: 'include', label: 'count as failures' },
-            { value: 'exclude', label: 'left out' },
+            { value: 'exclude', label: 'excluded' },
           ]}
           onChange={choice.setFailed}
         />
@@ -71,7 +71,7 @@ export function GuardChoices(props: { guard: GuardedSamples }): JSX.Element {
           value={choice.stopped()}
           options={[
             { value: 'include', label: 'included' },
-            { value: 'exclude', label: 'left out (exploratory)' },
+            { value: 'exclude', label: 'excluded (exploratory)' },
           ]}
           onChange={choice.setStopped}
         />

@@ -10,7 +10,7 @@ import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { Stat } from '#renderer/components/Facts.tsx';
 import { runtimeOf } from './group-looks.ts';
 
-/** The figures of an experiment that a table in a paper would have. */
+/** Key statistics of an experiment, as in a table of a paper. */
 export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
   const best = () => props.answer.bestFitnessBox;
   const interval = () => props.answer.successRateCi;

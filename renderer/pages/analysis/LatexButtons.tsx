@@ -7,13 +7,13 @@ import { useExhibit } from '#renderer/state/exhibits.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 
 interface LatexButtonsProps {
-  /** Fetches the fragment with the objective now in force. */
+  /** Fetches the LaTeX fragment for the current objective. */
   read: () => Promise<{ text: string; fileName: string | null }>;
-  /** Name of the file when the service gives none. */
+  /** Name of the file when the service sends none. */
   usualName: string;
 }
 
-/** Copies or saves the tables as LaTeX, as the service writes them; they go into the archive of the page too. */
+/** Copies or saves the service's LaTeX tables; they are also in the archive of the page. */
 export function LatexButtons(props: LatexButtonsProps): JSX.Element {
   const [isBusy, setBusy] = createSignal(false);
   const use = async (done: (text: string, fileName: string) => unknown): Promise<void> => {
@@ -48,14 +48,14 @@ export function LatexButtons(props: LatexButtonsProps): JSX.Element {
     <>
       <Button
         icon="copy"
-        disabledReason={isBusy() ? 'The service is writing it.' : undefined}
+        disabledReason={isBusy() ? 'Preparing LaTeX…' : undefined}
         onClick={copy}
       >
         Copy LaTeX
       </Button>
       <Button
         icon="download"
-        disabledReason={isBusy() ? 'The service is writing it.' : undefined}
+        disabledReason={isBusy() ? 'Preparing LaTeX…' : undefined}
         title="Save as a .tex file"
         onClick={save}
       >

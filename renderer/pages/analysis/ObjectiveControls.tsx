@@ -9,7 +9,7 @@ import { Select } from '#renderer/components/Select.tsx';
 import { WithTerms } from '#renderer/components/TermCard.tsx';
 import { parseDecimal } from '#shared/decimal.ts';
 import { decimalProblem } from '#renderer/state/decimal.ts';
-import { createObjective } from './asked-objective.ts';
+import { createObjective } from './objective-in-url.ts';
 import { notesAt } from './note-places.ts';
 import {
   directionSourceWords,
@@ -23,8 +23,8 @@ interface ObjectiveControlsProps {
 }
 
 /**
- * Direction and target with their sources; a choice stands in the URL until it is taken back. Below them, what must be known
- * of the target: that runs stopped at an easier one, or without one, targets to choose from.
+ * Direction and target with their sources; a choice is in the URL until it is reset. Below them, notes on the target:
+ * that runs stopped at an easier one, or, without a target, suggested ones.
  */
 export function ObjectiveControls(props: ObjectiveControlsProps): JSX.Element {
   const objective = createObjective();
@@ -37,7 +37,7 @@ export function ObjectiveControls(props: ObjectiveControlsProps): JSX.Element {
         shown={props.answer?.objectiveDirection ?? objective.direction() ?? '…'}
         detail={props.answer && directionSourceWords(props.answer)}
         options={[
-          { value: '', label: 'As the experiment or its problem says' },
+          { value: '', label: 'Automatic (from configuration or problem)' },
           { value: 'min', label: 'min: lower is better' },
           { value: 'max', label: 'max: higher is better' },
         ]}
@@ -56,7 +56,7 @@ export function ObjectiveControls(props: ObjectiveControlsProps): JSX.Element {
           check={decimalProblem}
           onCommit={(text) => objective.setTarget(parseDecimal(text))}
         />
-        <p class="field-note muted">Left empty: the target of the configuration, if it has one.</p>
+        <p class="field-note muted">Leave empty to use the configured target.</p>
       </PopoverFilter>
       <Show when={props.answer?.notes}>
         {(notes) => <TargetNotes notes={notes()} onChoose={objective.setTarget} />}

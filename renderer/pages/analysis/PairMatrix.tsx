@@ -12,7 +12,9 @@ interface PairMatrixProps {
   look: (algorithm: string) => GroupLook;
 }
 
-/** The pairs as a triangle: row against column, adjusted p-value above A12, and the group that is claimed to be better. */
+/**
+ * The pairs as a triangular matrix: row against column, adjusted p-value above A12, and the significantly better group.
+ */
 export function PairMatrix(props: PairMatrixProps): JSX.Element {
   const names = createMemo(() => props.answer.algorithms.map(({ algorithm }) => algorithm));
   const pairs = createMemo(() => new Map(props.pairs.map((pair) => [pairId(pair), pair])));

@@ -10,7 +10,7 @@ import { asChoice, asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { GroupLook } from './group-looks.ts';
 import { pairColumns } from './pair-columns.tsx';
-import { askableMeasures, measureWords, pairId, shownMeasure } from './pair-words.ts';
+import { testedMeasures, measureWords, pairId, shownMeasure } from './pair-words.ts';
 import { PageTerms } from '#renderer/components/TermCard.tsx';
 import { termsOfPairs } from './terms-here.ts';
 import { TableLatex } from './TableLatex.tsx';
@@ -25,8 +25,8 @@ interface PairwiseCardProps {
 /** Every pair of groups with its test on the chosen measure, as a table or a matrix. */
 export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
   const [isMatrix, showMatrix] = createUrlSignal('pairs', asFlag('matrix'));
-  const [asked, ask] = createUrlSignal('measure', asChoice(measures, undefined));
-  const measure = createMemo(() => shownMeasure(props.answer, asked()));
+  const [chosen, choose] = createUrlSignal('measure', asChoice(measures, undefined));
+  const measure = createMemo(() => shownMeasure(props.answer, chosen()));
   const pairs = (): readonly MeasuredPair[] => props.answer.pairwise[measure()] ?? [];
   const nameOf = (algorithm: string): string => props.look(algorithm).name;
   return (
@@ -42,8 +42,8 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
               label="Measure"
               size="small"
               value={measure()}
-              options={askableMeasures(props.answer)}
-              onChange={ask}
+              options={testedMeasures(props.answer)}
+              onChange={choose}
             />
             <Button size="small" pressed={isMatrix()} onClick={() => showMatrix(!isMatrix())}>
               Matrix
@@ -58,8 +58,8 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
         maxHeight="32rem"
         empty={
           props.answer.algorithms.length > 1
-            ? 'Too many groups to test their pairs.'
-            : 'A test needs two groups.'
+            ? 'Too many groups for pairwise tests.'
+            : 'Tests need at least two groups.'
         }
         instead={
           isMatrix() &&

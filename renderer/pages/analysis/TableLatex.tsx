@@ -4,13 +4,13 @@ import { Button } from '#renderer/components/Button.tsx';
 import { copyText } from '#renderer/components/clipboard.ts';
 import { showToast } from '#renderer/components/toaster.ts';
 
-/** Fetches one table of what the page compares as LaTeX, by its name in the service. */
+/** Fetches one table of the page as LaTeX, by its name in the service. */
 export type ReadTable = (table: string) => Promise<{ text: string }>;
 
-/** How the tables of a page are had as LaTeX one by one; absent where they are not. */
+/** Source of single tables as LaTeX; absent where a page has none. */
 export const TableLatexSource = createContext<ReadTable>();
 
-/** Copies the table of its card as LaTeX, as the service writes it; nothing where the page has no source. */
+/** Copies the table of its card as LaTeX from the service; nothing where the page has no source. */
 export function TableLatex(props: { table: string; title: string }): JSX.Element {
   const read = useContext(TableLatexSource);
   const copy = async (source: ReadTable): Promise<void> => {

@@ -7,14 +7,14 @@ import './targets-field.css';
 
 interface TargetsFieldProps {
   label: string;
-  /** Shown while the field is empty: which targets are meant then. */
+  /** Shown while the field is empty: the default targets. */
   placeholder: string;
-  /** The targets in force, as they were typed. */
+  /** The current targets, as typed. */
   value: string;
   onCommit: (text: string) => void;
 }
 
-/** Targets typed in place: numbers between commas, or powers of ten as from..to:count. What is neither changes nothing. */
+/** Field for targets: comma-separated numbers, or powers of ten as from..to:count. Anything else changes nothing. */
 export function TargetsField(props: TargetsFieldProps): JSX.Element {
   return (
     <CommittedField
@@ -28,12 +28,12 @@ export function TargetsField(props: TargetsFieldProps): JSX.Element {
   );
 }
 
-/** The targets that are typed, as a signal in the address; '' for none. */
+/** Returns the typed targets as a signal in the URL; '' for none. */
 export function createTargets() {
   return createUrlSignal('targets', asText());
 }
 
-/** The targets as the service takes them: none where the text is none. */
+/** Returns the targets for the service; none for an invalid text. */
 export function targetsOf(text: string): readonly string[] {
   return text === '' || faultOf(text) !== undefined ? [] : [text];
 }

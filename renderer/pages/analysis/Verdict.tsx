@@ -9,13 +9,13 @@ import { createGuardChoice } from './guard-choice.ts';
 import { GuardChoices, GuardLine } from './GuardLine.tsx';
 import { verdictWords } from './pair-words.ts';
 
-/** Sentences that are shown until more are requested. */
+/** Number of sentences shown before "Show more". */
 const firstSentences = 3;
 
-/** What the tests of a comparison support, in sentences, and what they rest on: budget, runs, and the reader's choices. */
+/** Sentences on what the tests support, and their basis: budget, runs, and the user's choices. */
 export function Verdict(props: { answer: ProblemComparison }): JSX.Element {
   const [isWhole, showWhole] = createSignal(false);
-  // The line above the sentences has the heading already.
+  // The line above the sentences already shows the heading.
   const all = () => props.answer.verdict.filter(({ text }) => text !== props.answer.guard.heading);
   const sentences = () => (isWhole() ? all() : all().slice(0, firstSentences));
   const more = (): number => all().length - firstSentences;
@@ -42,7 +42,7 @@ export function Verdict(props: { answer: ProblemComparison }): JSX.Element {
           <GuardLine guard={props.answer.guard} budgets={props.answer.guard.text} />
         </Show>
         <ol class="verdict">
-          {/* A number stays with what it belongs to. */}
+          {/* Keeps a number next to its noun. */}
           <ItemsWithTerms
             texts={sentences().map(({ text }) => text.replaceAll(' = ', '\u00a0=\u00a0'))}
           />
@@ -52,7 +52,7 @@ export function Verdict(props: { answer: ProblemComparison }): JSX.Element {
   );
 }
 
-/** Which effect the number of needed runs is for. */
+/** Effect for the number of needed runs. */
 function EffectChoice(): JSX.Element {
   const choice = createGuardChoice();
   return (

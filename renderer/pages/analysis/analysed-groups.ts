@@ -14,7 +14,7 @@ type EcdfTargets = SeveralTargets['ecdfTargets'][number];
 
 const noSteps = { points: [], crossAt: null };
 
-/** A group of runs as charts draw it. */
+/** A group of runs for the charts. */
 export interface AnalysedGroup extends GroupLook {
   experimentIds: readonly string[];
   totalRuns: number;
@@ -26,23 +26,23 @@ export interface AnalysedGroup extends GroupLook {
   dataProfile: readonly CurvePoint[];
   performanceProfile: readonly CurvePoint[];
   box: Box;
-  /** Every value of the box; absent where only its outliers are known. */
+  /** All values of the box plot; absent where only the outliers are known. */
   bestValues?: readonly number[];
 }
 
-/** Groups of runs on one problem instance. An experiment by itself is a comparison of one group. */
+/** Groups of runs on one problem instance. A single experiment is a comparison of one group. */
 export interface AnalysedGroups {
   groups: readonly AnalysedGroup[];
   objectiveDirection: 'min' | 'max';
   targetFitness: number | null;
-  /** Those of the ECDFs over several, and whether they were asked for. */
+  /** Targets of the ECDFs over several targets, and whether they were requested. */
   targets: readonly number[];
   targetsSource: SeveralTargets['targetsSource'];
   dataProfileUnit: DataProfileUnit;
   notes: readonly AnalysisNote[];
 }
 
-/** The groups of a comparison, in its order. A group that a curve does not name has an empty one. */
+/** Returns the groups of a comparison, in its order. A group without a curve gets an empty one. */
 export function groupsOfComparison(
   answer: ProblemComparison,
   look: (algorithm: string) => GroupLook,
@@ -65,7 +65,7 @@ export function groupsOfComparison(
   return { groups, ...frameOf(answer) };
 }
 
-/** What is said of all groups together. */
+/** Returns the values shared by all groups. */
 function frameOf(answer: Omit<AnalysedGroups, 'groups'>): Omit<AnalysedGroups, 'groups'> {
   const { objectiveDirection, targetFitness, targets, targetsSource, dataProfileUnit, notes } =
     answer;
@@ -79,7 +79,7 @@ function pointsOf<Point>(
   return curves.find((curve) => curve.name === name)?.points ?? [];
 }
 
-/** The one group that an experiment is, called `name`. */
+/** Returns an experiment as its only group, called `name`. */
 export function groupOfExperiment(answer: ExperimentAnalysis, name: string): AnalysedGroups {
   const group: AnalysedGroup = {
     name,

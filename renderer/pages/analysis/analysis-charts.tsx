@@ -37,10 +37,10 @@ import { hasTarget, successWords } from './success-words.ts';
 
 type Groups = Accessor<AnalysedGroups>;
 
-/** Charts of when a target was reached, which say nothing without one. */
+/** Charts of the time to a target, which are meaningless without one. */
 const targetCharts = new Set(['ecdf', 'success', 'time-to-target']);
 
-/** The charts that can be drawn of an answer: without a target those that need one are missing. */
+/** Returns the possible charts of a response: without a target, the charts that need one are omitted. */
 export function drawableCharts(
   charts: readonly ChartEntry[],
   answer: Pick<ProblemComparison, 'targetFitness'>,
@@ -48,10 +48,10 @@ export function drawableCharts(
   return hasTarget(answer) ? charts : charts.filter(({ id }) => !targetCharts.has(id));
 }
 
-/** Budgets span decades: their axis is logarithmic wherever it can be. */
+/** Budgets span decades: their axis is logarithmic where possible. */
 const logBudgets: Partial<Scales> = { x: 'log' };
 
-/** The charts that begin every analysis: convergence, runtime ECDF, that over several targets, best fitness. */
+/** Creates the first charts of every analysis: convergence, runtime ECDF, ECDF over several targets, best fitness. */
 export function createMainCharts(
   analysed: Groups,
   traces: GroupTraces,
@@ -65,12 +65,12 @@ export function createMainCharts(
   ];
 }
 
-/** Data and performance profiles, which end every analysis. */
+/** Creates the last charts of every analysis: data and performance profiles. */
 export function createProfileCharts(analysed: Groups): ChartEntry[] {
   return [dataProfileChart(analysed), performanceProfileChart(analysed)];
 }
 
-/** What only one experiment by itself shows: success by budget, and the counts behind its averages. */
+/** Creates the charts of a single experiment: success by budget, and the distributions behind its averages. */
 export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): ChartEntry[] {
   return [
     {
@@ -84,7 +84,7 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
     {
       id: 'time-to-target',
       title: 'Time to target',
-      describe: () => 'How many solved runs needed how many evaluations',
+      describe: () => 'Number of solved runs by evaluations needed',
       figure: () =>
         timeToTargetFigure(answer().timeToTargetHistogram, {
           paletteIndex: 0,
@@ -94,21 +94,21 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
     {
       id: 'best-histogram',
       title: 'Distribution of best fitness',
-      describe: () => 'How many completed runs ended with which best fitness',
+      describe: () => 'Number of completed runs by best fitness',
       figure: () => bestFitnessHistogramFigure(answer().bestFitnessHistogram, 0),
     },
   ];
 }
 
-/** What ranks are drawn from. */
+/** Data of the rank chart. */
 interface RankedAnswer extends Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'> {
-  /** Groups without a common bar are claimed to differ by these. */
+  /** Groups without a common bar differ significantly in these pairs. */
   pairs: readonly Pick<ClaimedPair, 'a' | 'b' | 'significant'>[];
-  /** What two groups without a common bar do, after "differ significantly". */
+  /** Completes "differ significantly" for two groups without a common bar. */
   claim: string;
 }
 
-/** Mean ranks of the groups, with bars over those that are not shown to differ. */
+/** Creates the chart of mean ranks, with bars over groups that do not differ significantly. */
 export function createRanksChart(
   answer: Accessor<RankedAnswer>,
   look: Accessor<(algorithm: string) => GroupLook>,
@@ -133,7 +133,7 @@ function isAlone(analysed: Groups): boolean {
 function convergenceChart(analysed: Groups, traces: GroupTraces, drag: TargetDrag): ChartEntry {
   const choice = createAverage(() => analysed().groups.map(({ convergence }) => convergence));
   const [average] = choice;
-  // While the target is dragged, the axis and the line at the former target stay.
+  // While the target is dragged, the axis and the line at the previous target stay.
   const drawnTarget = createMemo(
     (former: number | null) => (drag.dragged() === undefined ? analysed().targetFitness : former),
     analysed().targetFitness,
@@ -155,7 +155,7 @@ function convergenceChart(analysed: Groups, traces: GroupTraces, drag: TargetDra
         { average: average(), targetFitness: drawnTarget() },
       ),
     notes: () =>
-      traces.isThinned() ? ['Of single runs only the improvements that show are drawn.'] : [],
+      traces.isThinned() ? ['Single runs are drawn with their visible improvements only.'] : [],
     controls: () => <AverageControls average={choice} traces={traces} />,
     cut: createTargetCut(analysed, drag),
   };
@@ -189,7 +189,7 @@ function ecdfChart(analysed: Groups): ChartEntry {
     describe: () =>
       choice() === 'all'
         ? `Share of all runs that ${successWords(analysed())} within a budget; unsolved runs included`
-        : `Share of the solved runs that ${successWords(analysed())} within a budget; unsolved runs left out`,
+        : `Share of the solved runs that ${successWords(analysed())} within a budget; unsolved runs excluded`,
     figure: () =>
       ecdfFigure(
         analysed().groups.map((group) => ({
@@ -210,7 +210,7 @@ function targetsEcdfChart(analysed: Groups): ChartEntry {
     title: 'ECDF over targets',
     describe: () =>
       `Share of pairs of a run and one of ${countOf(analysed().targets.length, 'target')} reached within a ` +
-      'budget; × median budget of the runs that missed one',
+      'budget; × marks the median budget of unsuccessful runs',
     figure: () =>
       targetsEcdfFigure(
         analysed().groups.map((group) => ({
@@ -232,7 +232,7 @@ function targetsEcdfChart(analysed: Groups): ChartEntry {
   };
 }
 
-/** Which targets are meant where none are typed. */
+/** Returns the note on the default targets. */
 function targetsNotes({ targets, targetsSource }: AnalysedGroups): string[] {
   if (targetsSource === 'query' || targets.length === 0) return [];
   const values = targets.map(formatFitness).join(', ');
@@ -270,10 +270,10 @@ function bestFitnessChart(analysed: Groups): ChartEntry {
   };
 }
 
-/** Groups up to which each is named with its runs: of more the table says it, and each box when it is read. */
+/** Maximum number of groups whose sample sizes are listed; for more, see the table and the tooltips. */
 const mostSizesNamed = 8;
 
-/** How many runs each box stands for. */
+/** Returns the sample size of each box plot. */
 function sampleSizes({ groups }: AnalysedGroups): string {
   const counts = groups.map(({ box }) => box.n);
   const [least, most] = [Math.min(...counts), Math.max(...counts)];

@@ -1,4 +1,4 @@
-/** The tables of a comparison on a problem, as they go into the archive of a page. */
+/** The tables of a problem comparison in the archive of a page. */
 export const comparisonTables = [
   { table: 'groups', title: 'Groups' },
   { table: 'pairs', title: 'Pairs of groups, by measure' },

@@ -31,7 +31,7 @@ interface ColumnContext {
   look: (algorithm: string) => GroupLook;
 }
 
-/** The columns of the table of groups: how they did within the common budget; bold by the one rule of claims. */
+/** Returns the columns of the table of groups: their results within the common budget, significant ones bold. */
 export function groupColumns({ answer, look }: ColumnContext): readonly GroupColumn[] {
   const hasTarget = answer.targetFitness !== null;
   const figures = (group: GroupSummary) => figuresOf(group, answer.guard, hasTarget);
@@ -50,7 +50,7 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
     countColumn('runs', 'Runs', (group) => group.totalRuns),
     countColumn('completed', 'Completed', (group) => group.completedRuns),
     countColumn('n', 'n', (group) => valueOf(figures(group), ({ runs }) => runs), {
-      explanation: 'Started runs that are compared',
+      explanation: 'Compared runs (all started ones)',
     }),
     ...(hasTarget ? successColumns(figures, best) : []),
     fitness('mean', 'Mean best', ({ meanBest }) => meanBest, best('fitness')),
@@ -71,7 +71,7 @@ function valueOf(
   return figures && value(figures);
 }
 
-/** What needs a target: solved runs, success rate, ERT and SP1. */
+/** Columns that need a target: solved runs, success rate, ERT and SP1. */
 function successColumns(
   figures: (group: GroupSummary) => GroupFigures | null,
   best: (measure: Measure) => Boldness<GroupSummary>,
@@ -84,7 +84,7 @@ function successColumns(
       (group) => valueOf(figures(group), ({ successRate }) => successRate),
       formatShare,
       {
-        explanation: 'Runs that reached the target, with the Wilson interval',
+        explanation: 'Runs that reached the target, with Wilson interval',
         interval: (group) => figures(group)?.successRateCi ?? null,
         ...best('success'),
       },
@@ -95,7 +95,7 @@ function successColumns(
       (group) => valueOf(figures(group), ({ ert }) => ert),
       formatRuntime,
       {
-        explanation: 'Expected runtime in evaluations, with its bootstrap interval',
+        explanation: 'Expected runtime in evaluations, with bootstrap interval',
         interval: (group) => figures(group)?.ertInterval ?? null,
         ...best('runtime'),
       },
@@ -138,7 +138,7 @@ function nameColumn(
   };
 }
 
-/** The one experiment of a group, or the list of them; undefined where no filter of the list tells the instance. */
+/** Returns the only experiment of a group, or the list of them; undefined where no filter selects the instance. */
 function experimentsOf(
   { problemType, conditions, groupBy }: ColumnContext['answer'],
   { algorithm: name, experimentIds }: GroupSummary,
@@ -162,30 +162,30 @@ export function Swatch(props: { paletteIndex: number }): JSX.Element {
   );
 }
 
-/** What success rate and ERT are shown of. */
+/** Fields of the success rate and the ERT. */
 type Solved = Pick<
   GroupSummary,
   'totalRuns' | 'successfulRuns' | 'successRate' | 'successRateCi' | 'ert' | 'ertInterval'
 >;
 
-/** Which rows are bold; none unless told. */
+/** Which rows are bold; default none. */
 interface Boldness<Row> {
   isBold?: (row: Row) => boolean;
 }
 
-/** The column of the success rate with its interval. */
+/** Returns the column of the success rate with its interval. */
 export function successColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
   return numberColumn('success', 'Success rate, 95 % CI', (row) => row.successRate, formatShare, {
-    explanation: 'Solved of all runs, with its Wilson interval',
+    explanation: 'Share of solved runs, with Wilson interval',
     interval: (row) => row.successRateCi,
     ...more,
   });
 }
 
-/** The column of the ERT with its interval, an end of which is infinite where it has none; of no success both are. */
+/** Returns the column of the ERT with its interval; an unbounded end is infinite, without any success both are. */
 export function ertColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
   return numberColumn('ert', 'ERT, 95 % CI', (row) => runtimeOf(row, row.ert), formatRuntime, {
-    explanation: 'Expected runtime in evaluations, with its bootstrap interval',
+    explanation: 'Expected runtime in evaluations, with bootstrap interval',
     interval: ({ ertInterval }) =>
       ertInterval && { lower: ertInterval.lower ?? Infinity, upper: ertInterval.upper ?? Infinity },
     ...more,

@@ -1,14 +1,14 @@
 import type { GroupSummary, Grouping } from '#shared/schemas/analysis.ts';
 
-/** How a group is shown wherever it appears: its label, and its place in the palette. */
+/** Look of a group wherever it appears: its label and its palette index. */
 export interface GroupLook {
   name: string;
   paletteIndex: number;
 }
 
 /**
- * The look of each group by its name. Algorithms keep the place they have among `known`, so that choosing fewer
- * of them changes no colour; other groups are counted as they come. A name that is no group is shown as it is.
+ * Returns the look of each group by its name. Algorithms keep their index among `known`, so that a selection changes no
+ * colour; other groups are numbered in order. An unknown name is shown as it is.
  */
 export function groupLooks(
   groups: readonly Pick<GroupSummary, 'algorithm' | 'label'>[],
@@ -24,10 +24,7 @@ export function groupLooks(
   });
 }
 
-/**
- * The figure as the screen shows it: infinite when runs were there and none succeeded, null when there is
- * nothing to say.
- */
+/** Returns the displayed runtime: infinite when there are runs and none succeeded, null without runs. */
 export function runtimeOf(
   { totalRuns, successfulRuns }: Pick<GroupSummary, 'totalRuns' | 'successfulRuns'>,
   value: number | null,

@@ -3,7 +3,7 @@ import { effectsOfInterest } from '#shared/words.ts';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
-/** What the address chooses of the runs that enter the tests, as signals; what it does not say is as by default. */
+/** Returns the choices of the runs that enter the tests as signals in the URL, with defaults. */
 export function createGuardChoice() {
   const [failed, setFailed] = createUrlSignal(
     'failed',

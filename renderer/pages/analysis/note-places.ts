@@ -1,6 +1,6 @@
 import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis-note.ts';
 
-/** What on a page a note qualifies. */
+/** Part of a page that a note qualifies. */
 export type NotePlace =
   'target' | 'general' | 'success' | 'sample' | 'groups' | 'pairs' | 'ranks' | 'profiles';
 
@@ -65,7 +65,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   SIMULATED_RESTARTS: 'profiles',
 };
 
-/** The sentences of the notes that belong to any of these places, in their order. */
+/** Returns the sentences of the notes for any of these parts, in their order. */
 export function notesAt(
   notes: readonly AnalysisNote[],
   ...shownAt: readonly NotePlace[]

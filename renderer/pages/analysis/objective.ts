@@ -2,13 +2,13 @@ import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { formatFitness } from '#shared/number-format.ts';
 
-/** Direction and target that an address asks for; undefined leaves them to the experiment. */
-export interface AskedObjective {
+/** Direction and target in the URL; undefined leaves them to the experiment. */
+export interface ObjectiveInUrl {
   direction: 'min' | 'max' | undefined;
   target: number | undefined;
 }
 
-/** What an answer says its figures rest on. */
+/** The objective of a response. */
 export type AnsweredObjective = Pick<
   ExperimentAnalysis,
   'objectiveDirection' | 'directionSource' | 'targetFitness' | 'targetSource'
@@ -22,26 +22,26 @@ const directionSources: Record<AnsweredObjective['directionSource'], string> = {
   default: 'assumed',
 };
 
-/** Where the direction of an answer comes from, in words. */
+/** Describes the source of the direction of a response. */
 export function directionSourceWords({
   directionSource,
 }: Pick<AnsweredObjective, 'directionSource'>): string {
   return directionSources[directionSource];
 }
 
-/** The target of an answer, "none" without one, and where it comes from. */
+/** Returns the target of a response, "none" without one, and its source. */
 export function targetWords(answer: AnsweredObjective): { value: string; source?: string } {
   if (answer.targetFitness === null) return { value: 'none' };
   const source = answer.targetSource === 'config' ? 'from config' : 'chosen here';
   return { value: formatFitness(answer.targetFitness), source };
 }
 
-/** Targets to choose from where there is none; none where there is one. */
+/** Returns the suggested targets; none where there is a target. */
 export function suggestedTargets(notes: readonly AnalysisNote[]): readonly number[] {
   return notes.find(({ code }) => code === 'SUGGESTED_TARGETS')?.values ?? [];
 }
 
-/** Direction and target of an answer in a phrase: "minimised (from config), target 0.01 (chosen here)". */
+/** Describes direction and target of a response: "minimised (from config), target 0.01 (chosen here)". */
 export function objectiveWords(answer: AnsweredObjective): string {
   const direction = answer.objectiveDirection === 'min' ? 'minimised' : 'maximised';
   const { value, source } = targetWords(answer);

@@ -15,7 +15,7 @@ type PairColumn = TableColumn<MeasuredPair>;
 
 const rising = { descendingFirst: false } as const;
 
-/** The columns of the table of pairs, with what the measure has. */
+/** Returns the columns of the table of pairs for a measure. */
 export function pairColumns(
   measure: Measure,
   { pairs, isInterim }: Pick<Guard, 'pairs' | 'isInterim'>,
@@ -31,12 +31,12 @@ export function pairColumns(
     numberColumn('p', 'p', (pair) => pair.pValue, formatPValue, rising),
     numberColumn('adjusted', 'Adjusted p', (pair) => pair.adjustedPValue, formatPValue, {
       ...rising,
-      explanation: 'Adjusted over the measures of the pair and over the pairs; bold = claimed',
+      explanation: 'Adjusted over the measures of the pair and over the pairs; bold = significant',
       isBold: (pair) => pair.significant,
     }),
     numberColumn('pair', 'Pair p', (pair) => guardOf(pair)?.adjustedPValue, formatPValue, {
       ...rising,
-      explanation: 'That the pair does not differ on any measure, Holm over the pairs',
+      explanation: 'p-value of no difference on any measure, Holm over the pairs',
     }),
     numberColumn('a12', 'A12, 95 % CI', (pair) => pair.effectSize, formatStatistic, {
       ...rising,
@@ -54,7 +54,7 @@ export function pairColumns(
     {
       id: 'significant',
       header: 'Significant',
-      explanation: 'Adjusted p at most 0.05; n.s. = it is not; interim = a run is still running',
+      explanation: 'Adjusted p ≤ 0.05; n.s. = not significant; interim = a run is still running',
       value: (pair) => significanceWords(pair, isInterim),
     },
     {
@@ -80,8 +80,8 @@ export function pairColumns(
         ...rising,
         explanation:
           measure === 'success'
-            ? 'Runs per group with which Fisher’s exact test finds success rates that differ by the smallest effect of interest, with power 0.8'
-            : 'Runs per group that would find the smallest effect of interest with power 0.8',
+            ? 'Runs per group for which Fisher’s exact test detects the smallest effect of interest in success rate with power 0.8'
+            : 'Runs per group that detect the smallest effect of interest with power 0.8',
       },
     ),
     numberColumn(
@@ -91,18 +91,18 @@ export function pairColumns(
       formatPValue,
       {
         ...rising,
-        explanation: 'The smallest adjusted p that samples of these sizes and ties could give',
+        explanation: 'Smallest adjusted p possible with these sample sizes and ties',
         hiddenAtFirst: true,
       },
     ),
     mutedColumn('method', 'Method', methodWords, {
       hiddenAtFirst: true,
-      explanation: 'Exact with n below 50 on both sides, ties included, else asymptotic',
+      explanation: 'Exact for n < 50 on both sides (ties included), else asymptotic',
     }),
   ];
 }
 
-/** By how much A and B differ, in what the measure counts in. */
+/** Returns the column of the difference between A and B, in the unit of the measure. */
 function sizeColumn(measure: Measure): PairColumn {
   if (measure === 'success') {
     return numberColumn('difference', 'A − B, 95 % CI', (pair) => pair.difference, formatShare, {

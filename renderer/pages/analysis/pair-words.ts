@@ -2,12 +2,12 @@ import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
 
-/** How the p-value of a pair was found; "not tested" where there is none. */
+/** Returns the method of the p-value of a pair; "not tested" without one. */
 export function methodWords({ method }: Pick<MeasuredPair, 'method'>): string {
   return method ?? 'not tested';
 }
 
-/** The name of the group that is claimed to be better; null without a claim. */
+/** Returns the name of the significantly better group; null without one. */
 export function betterName(
   { better, significant }: Pick<MeasuredPair, 'better' | 'significant'>,
   nameOf: (algorithm: string) => string,
@@ -15,7 +15,10 @@ export function betterName(
   return significant ? nameOf(better) : null;
 }
 
-/** Whether the difference is claimed: "yes", "n.s." or, while a run is RUNNING, "interim"; null where nothing was tested. */
+/**
+ * Returns whether the difference is significant: "yes", "n.s." or, while a run is RUNNING, "interim"; null without a
+ * test.
+ */
 export function significanceWords(
   { pValue, significant }: Pick<MeasuredPair, 'pValue' | 'significant'>,
   isInterim: boolean,
@@ -25,24 +28,24 @@ export function significanceWords(
   return significant ? 'yes' : 'n.s.';
 }
 
-/** What the sentences of a verdict are: claims only where the tests support some. */
+/** Returns the heading of the verdict: claims only where the tests support some. */
 export function verdictWords({
   verdict,
   guard,
 }: Pick<ProblemComparison, 'verdict' | 'guard'>): string {
-  if (guard.isInterim) return 'Nothing is claimed before the last run has ended';
-  if (!guard.pairs.some(({ isTested }) => isTested)) return 'No pair of groups is tested';
+  if (guard.isInterim) return 'No claims before the last run has ended';
+  if (!guard.pairs.some(({ isTested }) => isTested)) return 'No pairs of groups are tested';
   return verdict.some(({ kind }) => kind === 'claim')
     ? 'What the tests below support, strongest evidence first, and what they leave open'
     : 'The tests below support no claim';
 }
 
-/** Identifies a pair among those of one answer. */
+/** Returns the key of a pair within one response. */
 export function pairId({ a, b }: Pick<MeasuredPair, 'a' | 'b'>): string {
   return JSON.stringify([a, b]);
 }
 
-/** What the pairs are tested on and how, for the line under the title. */
+/** Describes test and measure of the pairs, for the line under the title. */
 export const measureWords: Readonly<Record<Measure, string>> = {
   fitness: 'Two-sided rank-sum test of the best fitness within the common budget',
   runtime: 'Two-sided rank-sum test of evaluations to target (missed = ∞)',
@@ -51,16 +54,16 @@ export const measureWords: Readonly<Record<Measure, string>> = {
     'Two-sided rank-sum test of the share of levels reached, averaged over the logarithm of the budget',
 };
 
-/** The measures that the pairs are tested on, in their order. */
-export function askableMeasures({ pairwise }: Pick<ProblemComparison, 'pairwise'>): Measure[] {
+/** Returns the measures that the pairs are tested on, in their order. */
+export function testedMeasures({ pairwise }: Pick<ProblemComparison, 'pairwise'>): Measure[] {
   return measures.filter((measure) => pairwise[measure] !== null);
 }
 
-/** The requested measure, where it is tested; else runtime where there is a target, else fitness. */
+/** Returns the requested measure if it is tested; else runtime with a target, else fitness. */
 export function shownMeasure(
   { pairwise }: Pick<ProblemComparison, 'pairwise'>,
-  asked: Measure | undefined,
+  requested: Measure | undefined,
 ): Measure {
-  if (asked !== undefined && pairwise[asked] !== null) return asked;
+  if (requested !== undefined && pairwise[requested] !== null) return requested;
   return pairwise.runtime === null ? 'fitness' : 'runtime';
 }

@@ -3,7 +3,10 @@ import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
 type Ranked = Pick<ProblemComparison, 'friedman' | 'kruskalWallis'>;
 
-/** The tests over all groups in one line: Friedman with Iman-Davenport, else Kruskal-Wallis, else why there is none. */
+/**
+ * Describes the tests over all groups in one line: Friedman with Iman-Davenport, else Kruskal-Wallis, else the reason
+ * for no test.
+ */
 export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
   if (friedman.statistic !== null) {
     const { blocks, blockBy, statistic, pValue, exactPValue, imanDavenport } = friedman;
@@ -20,14 +23,14 @@ export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
   }
   if (!kruskalWallis) {
     return friedman.ranks.length > 1
-      ? 'Average ranks; too few blocks for a test of them'
+      ? 'Average ranks; too few blocks for a test'
       : 'A comparison of ranks needs two or more groups with completed runs';
   }
   const { statistic, df, pValue } = kruskalWallis;
   return `No common blocks · Kruskal-Wallis H(${formatCount(df)}) = ${formatStatistic(statistic)}, ${pValueWords(pValue)}`;
 }
 
-/** What the bars of the diagram mean, and mean ranks where there is no diagram. */
+/** Explains the bars of the chart, or lists the mean ranks where there is no chart. */
 export function barNotes(
   { friedman, claim }: Pick<Ranked, 'friedman'> & { claim: string },
   nameOf: (algorithm: string) => string,

@@ -7,30 +7,30 @@ import type { RunTrace } from '#renderer/charts/figure.ts';
 import { asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { AnalysedGroup, AnalysedGroups } from './analysed-groups.ts';
-import { createObjective } from './asked-objective.ts';
+import { createObjective } from './objective-in-url.ts';
 
-/** Most experiments whose runs are drawn one by one. */
+/** Maximum number of experiments whose runs are drawn individually. */
 const maximumTracedExperiments = 24;
 
-/** The single runs behind the groups. */
+/** The single runs of the groups. */
 export interface GroupTraces {
-  /** Traces of the runs of a group; none until they are asked for and have come. */
+  /** Returns the traces of the runs of a group; none until they are requested and loaded. */
   of: (group: AnalysedGroup) => readonly RunTrace[];
-  /** Whether improvements were left out of any. */
+  /** Whether improvements were omitted from any trace. */
   isThinned: Accessor<boolean>;
-  /** Whether the address asks for them. */
+  /** Whether the URL requests them. */
   isShown: Accessor<boolean>;
   show: (isShown: boolean) => void;
   isLoading: Accessor<boolean>;
   /** Why they cannot be shown; undefined when they can. */
   refusal: Accessor<string | undefined>;
-  /** Those that are drawn. */
+  /** The drawn runs. */
   runIds: Accessor<readonly string[]>;
 }
 
 /**
- * Fetches the traces of all runs while the address asks for them. Which of their points are drawn depends on the target; while
- * it is dragged, on that before.
+ * Fetches the traces of all runs while the URL requests them. The drawn points depend on the target; while it is
+ * dragged, on the previous target.
  */
 export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTraces {
   const [isShown, show] = createUrlSignal('traces', asFlag('shown'));
@@ -38,7 +38,7 @@ export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTrac
   const experimentIds = createMemo(() => analysed().groups.flatMap((group) => group.experimentIds));
   const refusal = (): string | undefined =>
     experimentIds().length > maximumTracedExperiments
-      ? `The runs of more than ${maximumTracedExperiments} experiments would hide each other.`
+      ? `Single runs can be drawn for at most ${maximumTracedExperiments} experiments.`
       : undefined;
   const isAsked = (): boolean => isShown() && refusal() === undefined;
   const traces = useTraces(

@@ -2,12 +2,12 @@ import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 
 type Targeted = Pick<ExperimentAnalysis, 'targetFitness'>;
 
-/** Whether success means reaching a target; without one it means being completed. */
+/** Whether success means reaching a target; without one it means completion. */
 export function hasTarget({ targetFitness }: Targeted): boolean {
   return targetFitness !== null;
 }
 
-/** What success means, to complete "runs that …". */
+/** Returns the meaning of success, to complete "runs that …". */
 export function successWords(answer: Targeted): string {
   return hasTarget(answer) ? 'reached the target' : 'were completed';
 }

@@ -3,29 +3,29 @@ import { formatFitness } from '#shared/number-format.ts';
 import type { Cut } from '#renderer/charts/chart-entry.ts';
 import { useUrl } from '#renderer/state/url.ts';
 import type { AnalysedGroups } from './analysed-groups.ts';
-import { createObjective, draggedTarget, setDraggedTarget, targetKind } from './asked-objective.ts';
+import { createObjective, draggedTarget, setDraggedTarget, targetKind } from './objective-in-url.ts';
 import { suggestedTargets } from './objective.ts';
 
 /** A target that is dragged over a chart. */
 export interface TargetDrag {
-  /** Where it is dragged, ahead of what is asked for; undefined while it is not. */
+  /** Position during the drag, ahead of the requests; undefined otherwise. */
   dragged: Accessor<number | undefined>;
   move: (target: number) => void;
   /** Undefined for the target of the configuration. */
   done: (target: number | undefined) => void;
-  /** Back to the target before it was moved. */
+  /** Restores the target before the drag. */
   cancel: () => void;
 }
 
-/** Browsers take some two hundred changes of the address in half a minute. */
+/** Browsers allow about two hundred changes of the URL in half a minute. */
 const addressMillis = 250;
 
 /**
- * A target that is dragged: each place is asked for as soon as the former one is answered, the newest first, so that answers
- * come as fast as they can and none is asked for in vain. `isAsking` says that an answer is on its way. The address
+ * Creates the state of a dragged target: each position is requested as soon as the response to the previous one
+ * arrives, the latest first, so that no request is wasted. `isPending` states that a response is pending. The URL
  * follows; a drag is one step of Back.
  */
-export function createTargetDrag(isAsking: Accessor<boolean>): TargetDrag {
+export function createTargetDrag(isPending: Accessor<boolean>): TargetDrag {
   const url = useUrl();
   const { settledTarget } = createObjective();
   const [dragged, setDragged] = createSignal<number>();
@@ -45,11 +45,11 @@ export function createTargetDrag(isAsking: Accessor<boolean>): TargetDrag {
   };
   createEffect(() => {
     const target = dragged();
-    if (target === undefined || isAsking()) return;
+    if (target === undefined || isPending()) return;
     setDraggedTarget(target);
     if (Date.now() - writtenAt >= addressMillis) untrack(() => write(target));
   });
-  // Until the address has come to the last place, that place is what is asked for.
+  // Until the URL has the last position, that position is requested.
   createEffect(
     on(settledTarget, (target) => {
       if (dragged() === undefined && target === draggedTarget()) setDraggedTarget(undefined);
@@ -75,7 +75,7 @@ export function createTargetDrag(isAsking: Accessor<boolean>): TargetDrag {
   };
 }
 
-/** The target as a line over the convergence, which is dragged; a button sets one where none is seen. */
+/** Returns the target as a draggable handle on the convergence chart; a button sets one where none is visible. */
 export function createTargetCut(analysed: Accessor<AnalysedGroups>, drag: TargetDrag): Cut {
   const { target, settledTarget } = createObjective();
   return {
@@ -89,7 +89,7 @@ export function createTargetCut(analysed: Accessor<AnalysedGroups>, drag: Target
     onCancel: drag.cancel,
     offer: {
       label: 'Set a target',
-      // Where curves begin far from: they rise to a target that is to be maximised.
+      // Away from the start of the curves: they rise to a target that is maximised.
       corner: untrack(() => analysed().objectiveDirection) === 'max' ? 'bottom' : 'top',
       value: () => middleOf(suggestedTargets(analysed().notes)),
     },

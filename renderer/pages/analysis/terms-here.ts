@@ -23,22 +23,22 @@ type Counted = Pick<
   'totalRuns' | 'completedRuns' | 'successfulRuns' | 'successRate' | 'ert' | 'sp1'
 >;
 
-/** A group with its name, which is empty where it is the only one. */
+/** A group with its name, which is empty for a single group. */
 interface Named<Group> {
   name: string;
   group: Group;
 }
 
-/** Lines that a card shows at most. */
+/** Maximum number of lines in a card. */
 const mostLines = 8;
 
-/** The terms of an experiment with its own numbers. */
+/** Returns the terms of an experiment with its own numbers. */
 export function termsOfExperiment(answer: ExperimentAnalysis): TermsHere {
   const groups = [{ name: '', group: answer }];
   return { ...objectiveTerms(answer), ...runTerms(groups, answer.notes) };
 }
 
-/** The terms of a comparison with the numbers of each group. */
+/** Returns the terms of a comparison with the numbers of each group. */
 export function termsOfComparison(
   answer: ProblemComparison,
   nameOf: (algorithm: string) => string,
@@ -53,7 +53,7 @@ export function termsOfComparison(
   };
 }
 
-/** The terms of the pairs of one measure: how each p was raised, and what each effect was called. */
+/** Returns the terms of the pairs of one measure: the adjustment of each p, and the label of each effect. */
 export function termsOfPairs(
   pairs: readonly MeasuredPair[],
   nameOf: (algorithm: string) => string,
@@ -126,7 +126,7 @@ function rateLine({ successfulRuns, totalRuns, successRate }: Counted): string {
   return `${formatCount(successfulRuns)} / ${formatCount(totalRuns)} = ${formatShare(successRate)}`;
 }
 
-/** What all runs spent together follows from the figure, what the solved ones spent from SP1. */
+/** The evaluations of all runs follow from the ERT, those of the solved runs from SP1. */
 function ertLine(group: Counted): string {
   const { ert, sp1, successRate, successfulRuns: solved } = group;
   if (ert === null || sp1 === null) return formatRuntime(runtimeOf(group, null));

@@ -63,7 +63,7 @@ export function CampaignsPage(): JSX.Element {
   );
 }
 
-/** Opens the page of all that are selected together. */
+/** Opens the page that compares the selected campaigns. */
 function CompareButton(props: { selected: readonly CampaignItem[] }): JSX.Element {
   const navigate = useNavigate();
   const open = (): void => {

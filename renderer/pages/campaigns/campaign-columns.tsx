@@ -30,7 +30,7 @@ export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
   {
     id: 'trials',
     header: 'Trials',
-    explanation: 'Trials that ended, of those planned',
+    explanation: 'Finished trials / planned trials',
     value: (row) => row.trials,
     fields: [{ header: 'Planned trials', value: (row) => row.expectedTrials || null }],
     cell: (row) => <TrialProgress campaign={row()} />,

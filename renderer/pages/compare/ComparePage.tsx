@@ -13,7 +13,7 @@ import { OverlayView } from './OverlayView.tsx';
 
 const crumbs = [{ label: 'Runs', href: pagePaths.runs }];
 
-/** Some runs laid over each other: curves, results, and the parameters that differ. */
+/** Compares runs: charts, results, and the parameters that differ. */
 export function ComparePage(): JSX.Element {
   const set = createComparedSet();
   const count = (): number => set.runIds().length;
@@ -42,17 +42,15 @@ export function ComparePage(): JSX.Element {
       <Switch>
         <Match when={isTooFew()}>
           <EmptyState
-            title={count() === 0 ? 'No runs chosen' : 'One run is chosen'}
+            title={count() === 0 ? 'No runs chosen' : 'One run chosen'}
             actions={
               <>
-                <A href={pagePaths.runs}>Choose among all runs</A>
-                <A href={pagePaths.experiments}>Choose among those of an experiment</A>
+                <A href={pagePaths.runs}>Choose from all runs</A>
+                <A href={pagePaths.experiments}>Choose from one experiment</A>
               </>
             }
           >
-            Select {fewestComparedRuns} to {maximumComparedRuns} rows of a list of runs (a click on
-            their boxes, or Space), then Compare: their curves, results and parameters stand here
-            beside each other.
+            Select {fewestComparedRuns} to {maximumComparedRuns} rows in a list of runs (checkbox or Space), then click Compare to see their curves, results and parameters side by side.
           </EmptyState>
         </Match>
         <Match when={isTooMany()}>
@@ -64,7 +62,7 @@ export function ComparePage(): JSX.Element {
               </Button>
             }
           >
-            {count()} runs are named, and at most {maximumComparedRuns} can be told apart.
+            {count()} runs are selected; at most {maximumComparedRuns} can be compared.
           </EmptyState>
         </Match>
         <Match when={missing().length > 0}>

@@ -29,7 +29,7 @@ const axisNames: Readonly<Record<ProgressAxis, string>> = {
   time: 'Time',
 };
 
-/** The runs of the page: what is to be said of them first, then curves, results and parameters. */
+/** The compared runs: summary, then charts, results and parameters. */
 export function OverlayView(props: OverlayViewProps): JSX.Element {
   const looks = createMemo((): ReadonlyMap<string, RunLook> => {
     const { runs, parameters } = props.overlay;

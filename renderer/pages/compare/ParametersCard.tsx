@@ -19,14 +19,17 @@ interface ParametersCardProps {
   notes: readonly string[];
 }
 
-/** The parameters in which the experiments of the runs differ, one column an experiment; the others folded, with their count. */
+/**
+ * Table of the parameters that differ among the experiments of the runs, one column per experiment; equal parameters
+ * are collapsed, with their count.
+ */
 export function ParametersCard(props: ParametersCardProps): JSX.Element {
   const experiments = createMemo(() => comparedExperiments(props.overlay));
   const folded = createMemo(() => foldedRows(props.overlay, experiments()));
   const description = (): string =>
     experiments().some(({ isReference }) => isReference)
-      ? 'One column an experiment; ≠ marks what is not as for the reference run'
-      : 'One column an experiment; what is equal for all is folded below';
+      ? 'One column per experiment; ≠ marks differences from the reference run'
+      : 'One column per experiment; identical parameters are collapsed below';
   return (
     <DataCard<DifferingRow>
       name="differing-parameters"
@@ -39,19 +42,19 @@ export function ParametersCard(props: ParametersCardProps): JSX.Element {
       rowId={({ path }) => path}
       empty={
         experiments().length === 1
-          ? 'All these runs are of one experiment: only their seeds differ.'
-          : 'No parameter differs.'
+          ? 'All runs belong to one experiment: only their seeds differ.'
+          : 'No parameters differ.'
       }
       after={
         <Show when={folded().length > 0}>
           <details class="compare-folded">
             <summary>
-              {countOf(folded().length, 'parameter', 'parameters')} that do not tell the runs apart
+              {countOf(folded().length, 'identical parameter')}
             </summary>
             <DataTable<FoldedRow>
               name="equal-parameters"
               urlKey="equal-"
-              label="Equal parameters"
+              label="Identical parameters"
               columns={foldedColumns}
               rows={folded()}
               rowId={({ path }) => path}

@@ -10,13 +10,13 @@ import { resultColumns, type ResultRow } from './result-columns.tsx';
 
 interface ResultsCardProps {
   overlay: RunsOverlay;
-  /** Undefined until it is known. */
+  /** Undefined until it is loaded. */
   telemetry: TelemetryOverlay | undefined;
   set: ComparedSet;
   lookOf: (runId: string) => RunLook;
 }
 
-/** What became of each run, and what can be done with it here. */
+/** Results of each run, with actions. */
 export function ResultsCard(props: ResultsCardProps): JSX.Element {
   const navigate = useNavigate();
   const findingsOf = (runId: string): ResultRow['findings'] =>
@@ -39,8 +39,8 @@ export function ResultsCard(props: ResultsCardProps): JSX.Element {
       title="Results"
       description={
         props.overlay.reference === null
-          ? 'As the runs ended, or as far as they are; any can be the reference run for the others'
-          : `The small numbers are differences to the reference run, ${props.lookOf(props.overlay.reference).name}`
+          ? 'Final or current results. Any run can be the reference.'
+          : `Small numbers: difference from the reference run, ${props.lookOf(props.overlay.reference).name}`
       }
       columns={resultColumns}
       rows={rows()}

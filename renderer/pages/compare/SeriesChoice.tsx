@@ -7,7 +7,7 @@ import { toggled } from '#renderer/state/toggled.ts';
 import { seriesName } from './series-names.ts';
 
 interface SeriesChoiceProps {
-  /** The series that there are; undefined while that is not known. */
+  /** The available series; undefined until they are loaded. */
   keys: TelemetryOverlay['keys'] | undefined;
   runCount: number;
   chosen: readonly string[];
@@ -20,7 +20,7 @@ export function SeriesChoice(props: SeriesChoiceProps): JSX.Element {
     if (props.chosen.length === 0) return 'none';
     return props.chosen.map((key) => seriesName(key).title).join(', ');
   };
-  // Those with a name first; else as they come.
+  // Series with a name first; otherwise in their order.
   const keys = createMemo(() =>
     (props.keys ?? [])
       .map(({ key }) => key)
@@ -31,7 +31,7 @@ export function SeriesChoice(props: SeriesChoiceProps): JSX.Element {
   const toggle = (key: string): void => props.onChange(toggled(props.chosen, key));
   const reason = (key: string): string | undefined =>
     props.chosen.length >= maximumOverlaidSeries && !props.chosen.includes(key)
-      ? `At most ${maximumOverlaidSeries} series are drawn at once.`
+      ? `At most ${maximumOverlaidSeries} series at once.`
       : undefined;
   return (
     <PopoverFilter label="Series" summary={summary()} onClear={() => props.onChange([])}>
@@ -59,7 +59,7 @@ export function SeriesChoice(props: SeriesChoiceProps): JSX.Element {
   );
 }
 
-/** How many of the runs have a series, unless all do. */
+/** Number of runs that have a series, unless all do. */
 function SharedBy(props: {
   keys: TelemetryOverlay['keys'] | undefined;
   name: string;

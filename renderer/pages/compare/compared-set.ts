@@ -4,22 +4,22 @@ import type { ProgressAxis } from '#shared/schemas/analysis-runs.ts';
 import { asChoice, asList, asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
-/** What the address says of the runs that are laid over each other. */
+/** The compared runs in the URL. */
 export interface ComparedSet {
   runIds: Accessor<readonly string[]>;
   setRunIds: (runIds: readonly string[]) => void;
   remove: (runId: string) => void;
   by: Accessor<ProgressAxis>;
   setBy: (by: ProgressAxis) => void;
-  /** Keys of the stored series that are drawn. */
+  /** Keys of the drawn series. */
   series: Accessor<readonly string[]>;
   setSeries: (keys: readonly string[]) => void;
-  /** The run that the others are set against; undefined without one. */
+  /** The reference run; undefined without one. */
   reference: Accessor<string | undefined>;
   setReference: (runId: string | undefined) => void;
 }
 
-/** The state of the page, all of which stands in the address: `run`, `by`, `series` and `reference`. */
+/** Creates the state of the page, all of it in the URL: `run`, `by`, `series` and `reference`. */
 export function createComparedSet(): ComparedSet {
   const [runIds, setRunIds] = createUrlSignal('run', asList());
   const [by, setBy] = createUrlSignal('by', asChoice(progressAxes, progressAxes[0]));

@@ -12,8 +12,8 @@ const formats: Readonly<Record<Measure, (value: number) => string>> = {
 };
 
 /**
- * The difference of a run to the reference in words: "+2, better", "−120, fewer", "the same". What is better is said of
- * fitness, in the direction of the run; of the others what they are. Empty without a difference.
+ * Returns the difference of a run from the reference in words: "+2, better", "−120, fewer", "the same". Better or worse
+ * applies to fitness, in the direction of the run; fewer or more to the other measures. Empty without a difference.
  */
 export function differenceWords(
   { difference, direction }: Pick<ComparedRun, 'difference' | 'direction'>,

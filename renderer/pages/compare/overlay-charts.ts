@@ -14,7 +14,7 @@ type LookOf = (runId: string) => RunLook;
 
 const chartPixels = 340;
 
-/** The chart of the best so far, and with a reference that of the differences to it. */
+/** Returns the chart of the best so far, and, with a reference, the chart of the differences from it. */
 export function overlayCharts(
   overlay: () => RunsOverlay,
   lookOf: LookOf,
@@ -24,7 +24,7 @@ export function overlayCharts(
     id: 'best',
     title: 'Best so far',
     describe: () =>
-      `Each run to where it ended${overlay().by === 'evaluations' ? '; a cross marks where it reached its target' : ''}`,
+      `Each curve ends with its run${overlay().by === 'evaluations' ? '; × marks the target hit' : ''}`,
     figure: () => overlayFigure(overlay(), lookOf),
     notes: () => notesAt(overlay().notes, 'general', 'sample', 'success'),
     heightPixels: () => chartPixels,
@@ -33,16 +33,16 @@ export function overlayCharts(
   const name = lookOf(reference).name;
   const difference: ChartEntry = {
     id: 'difference',
-    title: `Difference to ${name}`,
+    title: `Difference from ${name}`,
     describe: () =>
-      'Best so far less that of the reference run; finished runs hold their last value',
+      'Best so far minus the reference run’s; finished runs keep their last value',
     figure: () => differenceFigure(overlay(), lookOf),
     heightPixels: () => chartPixels,
   };
   return [best, difference];
 }
 
-/** A chart for each of these stored series; empty while the telemetry is not there. */
+/** Returns a chart for each of these stored series; empty until the telemetry is loaded. */
 export function seriesCharts(
   telemetry: TelemetryOverlay | undefined,
   keys: readonly string[],
@@ -62,14 +62,14 @@ export function seriesCharts(
   });
 }
 
-/** Says of how many runs some iterations only were read. */
+/** Returns a note on the runs whose iterations are thinned. */
 function thinningNotes(runs: TelemetryOverlay['runs']): string[] {
   const thinned = runs.filter(({ thinnedIterations }) => thinnedIterations !== null).length;
   if (thinned === 0) return [];
-  return [`Of ${countOf(thinned, 'run')} evenly spaced iterations are drawn, not all.`];
+  return [`${countOf(thinned, 'run')} thinned to evenly spaced iterations.`];
 }
 
-/** The telemetry of these runs alone: an answer to former runs may have others. */
+/** Returns the telemetry of these runs: a response to earlier runs may have others. */
 export function telemetryOf(
   telemetry: TelemetryOverlay,
   isWanted: (runId: string) => boolean,

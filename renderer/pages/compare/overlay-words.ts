@@ -3,7 +3,7 @@ import type { ComparedRun, RunsOverlay } from '#shared/schemas/analysis-runs.ts'
 
 type NameOf = (runId: string) => string;
 
-/** What a look at all of the page tells first: what is compared, who did best, and in what the runs differ. */
+/** Returns the summary of the page: the compared runs, the best ones, and the parameters that differ. */
 export function leadSentences(overlay: RunsOverlay, nameOf: NameOf): string[] {
   const { runs } = overlay;
   return [subjectSentence(runs), ...resultSentences(runs, nameOf), differingSentence(overlay)];
@@ -27,13 +27,13 @@ function subjectSentence(runs: readonly ComparedRun[]): string {
   return `${countOf(runs.length, 'run')} of ${countOf(experiments, 'experiment')} ${where}${better}${aim}.`;
 }
 
-/** Of runs on one instance who reached the target first, or without that whose best is best. */
+/** For runs on one instance, returns who reached the target first, or else whose best fitness is best. */
 function resultSentences(runs: readonly ComparedRun[], nameOf: NameOf): string[] {
   const solved = runs.filter((run) => run.solved === true);
   if (new Set(runs.map(({ instance }) => instance.id)).size > 1) return [];
   if (runs.every((run) => run.solved === null)) return bestSentence(runs, nameOf);
   if (solved.length === 0) {
-    return ['None has reached its target.', ...bestSentence(runs, nameOf)];
+    return ['No run has reached its target.', ...bestSentence(runs, nameOf)];
   }
   const hasOneTarget = new Set(runs.map(({ targetFitness }) => targetFitness)).size === 1;
   const fastest = leastOf(solved, ({ evaluationsToTarget }) => evaluationsToTarget);
@@ -54,7 +54,7 @@ function bestSentence(runs: readonly ComparedRun[], nameOf: NameOf): string[] {
   );
   if (value === null) return [];
   return [
-    `The best fitness is ${formatFitness(sign * value)}, of ${best.length > 2 ? `${best.length} runs` : listed(best, nameOf)}.`,
+    `The best fitness is ${formatFitness(sign * value)}, reached by ${best.length > 2 ? `${best.length} runs` : listed(best, nameOf)}.`,
   ];
 }
 
@@ -73,7 +73,7 @@ function listed(runs: readonly ComparedRun[], nameOf: NameOf): string {
   return runs.map(({ runId }) => nameOf(runId)).join(' and ');
 }
 
-/** Most parameters that are named in a sentence. */
+/** Maximum number of parameters named in a sentence. */
 const mostNamed = 3;
 
 function differingSentence({ parameters, runs }: RunsOverlay): string {
@@ -82,7 +82,7 @@ function differingSentence({ parameters, runs }: RunsOverlay): string {
     .map(({ path }) => path);
   if (paths.length === 0) {
     const seeds = new Set(runs.map(({ seed }) => seed)).size;
-    return `No parameter differs${seeds > 1 ? ': the seeds do' : ''}.`;
+    return `No parameters differ${seeds > 1 ? '; only the seeds do' : ''}.`;
   }
   const named = paths.slice(0, mostNamed).join(', ');
   const more = paths.length - mostNamed;

@@ -1,17 +1,17 @@
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 import { shortId } from '#renderer/components/names.ts';
 
-/** An experiment with runs on the page: parameters are its own, and equal for its runs. */
+/** An experiment with runs on the page: its runs share its parameters. */
 export interface ComparedExperiment {
   id: string;
-  /** All different. */
+  /** Unique label. */
   label: string;
-  /** Place of its first run. */
+  /** Index of its first run. */
   run: number;
   isReference: boolean;
 }
 
-/** The experiments of the runs, in the order in which they first occur. */
+/** Returns the experiments of the runs, in the order of their first occurrence. */
 export function comparedExperiments({
   runs,
   reference,
@@ -30,13 +30,16 @@ export function comparedExperiments({
   });
 }
 
-/** A parameter with its value in each experiment; `isAsReference` is null without one, and of the reference itself. */
+/**
+ * A parameter with its value in each experiment; `isAsReference` is null without a reference, and for the reference
+ * itself.
+ */
 export interface DifferingRow {
   path: string;
   values: readonly { text: string | null; isAsReference: boolean | null }[];
 }
 
-/** The parameters that tell what the experiments do, those that only name or store left out. */
+/** Returns the parameters that affect the experiments, without those that only name or store. */
 export function differingRows(
   { parameters }: Pick<RunsOverlay, 'parameters'>,
   experiments: readonly ComparedExperiment[],
@@ -54,13 +57,13 @@ export function differingRows(
     }));
 }
 
-/** A parameter that does not tell the runs apart. */
+/** A collapsed parameter: identical or incidental. */
 export interface FoldedRow {
   path: string;
   value: string;
 }
 
-/** The equal parameters, and those that only name or store, with all their values. */
+/** Returns the identical parameters, and those that only name or store, with all their values. */
 export function foldedRows(
   { parameters }: Pick<RunsOverlay, 'parameters'>,
   experiments: readonly ComparedExperiment[],

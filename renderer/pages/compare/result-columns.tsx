@@ -24,16 +24,16 @@ import { diagnosisName } from '#renderer/pages/run/inside/diagnoses.ts';
 import { experimentPath, runPath } from '#renderer/paths.ts';
 import { differenceWords } from './differences.ts';
 
-/** A run as the table of results shows it. */
+/** A run in the table of results. */
 export interface ResultRow extends ComparedRun, RunLook {
   isReference: boolean;
-  /** What was found in it; undefined until that is known. */
+  /** Its diagnoses; undefined until they are loaded. */
   findings: TelemetryOverlay['runs'][number]['diagnosis'] | undefined;
 }
 
 const sofar = 'of a RUNNING run so far';
 
-/** The columns of the results, each number with its difference to the reference. */
+/** The columns of the results, each number with its difference from the reference. */
 export const resultColumns: readonly TableColumn<ResultRow>[] = [
   {
     id: 'run',
@@ -71,7 +71,7 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
     formatCount,
     'evaluationsToTarget',
     {
-      explanation: 'Evaluations until the run reached its target, known to one generation',
+      explanation: 'Evaluations until the run reached its target, to the end of a generation',
       term: 'evaluationsToTarget',
       cell: (row) => (
         <Show
@@ -116,7 +116,7 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
   {
     id: 'findings',
     header: 'Diagnosis',
-    explanation: 'What was found in each run; a link shows where',
+    explanation: 'Diagnoses of each run; click one to see where',
     sortable: false,
     maxWidthChars: 44,
     value: (row) => row.findings?.map(({ code }) => code).join(', '),
@@ -151,7 +151,7 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
   }),
 ];
 
-/** A column of numbers, each with its difference to the reference behind it. */
+/** Returns a column of numbers, each followed by its difference from the reference. */
 function comparedColumn(
   id: string,
   header: string,
@@ -182,7 +182,7 @@ function ComparedNumber(props: { text: string; difference: string }): JSX.Elemen
   );
 }
 
-/** The page of a run with a finding open. */
+/** Returns the URL of a run's page with a finding open. */
 function findingPath(runId: string, code: string): string {
   return `${runPath(runId)}?finding=${encodeURIComponent(code)}`;
 }

@@ -7,18 +7,18 @@ type Parameters = readonly Pick<
   'path' | 'isIncidental' | 'values'
 >[];
 
-/** Most parameters in a name. */
+/** Maximum number of parameters in a name. */
 const mostParameters = 2;
 
 /**
- * Names of runs, all different: algorithm and seed ("umda, seed 1003"); where runs of several experiments would have
- * one name, the values of parameters that tell those apart ("umda, populationSize 50, seed 1003"); else the short id.
- * `differing` has one value a run, in their order.
+ * Returns unique names of runs: algorithm and seed ("umda, seed 1003"); where runs of several experiments would have
+ * the same name, also the parameters that distinguish them ("umda, populationSize 50, seed 1003"); else the short id.
+ * `differing` has one value per run, in their order.
  */
 export function runNames(runs: readonly Named[], differing: Parameters): string[] {
-  const told = tellingParameters(runs, differing);
+  const chosen = distinguishingParameters(runs, differing);
   const names = runs.map(({ algorithmType, seed }, index) => {
-    const values = told.map(({ path, values: own }) => `${leafOf(path)} ${own[index] ?? 'none'}`);
+    const values = chosen.map(({ path, values: own }) => `${leafOf(path)} ${own[index] ?? 'none'}`);
     return [algorithmType, ...values, ...(seed === null ? [] : [`seed ${seed}`])].join(', ');
   });
   return names.map((name, index) =>
@@ -28,23 +28,23 @@ export function runNames(runs: readonly Named[], differing: Parameters): string[
   );
 }
 
-/** The parameters, as few as may be, that with the algorithm tell the experiments of the runs apart. */
-function tellingParameters(runs: readonly Named[], differing: Parameters): Parameters {
+/** Returns as few parameters as possible that, together with the algorithm, distinguish the experiments of the runs. */
+function distinguishingParameters(runs: readonly Named[], differing: Parameters): Parameters {
   const experiments = new Set(runs.map(({ experimentId }) => experimentId)).size;
-  const kinds = (told: Parameters): number =>
+  const kinds = (chosen: Parameters): number =>
     new Set(
       runs.map(({ algorithmType }, index) =>
-        JSON.stringify([algorithmType, ...told.map(({ values }) => values[index] ?? null)]),
+        JSON.stringify([algorithmType, ...chosen.map(({ values }) => values[index] ?? null)]),
       ),
     ).size;
-  let told: Parameters = [];
+  let chosen: Parameters = [];
   for (const one of differing) {
-    if (kinds(told) >= experiments || told.length >= mostParameters) break;
+    if (kinds(chosen) >= experiments || chosen.length >= mostParameters) break;
     const isShort = one.values.every((value) => (value ?? '').length <= 24);
-    const more = [...told, one];
-    if (!one.isIncidental && isShort && kinds(more) > kinds(told)) told = more;
+    const more = [...chosen, one];
+    if (!one.isIncidental && isShort && kinds(more) > kinds(chosen)) chosen = more;
   }
-  return told;
+  return chosen;
 }
 
 function leafOf(path: string): string {
@@ -56,12 +56,12 @@ function distinctId(runs: readonly Named[], runId: string): string {
   return runs.filter((run) => shortId(run.runId) === short).length > 1 ? runId : short;
 }
 
-/** Most experiments whose runs can have a colour of their own, and most dashes of a colour. */
+/** Maximum number of experiments with their own colour, and of dash styles per colour. */
 const mostLooks = 8;
 
 /**
- * Places of runs in the palette: runs of one experiment share a colour and differ by dashes, where there are several
- * experiments and looks enough for that; else one place after the other.
+ * Returns the palette indices of runs: runs of one experiment share a colour and differ by dash style, where there are
+ * several experiments and enough looks; else consecutive indices.
  */
 export function runPlaces(runs: readonly Pick<Named, 'experimentId'>[]): number[] {
   const experiments = [...new Set(runs.map(({ experimentId }) => experimentId))];

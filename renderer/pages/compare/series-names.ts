@@ -5,13 +5,13 @@ import {
   insightSpecs,
 } from '#renderer/pages/run/inside/telemetry-specs.ts';
 
-/** How a stored series is shown. */
+/** Title, sentence and axis of a stored series. */
 export interface SeriesName {
   title: string;
   /** Without a full stop. */
   sentence: string;
   y: Axis;
-  /** Whether the title is the key of the runner. */
+  /** Whether the title is the runner's key. */
   isKey?: boolean;
 }
 
@@ -25,7 +25,7 @@ const fitness: Readonly<Record<string, string>> = {
   std: 'Standard deviation of the population',
 };
 
-/** What a series is called: as on the page of a run where that shows it, else by its key. */
+/** Returns the name of a series: as on the page of a run if it is shown there, else its key. */
 export function seriesName(key: string): SeriesName {
   for (const { title, sentence, names, y } of specs) {
     const own = names.find(([name]) => name === key);
@@ -33,5 +33,5 @@ export function seriesName(key: string): SeriesName {
   }
   const known = Object.hasOwn(fitness, key) ? fitness[key] : undefined;
   if (known !== undefined) return { title: known, sentence: 'Fitness', y: { title: 'fitness' } };
-  return { title: key, sentence: 'As the runner names it', y: { title: 'value' }, isKey: true };
+  return { title: key, sentence: 'Runner’s name', y: { title: 'value' }, isKey: true };
 }

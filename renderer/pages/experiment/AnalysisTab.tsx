@@ -18,14 +18,14 @@ import { createTargetDrag } from '#renderer/pages/analysis/target-drag.ts';
 
 interface AnalysisTabProps {
   answer: ExperimentAnalysis;
-  /** What the experiment is called in the charts. */
+  /** Name of the experiment in the charts. */
   name: string;
-  /** Begins the names of exported files. */
+  /** Prefix of the names of exported files. */
   subject: string;
   isPlaceholder: boolean;
 }
 
-/** The figures of one experiment over its repeats. */
+/** Statistics of one experiment over its repeats. */
 export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
   const analysed = createMemo(() => groupOfExperiment(props.answer, props.name));
   const traces = createGroupTraces(analysed);

@@ -11,7 +11,7 @@ import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
 
 const directionWords = { min: 'minimise', max: 'maximise' } as const;
 
-/** The state of an experiment, and its facts. */
+/** Head of an experiment: its status and its configuration. */
 export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Element {
   const stopSubject = (): StopSubject => ({
     kind: 'experiment',

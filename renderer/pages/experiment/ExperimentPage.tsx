@@ -19,10 +19,10 @@ import { usePathText } from '#renderer/state/url.ts';
 const listPath = '/experiments';
 const crumbs = [{ label: 'Experiments', href: listPath }];
 
-/** One experiment: its figures, its runs, its configuration, and what can be done with it. */
+/** One experiment: its statistics, runs and configuration, with actions. */
 export function ExperimentPage(): JSX.Element {
   const experimentId = usePathText('experimentId');
-  // Another experiment is another page: nothing of this one's state means anything there.
+  // Another experiment is another page: no state of this one applies there.
   return (
     <Show when={experimentId()} keyed>
       {(id) => <ExperimentView experimentId={id} />}
@@ -74,7 +74,7 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
       <ArchiveButton subject={props.experiment.experimentId.slice(0, 8)} />
       <StopButton
         targets={[experimentTarget(props.experiment)]}
-        disabledReason={props.experiment.runningRuns > 0 ? undefined : 'No run of it is RUNNING.'}
+        disabledReason={props.experiment.runningRuns > 0 ? undefined : 'No run of this experiment is RUNNING.'}
       >
         Stop experiment
       </StopButton>

@@ -17,7 +17,7 @@ import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import { tab, Tabs } from '#renderer/components/Tabs.tsx';
 import { experimentName } from '#renderer/components/names.ts';
 import { problemPath } from '#renderer/paths.ts';
-import { createObjective } from '#renderer/pages/analysis/asked-objective.ts';
+import { createObjective } from '#renderer/pages/analysis/objective-in-url.ts';
 import { comparisonTables } from '#renderer/pages/analysis/archived-tables.ts';
 import { objectiveWords } from '#renderer/pages/analysis/objective.ts';
 import { createTargets, targetsOf } from '#renderer/pages/analysis/TargetsField.tsx';
@@ -33,7 +33,7 @@ interface ExperimentTabsProps {
   experiment: Accessor<ExperimentDetail>;
 }
 
-/** What there is to see of an experiment: its figures, the comparison on its problem, runs, configuration. */
+/** The tabs of an experiment: its statistics, the comparison on its problem, runs, configuration. */
 export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(experimentTabs, 'analysis'));
   const experimentId = createMemo(() => props.experiment().experimentId);
@@ -55,7 +55,7 @@ export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
   ];
   return (
     <Tabs
-      label="What is known of the experiment"
+      label="Experiment"
       value={shownTab()}
       onChange={showTab}
       tabs={tabs}
@@ -65,20 +65,20 @@ export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
 
 function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'problem' }): JSX.Element {
   const experimentId = (): string => props.experiment().experimentId;
-  const { asked } = createObjective();
+  const { objective } = createObjective();
   const [targets] = createTargets();
   const guard = createGuardChoice();
   const query = createMemo(() => ({
-    ...asked(),
+    ...objective(),
     ...guard.query(),
     targets: targetsOf(targets()),
   }));
-  // The analysis of finished runs is not woken; runs that join or end are seen in the counters.
+  // The analysis of finished runs does not update on changes; new and finished runs show in the counters.
   const runCounters = createMemo(() => {
     const { totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns } = props.experiment();
     return [totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns].join();
   });
-  // The comparison reads all runs of the instance: it is asked for only where it is shown.
+  // The comparison reads all runs of the instance: it is fetched only where it is shown.
   const analysis = useEndpoint('analyseExperiment', () => ({
     params: { experimentId: experimentId() },
     query: { ...query(), ...(props.of === 'experiment' && { sameProblem: false }) },
@@ -123,7 +123,7 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
               when={answer().totalRuns > 0}
               fallback={
                 <EmptyState title="This experiment has no runs yet">
-                  Its figures appear here with the first run, by themselves.
+                  Statistics appear here automatically with the first run.
                 </EmptyState>
               }
             >
@@ -142,7 +142,7 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
 }
 
 const figureTables = [
-  { table: 'summary', title: 'Figures of the experiment' },
+  { table: 'summary', title: 'Statistics of the experiment' },
   { table: 'best-fitness', title: 'Best fitness of the completed runs' },
 ];
 

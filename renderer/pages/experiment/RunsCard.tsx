@@ -29,7 +29,7 @@ const experimentRunColumns: readonly TableColumn<ExperimentRunItem>[] = [
   }),
 ];
 
-/** The runs of the experiment: sorted and paged by the URL, each with Stop while it is RUNNING. */
+/** The runs of the experiment, sorted and paged by the URL, each with Stop while it is RUNNING. */
 export function RunsCard(props: { experimentId: string }): JSX.Element {
   const explorer = createExplorer<ExperimentRunItem>({
     name: 'experiment-runs',
@@ -50,7 +50,7 @@ export function RunsCard(props: { experimentId: string }): JSX.Element {
   return (
     <Card
       title="Runs"
-      description="Repeats of this configuration; each has a seed of its own"
+      description="Repeats of this configuration, each with its own seed"
       controls={
         <ExplorerTools
           explorer={explorer}

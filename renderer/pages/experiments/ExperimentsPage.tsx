@@ -91,7 +91,7 @@ interface SelectedActionsProps {
   onDeleted: (experimentIds: readonly string[]) => void;
 }
 
-/** Stop and Delete of all that is selected, on other pages too. */
+/** Buttons to stop and delete all selected experiments, also those on other pages. */
 function SelectedActions(props: SelectedActionsProps): JSX.Element {
   const running = () => props.selected.filter(isRunning);
   return (
@@ -99,7 +99,7 @@ function SelectedActions(props: SelectedActionsProps): JSX.Element {
       <StopButton
         targets={running().map(experimentTarget)}
         disabledReason={
-          running().length === 0 ? 'None of the selected experiments has a RUNNING run.' : undefined
+          running().length === 0 ? 'No selected experiment has a RUNNING run.' : undefined
         }
       >
         Stop selected

@@ -70,7 +70,7 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
     fromPixels: 1320,
   }),
   countColumn('n', 'n', (row) => row.n, {
-    explanation: 'Completed runs with a best fitness: the sample of the median',
+    explanation: 'Completed runs with a best fitness (sample size of the median)',
     ...rare,
   }),
   numberColumn('success', 'Success', successOf, formatShare, {
@@ -109,7 +109,7 @@ const nameColumn = linkColumn<ExperimentItem>('name', 'Experiment', experimentNa
   maxWidthChars: 24,
 });
 
-/** The columns of the list of experiments, with one for each of these parameters behind the name. */
+/** Returns the columns of the list of experiments, with one for each of these parameters after the name. */
 export function experimentColumns(params: readonly string[]): TableColumn<ExperimentItem>[] {
   return [nameColumn, ...params.map(paramColumn), ...columns];
 }

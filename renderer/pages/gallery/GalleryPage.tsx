@@ -6,20 +6,20 @@ import { galleryEntries } from './gallery-entries.ts';
 
 const growMillis = 500;
 
-/** Every kind of chart with generated numbers, for the eye; `?chart=<id>` shows one alone, and may be repeated. */
+/** Every kind of chart with generated data; `?chart=<id>` shows a single chart, and may be repeated. */
 export function GalleryPage(): JSX.Element {
   const url = useUrl();
   const [count, setCount] = createSignal(10);
   const timer = setInterval(() => setCount((length) => (length % 200) + 1), growMillis);
   onCleanup(() => clearInterval(timer));
   const entries = createMemo(() => galleryEntries(count));
-  const asked = (): readonly string[] => url.texts('chart');
+  const chosen = (): readonly string[] => url.texts('chart');
   return (
     <>
       <PageHeader title="Chart gallery" />
       <ChartGrid
         subject="gallery"
-        entries={entries().filter(({ id }) => asked().length === 0 || asked().includes(id))}
+        entries={entries().filter(({ id }) => chosen().length === 0 || chosen().includes(id))}
       />
     </>
   );

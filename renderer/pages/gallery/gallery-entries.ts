@@ -36,7 +36,7 @@ import {
 const run = { direction: 'min', targetFitness: 0.01, isRunning: true } as const;
 const names = ['umda', 'pbil', 'cga'] as const;
 
-/** All charts of the gallery; `count` is how long the growing ones are at the moment. */
+/** Returns all charts of the gallery; `count` is the current length of the growing ones. */
 export function galleryEntries(count: Accessor<number>): ChartEntry[] {
   return [...runEntries(count), ...analysisEntries(count), ...campaignEntries()];
 }
@@ -67,16 +67,16 @@ function runEntries(count: Accessor<number>): ChartEntry[] {
     {
       id: 'empty',
       title: 'No data',
-      describe: () => 'A chart without numbers says why',
+      describe: () => 'A chart without data states the reason',
       figure: () => fitnessFigure([], run, 'iteration'),
     },
     {
       id: 'metrics',
       title: 'Heat map',
       describe: () =>
-        'Each metric between its own lowest and highest value; missing cells are blank',
+        'Each metric between its own minimum and maximum; missing cells are blank',
       figure: () => metrics.figure,
-      notes: () => [`Never changes, so it is left out: ${metrics.constants.join(', ')}.`],
+      notes: () => [`Constant, not plotted: ${metrics.constants.join(', ')}.`],
     },
     {
       id: 'large',
@@ -192,7 +192,7 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
     {
       id: 'effect',
       title: 'algorithm.populationSize',
-      describe: () => 'What runs with each number of a parameter needed; with 20 none succeeded',
+      describe: () => 'ERT by parameter value; with 20 no run succeeded',
       figure: () => parameterEffectFigure(sampleParameter, true),
     },
     {
@@ -216,7 +216,7 @@ function campaignEntries(): ChartEntry[] {
     {
       id: 'ratios',
       title: 'Infinite values',
-      describe: () => 'Hollow marks at the upper edge, side by side, where there is no mean',
+      describe: () => 'Hollow marks at the top, side by side, where there is no mean',
       figure: () =>
         ertRatioFigure({ summary, referenceKind: 'stored' }, (name) => (name === 'es' ? 0 : 1)),
       scales: { x: 'log', y: 'log' },

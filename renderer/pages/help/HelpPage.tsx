@@ -9,7 +9,7 @@ import { setKeyListOpen } from '#renderer/state/frame.ts';
 import { ScriptExamples } from './ScriptExamples.tsx';
 import './help.css';
 
-/** Every term by its name, the keys, and the way to the API. A term in the address is scrolled to. */
+/** All terms, the shortcuts, and a link to the API. A term in the URL is scrolled to. */
 export function HelpPage(): JSX.Element {
   const location = useLocation();
   const terms = (Object.entries(glossary) as [string, Term][]).sort(([, a], [, b]) =>
@@ -21,8 +21,8 @@ export function HelpPage(): JSX.Element {
       <PageHeader title="Help" />
       <div class="help">
         <Card
-          title="Terms"
-          description="What the words on the pages mean, and how each figure is computed"
+          title="Glossary"
+          description="Definitions and formulas"
         >
           <dl class="help-terms">
             <For each={terms}>
@@ -30,7 +30,7 @@ export function HelpPage(): JSX.Element {
                 <div
                   id={id}
                   class="term-text"
-                  classList={{ 'help-asked': location.hash === `#${id}` }}
+                  classList={{ 'help-target': location.hash === `#${id}` }}
                 >
                   <dt>{term.name}</dt>
                   <dd>
@@ -42,10 +42,10 @@ export function HelpPage(): JSX.Element {
           </dl>
         </Card>
         <Card
-          title="Keys"
-          description="Each page, table and chart has its own; Ctrl K, on a Mac ⌘ K, finds everything by name"
+          title="Keyboard shortcuts"
+          description="Pages, tables and charts have their own shortcuts. Ctrl K (⌘ K on a Mac) searches all commands."
         >
-          <Button onClick={() => setKeyListOpen(true)}>List of keys (?)</Button>
+          <Button onClick={() => setKeyListOpen(true)}>Show keyboard shortcuts (?)</Button>
         </Card>
         <ScriptExamples />
       </div>

@@ -10,29 +10,24 @@ import { exampleOf, languages, topics, type Language } from './examples.ts';
 
 const known = Object.keys(languages) as [Language, ...Language[]];
 
-/** How scripts use the API, in the language that is chosen. */
+/** Examples of scripts that use the API, in the chosen language. */
 export function ScriptExamples(): JSX.Element {
   const [language, setLanguage] = createUrlSignal('language', asChoice(known, 'sh'));
   return (
     <Card
-      title="For scripts"
-      description="What the pages show comes from an API on this computer, with the same numbers"
+      title="API for scripts"
+      description="All pages use this HTTP API of the local service"
       controls={<ChoiceButtons labels={languages} chosen={language()} onChoose={setLanguage} />}
     >
       <div id="scripts" class="help-scripts">
         <p>
-          Every list and every table of an analysis is JSON, and CSV with <code>format=csv</code> or{' '}
-          <code>Accept: text/csv</code>: lists whole, whatever their length; where there are several
-          tables, <code>table</code> names one. Numbers have all their digits, <code>Inf</code> is
-          infinite, an empty field has no value, an interval is two columns (
-          <code>ertInterval.lower</code>, <code>ertInterval.upper</code>). A text that a spreadsheet
-          would take for a formula begins with an apostrophe.{' '}
+          Lists and tables are available as JSON, and as CSV with <code>format=csv</code> or{' '} <code>Accept: text/csv</code>. CSV lists are complete; where a response has several tables, <code>table</code> selects one. Numbers have full precision, <code>Inf</code> is infinity, an empty field is a missing value, an interval has two columns ( <code>ertInterval.lower</code>, <code>ertInterval.upper</code>). Text that a spreadsheet would read as a formula starts with an apostrophe.{' '}
           <a href={addresses.getDocs.path} target="_blank">
-            Every call, with what it takes and answers
+            API documentation
           </a>
         </p>
-        <p>The scripts below find the service by its address in the environment:</p>
-        <Code name="The address" text={`export EVOSCOPE_URL=${window.location.origin}`} />
+        <p>The scripts below read the URL of the service from an environment variable:</p>
+        <Code name="URL of the service" text={`export EVOSCOPE_URL=${window.location.origin}`} />
         <For each={topics}>
           {({ id, title }) => (
             <section>
@@ -41,7 +36,7 @@ export function ScriptExamples(): JSX.Element {
                 when={exampleOf(id, language())}
                 fallback={
                   <p class="muted">
-                    {languages[language()]} needs a package for this; the others show the call.
+                    {languages[language()]} needs a package for this; see the other languages.
                   </p>
                 }
               >

@@ -30,14 +30,14 @@ import { acrossColumns, instanceTestColumns, pairColumns, rankColumns } from './
 import { acrossRows, rankedGroups, type AcrossRow, type RankedGroup } from './across-rows.ts';
 
 interface AcrossTabProps {
-  /** All algorithms of the problem, which are compared unless fewer are chosen. */
+  /** All algorithms of the problem, compared by default. */
   known: readonly string[];
   chosen: readonly string[];
   onChoose: (algorithms: readonly string[]) => void;
   groupBy: (typeof groupings)[number];
 }
 
-/** The algorithms of a problem on every instance that two of them have solved: the table of a paper. */
+/** Compares the algorithms of a problem on every instance that at least two of them have: the table of a paper. */
 export function AcrossTab(props: AcrossTabProps): JSX.Element {
   const [measure, setMeasure] = createUrlSignal('cell', asChoice(cellMeasures, 'median'));
   const [control, setControl] = createUrlSignal('control', asText());
@@ -54,7 +54,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
   const guard = createGuardChoice();
   const query = createMemo(() => ({ ...chosen(), ...samplesOf(guard.query()) }));
   const problems = useEndpoint('listProblems');
-  // A table of finished runs is not woken; runs that join or end on any problem are seen in the list of problems.
+  // A table of finished runs does not update on changes; new and finished runs show in the list of problems.
   const runsOfAll = createMemo(() =>
     problems.data?.map(({ runs, completedRuns }) => `${runs} ${completedRuns}`).join(),
   );
@@ -117,7 +117,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
   );
 }
 
-/** The needed runs of a pair are no part of this page. */
+/** The needed runs of a pair are not shown on this page. */
 function samplesOf({ failed, stopped, silent }: ReturnType<GuardChoice['query']>) {
   return { failed, stopped, silent };
 }
@@ -164,7 +164,7 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         rows={acrossRows(props.answer)}
         rowId={({ problemType, id }) => JSON.stringify([problemType, id])}
         maxHeight="70vh"
-        empty="No instance has results of two groups within a common budget."
+        empty="No instance has results from two or more groups within a common budget."
       />
       <DataCard<RankedGroup>
         name="across-ranks"
@@ -190,18 +190,18 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         columns={pairColumns(look())}
         rows={props.answer.pairTests.pairs}
         rowId={({ a, b }) => JSON.stringify([a, b])}
-        empty="Tests need two groups."
+        empty="Tests need at least two groups."
       />
       <DataCard<AcrossInstanceTest>
         name="across-instance-tests"
         urlKey="test-"
         title="Tests on each instance"
-        description="Every pair on every instance, adjusted as one family; they decide which cells are bold"
+        description="Every pair on every instance, adjusted as one family; determines the bold cells"
         columns={instanceTestColumns(look(), labels())}
         rows={props.answer.instanceTests}
         rowId={({ instance, a, b }) => JSON.stringify([instance, a, b])}
         maxHeight="50vh"
-        empty="Tests need two groups on an instance."
+        empty="Tests need at least two groups on an instance."
       />
       <Show when={props.answer.friedman.statistic !== null}>
         <ChartGrid entries={[ranks]} subject="across" />
@@ -221,6 +221,6 @@ function pairTestWords(answer: Across): string {
 function unscaledNotes({ pairTests: { unscaled } }: Across): string[] {
   if (unscaled.length === 0) return [];
   return [
-    `Not in these tests, because fitness compares across instances only where the optimum is known: ${unscaled.join('; ')}. Set problem.params.optimum, or test by ERT, success or anytime performance.`,
+    `Excluded from these tests, because fitness is comparable across instances only with a known optimum: ${unscaled.join('; ')}. Set problem.params.optimum, or test by ERT, success or anytime performance.`,
   ];
 }

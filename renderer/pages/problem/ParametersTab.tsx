@@ -24,13 +24,13 @@ interface ParametersTabProps {
   choice: ProblemChoice;
   /** All algorithms of the problem. */
   known: readonly string[];
-  /** Says which instance is compared where the address does not. */
+  /** Determines the instance where the URL has none. */
   comparison: ProblemComparison;
-  /** Begins the names of exported files. */
+  /** Prefix of the names of exported files. */
   subject: string;
 }
 
-/** What varies between the experiments on an instance, and what it does. */
+/** Parameters that differ among the experiments on an instance, with their effects. */
 export function ParametersTab(props: ParametersTabProps): JSX.Element {
   const selected = () => props.comparison.instances.find((instance) => instance.selected)?.id;
   const query = createMemo(() => ({
@@ -74,10 +74,10 @@ export function ParametersTab(props: ParametersTabProps): JSX.Element {
 
 function NothingVaries(props: { answer: InstanceParameters }): JSX.Element {
   return (
-    <EmptyState title="Nothing varies here">
+    <EmptyState title="No parameters vary">
       {props.answer.experiments === 0
-        ? `No experiment on ${props.answer.label} has the algorithms chosen.`
-        : `${countOf(props.answer.experiments, 'experiment')} on ${props.answer.label}, and no parameter differs between them. One with another parameter shows here what it does.`}
+        ? `No experiment on ${props.answer.label} uses the chosen algorithms.`
+        : `${countOf(props.answer.experiments, 'experiment')} on ${props.answer.label}, all with the same parameters. Run one with another parameter to see its effect here.`}
     </EmptyState>
   );
 }
@@ -98,7 +98,7 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
         name="parameters"
         urlKey="parameter-"
         title="Parameters that vary"
-        description={`What is not the same in all ${countOf(props.answer.experiments, 'experiment')} on ${props.answer.label}, and the range over its values`}
+        description={`Parameters that differ among the ${countOf(props.answer.experiments, 'experiment')} on ${props.answer.label}, with the range of results`}
         columns={parameterColumns}
         rows={props.answer.parameters}
         rowId={({ path }) => path}
@@ -109,7 +109,7 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
         name="parameter-values"
         urlKey="value-"
         title="Values of the parameters"
-        description="How the runs with each value did; a value leads to its experiments"
+        description="Results per parameter value; click a value to list its experiments"
         notes={notesAt(props.answer.notes, 'success', 'sample')}
         columns={valueColumns}
         rows={parameterRows(props.answer, props.algorithms)}
@@ -122,10 +122,10 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
   );
 }
 
-/** Most parameters that have a chart. */
+/** Maximum number of parameters with a chart. */
 const maximumCharts = 12;
 
-/** One chart for each parameter of numbers; two of them alone show no course. */
+/** Returns one chart for each numeric parameter with at least three values. */
 function effectCharts(answer: () => InstanceParameters): ChartEntry[] {
   const drawn = answer().parameters.filter(
     ({ isNumeric, values }) => isNumeric && values.filter(({ value }) => value !== null).length > 2,

@@ -9,13 +9,13 @@ import { shortInstanceLabel, type ProblemChoice } from './problem-choice.ts';
 interface ProblemBarProps {
   choice: ProblemChoice;
   answer: ProblemComparison | undefined;
-  /** All algorithms that were tried on the problem. */
+  /** All algorithms that have run on the problem. */
   algorithms: readonly string[];
-  /** Nothing is grouped: the choice of groups is left out. */
+  /** Hides the choice of groups. */
   isOneGroup?: boolean;
 }
 
-/** What is compared, and by which measure: instance, algorithms, direction, target, groups. */
+/** Choice of the comparison: instance, algorithms, direction, target, groups. */
 export function ProblemBar(props: ProblemBarProps): JSX.Element {
   return (
     <div class="analysis-bar">

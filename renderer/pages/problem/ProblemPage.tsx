@@ -30,7 +30,7 @@ const crumbs = [{ label: 'Problems', href: '/problems' }];
 /** One problem: which algorithm is better on one of its instances, and whether that is significant. */
 export function ProblemPage(): JSX.Element {
   const problemType = usePathText('problemType');
-  // Another problem is another page: nothing chosen or zoomed here means anything there.
+  // Another problem is another page: no choice or zoom of this one applies there.
   return (
     <Show when={problemType()} keyed>
       {(type) => <ProblemView problemType={type} />}
@@ -47,7 +47,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   const summary = createMemo(() =>
     problems.data?.find(({ problemType }) => problemType === props.problemType),
   );
-  // A comparison of finished runs is not woken; runs that join or end are seen in the list of problems.
+  // A comparison of finished runs does not update on changes; new and finished runs show in the list of problems.
   const runsOfProblem = createMemo(() => {
     const found = summary();
     return found && [found.experiments, found.runs, found.completedRuns].join();
@@ -130,7 +130,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
         fallback={<Unknown {...params()} error={comparison.error?.detail} />}
       >
         <Tabs
-          label="What there is to compare"
+          label="Comparison"
           value={shownTab()}
           onChange={showTab}
           tabs={[
@@ -158,7 +158,7 @@ function Unknown(props: { problemType: string; error: string | undefined }): JSX
       title="Nothing to compare"
       actions={
         <>
-          <A href={problemPath(props.problemType)}>Whole problem</A>
+          <A href={problemPath(props.problemType)}>Clear filters</A>
           <A href="/problems">All problems</A>
         </>
       }

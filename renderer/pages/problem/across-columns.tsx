@@ -21,7 +21,7 @@ import { cellValue, printCell, type AcrossRow, type RankedGroup } from './across
 
 type Look = (group: string) => GroupLook;
 
-/** The columns of instances × groups: each instance leads to its problem, each group has a cell. */
+/** Returns the columns of instances × groups: each instance links to its problem, each group has a cell. */
 export function acrossColumns({ groups, measure }: Across): readonly TableColumn<AcrossRow>[] {
   return [
     {
@@ -73,7 +73,7 @@ export function acrossColumns({ groups, measure }: Across): readonly TableColumn
   ];
 }
 
-/** The columns of the groups over all instances that they share. */
+/** Returns the columns of the groups over all shared instances. */
 export function rankColumns(
   look: Look,
   control: string | null,
@@ -93,7 +93,7 @@ export function rankColumns(
     },
     numberColumn('rank', 'Average rank', ({ averageRank }) => averageRank, formatStatistic, {
       descendingFirst: false,
-      explanation: 'Bold: the tests of pairs claim the group to be better than every other',
+      explanation: 'Bold: significantly better than every other group in the tests of pairs',
       isBold: (row) => row.isClearlyBest,
     }),
     countColumn('wins', 'Wins', ({ wins }) => wins),
@@ -107,7 +107,7 @@ function clearlyBestWord(cell: AcrossCell | undefined): string | null {
   return cell ? (cell.clearlyBest ? 'yes' : 'no') : null;
 }
 
-/** The columns of the tests of pairs on each instance. */
+/** Returns the columns of the tests of pairs on each instance. */
 export function instanceTestColumns(
   look: Look,
   labels: ReadonlyMap<string, string>,
@@ -134,7 +134,7 @@ export function instanceTestColumns(
     numberColumn('adjusted', 'Adjusted p', ({ adjustedPValue }) => adjustedPValue, formatPValue, {
       ...rising,
       explanation:
-        'Adjusted over the measures of the pair and over the pairs of all instances; bold = claimed',
+        'Adjusted over the measures of the pair and over the pairs of all instances; bold = significant',
       isBold: ({ significant }) => significant,
     }),
     numberColumn('a12', 'A12', ({ effectSize }) => effectSize, formatStatistic, rising),
@@ -148,7 +148,7 @@ export function instanceTestColumns(
 
 const rising = { descendingFirst: false } as const;
 
-/** The columns of the tests of pairs. */
+/** Returns the columns of the tests of pairs. */
 export function pairColumns(look: Look): readonly TableColumn<AcrossPair>[] {
   const name = (group: string): string => look(group).name;
   return [
@@ -172,7 +172,7 @@ export function pairColumns(look: Look): readonly TableColumn<AcrossPair>[] {
       'Smallest p',
       ({ attainablePValue }) => attainablePValue,
       formatPValue,
-      { explanation: 'The smallest adjusted p-value that so many blocks and pairs allow' },
+      { explanation: 'Smallest adjusted p-value possible with this number of blocks and pairs' },
     ),
     {
       id: 'better',
@@ -185,6 +185,6 @@ export function pairColumns(look: Look): readonly TableColumn<AcrossPair>[] {
 function controlColumn(name: string): TableColumn<RankedGroup> {
   const header = `p Holm versus ${name}`;
   return numberColumn('control', header, ({ pVersusControl }) => pVersusControl, formatPValue, {
-    explanation: 'Average ranks compared with that of the control, two-sided',
+    explanation: 'Average rank compared with that of the control, two-sided',
   });
 }

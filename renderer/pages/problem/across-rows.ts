@@ -16,11 +16,11 @@ import {
 /** An instance with the cell of each group, by its name. */
 export interface AcrossRow extends AcrossInstance {
   cells: ReadonlyMap<string, AcrossCell>;
-  /** Groups that no other is claimed to be better than get an asterisk. */
+  /** Groups without a significantly better one get an asterisk. */
   hasAsterisks: boolean;
 }
 
-/** The instances of the table with their cells, in the order of the answer. */
+/** Returns the instances of the table with their cells, in the order of the response. */
 export function acrossRows({ instances, cells, groups }: Across): AcrossRow[] {
   return instances.map((instance, index) => {
     const own = cells.slice(index * groups.length, (index + 1) * groups.length);
@@ -32,13 +32,15 @@ export function acrossRows({ instances, cells, groups }: Across): AcrossRow[] {
   });
 }
 
-/** The value of a cell as it is drawn and sorted, which may be infinite; null where the group lacks the instance. */
+/**
+ * Returns the value of a cell for display and sorting, which may be infinite; null where the group lacks the instance.
+ */
 export function cellValue(cell: AcrossCell | undefined): number | null {
   if (!cell) return null;
   return cell.infinity === null ? cell.value : cell.infinity * Infinity;
 }
 
-/** How the values of each measure are printed. */
+/** Formats the values of each measure. */
 export const printCell: Readonly<Record<CellMeasure, (value: number | null) => string>> = {
   median: formatFitness,
   mean: formatFitness,
@@ -47,7 +49,7 @@ export const printCell: Readonly<Record<CellMeasure, (value: number | null) => s
   anytime: formatStatistic,
 };
 
-/** A group over all instances that all groups share. */
+/** A group over all instances shared by all groups. */
 export interface RankedGroup {
   group: string;
   label: string;
@@ -55,13 +57,13 @@ export interface RankedGroup {
   wins: number;
   ties: number;
   losses: number;
-  /** The tests of pairs claim it to be better than every other group. */
+  /** Significantly better than every other group in the tests of pairs. */
   isClearlyBest: boolean;
   /** Holm-adjusted p-value against the control; null without one, and for the control itself. */
   pVersusControl: number | null;
 }
 
-/** The groups with their ranks and their wins, ties and losses over all opponents, best rank first. */
+/** Returns the groups with their ranks and their wins, ties and losses over all opponents, best rank first. */
 export function rankedGroups(across: Across): RankedGroup[] {
   const labels = new Map(across.groups.map(({ group, label }) => [group, label]));
   const versus = new Map(across.versusControl?.map((one) => [one.group, one.holmAdjustedPValue]));

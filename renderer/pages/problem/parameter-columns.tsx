@@ -18,7 +18,7 @@ import {
   type ParameterRow,
 } from './parameter-rows.ts';
 
-/** The columns of the parameters: how much they vary, and whether fitness goes with them. */
+/** The columns of the parameters: their ranges, and their correlation with fitness. */
 export const parameterColumns: readonly TableColumn<VaryingParameter>[] = [
   textColumn('parameter', 'Parameter', ({ path }) => path, { fixed: true, maxWidthChars: 48 }),
   countColumn('values', 'Values', ({ values }) => values.length),
@@ -26,7 +26,7 @@ export const parameterColumns: readonly TableColumn<VaryingParameter>[] = [
   textColumn('rates', 'Success rate', successRange, { align: 'end' }),
   numberColumn('rho', "Spearman's ρ", ({ spearman }) => spearman?.rho, formatStatistic, {
     explanation:
-      'Rank correlation of the value with the median best fitness: above 0 larger values go with larger fitness',
+      'Rank correlation of the value with the median best fitness (> 0: larger values, larger fitness)',
     cell: (row) => (
       <Show when={missingCorrelation(row())} fallback={formatStatistic(row().spearman?.rho)}>
         {(reason) => <span class="muted">{reason()}</span>}
@@ -34,14 +34,14 @@ export const parameterColumns: readonly TableColumn<VaryingParameter>[] = [
     ),
   }),
   numberColumn('p', 'p', ({ spearman }) => spearman?.pValue, formatPValue, {
-    explanation: 'Two-sided, of that correlation; not adjusted for the number of parameters',
+    explanation: 'Two-sided p-value of the correlation; not adjusted for the number of parameters',
   }),
   countColumn('n', 'n', ({ spearman }) => spearman?.n, {
-    explanation: 'Values that the correlation is over',
+    explanation: 'Number of values in the correlation',
   }),
 ];
 
-/** The columns of the values of parameters; each leads to the experiments with it. */
+/** The columns of the values of parameters; each links to its experiments. */
 export const valueColumns: readonly TableColumn<ParameterRow>[] = [
   textColumn('parameter', 'Parameter', ({ path }) => path, { fixed: true, maxWidthChars: 48 }),
   {

@@ -6,14 +6,14 @@ import type {
 import { formatFitness, formatShare } from '#shared/number-format.ts';
 import { experimentPath, experimentsPath } from '#renderer/paths.ts';
 
-/** A value of a parameter, and where it leads. */
+/** A value of a parameter, and its link. */
 export interface ParameterRow extends ParameterValue {
   path: string;
-  /** The experiment with it, or the list of them; undefined where no filter of the list tells them. */
+  /** The only experiment with it, or the list of them; undefined where no filter of the list selects them. */
   href: string | undefined;
 }
 
-/** All values of all parameters, in the order of the answer; `algorithms` are those that were asked for. */
+/** Returns all values of all parameters, in the order of the response; `algorithms` are the requested ones. */
 export function parameterRows(
   { parameters, conditions, problemType }: InstanceParameters,
   algorithms: readonly string[],
@@ -29,25 +29,25 @@ export function parameterRows(
   );
 }
 
-/** A value as it is shown; that of experiments without the parameter in words. */
+/** Returns the displayed value; in words for experiments without the parameter. */
 export function valueText({ value }: Pick<ParameterValue, 'value'>): string {
   if (value === null) return 'not set';
   return value === '' ? '(empty)' : value;
 }
 
-/** Why there is no rank correlation of a parameter; null where there is one. */
+/** Returns why a parameter has no rank correlation; null where it has one. */
 export function missingCorrelation({
   isNumeric,
   spearman,
   values,
 }: VaryingParameter): string | null {
   if (spearman) return null;
-  if (!isNumeric) return 'not a number';
+  if (!isNumeric) return '– (categorical)';
   const known = values.filter(({ value, n }) => value !== null && n > 0);
-  return known.length < 4 ? 'fewer than 4 values' : 'equal medians';
+  return known.length < 4 ? '– (too few values)' : 'equal medians';
 }
 
-/** From the least to the largest median best fitness of a parameter's values; "–" without any. */
+/** Returns the range of the median best fitness over a parameter's values; "–" without any. */
 export function medianRange({ values }: VaryingParameter): string {
   return rangeText(
     values.flatMap(({ medianBest }) => medianBest ?? []),
@@ -55,7 +55,7 @@ export function medianRange({ values }: VaryingParameter): string {
   );
 }
 
-/** From the least to the largest success rate of a parameter's values. */
+/** Returns the range of the success rate over a parameter's values. */
 export function successRange({ values }: VaryingParameter): string {
   return rangeText(
     values.map(({ successRate }) => successRate),

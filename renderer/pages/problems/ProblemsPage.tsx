@@ -26,7 +26,7 @@ const columns: readonly TableColumn<ProblemSummary>[] = [
   countColumn('completed', 'Completed', (problem) => problem.completedRuns),
 ];
 
-/** All problem types with what there is to compare on each. */
+/** All problem types with their runs and algorithms. */
 export function ProblemsPage(): JSX.Element {
   const problems = useEndpoint('listProblems');
   const explorer = createExplorer<ProblemSummary>({
@@ -64,6 +64,6 @@ function searched(
     const items = matchingProblems(problems.data, [query()['q'] ?? ''].flat().join(' '));
     return { items, total: items.length, totalPages: 1 };
   });
-  // Only what is shown differs; the rest of the query is the one of all problems.
+  // Only the data differ; the rest of the query is that of all problems.
   return Object.create(problems, { data: { get: data } }) as QueryState<ListAnswer<ProblemSummary>>;
 }

@@ -1,6 +1,6 @@
 import type { ProblemSummary } from '#shared/schemas/analysis.ts';
 
-/** The problems whose type, or one of whose algorithms, has the text in it, case ignored; all for ''. */
+/** Returns the problems whose type or algorithms contain the text, ignoring case; all for ''. */
 export function matchingProblems(
   problems: readonly ProblemSummary[],
   text: string,

@@ -13,7 +13,7 @@ import { runTarget } from '#renderer/components/targets.ts';
 import { runPath } from '#renderer/paths.ts';
 import { explorerRunColumns } from './explorer-run-columns.tsx';
 
-/** The run explorer: all runs of the database, filtered, sorted and paged by the URL. */
+/** The list of all runs of the database, filtered, sorted and paged by the URL. */
 export function RunsPage(): JSX.Element {
   const summary = useEndpoint('getSummary');
   const explorer = createExplorer<RunItem>({

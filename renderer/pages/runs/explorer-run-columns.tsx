@@ -43,7 +43,7 @@ const runColumn = linkColumn<RunItem>('run', 'Run', (run) => run.runId, {
   fixed: true,
 });
 
-/** The columns of the run explorer, with one for each of these parameters behind the run. */
+/** Returns the columns of the list of runs, with one for each of these parameters after the run. */
 export function explorerRunColumns(params: readonly string[]): TableColumn<RunItem>[] {
   return [runColumn, ...params.map(paramColumn), ...columns];
 }

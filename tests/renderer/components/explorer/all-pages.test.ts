@@ -4,18 +4,18 @@ import { fetchAllPages, maximumExportedRows } from '#renderer/components/explore
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A service with this many runs, which counts the pages asked for. */
+/** A service with this many runs, which records the requests. */
 function serve(total: number): URL[] {
-  const asked: URL[] = [];
+  const requests: URL[] = [];
   vi.stubGlobal('fetch', (path: string) => {
     const url = new URL(path, 'http://127.0.0.1');
-    asked.push(url);
+    requests.push(url);
     const [page, size] = ['page', 'size'].map((name) => Number(url.searchParams.get(name)));
     const count = Math.max(0, Math.min(size!, total - page! * size!));
     const items = Array.from({ length: count }, (_, index) => ({ runId: `${page}-${index}` }));
     return Promise.resolve(Response.json({ items, totalPages: Math.ceil(total / size!) }));
   });
-  return asked;
+  return requests;
 }
 
 function fetchRuns(query: QueryOf<'listRuns'>) {
@@ -23,12 +23,12 @@ function fetchRuns(query: QueryOf<'listRuns'>) {
 }
 
 test('reads every page with the same filters', async () => {
-  const asked = serve(450);
+  const requests = serve(450);
   const { rows, isCut } = await fetchRuns({ q: 'x', page: 4, size: 10 });
   expect(rows).toHaveLength(450);
   expect(isCut).toBe(false);
-  expect(asked.map((url) => url.searchParams.get('page'))).toEqual(['0', '1', '2']);
-  expect(asked.every((url) => url.searchParams.get('q') === 'x')).toBe(true);
+  expect(requests.map((url) => url.searchParams.get('page'))).toEqual(['0', '1', '2']);
+  expect(requests.every((url) => url.searchParams.get('q') === 'x')).toBe(true);
 });
 
 test('stops at the most a file holds, and says that there are more', async () => {
@@ -39,7 +39,7 @@ test('stops at the most a file holds, and says that there are more', async () =>
 });
 
 test('an empty list is one question', async () => {
-  const asked = serve(0);
+  const requests = serve(0);
   expect(await fetchRuns({})).toEqual({ rows: [], isCut: false });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });

@@ -7,7 +7,7 @@ test.each([
   ['populationSize in 50, 100', 'populationSize = [50, 100]'],
   ['type IN umda, 2 "x"', 'type = ["umda", "2 \\"x\\""]'],
   ['name ~ long in', 'name ~ long in'],
-])('%s is asked as %s', (text, condition) => {
+])('sends %s as %s', (text, condition) => {
   expect(conditionOf(text)).toEqual({ condition });
 });
 

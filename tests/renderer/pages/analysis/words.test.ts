@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import {
-  askableMeasures,
+  testedMeasures,
   betterName,
   methodWords,
   shownMeasure,
@@ -61,8 +61,8 @@ test('a verdict is described as what the tests support only where they support a
     'What the tests below support, strongest evidence first, and what they leave open',
   );
   expect(words(true, ['undecided', 'untested'])).toBe('The tests below support no claim');
-  expect(words(false, ['untested'])).toBe('No pair of groups is tested');
-  expect(words(true, ['caution'], true)).toBe('Nothing is claimed before the last run has ended');
+  expect(words(false, ['untested'])).toBe('No pairs of groups are tested');
+  expect(words(true, ['caution'], true)).toBe('No claims before the last run has ended');
 });
 
 describe('barNotes', () => {
@@ -102,12 +102,12 @@ test('without a target success means being completed', () => {
   expect(successWords({ targetFitness: null })).toBe('were completed');
 });
 
-test('runtime is shown first where there is a target, and what cannot be asked never', () => {
+test('shownMeasure prefers runtime with a target, and never returns an untested measure', () => {
   const targeted = { pairwise: { fitness: [], runtime: [], success: [], anytime: null } };
   const plain = { pairwise: { fitness: [], runtime: null, success: null, anytime: [] } };
   expect(shownMeasure(targeted, undefined)).toBe('runtime');
   expect(shownMeasure(targeted, 'fitness')).toBe('fitness');
   expect(shownMeasure(targeted, 'anytime')).toBe('runtime');
   expect(shownMeasure(plain, 'success')).toBe('fitness');
-  expect(askableMeasures(plain)).toEqual(['fitness', 'anytime']);
+  expect(testedMeasures(plain)).toEqual(['fitness', 'anytime']);
 });

@@ -7,8 +7,8 @@ test('two to twelve campaigns of one suite are compared; for others there is a r
   expect(of('bbob', 'bbob')).toBeUndefined();
   expect(of()).toContain('Select two or more');
   expect(of('bbob')).toContain('Select two or more');
-  expect(of(...Array<string>(13).fill('bbob'))).toBe('At most 12 campaigns are compared.');
+  expect(of(...Array<string>(13).fill('bbob'))).toBe('At most 12 campaigns can be compared.');
   expect(of('bbob', 'PBO')).toBe(
-    'Functions of different suites are not the same functions: PBO, bbob.',
+    'Campaigns of different suites cannot be compared: PBO, bbob.',
   );
 });

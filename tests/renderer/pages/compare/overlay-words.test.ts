@@ -34,7 +34,7 @@ test('says who reached the target first, and that several did at once', () => {
   });
   expect(lead([solved(1_200), solved(300), solved(null)])).toBe(
     '3 runs of 1 experiment on onemax, length 40; higher is better, the target is 40. ' +
-      '2 of 3 reached the target, the first after 300 evaluations: R1. No parameter differs: the seeds do.',
+      '2 of 3 reached the target, the first after 300 evaluations: R1. No parameters differ; only the seeds do.',
   );
   expect(lead([solved(300), solved(300)])).toContain('after 300 evaluations: R0 and R1.');
   expect(lead([solved(300), solved(300), solved(300)])).toContain(
@@ -43,21 +43,21 @@ test('says who reached the target first, and that several did at once', () => {
 });
 
 test('names the best where no run reached a target or there is none, in the direction', () => {
-  expect(lead([{ best: 3 }, { best: 0.5 }])).toContain('The best fitness is 0.5, of R1.');
+  expect(lead([{ best: 3 }, { best: 0.5 }])).toContain('The best fitness is 0.5, reached by R1.');
   const missed = { targetFitness: 0, solved: false };
   expect(lead([{ ...missed, best: 3 }, missed])).toContain(
-    'None has reached its target. The best fitness is 3, of R0.',
+    'No run has reached its target. The best fitness is 3, reached by R0.',
   );
 });
 
 test('claims nothing over several instances, directions or runs without results', () => {
   const elsewhere = { id: 'j', label: 'sphere, length 5' };
   expect(lead([{ best: 1 }, { best: 2, instance: elsewhere, experimentId: 'e2' }])).toBe(
-    '2 runs of 2 experiments on 2 problem instances; lower is better. No parameter differs: the seeds do.',
+    '2 runs of 2 experiments on 2 problem instances; lower is better. No parameters differ; only the seeds do.',
   );
   expect(lead([{ best: 1 }, { best: 2, direction: 'max' }])).not.toContain('The best');
   expect(lead([{}, { seed: 0 }])).toBe(
-    '2 runs of 1 experiment on onemax, length 40; lower is better. No parameter differs.',
+    '2 runs of 1 experiment on onemax, length 40; lower is better. No parameters differ.',
   );
 });
 

@@ -52,8 +52,8 @@ test('a value leads to its one experiment, or to the list of them, or nowhere wh
 test('why there is no correlation is said', () => {
   const few = [1, 2, 3].map((number) => value(`${number}`, ['e']));
   const enough = [...few, value('4', ['e'])];
-  expect(missingCorrelation(parameter(few))).toBe('fewer than 4 values');
-  expect(missingCorrelation(parameter(few, { isNumeric: false }))).toBe('not a number');
+  expect(missingCorrelation(parameter(few))).toBe('– (too few values)');
+  expect(missingCorrelation(parameter(few, { isNumeric: false }))).toBe('– (categorical)');
   expect(missingCorrelation(parameter(enough))).toBe('equal medians');
   const spearman = { rho: 1, pValue: 0.1, n: 4 };
   expect(missingCorrelation(parameter(enough, { spearman }))).toBeNull();

@@ -1,18 +1,18 @@
 import { createMemo, createSignal, type Accessor } from 'solid-js';
 import { asChoice, asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import type { AskedObjective } from './objective.ts';
+import type { ObjectiveInUrl } from './objective.ts';
 
-/** How a target is written in the address. */
+/** How a target is written in the URL. */
 export const targetKind = asNumber(undefined);
 
 /**
- * The target that is asked for while it is dragged, ahead of the address; undefined while none is. One for all parts of the
- * page, as there is one pointer.
+ * The target for requests while it is dragged, before it is in the URL; undefined otherwise. Shared by all parts of the
+ * page, because there is only one pointer.
  */
 export const [draggedTarget, setDraggedTarget] = createSignal<number>();
 
-/** Direction and target of the address as signals; what is no direction or no finite number is as if absent. */
+/** Returns direction and target of the URL as signals; invalid ones count as absent. */
 export function createObjective() {
   const [direction, setDirection] = createUrlSignal(
     'direction',
@@ -20,9 +20,9 @@ export function createObjective() {
   );
   const [settledTarget, setTarget] = createUrlSignal('target', targetKind);
   const target = (): number | undefined => draggedTarget() ?? settledTarget();
-  const asked: Accessor<AskedObjective> = createMemo(() => ({
+  const objective: Accessor<ObjectiveInUrl> = createMemo(() => ({
     direction: direction(),
     target: target(),
   }));
-  return { asked, direction, setDirection, target, settledTarget, setTarget };
+  return { objective, direction, setDirection, target, settledTarget, setTarget };
 }
