@@ -84,7 +84,7 @@ function directionOf(
   if (isBbobLike(suite)) return 'min';
   if (asked) return asked;
   const file = joined[0]?.scenario.file;
-  notes.add('DIRECTION_ASSUMED', { file, detail: `f${functionId}: taken for maximisation` });
+  notes.add('DIRECTION_ASSUMED', { file, detail: `f${functionId}: assumed maximisation` });
   return 'max';
 }
 

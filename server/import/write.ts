@@ -181,7 +181,7 @@ function sortedJson(numbers: readonly number[]): string {
   return JSON.stringify([...new Set(numbers)].sort((a, b) => a - b));
 }
 
-/** `The file is empty. A data file holds fewer runs than its index lists (4 times).`. */
+/** `Empty file. Data file has fewer runs than its index lists (4 times).`. */
 function summaryOf({ notes }: DataSet): string {
   const byCode = Map.groupBy(notes, ({ code }) => code);
   const parts = [...byCode].map(([code, own]) => {

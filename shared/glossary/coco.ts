@@ -6,7 +6,7 @@ export const cocoTerms = {
     name: 'Campaign',
     words: ['campaign', 'campaigns'],
     definition:
-      'A benchmark as a whole: some optimizers on the functions, dimensions and instances of a suite, each combination once or more.',
+      'A complete benchmark: optimizers on the functions, dimensions and instances of a suite, each combination at least once.',
     source: 'Hansen et al. 2021 (COCO)',
   },
   suite: {
@@ -42,47 +42,47 @@ export const cocoTerms = {
     name: 'Reference',
     words: ['reference', 'references', 'reference ERT'],
     definition:
-      'Published results of other optimizers on the same function, dimension and target. Ratios are to the smallest ERT among them or, where none are stored, to the smallest ERT of the compared optimizers.',
-    runs: 'A reference that claims an ERT without any success is doubtful and not used.',
+      'Published results of other optimizers on the same function, dimension and target. Ratios use the smallest ERT among them or, where none are stored, the smallest ERT of the compared optimizers.',
+    runs: 'A reference that reports an ERT without any success is doubtful and not used.',
   },
   doubtfulReference: {
     name: 'Doubtful reference',
     words: ['doubtful'],
     definition:
-      'A reference with a finite ERT and no success: published tables put a sort key there. It is marked, and left out of ratios.',
+      'A reference with a finite ERT and no success, because published tables contain a sort key there. It is marked and excluded from ratios.',
   },
   ertRatio: {
     name: 'ERT ratio',
     words: ['ERT ratio', 'ERT ratios', 'ratio to the reference'],
     definition:
-      'How many times as long as the reference an optimizer takes; below 1 it was faster. Infinite where it never reached the target.',
-    formula: 'ERT / reference ERT, of the same function, dimension and target',
+      'Runtime of an optimizer divided by that of the reference; below 1 it is faster. Infinite where it never reached the target.',
+    formula: 'ERT / reference ERT for the same function, dimension and target',
   },
   geometricMean: {
     name: 'Geometric mean',
     words: ['geometric mean'],
     definition:
-      'The mean of ratios: half and twice as fast average to equally fast. There is none where a function was not solved, because its ratio is infinite.',
+      'The mean of ratios: half as fast and twice as fast average to equally fast. Undefined where a function was not solved, because its ratio is infinite.',
     formula: 'exp(mean of the logarithms)',
   },
   area: {
     name: 'Area under the ECDF',
     words: ['area'],
     definition:
-      'How much was solved over all budgets up to a limit: 1 is everything at once, 0 is nothing. The limit is the smallest budget that the optimizers were granted, unless another is chosen.',
-    formula: 'share solved, averaged over the logarithm of the budget from 1 to the limit',
+      'Share solved, averaged over all budgets up to a limit: 1 = everything solved immediately, 0 = nothing solved. The limit is the smallest budget of the optimizers, unless another is chosen.',
+    formula: 'mean share solved over the logarithm of the budget from 1 to the limit',
   },
   simulatedRestarts: {
     name: 'Simulated restarts',
     words: ['simulated restarts', 'simulated restart'],
     definition:
-      'Trials that missed a target are followed by others of the same function and dimension until one reaches it, drawn at random with a fixed generator.',
+      'An unsuccessful trial is continued by randomly drawn trials of the same function and dimension until one reaches the target. The random generator has a fixed seed.',
     source: 'Hansen et al. 2016',
   },
   completeness: {
     name: 'Completeness',
     words: ['completeness', 'completeness grid'],
     definition:
-      'How many of the planned trials have ended, per optimizer, dimension and function; those that failed are counted apart. An imported data set states no plan: each optimizer is expected to have, on each of its functions in each of its dimensions, as many trials as it has elsewhere.',
+      'Finished trials of the planned ones per optimizer, dimension and function; failed ones are counted separately. An imported data set has no plan: each optimizer is expected to have the same number of trials on each of its functions in each of its dimensions.',
   },
 } as const satisfies Record<string, Term>;

@@ -1,15 +1,15 @@
-/** A term of the field, explained once for cards, help and captions. */
+/** A term of the field, defined once for cards, help and captions. */
 export interface Term {
-  /** As it heads its explanation. */
+  /** Heading of its explanation. */
   name: string;
-  /** The words that stand for it in sentences, titles and heads; its name unless given. Capitals count, but for the first. */
+  /** Words for it in sentences, titles and column headings; default: its name. Case-sensitive except for the first letter. */
   words?: readonly string[];
-  /** What it means, in a sentence or two. */
+  /** Definition in one or two sentences. */
   definition: string;
-  /** How it is computed, in words and signs; absent where there is nothing to compute. */
+  /** Formula in words and symbols; absent where nothing is computed. */
   formula?: string;
-  /** Which runs enter, and which are left out; absent where that is plain. */
+  /** Included and excluded runs; absent where obvious. */
   runs?: string;
-  /** Where it comes from. */
+  /** Literature reference. */
   source?: string;
 }

@@ -46,11 +46,7 @@ export function LatexButtons(props: LatexButtonsProps): JSX.Element {
   ]);
   return (
     <>
-      <Button
-        icon="copy"
-        disabledReason={isBusy() ? 'Preparing LaTeX…' : undefined}
-        onClick={copy}
-      >
+      <Button icon="copy" disabledReason={isBusy() ? 'Preparing LaTeX…' : undefined} onClick={copy}>
         Copy LaTeX
       </Button>
       <Button

@@ -3,7 +3,12 @@ import { formatFitness } from '#shared/number-format.ts';
 import type { Cut } from '#renderer/charts/chart-entry.ts';
 import { useUrl } from '#renderer/state/url.ts';
 import type { AnalysedGroups } from './analysed-groups.ts';
-import { createObjective, draggedTarget, setDraggedTarget, targetKind } from './objective-in-url.ts';
+import {
+  createObjective,
+  draggedTarget,
+  setDraggedTarget,
+  targetKind,
+} from './objective-in-url.ts';
 import { suggestedTargets } from './objective.ts';
 
 /** A target that is dragged over a chart. */

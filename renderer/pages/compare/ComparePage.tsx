@@ -50,7 +50,8 @@ export function ComparePage(): JSX.Element {
               </>
             }
           >
-            Select {fewestComparedRuns} to {maximumComparedRuns} rows in a list of runs (checkbox or Space), then click Compare to see their curves, results and parameters side by side.
+            Select {fewestComparedRuns} to {maximumComparedRuns} rows in a list of runs (checkbox or
+            Space), then click Compare to see their curves, results and parameters side by side.
           </EmptyState>
         </Match>
         <Match when={isTooMany()}>

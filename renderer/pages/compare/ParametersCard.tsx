@@ -48,9 +48,7 @@ export function ParametersCard(props: ParametersCardProps): JSX.Element {
       after={
         <Show when={folded().length > 0}>
           <details class="compare-folded">
-            <summary>
-              {countOf(folded().length, 'identical parameter')}
-            </summary>
+            <summary>{countOf(folded().length, 'identical parameter')}</summary>
             <DataTable<FoldedRow>
               name="equal-parameters"
               urlKey="equal-"

@@ -34,8 +34,7 @@ export function overlayCharts(
   const difference: ChartEntry = {
     id: 'difference',
     title: `Difference from ${name}`,
-    describe: () =>
-      'Best so far minus the reference run’s; finished runs keep their last value',
+    describe: () => 'Best so far minus the reference run’s; finished runs keep their last value',
     figure: () => differenceFigure(overlay(), lookOf),
     heightPixels: () => chartPixels,
   };

@@ -74,7 +74,9 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
       <ArchiveButton subject={props.experiment.experimentId.slice(0, 8)} />
       <StopButton
         targets={[experimentTarget(props.experiment)]}
-        disabledReason={props.experiment.runningRuns > 0 ? undefined : 'No run of this experiment is RUNNING.'}
+        disabledReason={
+          props.experiment.runningRuns > 0 ? undefined : 'No run of this experiment is RUNNING.'
+        }
       >
         Stop experiment
       </StopButton>

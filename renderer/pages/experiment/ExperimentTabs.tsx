@@ -53,14 +53,7 @@ export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
       );
     }),
   ];
-  return (
-    <Tabs
-      label="Experiment"
-      value={shownTab()}
-      onChange={showTab}
-      tabs={tabs}
-    />
-  );
+  return <Tabs label="Experiment" value={shownTab()} onChange={showTab} tabs={tabs} />;
 }
 
 function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'problem' }): JSX.Element {

@@ -73,8 +73,7 @@ function runEntries(count: Accessor<number>): ChartEntry[] {
     {
       id: 'metrics',
       title: 'Heat map',
-      describe: () =>
-        'Each metric between its own minimum and maximum; missing cells are blank',
+      describe: () => 'Each metric between its own minimum and maximum; missing cells are blank',
       figure: () => metrics.figure,
       notes: () => [`Constant, not plotted: ${metrics.constants.join(', ')}.`],
     },

@@ -20,10 +20,7 @@ export function HelpPage(): JSX.Element {
     <>
       <PageHeader title="Help" />
       <div class="help">
-        <Card
-          title="Glossary"
-          description="Definitions and formulas"
-        >
+        <Card title="Glossary" description="Definitions and formulas">
           <dl class="help-terms">
             <For each={terms}>
               {([id, term]) => (

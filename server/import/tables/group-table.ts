@@ -109,7 +109,7 @@ function directionOf(
   const gains = runs.map(({ values }) => (values.at(-1) ?? 0) - (values[0] ?? 0));
   const seen = kind === 'trace' ? traceDirection(gains) : null;
   if (seen) return seen;
-  notes.add('DIRECTION_ASSUMED', { file, detail: 'taken for minimisation' });
+  notes.add('DIRECTION_ASSUMED', { file, detail: 'assumed minimisation' });
   return 'min';
 }
 

@@ -117,7 +117,7 @@ describeOnEachDatabase('an import', (database) => {
       .executeTakeFirst();
     expect(campaign).toEqual({
       status: 'COMPLETED_WITH_ERRORS',
-      notes: 'The index does not state the end of the run: it is kept as STOPPED.',
+      notes: 'End of the run not stated in the index; imported as STOPPED.',
     });
     expect((await runsOf('growing')).map(({ status }) => status)).toEqual([
       'COMPLETED',
@@ -257,7 +257,7 @@ describeOnEachDatabase('an import', (database) => {
     expect(notes).toMatchObject([
       {
         code: 'SAME_CONTENT',
-        message: 'The same content is there under another name (coco-gen-cons)',
+        message: 'Same data already imported under another name (coco-gen-cons)',
       },
     ]);
   });

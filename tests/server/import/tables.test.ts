@@ -261,7 +261,7 @@ describeOnEachDatabase('a table', (database) => {
 
   test.each([
     ['two columns of one name', 'best,evaluations,best', '(best, evaluations, best)'],
-    ['a first line beyond reading', '"evaluations,best', 'are not known'],
+    ['a first line beyond reading', '"evaluations,best', 'Unknown table columns'],
   ])('of %s is refused, never guessed', async (what, header, said) => {
     const path = table(`${what}.csv`, header, '2,1,3');
     await expect(importDataSets(database(), { path })).rejects.toMatchObject({
