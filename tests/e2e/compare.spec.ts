@@ -102,9 +102,7 @@ test('what cannot be compared is said, with a way on', async ({ page }) => {
   await expect(results(page).getByRole('row')).toHaveCount(1 + 2);
   await page.getByRole('button', { name: 'Remove umda, seed 1001' }).click();
   await page.goto(compareAddress(...Array.from({ length: 21 }, (_, n) => `r${n}`)));
-  await expect(
-    page.getByText('21 runs are selected; at most 20 can be compared.'),
-  ).toBeVisible();
+  await expect(page.getByText('21 runs are selected; at most 20 can be compared.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Compare the first 20' })).toBeVisible();
   await page.route('**/api/analysis/runs?*', (route) =>
     route.fulfill({

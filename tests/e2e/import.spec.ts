@@ -59,9 +59,9 @@ test.describe('the page of imports', () => {
     });
     await page.locator('.import-drop').dispatchEvent('drop', { dataTransfer: dropped });
     const notes = card(page, 'Import notes');
-    await expect(notes.getByRole('row').filter({ hasText: 'Incomplete or non-numeric row' })).toContainText(
-      /skippedbroken\.csv31$/,
-    );
+    await expect(
+      notes.getByRole('row').filter({ hasText: 'Incomplete or non-numeric row' }),
+    ).toContainText(/skippedbroken\.csv31$/);
     await expectAccessible(page);
   });
 

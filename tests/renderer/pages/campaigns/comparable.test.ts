@@ -8,7 +8,5 @@ test('two to twelve campaigns of one suite are compared; for others there is a r
   expect(of()).toContain('Select two or more');
   expect(of('bbob')).toContain('Select two or more');
   expect(of(...Array<string>(13).fill('bbob'))).toBe('At most 12 campaigns can be compared.');
-  expect(of('bbob', 'PBO')).toBe(
-    'Campaigns of different suites cannot be compared: PBO, bbob.',
-  );
+  expect(of('bbob', 'PBO')).toBe('Campaigns of different suites cannot be compared: PBO, bbob.');
 });
