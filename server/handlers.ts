@@ -9,13 +9,15 @@ import { getEcdf } from './analysis/campaign-ecdf.ts';
 import { exportErts, listErts } from './analysis/campaign-erts.ts';
 import { compareOptimizers } from './analysis/campaign-tests.ts';
 import { compareRuns } from './analysis/comparison.ts';
-import { analyseExperiment, listTraces } from './analysis/experiment.ts';
+import { listTraces } from './analysis/experiment-traces.ts';
+import { analyseExperiment } from './analysis/experiment.ts';
 import { withFigures } from './analysis/experiment-items.ts';
 import * as latex from './analysis/latex.ts';
 import type { RequestMemo } from './analysis/memo.ts';
 import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
 import { countRunsNeeded } from './analysis/runs-needed.ts';
+import { loadExperimentSubject, loadProblemSubject } from './analysis/subjects.ts';
 import type { Traces } from './analysis/trace-store.ts';
 import type { Database } from './db/database.ts';
 import type { ReplicaReport } from './db/replica.ts';
@@ -203,18 +205,20 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   stopExperiment: writes(({ database }, { params, body }) =>
     control.requestExperimentStop(database, params.experimentId, body?.reason),
   ),
-  analyseExperiment: analyses((context, { params, query }) =>
-    analyseExperiment(context, params.experimentId, query),
-  ),
+  analyseExperiment: analyses(async (context, { params, query }) => {
+    const subject = await loadExperimentSubject(context, params.experimentId, query);
+    return analyseExperiment(context.memo, subject, query);
+  }),
   exportExperimentAnalysis: exportExperiment,
   exportExperiment,
   listExperimentTraces: analyses((context, { params, query }) =>
     listTraces(context, params.experimentId, query),
   ),
   listProblems: analyses(({ database }) => listProblems(database)),
-  compareProblem: analyses((context, { params, query }) =>
-    compareRuns(context, params.problemType, query),
-  ),
+  compareProblem: analyses(async (context, { params, query }) => {
+    const subject = await loadProblemSubject(context, params.problemType, query);
+    return compareRuns(context.memo, subject, query);
+  }),
   exportProblemComparison: analyses(
     (context, { params, query }) => latex.exportComparison(context, params.problemType, query),
     ({ params }) => latex.fileNameOf('problem', params.problemType),

@@ -1,10 +1,8 @@
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import type { Database } from '#server/db/database.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import { groupName } from './groups.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
-import { commonObjective } from './objective.ts';
 import { isCompleted, isFailed } from '#server/domain/outcome.ts';
 import { describeInstances } from './scope.ts';
 
@@ -20,18 +18,6 @@ export interface Place {
 
 /** A place before its direction and target are found. */
 export type OpenPlace = Omit<Place, 'objective'>;
-
-/** Direction and target of an instance; only experiments with runs have a say in the target. */
-export function objectiveAt(
-  database: Database,
-  asked: Parameters<typeof commonObjective>[1],
-  { experiments, runs }: Pick<OpenPlace, 'experiments' | 'runs'>,
-): Promise<Objective> {
-  const inside = [...experiments.values()];
-  const withRuns = new Set(runs.map(({ experimentId }) => experimentId));
-  const judged = inside.filter(({ experimentId }) => withRuns.has(experimentId));
-  return commonObjective(database, asked, inside, judged);
-}
 
 /**
  * The instances to compare on, by problem type, then as they are listed there: the requested ones, else all with a

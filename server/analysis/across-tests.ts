@@ -13,7 +13,7 @@ import type {
   CellMeasure,
 } from '#shared/schemas/analysis-across.ts';
 import { costOf, isShared, type InstanceResults } from './across-cells.ts';
-import { friedmanResult } from './blocks.ts';
+import { friedmanResult } from './groups.ts';
 
 /** What is ranked and tested over all instances. */
 export type RankedGroups = Pick<

@@ -29,17 +29,23 @@ import {
   type InstanceResults,
 } from './across-cells.ts';
 import { acrossNotes } from './across-notes.ts';
-import { objectiveAt, placesToCompare, type Place } from './across-places.ts';
+import { placesToCompare, type Place } from './across-places.ts';
 import { rankAcross, testPairs } from './across-tests.ts';
 import { describeExperiment } from './comparison.ts';
 import { groupRuns } from './groups.ts';
-import { guardedSamples, reasonText, type CountedSample, type LabelOf } from './guard-answer.ts';
-import { keyOfRuns, loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
+import {
+  type CountedSample,
+  type LabelOf,
+  guardedSamples,
+  reasonText,
+  startedRuns,
+} from './guard-answer.ts';
+import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
+import { keyOfRuns } from './memo.ts';
 import { noteIf } from './notes.ts';
-import { nothingAsked } from './objective.ts';
+import { nothingAsked, objectiveAt } from './objective.ts';
 import { ofAlgorithms } from './scope.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
-import { startedRuns } from './started-runs.ts';
 
 /**
  * Groups × problem instances, each instance by its own direction and target and within the smallest common budget of its

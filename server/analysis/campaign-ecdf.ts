@@ -33,7 +33,7 @@ import {
 } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
 import { note, noteIf } from './notes.ts';
-import { resolutionNotes } from './objective.ts';
+import { resolutionNotes } from './run-notes.ts';
 
 /** A trial with the first hits of its targets; a FAILED one hits none. */
 type HitTrial = TracedTrial & TargetHits;

@@ -1,81 +1,77 @@
-import type { Database } from '#server/db/database.ts';
-import { ProblemError, shortened } from '#server/errors.ts';
-import * as analysis from '#server/repositories/analysis.ts';
-import type { Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
+import {
+  type ComparedPairs,
+  compareGroups,
+  mostPairedGroups,
+} from '#server/domain/claims/compare-groups.ts';
+import type { GroupSample, GuardTerms, SampledRun } from '#server/domain/claims/guard.ts';
+import {
+  dataProfileOf,
+  dataProfileUnitFor,
+  levelsOf,
+  outcomesOf,
+  outcomesOfLevels,
+  summariseSuccess,
+} from '#server/domain/outcome.ts';
+import { boxSummary } from '#server/stats/box.ts';
+import { maximum, minimum } from '#server/stats/descriptive.ts';
+import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
+import { kruskalWallis } from '#server/stats/kruskal-wallis.ts';
+import { type FamilyPair, rankSumPairs } from '#server/stats/pairwise-tests.ts';
+import { finiteMedian } from '#server/stats/quantile.ts';
+import { isClearlyBest } from '#shared/claim-marks.ts';
+import type { Pairwise } from '#shared/schemas/analysis-measures.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { GuardChoice, ProblemComparisonQuery } from '#shared/schemas/analysis-query.ts';
-import type { ObjectiveDirection } from '#shared/schemas/run.ts';
-import { objectiveAt } from './across-places.ts';
-import { ensureConvergence, groupConvergence } from './convergence.ts';
-import { groupName, groupRuns } from './groups.ts';
-import { keyOfRuns, loadExperiments, tracesOnDemand, type AnalysisContext } from './load.ts';
-import type { Memo } from './memo.ts';
-import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
+import type {
+  CurvePoint,
+  FriedmanResult,
+  GroupSummary,
+  Grouping,
+  PairwiseTest,
+  ProblemComparison,
+  ProblemInstance,
+  Series,
+  SeveralTargets,
+} from '#shared/schemas/analysis.ts';
+import { measures } from '#shared/words.ts';
+import { ensureConvergence, ensureTargetEcdfs, groupConvergence } from './curves.ts';
+import {
+  type InstanceDirections,
+  type JudgedGroup,
+  groupName,
+  groupProfiles,
+  groupRuns,
+  rankGroups,
+} from './groups.ts';
+import { guardAnswer, startedRuns, summariseWithin } from './guard-answer.ts';
+import { keyOfRuns, type Memo } from './memo.ts';
+import type { AnalysedExperiment, Objective } from './model.ts';
 import { noteIf } from './notes.ts';
-import { commonDirection } from '#server/records/objectives.ts';
-import { compareProblem } from './problem-comparison.ts';
-import { ensureTargetEcdfs } from './several-targets.ts';
-import { findSilentRuns } from '#server/records/liveness.ts';
-import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
+import { conditionsAmong } from './parameter-conditions.ts';
+import {
+  objectiveNotes,
+  runNotes,
+  statedTargetIn,
+  suggestedTargets,
+  targetNotes,
+} from './run-notes.ts';
+import type { TracedScope } from './scope.ts';
+import type { Subject } from './subjects.ts';
+import { verdictOf } from './verdict.ts';
 
-/** The experiments on one problem type and their runs, without traces. */
-type ProblemData = Pick<ScopeRequest, 'problemType' | 'experiments' | 'runs'>;
+/** What a comparison is requested by, besides its subject. */
+type ComparisonChoice = GuardChoice & Pick<ProblemComparisonQuery, 'groupBy' | 'targets'>;
 
 /**
- * Comparison of the runs on one instance of a problem type; an empty one, with a note, when it has no runs of
- * the algorithms asked for. Throws NOT_FOUND when no experiment has that problem type or instance.
+ * Returns the comparison of a subject; an empty one, with a note, where it has no runs. It is computed once for all
+ * requests for it, its convergence once for all targets, and its ECDFs over several targets once for these.
  */
 export async function compareRuns(
-  context: AnalysisContext,
-  problemType: string,
-  query: ProblemComparisonQuery,
+  memo: Memo,
+  { scope, objective, directions, silent, traced }: Subject,
+  { groupBy, targets, failed, stopped, silent: silentRuns, effect }: ComparisonChoice,
 ): Promise<ProblemComparison> {
-  const { database } = context;
-  const experiments = await loadExperiments(database, problemType);
-  const ids = experiments.map(({ experimentId }) => experimentId);
-  const runs = await analysis.listRunsOf(database, ids);
-  const scope = requireScope({ problemType, experiments, runs }, query);
-  const inside = new Map(
-    [...scope.experiments].filter(([, { instance }]) => instance.id === scope.selected.id),
-  );
-  const found = await objectiveAt(database, query, { experiments: inside, runs: scope.runs });
-  const nobody = scope.runs.length === 0 && query.algorithm.length > 0;
-  const names = shortened(query.algorithm.join(', '));
-  const notes = [
-    ...(found.notes ?? []),
-    ...noteIf(nobody, 'NO_SUCH_RUNS', names, scope.selected.label),
-  ];
-  const objective = { ...found, notes };
-  const traced = tracesOnDemand(context, scope.runs, objective.direction);
-  const subject = { scope, objective, traced, targets: query.targets };
-  return compareScope(context, subject, query.groupBy, choiceOf(query));
-}
-
-/** What of a query chooses which runs enter the tests. */
-export function choiceOf({ failed, stopped, silent, effect }: GuardChoice): GuardChoice {
-  return { failed, stopped, silent, effect };
-}
-
-/** What is compared, by what, and the runs of its selected instance with their traces. */
-export interface Subject {
-  scope: ComparisonScope;
-  objective: Objective;
-  traced: () => Promise<AnalysedRun[]>;
-  /** Of the ECDF over several; none for the levels. */
-  targets: readonly number[];
-}
-
-/**
- * Returns the comparison of a subject. It is computed once for all requests for it, its convergence once for all targets, and
- * its ECDFs over several targets once for these.
- */
-export async function compareScope(
-  { database, memo }: AnalysisContext,
-  { scope, objective, traced, targets }: Subject,
-  groupBy: Grouping,
-  choice: GuardChoice,
-): Promise<ProblemComparison> {
-  const directions = await directionsOf(database, scope, objective);
-  const silent = await findSilentRuns(database, scope.runs);
+  const choice = { failed, stopped, silent: silentRuns, effect };
   const { experiments, runs: _selected, allRuns, ...rest } = scope;
   const subject = [
     groupBy,
@@ -130,31 +126,237 @@ export function describeExperiment(experiment: AnalysedExperiment): (string | nu
   ];
 }
 
-/** Direction of each instance: the query's for all of them, else that of its own experiments. */
-async function directionsOf(
-  database: Database,
-  { selected, experiments }: ComparisonScope,
-  { direction, directionSource }: Objective,
-): Promise<Map<string, ObjectiveDirection>> {
-  const directions = new Map<string, ObjectiveDirection>();
-  for (const [id, group] of Map.groupBy(experiments.values(), ({ instance }) => instance.id)) {
-    const isAsked = directionSource === 'query' || id === selected.id;
-    directions.set(id, isAsked ? direction : (await commonDirection(database, group)).direction);
-  }
-  return directions;
+/** All that a comparison is computed from. */
+export interface ProblemComparisonInput {
+  scope: TracedScope;
+  groupBy: Grouping;
+  objective: Objective;
+  /** Those of the instances in scope. */
+  directions: InstanceDirections;
+  /** Which runs enter the tests. */
+  choice: GuardChoice;
+  /** Ids of the silent runs. */
+  silent: ReadonlySet<string>;
 }
 
-/** The instance to compare on; without any runs when it has none of the algorithms. */
-function requireScope(data: ProblemData, query: ProblemComparisonQuery): ComparisonScope {
-  const { algorithm: algorithms, instance } = query;
-  const scope = selectScope({ ...data, instance, algorithms });
-  if (scope) return scope;
-  const whole = selectScope({ ...data, instance, algorithms: [] });
-  if (whole) return { ...whole, runs: [], allRuns: [] };
-  const problem = `the problem "${shortened(data.problemType)}"`;
-  if (data.experiments.length === 0) {
-    throw new ProblemError('NOT_FOUND', `There is no experiment on ${problem}`);
-  }
-  const which = `"${shortened(instance ?? '')}"`;
-  throw new ProblemError('NOT_FOUND', `There is no instance ${which} of ${problem} to compare on`);
+/**
+ * Comparison of the groups of runs on one problem instance: success, best fitness, pairwise and omnibus
+ * tests, profiles, and the notes that belong to them, without convergence. Groups are in order of their names.
+ */
+export function compareProblem(
+  input: ProblemComparisonInput,
+): Omit<ProblemComparison, 'convergence' | keyof SeveralTargets> {
+  const { scope, groupBy, objective, directions, choice } = input;
+  const levels = levelsOf(scope.runs, objective);
+  const groups = groupRuns(scope, groupBy).map((group): JudgedGroup => ({
+    ...group,
+    outcomes: outcomesOf(group.runs, objective),
+    levels: outcomesOfLevels(group.runs, levels, objective),
+  }));
+  const { notes: _notes, direction, ...sources } = objective;
+  const terms: GuardTerms = { ...choice, direction, target: objective.targetFitness };
+  const facts = { experiments: scope.experiments, silent: input.silent, objective };
+  const compared = compareGroups(
+    groups.map(({ name, runs }) => ({ name, started: startedRuns(runs, facts) })),
+    terms,
+  );
+  const labels = new Map(groups.map(({ name, label }) => [name, label]));
+  const isSuggestedTarget =
+    objective.targetSource === 'query' &&
+    suggestedTargets(scope.runs, direction).some((target) => target === objective.targetFitness);
+  const guard = guardAnswer(
+    compared,
+    terms,
+    { ...choice, isSuggestedTarget },
+    (name) => labels.get(name) ?? name,
+  );
+  const paired = groups.length > mostPairedGroups ? [] : groups;
+  const tests = {
+    pairwiseWilcoxon: rankSumPairs(paired, direction).map(asWilcoxon),
+    pairwise: compared.pairwise,
+    friedman: rankGroups({
+      groups: groups.filter(({ sample }) => sample.length > 0),
+      scope,
+      groupBy,
+      directions,
+    }),
+    kruskalWallis: kruskalWallis(groups.map(({ sample }) => sample)),
+  };
+  const tested = new Set(guard.pairs.flatMap(({ isTested, a, b }) => (isTested ? [a, b] : [])));
+  const algorithms = groups.map((group, index) =>
+    summariseGroup(
+      group,
+      compared,
+      tested.has(group.name) ? compared.samples[index] : undefined,
+      terms,
+    ),
+  );
+  const notes = comparisonNotes({ ...input, groups, samples: compared.samples, ...tests });
+  const { targetFitness } = objective;
+  return {
+    problemType: scope.problemType,
+    objectiveDirection: direction,
+    ...sources,
+    groupBy,
+    verdict: verdictOf({ algorithms, pairwise: tests.pairwise, guard, notes, targetFitness }),
+    guard,
+    algorithms,
+    ...tests,
+    ...groupCurves(groups, scope.selected),
+    instances: scope.instances,
+    conditions: conditionsAmong(scope.selected.id, [...scope.experiments.values()]),
+    notes,
+  };
+}
+
+/** The test on stored final fitness in the words of `pairwiseWilcoxon`. */
+function asWilcoxon({ a, b, nA, nB, better, significant, ...pair }: FamilyPair): PairwiseTest {
+  const { pValue, holmAdjustedPValue, attainablePValue, method, effectSize } = pair;
+  return {
+    algorithmA: a,
+    algorithmB: b,
+    sampleSizeA: nA,
+    sampleSizeB: nB,
+    pValue,
+    holmAdjustedPValue,
+    attainablePValue,
+    betterAlgorithm: better,
+    significantAt05: significant,
+    method,
+    effectSize,
+  };
+}
+
+function summariseGroup(
+  group: JudgedGroup,
+  compared: ComparedPairs,
+  tested: GroupSample | undefined,
+  terms: GuardTerms,
+): GroupSummary {
+  const { name, label, runs, sample, outcomes, configurations, experimentIds } = group;
+  const { commonBudget } = compared;
+  const box = boxSummary(sample);
+  return {
+    algorithm: name,
+    label,
+    ...summariseSuccess(runs, outcomes),
+    sampleSize: sample.length,
+    meanBest: box.mean,
+    medianBest: finiteMedian(sample),
+    stdBest: box.stdDev,
+    box,
+    configurations,
+    bestOn: measures.filter((measure) => isClearlyBest(name, compared.pairwise[measure] ?? [])),
+    atCommonBudget:
+      tested && commonBudget !== null ? summariseWithin(tested, commonBudget, terms) : null,
+    experimentIds,
+  };
+}
+
+function groupCurves(groups: readonly JudgedGroup[], { dimension }: ProblemInstance) {
+  return {
+    ecdfTotalRuns: ofTimes(groups, ecdfOfAllRuns),
+    ecdfSuccessfulRuns: ofTimes(groups, ecdfOfSuccessfulRuns),
+    dataProfiles: groups.map(({ name, levels }) => ({
+      name,
+      points: dataProfileOf(levels, dimension),
+    })),
+    dataProfileUnit: dataProfileUnitFor(dimension),
+    performanceProfiles: groupProfiles(groups),
+  };
+}
+
+function ofTimes(
+  groups: readonly JudgedGroup[],
+  curveOf: (evaluationsToTarget: (number | null)[]) => CurvePoint[],
+): Series[] {
+  return groups.map(({ name, outcomes }) => ({
+    name,
+    points: curveOf(outcomes.map(({ evaluationsToTarget }) => evaluationsToTarget)),
+  }));
+}
+
+/** What the notes of a comparison are about. */
+export interface ComparedGroups {
+  scope: TracedScope;
+  objective: Objective;
+  directions: InstanceDirections;
+  groups: readonly JudgedGroup[];
+  pairwise: Pairwise;
+  friedman: FriedmanResult;
+  samples: readonly GroupSample[];
+}
+
+/** Everything that a careful reader of a comparison must know. */
+export function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
+  const { scope, objective, groups } = compared;
+  const others = scope.instances.length - 1;
+  return [
+    ...objectiveNotes(objective, scope.runs),
+    ...targetNotes(scope.runs, statedTargetIn(scope), objective),
+    ...noteIf(others > 0, 'OTHER_INSTANCES', scope.selected.label, others),
+    // Which RUNNING runs are compared, and within which budget, is in the words of the guard.
+    ...runNotes(scope.runs, false),
+    ...groupNotes(groups),
+    ...budgetNotes(compared.samples),
+    ...powerNotes(compared.pairwise),
+    ...blockNotes(compared),
+  ];
+}
+
+function groupNotes(groups: readonly JudgedGroup[]): AnalysisNote[] {
+  const pooled = groups.filter((group) => group.configurations > 1);
+  const empty = groups.filter((group) => group.sample.length === 0).map(({ label }) => label);
+  return [
+    ...noteIf(pooled.length > 0, 'POOLED_CONFIGURATIONS', pooled),
+    ...noteIf(empty.length > 0, 'GROUPS_WITHOUT_COMPLETED_RUNS', empty.join(', ')),
+    ...noteIf(groups.length > mostPairedGroups, 'PAIRS_LEFT_OUT', groups.length, mostPairedGroups),
+  ];
+}
+
+/** Largest share by which budgets may differ without a word about it. */
+const budgetTolerance = 0.05;
+
+/** The budgets that runs were granted, else what they used without reaching the target. */
+function budgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
+  const runs = samples.flatMap((sample) => sample.runs);
+  const isOver = (run: SampledRun) => !run.isRunning && !run.isFailed && run.time === Infinity;
+  const budgets = runs.flatMap(
+    (run) => run.granted ?? (isOver(run) && run.spent > 0 ? run.spent : []),
+  );
+  const [least, most] = [minimum(budgets) ?? 0, maximum(budgets) ?? 0];
+  const unknown = runs.filter(
+    (run) => isOver(run) && run.granted === null && run.spent === 0,
+  ).length;
+  return [
+    ...noteIf(most > least * (1 + budgetTolerance), 'UNEQUAL_BUDGETS', least, most),
+    ...noteIf(unknown > 0, 'BUDGETS_UNKNOWN', unknown),
+  ];
+}
+
+/** No assignment of the values to the groups would make any pair of any measure significant. */
+function powerNotes(pairwise: Pairwise): AnalysisNote[] {
+  const pairs = Object.values(pairwise).flatMap((ofMeasure) => ofMeasure ?? []);
+  const attainable = pairs.flatMap(({ attainablePValue }) => attainablePValue ?? []);
+  const isHopeless = attainable.length > 0 && attainable.every((pValue) => pValue > 0.05);
+  return noteIf(isHopeless, 'SMALL_SAMPLES');
+}
+
+function blockNotes({ friedman, scope, directions }: ComparedGroups): AnalysisNote[] {
+  if (friedman.algorithms < 2) return [];
+  const { blocks, blockBy } = friedman;
+  const labels = (direction: string) =>
+    scope.instances.filter(({ id }) => directions.get(id) === direction).map(({ label }) => label);
+  const [minimised, maximised] = [labels('min'), labels('max')];
+  return [
+    ...noteIf(blockBy === 'seed', 'SEEDS_AS_BLOCKS', blocks),
+    ...noteIf(blockBy === 'instance', 'INSTANCES_AS_BLOCKS', blocks),
+    ...noteIf(
+      blockBy === 'instance' && minimised.length > 0 && maximised.length > 0,
+      'DIRECTIONS_DIFFER',
+      minimised.join('; '),
+      maximised.join('; '),
+    ),
+    ...noteIf(blockBy === null, 'NO_BLOCKS'),
+  ];
 }

@@ -1,65 +1,57 @@
-import type { RunRecord } from '#server/repositories/analysis.ts';
-import type { Database } from '#server/db/database.ts';
-import { notFound } from '#server/errors.ts';
-import * as analysis from '#server/repositories/analysis.ts';
-import { chartPoints, firstHit } from '#server/domain/trace.ts';
-import type { CurvePoint, ExperimentAnalysis, ExperimentTraces } from '#shared/schemas/analysis.ts';
-import type {
-  ExperimentAnalysisQuery,
-  ExperimentTracesQuery,
-} from '#shared/schemas/analysis-query.ts';
-import { choiceOf, compareScope, type Subject } from './comparison.ts';
-import { ensureConvergence } from './convergence.ts';
-import { experimentFigures } from './experiment-figures.ts';
-import { groupProfiles } from './groups.ts';
 import {
-  keyOfRuns,
-  loadExperimentsBeside,
-  loadTraces,
-  tracesOnDemand,
-  type AnalysisContext,
-} from './load.ts';
-import type { Memo } from './memo.ts';
-import type { AnalysedExperiment } from './model.ts';
-import { commonObjective } from './objective.ts';
-import { levelsOf, outcomesOfLevels } from '#server/domain/outcome.ts';
-import { ensureTargetEcdfs } from './several-targets.ts';
-import { selectScope } from './scope.ts';
+  budgetOf,
+  completedBestFitness,
+  dataProfileOf,
+  dataProfileUnitFor,
+  levelsOf,
+  outcomesOf,
+  outcomesOfLevels,
+  summariseSuccess,
+} from '#server/domain/outcome.ts';
+import type { RunRecord } from '#server/repositories/analysis.ts';
+import { boxSummary } from '#server/stats/box.ts';
+import { finiteValues, maximum } from '#server/stats/descriptive.ts';
+import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
+import { evaluationsHistogram, fitnessHistogram } from '#server/stats/histogram.ts';
+import type { RunOutcome } from '#server/stats/runtime.ts';
+import { successVsBudget } from '#server/stats/success-vs-budget.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';
+import type { CurvePoint, ExperimentAnalysis, SeveralTargets } from '#shared/schemas/analysis.ts';
+import { isRunning } from '#shared/words.ts';
+import { compareRuns } from './comparison.ts';
+import { ensureConvergence, ensureTargetEcdfs } from './curves.ts';
+import { groupProfiles } from './groups.ts';
+import { keyOfRuns, type Memo } from './memo.ts';
+import type { AnalysedRun, Objective } from './model.ts';
+import { noteIf } from './notes.ts';
+import { objectiveNotes, runNotes, targetNotes } from './run-notes.ts';
+import type { ExperimentSubject, Subject } from './subjects.ts';
 
 /**
- * All figures of an experiment; with the comparison of the algorithms on its problem instance by the same
- * direction and target, when it is asked for. Throws EXPERIMENT_NOT_FOUND.
+ * Returns all figures of an experiment; with the comparison of the algorithms on its problem instance by the same
+ * direction and target, when it is requested.
  */
 export async function analyseExperiment(
-  context: AnalysisContext,
-  experimentId: string,
+  memo: Memo,
+  subject: ExperimentSubject,
   query: ExperimentAnalysisQuery,
 ): Promise<ExperimentAnalysis> {
-  const { experiment, experiments } = await loadExperiment(context.database, experimentId);
-  const objective = await commonObjective(context.database, query, [experiment]);
-  const { problemType, instance } = experiment;
-  const inScope = experiments.filter((one) => query.sameProblem || one.instance.id === instance.id);
-  const ids = inScope.map((one) => one.experimentId);
-  const runs = await analysis.listRunsOf(context.database, ids);
-  const request = { problemType, experiments, runs, algorithms: [], instance: instance.id };
-  const scope = selectScope(request);
-  if (!scope) throw notFound('experiment', experimentId);
-  const traced = tracesOnDemand(context, scope.runs, objective.direction);
-  const subject = { scope, objective, traced, targets: query.targets };
-  const figures = await figuresOf(context.memo, experiment, subject);
+  const figures = await figuresOf(memo, subject, query);
   if (!query.sameProblem) return figures;
   // Later, so that it finds the convergence of an experiment that is alone.
-  const sameProblem = await compareScope(context, subject, 'algorithm', choiceOf(query));
+  const sameProblem = await compareRuns(memo, subject, { ...query, groupBy: 'algorithm' });
   return { ...figures, sameProblem };
 }
 
 /** The figures without the comparison; those that are the same for all targets are computed once. */
 async function figuresOf(
   memo: Memo,
-  { experimentId, problemType, instance, statedTarget }: AnalysedExperiment,
-  subject: Subject,
+  subject: ExperimentSubject,
+  { targets }: ExperimentAnalysisQuery,
 ): Promise<ExperimentAnalysis> {
-  const { scope, objective, traced, targets } = subject;
+  const { scope, objective, traced } = subject;
+  const { experimentId, problemType, instance, statedTarget } = subject.experiment;
   const isOwn = (run: RunRecord) => run.experimentId === experimentId;
   const ownRuns = scope.runs.filter(isOwn);
   const ownTraced = async () => (await traced()).filter(isOwn);
@@ -106,40 +98,83 @@ async function instanceProfiles(
   });
 }
 
-/** The experiment, and all on the same problem type. */
-async function loadExperiment(
-  database: Database,
-  experimentId: string,
-): Promise<{ experiment: AnalysedExperiment; experiments: AnalysedExperiment[] }> {
-  const experiments = await loadExperimentsBeside(database, experimentId);
-  const experiment = experiments.find((one) => one.experimentId === experimentId);
-  if (!experiment) throw notFound('experiment', experimentId);
-  return { experiment, experiments };
+/** All that the figures of one experiment are computed from. */
+export interface ExperimentFiguresInput {
+  objective: Objective;
+  /** Number of variables of the problem; null = unknown. */
+  dimension: number | null;
+  /** Target that its configuration states; null for none. */
+  statedTarget: number | null;
+  /** By start time. */
+  runs: readonly AnalysedRun[];
+  /** Its curve among all experiments on the same problem instance. */
+  performanceProfile: CurvePoint[];
 }
 
-/**
- * Best so far of each run of an experiment, for drawing: at most so many points of a run, the one that
- * reached the target among them. Throws EXPERIMENT_NOT_FOUND.
- */
-export async function listTraces(
-  context: AnalysisContext,
-  experimentId: string,
-  query: ExperimentTracesQuery,
-): Promise<ExperimentTraces> {
-  const { database } = context;
-  const { experiment } = await loadExperiment(database, experimentId);
-  const { direction, targetFitness } = await commonObjective(database, query, [experiment]);
-  const records = await analysis.listRunsOf(database, [experimentId]);
-  const runs = await loadTraces(context, records, direction);
+/** The figures of an experiment, without what identifies it and its problem, its convergence and ECDFs over several targets. */
+export type ExperimentFigures = Omit<
+  ExperimentAnalysis,
+  | 'experimentId'
+  | 'problemType'
+  | 'problemInstance'
+  | 'convergence95Ci'
+  | 'sameProblem'
+  | keyof SeveralTargets
+>;
+
+/** Fewest values whose quartiles and intervals say something. */
+const smallSample = 5;
+
+/** All figures of the runs of one experiment. Without runs: zero counts, null figures and empty curves. */
+export function experimentFigures(input: ExperimentFiguresInput): ExperimentFigures {
+  const { objective, runs, dimension } = input;
+  const outcomes = outcomesOf(runs, objective);
+  const levels = outcomesOfLevels(runs, levelsOf(runs, objective), objective);
+  const { notes: _notes, direction, ...sources } = objective;
   return {
-    experimentId,
     objectiveDirection: direction,
-    targetFitness,
-    runs: runs.map(({ runId, seed, status, trace }) => {
-      const hit = targetFitness === null ? null : firstHit(trace, targetFitness);
-      const points = chartPoints(trace, query.points, hit === null ? [] : [hit]);
-      const isThinned = points.length < trace.evaluations.length;
-      return { runId, seed, status, evaluationsToTarget: hit, isThinned, points };
-    }),
+    ...sources,
+    ...summariseSuccess(runs, outcomes),
+    ...samples(runs),
+    ...runtimeCurves(runs, outcomes),
+    dataProfile: dataProfileOf(levels, dimension),
+    dataProfileUnit: dataProfileUnitFor(dimension),
+    performanceProfile: input.performanceProfile,
+    notes: experimentNotes(input),
   };
+}
+
+function samples(runs: readonly AnalysedRun[]) {
+  const bestFitnessValues = finiteValues(completedBestFitness(runs));
+  const ended = runs.filter((run) => !isRunning(run));
+  return {
+    bestFitnessBox: boxSummary(bestFitnessValues),
+    bestFitnessValues,
+    bestFitnessHistogram: fitnessHistogram(bestFitnessValues),
+    runtimeMillisBox: boxSummary(runs.map((run) => run.runtimeMillis)),
+    evaluationsBox: boxSummary(ended.map(budgetOf).filter((budget) => budget > 0)),
+  };
+}
+
+function runtimeCurves(runs: readonly AnalysedRun[], outcomes: readonly RunOutcome[]) {
+  const times = outcomes.map((outcome) => outcome.evaluationsToTarget);
+  return {
+    successVsBudget: successVsBudget(times, maximum(runs.map(budgetOf)) ?? 0),
+    timeToTargetHistogram: evaluationsHistogram(times.filter((time) => time !== null)),
+    ecdfTotalRuns: ecdfOfAllRuns(times),
+    ecdfSuccessfulRuns: ecdfOfSuccessfulRuns(times),
+  };
+}
+
+function experimentNotes(input: ExperimentFiguresInput): AnalysisNote[] {
+  const { runs, objective, dimension, statedTarget } = input;
+  const sampleSize = completedBestFitness(runs).length;
+  return [
+    ...objectiveNotes(objective, runs),
+    ...targetNotes(runs, () => statedTarget, objective),
+    ...noteIf(runs.length === 0, 'NO_RUNS'),
+    ...runNotes(runs, objective.targetFitness !== null),
+    ...noteIf(sampleSize > 0 && sampleSize < smallSample, 'SMALL_SAMPLE', sampleSize),
+    ...noteIf(dimension === null, 'DIMENSION_UNKNOWN'),
+  ];
 }

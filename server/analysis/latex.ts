@@ -13,6 +13,7 @@ import { compareAcross } from './across.ts';
 import { compareRuns } from './comparison.ts';
 import { analyseExperiment } from './experiment.ts';
 import type { AnalysisContext } from './load.ts';
+import { loadExperimentSubject, loadProblemSubject } from './subjects.ts';
 
 /** The analysis of an experiment as a LaTeX fragment: the very numbers of the JSON. Throws EXPERIMENT_NOT_FOUND. */
 export async function exportExperiment(
@@ -20,7 +21,8 @@ export async function exportExperiment(
   experimentId: string,
   { table, ...query }: ExperimentLatexQuery,
 ): Promise<string> {
-  const answer = await analyseExperiment(context, experimentId, query);
+  const subject = await loadExperimentSubject(context, experimentId, query);
+  const answer = await analyseExperiment(context.memo, subject, query);
   const analysis = checkAnswer(endpoints.analyseExperiment, answer);
   const { sameProblem } = analysis;
   const plot = sameProblem && comparisonBoxPlot(sameProblem, uniqueSlug(experimentId));
@@ -33,7 +35,8 @@ export async function exportComparison(
   problemType: string,
   { table, ...query }: ComparisonLatexQuery,
 ): Promise<string> {
-  const answer = await compareRuns(context, problemType, query);
+  const subject = await loadProblemSubject(context, problemType, query);
+  const answer = await compareRuns(context.memo, subject, query);
   const comparison = checkAnswer(endpoints.compareProblem, answer);
   return fragmentOf(table, comparisonTables(comparison), comparisonBoxPlot(comparison));
 }

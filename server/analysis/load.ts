@@ -101,14 +101,6 @@ export async function loadTraces(
   });
 }
 
-/** Returns a key that is equal only for the same runs in the same state. */
-export function keyOfRuns(runs: readonly RunRecord[]): string {
-  const facts = runs.map(
-    ({ runId, seed, runtimeMillis, version }) => `${runId},${seed},${runtimeMillis},${version}`,
-  );
-  return hash('sha256', facts.join('\n'), 'base64');
-}
-
 /** These runs with their traces, which are loaded when they are asked for the first time. */
 export function tracesOnDemand(
   ...wanted: Parameters<typeof loadTraces>

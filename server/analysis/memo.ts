@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { RunRecord } from '#server/repositories/analysis.ts';
 
 /** Values that several answers are made from, computed once. */
 export interface Memo {
@@ -90,4 +91,12 @@ function estimateBytes(value: unknown): number {
   let bytes = headBytes;
   for (const member of Object.values(value)) bytes += memberBytes + estimateBytes(member);
   return bytes;
+}
+
+/** Returns a key that is equal only for the same runs in the same state. */
+export function keyOfRuns(runs: readonly RunRecord[]): string {
+  const facts = runs.map(
+    ({ runId, seed, runtimeMillis, version }) => `${runId},${seed},${runtimeMillis},${version}`,
+  );
+  return hash('sha256', facts.join('\n'), 'base64');
 }

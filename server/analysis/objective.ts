@@ -1,16 +1,11 @@
 import type { Database } from '#server/db/database.ts';
-import { isImportedRun } from '#server/domain/completeness.ts';
-import {
-  commonTarget,
-  statedTargets,
-  type Direction,
-  type StatedObjective,
-} from '#server/domain/objective.ts';
+import { commonTarget, statedTargets, type StatedObjective } from '#server/domain/objective.ts';
 import { commonDirection } from '#server/records/objectives.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';
-import type { AnalysedRun, Objective } from './model.ts';
-import { noteIf, note } from './notes.ts';
+import type { RunRecord } from '#server/repositories/analysis.ts';
+import type { AnalysedExperiment, Objective } from './model.ts';
+import { noteIf } from './notes.ts';
 
 type Asked = Pick<ExperimentAnalysisQuery, 'direction' | 'target'>;
 
@@ -50,31 +45,17 @@ function targetNotes(experiments: readonly JudgedExperiment[]): AnalysisNote[] {
   return noteIf(silent > 0, 'TARGET_OF_SOME', silent, experiments.length);
 }
 
-/** What must be known about the direction and the target that the figures of these runs rest on. */
-export function objectiveNotes(
-  objective: Objective,
-  runs: readonly Pick<AnalysedRun, 'runId'>[],
-): AnalysisNote[] {
-  const { directionSource, direction, targetFitness } = objective;
-  const verb = verbOf(direction);
-  return [
-    ...(targetFitness === null ? [note('NO_TARGET')] : resolutionNotes(runs.map(isImportedRun))),
-    ...noteIf(directionSource === 'trace', 'DIRECTION_FROM_TRACE', verb),
-    ...noteIf(directionSource === 'default', 'DIRECTION_ASSUMED', verb),
-    ...(objective.notes ?? []),
-  ];
-}
-
-/** How exactly it is known when runs or trials reached a target, by whether an import has written each. */
-export function resolutionNotes(areImported: readonly boolean[]): AnalysisNote[] {
-  const some = areImported.includes(true);
-  // The loggers of others write down each improvement, not each generation.
-  return [
-    ...noteIf(!some || areImported.includes(false), 'GENERATION_RESOLUTION'),
-    ...noteIf(some, 'IMPORTED_RESOLUTION'),
-  ];
-}
-
-function verbOf(direction: Direction): string {
-  return direction === 'min' ? 'minimised' : 'maximised';
+/** Direction and target of an instance; only experiments with runs have a say in the target. */
+export function objectiveAt(
+  database: Database,
+  asked: Asked,
+  {
+    experiments,
+    runs,
+  }: { experiments: ReadonlyMap<string, AnalysedExperiment>; runs: readonly RunRecord[] },
+): Promise<Objective> {
+  const inside = [...experiments.values()];
+  const withRuns = new Set(runs.map(({ experimentId }) => experimentId));
+  const judged = inside.filter(({ experimentId }) => withRuns.has(experimentId));
+  return commonObjective(database, asked, inside, judged);
 }

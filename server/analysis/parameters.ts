@@ -3,10 +3,11 @@ import * as analysis from '#server/repositories/analysis.ts';
 import { parametersOf } from '#server/domain/problem-instance.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { InstanceParameters, ParametersQuery } from '#shared/schemas/analysis-parameters.ts';
-import { allPlaces, objectiveAt, requirePlaces, type Place } from './across-places.ts';
-import { keyOfRuns, loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
+import { allPlaces, requirePlaces, type Place } from './across-places.ts';
+import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
+import { keyOfRuns } from './memo.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
-import { objectiveNotes } from './objective.ts';
+import { objectiveAt } from './objective.ts';
 import { conditionsAmong } from './parameter-conditions.ts';
 import {
   confoundedNotes,
@@ -14,9 +15,8 @@ import {
   varyingPaths,
   type ParametersById,
 } from './parameter-effects.ts';
-import { runNotes } from './run-notes.ts';
+import { objectiveNotes, runNotes, statedTargetIn, targetNotes } from './run-notes.ts';
 import { ofAlgorithms } from './scope.ts';
-import { statedTargetIn, targetNotes } from './target-notes.ts';
 
 /** An instance with what tells it from the others of its problem. */
 interface Subject extends Place {

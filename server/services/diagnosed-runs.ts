@@ -1,4 +1,5 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '#server/db/database.ts';
 import { inBatches } from '#server/db/batches.ts';
 import { listJudgedRuns, type JudgedRun, type RunsFilter } from '#server/repositories/runs.ts';
@@ -22,26 +23,41 @@ interface Verdict {
 
 /**
  * Cache of the codes of runs that have ended, by run id: their iterations stay as they are, and reading those of all
- * runs takes seconds. For each database of the thread.
+ * runs takes seconds. Evicts the least recently used above a number of runs.
  */
-const verdictsOf = new WeakMap<Database['kysely'], Map<string, Verdict>>();
+export type Verdicts = LRUCache<string, Verdict>;
+
+/** Returns an empty cache for so many runs. */
+export function createVerdicts(most = mostVerdicts): Verdicts {
+  // By size, as a limit of entries would reserve their memory now.
+  return new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
+}
+
+/** For each database of the thread. */
+const verdictsOf = new WeakMap<Database['kysely'], Verdicts>();
 
 /** Returns the filter with the ids of the runs that have any of the requested codes; without codes the filter itself. */
 export async function withDiagnosis(
   database: Database,
   { diagnosis, ...filter }: RunsFilter & Pick<RunsQuery, 'diagnosis'>,
+  verdicts = cachedVerdicts(database),
 ): Promise<RunsFilter> {
   if (diagnosis.length === 0) return filter;
   const runs = await listJudgedRuns(database, filter);
   const silent = diagnosis.includes('SILENT') ? await findSilent(database, runs) : [];
   const runIds = new Set(silent);
   if (diagnosis.some((code) => code !== 'SILENT')) {
-    const verdicts = await judgeRuns(database, runs);
-    for (const [runId, codes] of verdicts) {
+    for (const [runId, codes] of await judgeRuns(database, runs, verdicts)) {
       if (codes.some((code) => diagnosis.includes(code))) runIds.add(runId);
     }
   }
   return { ...filter, runIds: [...runIds] };
+}
+
+function cachedVerdicts({ kysely }: Database): Verdicts {
+  const verdicts = verdictsOf.get(kysely) ?? createVerdicts();
+  verdictsOf.set(kysely, verdicts);
+  return verdicts;
 }
 
 async function findSilent(database: Database, runs: readonly JudgedRun[]): Promise<string[]> {
@@ -55,10 +71,8 @@ async function findSilent(database: Database, runs: readonly JudgedRun[]): Promi
 async function judgeRuns(
   database: Database,
   runs: readonly JudgedRun[],
+  known: Verdicts,
 ): Promise<Map<string, readonly SearchedDiagnosis[]>> {
-  const known = verdictsOf.get(database.kysely) ?? new Map<string, Verdict>();
-  verdictsOf.set(database.kysely, known);
-  if (known.size > mostVerdicts) known.clear();
   const found = new Map<string, readonly SearchedDiagnosis[]>();
   const open: JudgedRun[] = [];
   for (const run of runs) {
@@ -72,7 +86,7 @@ async function judgeRuns(
     return verdicts;
   });
   for (const { run, codes } of judged) {
-    known.set(run.runId, { version: versionOf(run), codes });
+    if (!isRunning(run)) known.set(run.runId, { version: versionOf(run), codes });
     found.set(run.runId, codes);
   }
   return found;

@@ -1,6 +1,6 @@
-import { groupConvergence } from '#server/analysis/convergence.ts';
+import { groupConvergence } from '#server/analysis/curves.ts';
 import type { AnalysedRun } from '#server/analysis/model.ts';
-import type { compareProblem } from '#server/analysis/problem-comparison.ts';
+import type { compareProblem } from '#server/analysis/comparison.ts';
 import { seededRandom } from '#server/stats/seeded-random.ts';
 import { budget, generations, populationSize, type Landscape } from './landscapes.ts';
 import { endedRuns, type SimulatedRun } from './situations.ts';

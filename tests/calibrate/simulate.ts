@@ -1,6 +1,6 @@
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
 import { statedIn } from '#server/domain/objective.ts';
-import { compareProblem } from '#server/analysis/problem-comparison.ts';
+import { compareProblem } from '#server/analysis/comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { configuredBudget } from '#server/domain/objective.ts';
 import { configurationIdOf, problemInstanceOf } from '#server/domain/problem-instance.ts';

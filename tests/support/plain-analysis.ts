@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
-import { compareProblem } from '#server/analysis/problem-comparison.ts';
-import { experimentFigures } from '#server/analysis/experiment-figures.ts';
-import { convergenceOf, groupConvergence } from '#server/analysis/convergence.ts';
+import { compareProblem } from '#server/analysis/comparison.ts';
+import { experimentFigures } from '#server/analysis/experiment.ts';
+import { convergenceOf, groupConvergence, targetEcdfs } from '#server/analysis/curves.ts';
 import { groupProfiles, groupRuns } from '#server/analysis/groups.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
@@ -9,7 +9,6 @@ import { statedIn } from '#server/domain/objective.ts';
 import { levelsOf, outcomesOfLevels } from '#server/domain/outcome.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
 import { selectScope } from '#server/analysis/scope.ts';
-import { targetEcdfs } from '#server/analysis/several-targets.ts';
 import { configuredBudget, configuredTarget, findDirection } from '#server/domain/objective.ts';
 import { configurationIdOf, problemInstanceOf } from '#server/domain/problem-instance.ts';
 import { traceOf } from '#server/domain/trace.ts';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { createApp, type AppDependencies } from '#server/app.ts';
+import type { MemoryLimits } from '#server/analysis/memory.ts';
 import type { Database } from '#server/db/database.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { createApi } from '#server/http/api.ts';
@@ -37,6 +38,8 @@ export type ServiceOptions = Partial<
     choose: ChoosingRules;
     /** One when left out, as each takes the time of a program's start. */
     threadsOfEachKind: number;
+    /** How much memory analyses may take. */
+    memoryLimits: MemoryLimits;
     /**
      * Whether the database is asked in the test's own thread, as one in memory is: for tests of what is answered, not of
      * who answers. No threads start then, nor are they woken for each request.
@@ -61,6 +64,7 @@ export async function startService(
     choosing: rules !== null,
     threads: { program: programFile('worker'), size: options.threadsOfEachKind ?? 1 },
     importProgram: programFile('import-worker'),
+    memoryLimits: options.memoryLimits,
     artifactsOf: () => artifactsDirectory,
     prepares: false,
     createApi: (data) => createApi(data, logger),

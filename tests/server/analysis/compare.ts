@@ -1,11 +1,9 @@
 import { expect } from 'vitest';
-import type { InstanceDirections } from '#server/analysis/blocks.ts';
-import { groupConvergence } from '#server/analysis/convergence.ts';
-import { groupRuns } from '#server/analysis/groups.ts';
+import { type InstanceDirections, groupRuns } from '#server/analysis/groups.ts';
+import { groupConvergence, targetEcdfs } from '#server/analysis/curves.ts';
 import type { AnalysedExperiment, Objective } from '#server/analysis/model.ts';
-import { compareProblem } from '#server/analysis/problem-comparison.ts';
+import { compareProblem } from '#server/analysis/comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
-import { targetEcdfs } from '#server/analysis/several-targets.ts';
 import { type Grouping, problemComparison } from '#shared/schemas/analysis.ts';
 import type { GuardChoice } from '#shared/schemas/analysis-query.ts';
 import { makeObjective, traced, type RunWithIterations } from './sample-runs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { convergenceOf } from '#server/analysis/convergence.ts';
-import { experimentFigures } from '#server/analysis/experiment-figures.ts';
+import { convergenceOf } from '#server/analysis/curves.ts';
+import { experimentFigures } from '#server/analysis/experiment.ts';
 import type { Objective } from '#server/analysis/model.ts';
 import { experimentAnalysis } from '#shared/schemas/analysis.ts';
 import { type AnalysisNote } from '#shared/schemas/analysis-note.ts';

@@ -2,20 +2,26 @@ import { expect, test } from 'vitest';
 import { analyseExperiment } from '#server/analysis/experiment.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
 import { readPackedTraces } from '#server/analysis/packed-traces.ts';
+import { loadExperimentSubject } from '#server/analysis/subjects.ts';
 import { TraceStore } from '#server/analysis/trace-store.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
+import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';
 import { everyRun } from './compare.ts';
 
-/** What an analysis is made with, and the runs whose iterations are read for it. */
-function watchedContext(database: TestDatabase) {
+/** Analyses experiments of a database, and records the runs whose iterations are read for it. */
+function watchedAnalysis(database: TestDatabase) {
   const read: string[] = [];
   const traces = new TraceStore(1e8, (runs) => {
     read.push(...runs.map(({ runId }) => runId));
     return readPackedTraces(database, runs);
   });
   const memo = new MemoStore(1e6).forRequest();
-  return { read, context: { database, traces, memo } };
+  const analyse = async (experimentId: string, query: ExperimentAnalysisQuery) => {
+    const subject = await loadExperimentSubject({ database, traces, memo }, experimentId, query);
+    return analyseExperiment(memo, subject, query);
+  };
+  return { read, analyse };
 }
 
 describeOnEachDatabase('An experiment among others on its problem', (database) => {
@@ -32,17 +38,17 @@ describeOnEachDatabase('An experiment among others on its problem', (database) =
       await insertRun(database(), id, `${id}-run`, { best_fitness: 5 });
       await insertIterations(database(), `${id}-run`, 5);
     }
-    const { read, context } = watchedContext(database());
+    const { read, analyse } = watchedAnalysis(database());
     const alone = { ...everyRun, sameProblem: false, targets: [] };
 
-    await analyseExperiment(context, 'short-1', alone);
+    await analyse('short-1', alone);
     expect(read).toEqual(['short-1-run', 'short-2-run']);
-    await analyseExperiment(context, 'short-2', alone);
+    await analyse('short-2', alone);
     expect(read).toHaveLength(2);
 
     const whole = { ...everyRun, sameProblem: true, targets: [] };
-    const one = await analyseExperiment(context, 'short-1', whole);
-    const other = await analyseExperiment(context, 'short-2', whole);
+    const one = await analyse('short-1', whole);
+    const other = await analyse('short-2', whole);
     expect(one.sameProblem?.algorithms).toHaveLength(1);
     expect(other.sameProblem?.algorithms).toBe(one.sameProblem?.algorithms);
   });

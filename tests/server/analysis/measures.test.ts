@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startedRuns } from '#server/analysis/started-runs.ts';
+import { startedRuns } from '#server/analysis/guard-answer.ts';
 import { sampleGroup, valuesWithin, type GuardTerms } from '#server/domain/claims/guard.ts';
 import { holmAdjust } from '#server/stats/multiple-tests.ts';
 import {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { counted, noteIf } from '#server/analysis/notes.ts';
-import { objectiveNotes } from '#server/analysis/objective.ts';
-import { runNotes } from '#server/analysis/run-notes.ts';
+import { objectiveNotes, runNotes } from '#server/analysis/run-notes.ts';
 import { makeObjective, makeRun, traced } from './sample-runs.ts';
 
 test('counts come with their noun', () => {

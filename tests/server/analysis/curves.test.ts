@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { levelsOf, outcomesAt } from '#server/domain/outcome.ts';
-import { targetEcdfs } from '#server/analysis/several-targets.ts';
+import { targetEcdfs } from '#server/analysis/curves.ts';
 import { ecdfOfAllRuns } from '#server/stats/ecdf.ts';
 import { makeObjective, makeRun, traced } from './sample-runs.ts';
 

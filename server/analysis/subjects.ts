@@ -1,0 +1,145 @@
+import type { Database } from '#server/db/database.ts';
+import { notFound, ProblemError, shortened } from '#server/errors.ts';
+import { findSilentRuns } from '#server/records/liveness.ts';
+import { commonDirection } from '#server/records/objectives.ts';
+import * as analysis from '#server/repositories/analysis.ts';
+import type {
+  ExperimentAnalysisQuery,
+  ProblemComparisonQuery,
+} from '#shared/schemas/analysis-query.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import type { InstanceDirections } from './groups.ts';
+import {
+  loadExperiments,
+  loadExperimentsBeside,
+  tracesOnDemand,
+  type AnalysisContext,
+} from './load.ts';
+import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
+import { noteIf } from './notes.ts';
+import { commonObjective, objectiveAt } from './objective.ts';
+import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
+
+/** The runs on one problem instance, with all that is read of them for an analysis. */
+export interface Subject {
+  scope: ComparisonScope;
+  objective: Objective;
+  /** Direction of each instance in scope. */
+  directions: InstanceDirections;
+  /** Ids of the silent runs. */
+  silent: ReadonlySet<string>;
+  /** Returns the runs on the selected instance with their traces, which are read at the first call. */
+  traced: () => Promise<AnalysedRun[]>;
+}
+
+/** An experiment and the runs on its problem instance. */
+export interface ExperimentSubject extends Subject {
+  experiment: AnalysedExperiment;
+}
+
+/**
+ * Reads what the analysis of an experiment is made from; for an analysis without comparison only the runs on its own
+ * instance. Throws EXPERIMENT_NOT_FOUND.
+ */
+export async function loadExperimentSubject(
+  context: AnalysisContext,
+  experimentId: string,
+  query: ExperimentAnalysisQuery,
+): Promise<ExperimentSubject> {
+  const { experiment, experiments } = await loadExperiment(context.database, experimentId);
+  const objective = await commonObjective(context.database, query, [experiment]);
+  const { problemType, instance } = experiment;
+  const inScope = experiments.filter((one) => query.sameProblem || one.instance.id === instance.id);
+  const ids = inScope.map((one) => one.experimentId);
+  const runs = await analysis.listRunsOf(context.database, ids);
+  const request = { problemType, experiments, runs, algorithms: [], instance: instance.id };
+  const scope = selectScope(request);
+  if (!scope) throw notFound('experiment', experimentId);
+  if (query.sameProblem) return { experiment, ...(await subjectOf(context, scope, objective)) };
+  const traced = tracesOnDemand(context, scope.runs, objective.direction);
+  return { experiment, scope, objective, traced, directions: new Map(), silent: new Set() };
+}
+
+/**
+ * Reads what the comparison on one instance of a problem type is made from; without runs, but with a note, when it has no
+ * runs of the requested algorithms. Throws NOT_FOUND when no experiment has that problem type or instance.
+ */
+export async function loadProblemSubject(
+  context: AnalysisContext,
+  problemType: string,
+  query: ProblemComparisonQuery,
+): Promise<Subject> {
+  const { database } = context;
+  const experiments = await loadExperiments(database, problemType);
+  const ids = experiments.map(({ experimentId }) => experimentId);
+  const runs = await analysis.listRunsOf(database, ids);
+  const scope = requireScope({ problemType, experiments, runs }, query);
+  const inside = new Map(
+    [...scope.experiments].filter(([, { instance }]) => instance.id === scope.selected.id),
+  );
+  const found = await objectiveAt(database, query, { experiments: inside, runs: scope.runs });
+  const nobody = scope.runs.length === 0 && query.algorithm.length > 0;
+  const names = shortened(query.algorithm.join(', '));
+  const notes = [
+    ...(found.notes ?? []),
+    ...noteIf(nobody, 'NO_SUCH_RUNS', names, scope.selected.label),
+  ];
+  return subjectOf(context, scope, { ...found, notes });
+}
+
+async function subjectOf(
+  context: AnalysisContext,
+  scope: ComparisonScope,
+  objective: Objective,
+): Promise<Subject> {
+  return {
+    scope,
+    objective,
+    directions: await directionsOf(context.database, scope, objective),
+    silent: await findSilentRuns(context.database, scope.runs),
+    traced: tracesOnDemand(context, scope.runs, objective.direction),
+  };
+}
+
+/** Reads an experiment, and all on the same problem type. Throws EXPERIMENT_NOT_FOUND. */
+export async function loadExperiment(
+  database: Database,
+  experimentId: string,
+): Promise<{ experiment: AnalysedExperiment; experiments: AnalysedExperiment[] }> {
+  const experiments = await loadExperimentsBeside(database, experimentId);
+  const experiment = experiments.find((one) => one.experimentId === experimentId);
+  if (!experiment) throw notFound('experiment', experimentId);
+  return { experiment, experiments };
+}
+
+/** Direction of each instance: the query's for all of them, else that of its own experiments. */
+async function directionsOf(
+  database: Database,
+  { selected, experiments }: ComparisonScope,
+  { direction, directionSource }: Objective,
+): Promise<Map<string, ObjectiveDirection>> {
+  const directions = new Map<string, ObjectiveDirection>();
+  for (const [id, group] of Map.groupBy(experiments.values(), ({ instance }) => instance.id)) {
+    const isAsked = directionSource === 'query' || id === selected.id;
+    directions.set(id, isAsked ? direction : (await commonDirection(database, group)).direction);
+  }
+  return directions;
+}
+
+/** The instance to compare on; without any runs when it has none of the algorithms. */
+function requireScope(
+  data: Pick<ScopeRequest, 'problemType' | 'experiments' | 'runs'>,
+  query: ProblemComparisonQuery,
+): ComparisonScope {
+  const { algorithm: algorithms, instance } = query;
+  const scope = selectScope({ ...data, instance, algorithms });
+  if (scope) return scope;
+  const whole = selectScope({ ...data, instance, algorithms: [] });
+  if (whole) return { ...whole, runs: [], allRuns: [] };
+  const problem = `the problem "${shortened(data.problemType)}"`;
+  if (data.experiments.length === 0) {
+    throw new ProblemError('NOT_FOUND', `There is no experiment on ${problem}`);
+  }
+  const which = `"${shortened(instance ?? '')}"`;
+  throw new ProblemError('NOT_FOUND', `There is no instance ${which} of ${problem} to compare on`);
+}
