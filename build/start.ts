@@ -36,8 +36,6 @@ Flags of npm start alone:
 
 const electronInstaller = join(root, 'node_modules', 'electron', 'install.js');
 const sourceOfService = join(root, 'server', 'main.ts');
-/** Node's compile cache for the scripts of the service: their compilation takes most of the start. */
-const compiledDirectory = join(root, '.cache', 'compiled');
 
 /** Ends this process when npm ends: a signal to npm ends npm and its shell, but does not reach this process. */
 function endWithNpm(): void {
@@ -49,7 +47,7 @@ function endWithNpm(): void {
 
 function effectsFor(request: StartRequest, config: Config): StartEffects {
   const { flags, variables } = withoutSecrets(request.flags);
-  const env = { NODE_COMPILE_CACHE: compiledDirectory, ...process.env, ...variables };
+  const env = { ...process.env, ...variables };
   const pages = config.pagesDirectory ?? pagesDirectory;
   return {
     say,

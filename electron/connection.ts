@@ -1,5 +1,6 @@
 import { app } from 'electron';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { forkService } from './fork-service.ts';
 import { portOrAny } from './free-port.ts';
 import { changedFile } from './integrity.ts';
@@ -63,7 +64,9 @@ export function createConnection(needs: ConnectionNeeds): Connection {
       const port = await choosePort(needs);
       const own = { port, token: ownToken, database: await needs.database() };
       const flags = [...needs.flags, ...allowed];
-      const options = serviceOptions({ program: app.getAppPath() }, flags, process.env, own);
+      const compiled = join(app.getPath('userData'), 'compiled');
+      const paths = { program: app.getAppPath(), compiled };
+      const options = serviceOptions(paths, flags, process.env, own);
       const child = forkService(options);
       child.onErrorOutput((text) => needs.log.add(text));
       const running = await startService(child, {

@@ -6,6 +6,8 @@ import { anyFolder } from '#shared/desktop.ts';
 export interface ProgramPaths {
   /** Folder or archive of the program, as Electron's `app.getAppPath()` returns it. */
   readonly program: string;
+  /** The folder for compiled scripts, which the user can write: an installed program may not be changed. */
+  readonly compiled: string;
 }
 
 /** How to fork the service: bundle, flags and environment, and the token that it will require. */
@@ -87,6 +89,7 @@ export function serviceOptions(
       ...(isGiven ? kept : withoutCredentials(kept)),
       ...unless('SVC_PORT', String(own.port)),
       SVC_TOKEN: token,
+      ...unless('NODE_COMPILE_CACHE', paths.compiled),
       ...unless('SVC_PAGES_DIR', join(paths.program, 'dist', 'renderer')),
       ...unless('SVC_CHOOSE', anyFolder),
       ...unless('SVC_CHOOSE_POSTGRES', '*'),

@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function forkReal(database: string, port = 0): ForkedService {
   const flags = ['--db', database, '--create', '--log-level', 'warn'];
   const options = serviceOptions(
-    { program: programFolder },
+    { program: programFolder, compiled: join(folder, 'compiled') },
     flags,
     {},
     { port, database: 'given', token: 'a-secret-of-the-window' },

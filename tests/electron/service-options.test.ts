@@ -10,8 +10,11 @@ import {
   type ProgramPaths,
 } from '#electron/service-options.ts';
 
-const checkout: ProgramPaths = { program: '/evoscope' };
-const installed: ProgramPaths = { program: '/opt/evoscope/resources/app.asar' };
+const checkout: ProgramPaths = { program: '/evoscope', compiled: '/home/me/compiled' };
+const installed: ProgramPaths = {
+  program: '/opt/evoscope/resources/app.asar',
+  compiled: '/home/me/compiled',
+};
 const own = { port: 40_123, token: 'random', database: 'given' } as const;
 
 test.each([
@@ -45,6 +48,7 @@ test('a checkout forks its bundle on the given port with the given token', () =>
       PATH: '/bin',
       SVC_PORT: '40123',
       SVC_TOKEN: 'random',
+      NODE_COMPILE_CACHE: '/home/me/compiled',
       SVC_PAGES_DIR: '/evoscope/dist/renderer',
       SVC_CHOOSE: '*',
       SVC_CHOOSE_POSTGRES: '*',
@@ -68,6 +72,7 @@ test('an installed program forks the unpacked bundle, at first without a databas
     environment: {
       SVC_PORT: '40123',
       SVC_TOKEN: 'random',
+      NODE_COMPILE_CACHE: '/home/me/compiled',
       SVC_PAGES_DIR: '/opt/evoscope/resources/app.asar/dist/renderer',
       SVC_CHOOSE: '*',
       SVC_CHOOSE_POSTGRES: '*',
@@ -145,6 +150,7 @@ describe('what the user set', () => {
     expect(options.token).toBe('mine');
     expect(options.environment).toEqual({
       ...environment,
+      NODE_COMPILE_CACHE: '/home/me/compiled',
       SVC_PAGES_DIR: '/opt/evoscope/resources/app.asar/dist/renderer',
       SVC_CHOOSE: '*',
       SVC_CHOOSE_POSTGRES: '*',

@@ -1,0 +1,233 @@
+import { existsSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { dirname, join } from 'node:path';
+import type { Logger } from 'pino';
+import packageFile from '#package.json' with { type: 'json' };
+import { noDatabaseYet, type ServiceMessage, type StartUpCode } from '#shared/desktop.ts';
+import { usualLimits } from './analysis/memory.ts';
+import { createApp } from './app.ts';
+import { readRequest, type Config } from './config.ts';
+import type { Database } from '#server/db/database.ts';
+import { openDatabase } from './db/open.ts';
+import { Replica } from './db/replica.ts';
+import { StartUpError } from './db/start-up-error.ts';
+import { describeDatabase, type DatabaseUrl } from './db/url.ts';
+import { createApi } from './http/api.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { createLogger } from './logger.ts';
+import { Databases, type FirstDatabase } from './runtime/databases.ts';
+import type { Session, SessionData } from './runtime/session.ts';
+import { Shutdown, stopService, type StoppableService } from './runtime/shutdown.ts';
+import { helpText } from './settings.ts';
+import { readLockMillis, requestConnections } from './threads/threads.ts';
+
+/** Runs the service as the flags and variables of the process say, until it is asked to stop. */
+export async function main(): Promise<void> {
+  const request = readRequest(process.argv.slice(2), process.env, process.cwd());
+  switch (request.kind) {
+    case 'help':
+      process.stdout.write(`${helpText()}\n`);
+      break;
+    case 'version':
+      process.stdout.write(`${packageFile.version}\n`);
+      break;
+    case 'faults':
+      fail(request.faults, 2);
+      break;
+    case 'run':
+      await run(request.config);
+  }
+}
+
+async function run(config: Config): Promise<void> {
+  showTitle(config.database);
+  const logger = createLogger(config.logLevel);
+  try {
+    const service = await start(config, logger);
+    const url = addressOf(config.host, portOf(service.server));
+    stopOnSignal(service);
+    process.stdout.write(`Evoscope ready at ${url} (${describe(config.database)})\n`);
+    report({ type: 'ready', url });
+  } catch (error) {
+    if (!(error instanceof StartUpError)) logger.fatal({ err: error }, 'The start failed');
+    const message = error instanceof Error ? error.message : String(error);
+    fail([message], 1, error instanceof StartUpError ? error.code : undefined);
+  }
+}
+
+/** Other users of the machine see a process's flags, with their secrets; on Linux and macOS its title instead. */
+function showTitle(database: DatabaseUrl | null): void {
+  process.title = `evoscope (${describe(database)})`;
+}
+
+function describe(database: DatabaseUrl | null): string {
+  return database === null ? noDatabaseYet : describeDatabase(database);
+}
+
+async function start(config: Config, logger: Logger): Promise<StoppableService> {
+  const database = config.database && (await open(config, config.database, logger));
+  const replica = database && (await openReplica(config, database, logger));
+  const server = createHttpServer();
+  // The application starts threads, which a start that fails would have to wait for.
+  await listen(server, config).catch(async (error: unknown) => {
+    await replica?.close();
+    await database?.close();
+    throw error;
+  });
+  const shutdown = new Shutdown();
+  const databases = serve(config, database && { database, replica }, shutdown, logger);
+  const port = portOf(server);
+  const app = createApp({
+    databases,
+    logger,
+    security: {
+      allowedHosts: [...config.allowedHosts, hostInUrl(config.host)],
+      token: config.token,
+      port: () => port,
+    },
+    pagesDirectory: config.pagesDirectory ?? builtPages(),
+    stopping: shutdown.begun,
+  });
+  server.on('request', app);
+  await databases.current.started;
+  return { server, databases, shutdown, logger };
+}
+
+function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Database> {
+  logger.info({ database: describeDatabase(url) }, 'Opening the database');
+  report(openingStep(config, url));
+  return openDatabase(url, {
+    readOnly: config.readOnly,
+    maximumConnections: requestConnections,
+    lockTimeoutMillis: readLockMillis,
+    legacy: config.legacy,
+    create: config.create,
+    notify: (message) => logger.warn(message),
+  });
+}
+
+/** The replica that the configuration names, checked once; closes both databases when it is refused. */
+async function openReplica(
+  { replica: url }: Config,
+  database: Database,
+  logger: Logger,
+): Promise<Replica | null> {
+  if (url === null) return null;
+  const replica = new Replica(url, database, {
+    maximumConnections: requestConnections,
+    lockTimeoutMillis: readLockMillis,
+    notify: (message) => logger.warn(message),
+  });
+  try {
+    await replica.start();
+    return replica;
+  } catch (error) {
+    await Promise.all([replica.close(), database.close()]);
+    throw error;
+  }
+}
+
+/** A backup of old tables takes as long as it takes. */
+function openingStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
+  const step = `Opening ${describeDatabase(url).replace(/^\w+: /, '')}`;
+  if (legacy !== 'replace') return { type: 'progress', step };
+  return { type: 'progress', step: `${step}, old tables with a backup`, mayTakeLong: true };
+}
+
+function serve(
+  config: Config,
+  first: FirstDatabase | null,
+  shutdown: Shutdown,
+  logger: Logger,
+): Databases {
+  const context = {
+    logger,
+    version: packageFile.version,
+    choosing: config.choose !== null,
+    memoryLimits: { ...usualLimits, traceMegabytes: config.traceMegabytes },
+    artifactsOf: ({ file }: Database) =>
+      config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),
+    prepares: true,
+    createApi: (data: SessionData) => createApi(data, logger),
+    shutdown,
+    rules: config.choose,
+    readOnly: config.readOnly,
+    onServed: ({ database }: Session) => {
+      showTitle(database?.source ?? null);
+      logger.info({ database: describe(database?.source ?? null) }, 'Another database was opened');
+    },
+  };
+  return new Databases(context, first);
+}
+
+/** The pages beside the program, bundled (dist/server) or not (server). */
+function builtPages(): string | undefined {
+  const isBundled = import.meta.filename.endsWith('.js');
+  const pages = join(import.meta.dirname, isBundled ? '../renderer' : '../dist/renderer');
+  return existsSync(join(pages, 'index.html')) ? pages : undefined;
+}
+
+async function listen(server: Server, { host, port }: Config): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+  server.listen(port, host, resolve);
+  await promise;
+}
+
+function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): Error {
+  const place = `${hostInUrl(host)}:${port}`;
+  if (code === 'EADDRINUSE') {
+    return new StartUpError(
+      `${place} is in use, perhaps by another Evoscope: choose another port with --port, or 0 for any free one`,
+    );
+  }
+  if (code === 'EACCES') return new StartUpError(`No permission to listen on ${place}`);
+  return new StartUpError(`Cannot listen on ${place}: ${message}`);
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
+
+/** An address that a browser of this machine can open. */
+function addressOf(host: string, port: number): string {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${hostInUrl(reachable)}:${port}/`;
+}
+
+function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function stopOnSignal(service: StoppableService): void {
+  const { shutdown, logger } = service;
+  const stopOnce = () => {
+    if (shutdown.begun.aborted) return;
+    stopService(service).then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'The database was not closed');
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOnce);
+  if (process.send) process.once('disconnect', stopOnce);
+}
+
+function fail(messages: string[], exitCode: number, code?: StartUpCode): void {
+  for (const message of messages) process.stderr.write(`${message}\n`);
+  report({ type: 'failed', message: messages.join('\n'), code });
+  process.exitCode = exitCode;
+  // A channel to the parent may keep the process alive; until then the message has time to leave.
+  setTimeout(() => process.exit(), 500).unref();
+}
+
+/** Tells the process that forked this one, Node's way or Electron's; nobody when started from a shell. */
+function report(message: ServiceMessage): void {
+  const { parentPort } = process as { parentPort?: { postMessage(message: ServiceMessage): void } };
+  parentPort?.postMessage(message);
+  // Without a callback the loss of the channel would be an error that ends this process.
+  process.send?.(message, undefined, undefined, () => {});
+}
