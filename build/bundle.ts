@@ -55,7 +55,7 @@ async function bundlePages(): Promise<void> {
 /** Sources by bundle: the service, its threads, the sample runner and the importer. */
 const servicePrograms = {
   main: 'main.ts',
-  worker: 'threads/worker.ts',
+  worker: 'runtime/worker.ts',
   'import-worker': 'runtime/import-worker.ts',
   'prepare-worker': 'runtime/prepare-worker.ts',
   'index-worker': 'runtime/index-worker.ts',

@@ -19,7 +19,7 @@ import { Databases, type FirstDatabase } from './runtime/databases.ts';
 import type { Session, SessionData } from './runtime/session.ts';
 import { Shutdown, stopService, type StoppableService } from './runtime/shutdown.ts';
 import { helpText } from './settings.ts';
-import { readLockMillis, requestConnections } from './threads/threads.ts';
+import { readLockMillis, requestConnections } from './runtime/threads.ts';
 
 /** Runs the service as the flags and variables of the process say, until it is asked to stop. */
 export async function main(): Promise<void> {

@@ -12,20 +12,13 @@ import {
 import type { Endpoint } from '#shared/api.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { Input } from '#server/handlers.ts';
+import type { Sendable } from '#server/runtime/answers.ts';
 import { csvHeaders, csvReader } from './csv.ts';
 import { limitSend } from './http-server.ts';
 import { readBody, readParams, readQuery } from './validation.ts';
 
 /** Largest body of a request, in bytes. */
 const maximumBodyBytes = 1_048_576;
-
-/** An answer that is sent as it is. */
-export interface Sendable {
-  body: string | Uint8Array<ArrayBuffer>;
-  headers?: Readonly<Record<string, string>>;
-  /** What follows the body, made no faster than the client takes it. */
-  rest?: AsyncIterable<string | Uint8Array>;
-}
 
 /**
  * Registers an endpoint: reads path, query and body by its schemas (400 when they do not fit), and sends

@@ -19,7 +19,7 @@ import {
   type PostgresUrl,
 } from '#server/db/url.ts';
 import { ProblemError, shortened, stoppingProblem } from '#server/errors.ts';
-import { readLockMillis, requestConnections } from '#server/threads/threads.ts';
+import { readLockMillis, requestConnections } from './threads.ts';
 import { allowedFile, listDatabaseFiles, urlOf, type ChoosingRules } from './choices.ts';
 import {
   asProblem,

@@ -14,20 +14,14 @@ import { databaseId } from '#server/db/url.ts';
 import { docsPage, openApiDocument } from '#server/docs/docs.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
-import { Answers } from '#server/http/answers.ts';
-import type { Sendable } from '#server/http/bind-endpoint.ts';
-import { RoutedAnswers, type ServerAnswers } from '#server/http/routed-answers.ts';
 import { healthOf } from '#server/services/summary.ts';
-import {
-  createThreads,
-  type Reopening,
-  type ThreadOptions,
-  type Threads,
-} from '#server/threads/threads.ts';
+import { Answers, type Sendable } from './answers.ts';
 import { Imports } from './imports.ts';
 import type { IndexTask } from './index-worker.ts';
+import { RoutedAnswers, type ServerAnswers } from './routed-answers.ts';
 import type { Shutdown } from './shutdown.ts';
 import { runTask } from './tasks.ts';
+import { createThreads, type Reopening, type ThreadOptions, type Threads } from './threads.ts';
 
 /** How long it takes at most until a moved file is closed. */
 const releaseMillis = 10_000;
@@ -132,7 +126,7 @@ export function serveDatabase(
   const data: SessionData = {
     id: databaseId(database.source),
     answer: (name, input, identity) => context.shutdown.limit(answer(name, input, identity)),
-    cursor: () => (routed ? routed.cursor() : threads.askState('changeCursor')),
+    cursor: () => (routed ? routed.cursor() : threads.readState('changeCursor')),
     describeChange: async (cursor) => String((await answer('watchChanges', { cursor })).body),
     imports,
     failureKind: (error) => database.dialect.failureKind(error),
@@ -165,7 +159,7 @@ export function serveDatabase(
     database,
     api,
     started,
-    identity: () => threads.askState('identity'),
+    identity: () => threads.readState('identity'),
     releaseMovedFile: async () => {
       if (database.file === null) return;
       if ((await database.dialect.identity()) === (await openedIdentity)) return;

@@ -101,6 +101,7 @@ export class TaskThread<Task, Result> {
   readonly #tasks = new Map<number, PendingTask<Result>>();
   #lastTask = 0;
   #hasStarted = false;
+  #isRunning = true;
 
   /** Starts `program`, a path or URL, or an existing worker. An idle thread does not keep the process alive. */
   constructor(program: string | URL | Worker, options: ThreadOptions = {}) {
@@ -120,8 +121,12 @@ export class TaskThread<Task, Result> {
       this.#hasStarted = true;
       start.resolve();
     });
-    this.#worker.on('error', (error) => this.#rejectAll(error));
+    this.#worker.on('error', (error) => {
+      this.#isRunning = false;
+      this.#rejectAll(error);
+    });
     this.#worker.on('exit', () => {
+      this.#isRunning = false;
       end.resolve();
       this.#rejectAll(new Error('The thread has ended'));
     });
@@ -129,6 +134,11 @@ export class TaskThread<Task, Result> {
 
   get hasStarted(): boolean {
     return this.#hasStarted;
+  }
+
+  /** Whether the thread has neither ended nor failed. */
+  get isRunning(): boolean {
+    return this.#isRunning;
   }
 
   /** Runs a task in the thread and returns its result. Rejects with its error, or when the thread ends before. */
@@ -245,8 +255,6 @@ export interface ThreadContext {
 /** How a thread runs its tasks. */
 export interface TaskRunner<Task, Result> {
   run: (input: Task, context: TaskContext) => Result | Promise<Result>;
-  /** Returns an error that `run` threw, as it is sent. */
-  sendError?: (error: unknown) => SentError;
   /** Returns the buffers in a result that are moved instead of copied. */
   buffersOf?: (result: Result) => ArrayBuffer[];
   /** Called before the thread ends. */
@@ -277,7 +285,7 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
       const result = await runner.run(input, { signal, isCancelled, report });
       post({ task, result }, runner.buffersOf?.(result));
     } catch (error) {
-      post({ task, error: (runner.sendError ?? sendError)(error) });
+      post({ task, error: sendError(error) });
     } finally {
       cancelling.delete(task);
     }

@@ -2,9 +2,8 @@ import type { Database } from '#server/db/database.ts';
 import type { Replica } from '#server/db/replica.ts';
 import { databaseFailure, ProblemError } from '#server/errors.ts';
 import { handlers, type HandledName } from '#server/handlers.ts';
-import type { Threads } from '#server/threads/threads.ts';
-import type { Answers } from './answers.ts';
-import type { Sendable } from './bind-endpoint.ts';
+import type { Answers, Sendable } from './answers.ts';
+import type { Threads } from './threads.ts';
 
 /** What answers requests from one server: its threads, and what they have cached of it. */
 export interface ServerAnswers {
@@ -70,9 +69,9 @@ export class RoutedAnswers {
     const secondary = await this.#readable();
     const { lagMillis } = this.#replica.report();
     const lag = (lagMillis ?? 0) >= shownLagMillis ? 'late' : 'current';
-    const at = await secondary?.threads.askState('changeCursor').catch(() => undefined);
+    const at = await secondary?.threads.readState('changeCursor').catch(() => undefined);
     if (at !== undefined) return `replica-${lag}-${at}`;
-    return `primary-${await this.#primary.threads.askState('changeCursor')}`;
+    return `primary-${await this.#primary.threads.readState('changeCursor')}`;
   }
 
   /** Starts the threads that the next reads need. */

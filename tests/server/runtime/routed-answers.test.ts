@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Database } from '#server/db/database.ts';
 import type { Replica } from '#server/db/replica.ts';
 import { databaseFailure, notFound } from '#server/errors.ts';
-import type { Answers } from '#server/http/answers.ts';
-import { RoutedAnswers, type ServerAnswers } from '#server/http/routed-answers.ts';
-import type { Threads } from '#server/threads/threads.ts';
+import type { Answers } from '#server/runtime/answers.ts';
+import { RoutedAnswers, type ServerAnswers } from '#server/runtime/routed-answers.ts';
+import type { Threads } from '#server/runtime/threads.ts';
 
 /** Answers from a primary that works, and from a replica that answers like this. */
 function route(answerOfReplica: () => Promise<{ body: string }>) {

@@ -1,9 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { handlers, type Handler, type HandledName } from '#server/handlers.ts';
-import type { WrittenAnswer } from '#server/threads/run-handler.ts';
-import type { Threads } from '#server/threads/threads.ts';
-import type { Sendable } from './bind-endpoint.ts';
+import type { WrittenAnswer } from './run-handler.ts';
+import type { Threads } from './threads.ts';
+
+/** An answer that is sent as it is. */
+export interface Sendable {
+  body: string | Uint8Array<ArrayBuffer>;
+  headers?: Readonly<Record<string, string>>;
+  /** What follows the body, made no faster than the client takes it. */
+  rest?: AsyncIterable<string | Uint8Array>;
+}
 
 type AnyHandler = Handler<'exportExperiment'>;
 
@@ -74,7 +81,7 @@ export class Answers {
 
   async #find(request: string, compute: () => Promise<WrittenAnswer>): Promise<Finished> {
     // Before the answer is computed, so that no answer is older than its snapshot.
-    const snapshot = await this.#threads.askState('snapshotKey');
+    const snapshot = await this.#threads.readState('snapshotKey');
     const finished = this.#finished.get(request);
     if (finished?.snapshot === snapshot) return { ...finished, isHit: true };
     const key = `${snapshot}\n${request}`;

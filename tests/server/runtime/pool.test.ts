@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { TraceStore } from '#server/analysis/trace-store.ts';
-import { ThreadPool } from '#server/threads/pool.ts';
+import { ThreadPool } from '#server/runtime/pool.ts';
 
 /** Takes a while to start, as one that loads native code, and ends with this code when it is told to. */
 const slowStarter = `

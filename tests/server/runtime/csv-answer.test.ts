@@ -5,9 +5,9 @@ import { runsQuery } from '#shared/schemas/run.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
 import { TraceStore } from '#server/analysis/trace-store.ts';
 import type { Database } from '#server/db/database.ts';
-import { Answers } from '#server/http/answers.ts';
-import { runForCsv, type CsvInput } from '#server/threads/csv-answer.ts';
-import type { Threads } from '#server/threads/threads.ts';
+import { Answers } from '#server/runtime/answers.ts';
+import { runForCsv, type CsvInput } from '#server/runtime/csv-answer.ts';
+import type { Threads } from '#server/runtime/threads.ts';
 import { makeSqlitePlace, openTestDatabase, type TestPlace } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 

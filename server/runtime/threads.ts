@@ -12,21 +12,19 @@ import {
   type HandledName,
 } from '#server/handlers.ts';
 import { mostConnections } from '#server/db/dialect.ts';
-import { deadlineMillis } from './deadlines.ts';
-import type { StateQuestion, ThreadData } from './messages.ts';
-import type { PoolOptions } from './jobs.ts';
-import { ThreadPool } from './pool.ts';
+import { ThreadPool, type PoolOptions } from './pool.ts';
 import { runHandler, type WrittenAnswer } from './run-handler.ts';
+import type { StateName, ThreadData } from './work.ts';
 
 /** Runs handlers, each in the thread that its entry in the table names. */
 export interface Threads {
   /** See {@link runHandler}. Rejects with what the handler throws, or with DATABASE_BUSY where too many wait already. */
   run(name: HandledName, input: unknown, identity?: string): Promise<WrittenAnswer>;
   readTraces: ReadTraces;
-  /** Starts the threads of analyses, so that the first analysis does not wait for them. */
+  /** Starts the threads of analyses and has them compile their code while there are no requests. */
   warmUp(): void;
   /** How the database stands; see {@link DatabaseDialect}. */
-  askState(question: StateQuestion): Promise<string>;
+  readState(state: StateName): Promise<string>;
   /** Has all threads close the database and open it again, as when its files were replaced. */
   reopen(): Promise<void>;
   /** Finishes pending requests, unless `giveUp` is aborted before; settles when the threads have ended. */
@@ -47,6 +45,16 @@ export const readLockMillis = 500;
 
 /** What may wait to be read or written; no client asks for so much at once. */
 const maximumWaiting = 512;
+
+/** How long a job may take, from its request to an answer with 503. */
+const deadlineMillis: Readonly<Record<ThreadName, number | undefined>> = {
+  // Health answers within 2 s.
+  watcher: 1_500,
+  reader: 30_000,
+  analysis: 120_000,
+  // A change waits 10 s for others at most, and its outcome must not stay unknown.
+  writer: undefined,
+};
 
 /** What may differ from the usual threads. */
 export interface ThreadOptions extends Partial<PoolOptions> {
@@ -101,8 +109,8 @@ export function createThreads(
   context.traces.onDrop = (shares) => {
     for (const pool of Object.values(pools ?? {})) pool.releaseTraces(shares);
   };
-  pools?.reader.warmUp();
-  if (holdsThread) pools?.watcher.warmUp();
+  pools?.reader.startThreads();
+  if (holdsThread) pools?.watcher.startThreads();
   const watcher = holdsThread ? pools?.watcher : undefined;
   return {
     run: (name, input, identity) => {
@@ -113,7 +121,7 @@ export function createThreads(
         : pool.run(name, input, identity, affinityOf(name, input));
     },
     warmUp: () => pools?.analysis.warmUp(),
-    askState: (question) => watcher?.askState(question) ?? dialect[question](),
+    readState: (state) => watcher?.readState(state) ?? dialect[state](),
     readTraces: (runs) =>
       pools ? pools.analysis.readTraces(runs) : readPackedTraces(context.database, runs),
     reopen,

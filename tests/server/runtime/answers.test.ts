@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { Answers } from '#server/http/answers.ts';
-import type { WrittenAnswer } from '#server/threads/run-handler.ts';
-import type { Threads } from '#server/threads/threads.ts';
+import { Answers } from '#server/runtime/answers.ts';
+import type { WrittenAnswer } from '#server/runtime/run-handler.ts';
+import type { Threads } from '#server/runtime/threads.ts';
 
 /** Answers from threads that write the number of their computations, so many characters long. */
 function answersOf({ maximumBytes = 100_000, length = 10, isHit = false } = {}) {
   const state = { snapshot: 'first', computed: 0 };
   const threads: Partial<Threads> = {
-    askState: async () => state.snapshot,
+    readState: async () => state.snapshot,
     run: async (): Promise<WrittenAnswer> => {
       state.computed += 1;
       const body = String(state.computed).padEnd(length, '.');

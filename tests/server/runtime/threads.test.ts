@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { TraceStore } from '#server/analysis/trace-store.ts';
 import type { Database } from '#server/db/database.ts';
-import type { PoolOptions } from '#server/threads/jobs.ts';
-import { createThreads, type Threads } from '#server/threads/threads.ts';
+import type { PoolOptions } from '#server/runtime/pool.ts';
+import { createThreads, type Threads } from '#server/runtime/threads.ts';
 import {
   describeOnEachDatabase,
   makeSqlitePlace,

@@ -1,0 +1,63 @@
+import type { PackedTrace, TraceToRead } from '#server/analysis/packed-traces.ts';
+import type { SharedTrace, WantedTrace } from '#server/analysis/trace-store.ts';
+import type { DatabaseUrl } from '#server/db/url.ts';
+import type { HandledName } from '#server/handlers.ts';
+import type { WrittenAnswer } from './run-handler.ts';
+
+/** What a thread of a pool is started with. */
+export interface ThreadData {
+  /** May hold a password. */
+  source: DatabaseUrl;
+  readOnly: boolean;
+  /** Matters for PostgreSQL only. */
+  maximumConnections: number;
+  /** Of reads; matters for PostgreSQL only. */
+  lockTimeoutMillis?: number | undefined;
+  /** Limit of its cache of intermediate results of analyses, in bytes. */
+  memoBytes: number;
+  version: string;
+  choosing?: boolean | undefined;
+  artifactsDirectory?: string | undefined;
+}
+
+/** A property of the state of the database; see {@link DatabaseDialect}. */
+export type StateName = 'changeCursor' | 'snapshotKey' | 'identity';
+
+/** A job of a pool: the handler of an endpoint, traces that another job needs, or the state of the database. */
+export type Work =
+  | {
+      name: HandledName;
+      input: unknown;
+      /** Limits the handler to the database with this identity. */
+      identity?: string | undefined;
+    }
+  | { traces: readonly TraceToRead[] }
+  | { state: StateName };
+
+/** A task of a thread: a job, or what its pool has it do besides. */
+export type ThreadTask =
+  | Work
+  /** Runs small analyses, so that the code of later ones is compiled. */
+  | 'warm up'
+  | 'open database'
+  | 'close database'
+  | { releasedShares: readonly number[] };
+
+/** The result of a job. */
+export type WorkResult = WrittenAnswer | PackedTrace[] | string;
+
+/**
+ * The result of a task. `lost`: the files of the database were not those that the thread has open, before the job began or
+ * after it ended. `usedShares`: the shares of traces that the job used.
+ */
+export type ThreadResult =
+  | { result: WorkResult; usedShares: readonly number[] }
+  | { lost: 'before' | 'after' }
+  | undefined;
+
+/** An event of a thread: the files of the database are not those that it has open. */
+export type ThreadEvent = 'lost';
+
+/** A question of a job to the store of traces, and its answer. */
+export type TraceQuestion = readonly WantedTrace[];
+export type TraceAnswer = readonly SharedTrace[];

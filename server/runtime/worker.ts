@@ -1,0 +1,148 @@
+import { workerData } from 'node:worker_threads';
+import { MemoStore } from '#server/analysis/memo.ts';
+import { readPackedTraces } from '#server/analysis/packed-traces.ts';
+import { ThreadTraces } from '#server/analysis/thread-traces.ts';
+import type { SharedTrace } from '#server/analysis/trace-store.ts';
+import type { Database } from '#server/db/database.ts';
+import type { ExplainedError } from '#server/db/dialect.ts';
+import { openDatabase, openingFailure } from '#server/db/open.ts';
+import { LostLogError, StartUpError } from '#server/db/start-up-error.ts';
+import { databaseFailure, ProblemError } from '#server/errors.ts';
+import { runHandler, type WrittenAnswer } from './run-handler.ts';
+import { serveTasks, type TaskContext } from './tasks.ts';
+import { warmUp } from './warm-up.ts';
+import type {
+  ThreadData,
+  ThreadEvent,
+  ThreadResult,
+  ThreadTask,
+  TraceQuestion,
+  Work,
+  WorkResult,
+} from './work.ts';
+
+/** Longer texts are sent as bytes, which are moved instead of copied. */
+const longestText = 65_536;
+
+/** How often a thread compares the files that it has open with those at their paths. */
+const checkMillis = 1_000;
+
+const { source, readOnly, maximumConnections, lockTimeoutMillis, memoBytes, ...service } =
+  workerData as ThreadData;
+
+const thread = serveTasks<ThreadTask, ThreadResult>({
+  run,
+  buffersOf: (end) => {
+    const { body } = (end && 'result' in end ? end.result : {}) as Partial<WrittenAnswer>;
+    return body instanceof Uint8Array ? [body.buffer] : [];
+  },
+  close: closeDatabase,
+});
+const { logger } = thread;
+const traces = new ThreadTraces(
+  async (wanted) => (await thread.ask(wanted satisfies TraceQuestion)) as SharedTrace[],
+);
+const memos = new MemoStore(memoBytes);
+
+let opening: Promise<Database> | undefined;
+let opened: Database | undefined;
+let lastFailure = '';
+
+/**
+ * Returns the database, which is opened when the thread starts, and again by the next job if that failed. Nothing is
+ * created: the service has seen that everything exists, and what is missing now was removed.
+ */
+function open(): Promise<Database> {
+  opening ??= openDatabase(source, {
+    readOnly,
+    maximumConnections,
+    lockTimeoutMillis,
+    existing: true,
+    notify: (message) => logger.warn({}, message),
+  }).then(
+    (database) => {
+      lastFailure = '';
+      return (opened = database);
+    },
+    (error: unknown) => {
+      opening = undefined;
+      if (error instanceof LostLogError) reportLost();
+      if (!(error instanceof StartUpError) || error instanceof LostLogError) throw error;
+      if (error.message !== lastFailure) logger.warn({}, error.message);
+      lastFailure = error.message;
+      throw openingFailure(error, source);
+    },
+  );
+  return opening;
+}
+
+/** Closes the database, if it is open, and forgets what was computed from it: another file may be at its path next time. */
+async function closeDatabase(): Promise<void> {
+  const closing = opening;
+  opened = undefined;
+  opening = undefined;
+  memos.clear();
+  await closing?.then((database) => database.close()).catch(() => {});
+}
+
+/** Returns whether the files at the paths of the database are not those that are open. */
+function isLost(): boolean {
+  return opened?.isCurrent() === false;
+}
+
+function reportLost(): void {
+  thread.emit('lost' satisfies ThreadEvent);
+}
+
+async function run(task: ThreadTask, context: TaskContext): Promise<ThreadResult> {
+  if (task === 'open database') await open();
+  else if (task === 'close database') await closeDatabase();
+  else if (task === 'warm up') await warmUp(service, context.isCancelled);
+  else if ('releasedShares' in task) traces.release(task.releasedShares);
+  else return runJob(task, context);
+  return undefined;
+}
+
+async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadResult> {
+  let database: Database | undefined;
+  // Nothing is opened before all threads have closed what they have: SQLite shares the index of a log within a process.
+  if (isLost()) return { lost: 'before' };
+  // Another thread does the jobs of one that was given up before it had started.
+  if (isCancelled()) return undefined;
+  try {
+    database = await open();
+    const result = await resultOf(work, database);
+    // A result is sent only for the file that is at the path now, above all that of a change.
+    if (!database.isCurrent()) return { lost: 'after' };
+    return 'name' in work
+      ? { result: withBytes(result as WrittenAnswer), usedShares: traces.takeUsed() }
+      : { result, usedShares: [] };
+  } catch (error) {
+    const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
+    if (error instanceof LostLogError || (!isRefused && database?.isCurrent() === false)) {
+      return { lost: database === undefined ? 'before' : 'after' };
+    }
+    const kind = database?.dialect.failureKind(error) ?? 'other';
+    if (kind === 'other' || error instanceof ProblemError) throw error;
+    if (kind === 'unavailable' && opened === database) void closeDatabase();
+    throw databaseFailure(kind, error as ExplainedError);
+  }
+}
+
+function resultOf(work: Work, database: Database): Promise<WorkResult> {
+  if ('traces' in work) return readPackedTraces(database, work.traces);
+  if ('state' in work) return database.dialect[work.state]();
+  const memo = memos.forRequest();
+  const context = { ...service, database, logger, traces, memo };
+  return runHandler(context, work.name, work.input, work.identity);
+}
+
+function withBytes({ body, ...answer }: WrittenAnswer): WrittenAnswer {
+  const isShort = typeof body !== 'string' || body.length <= longestText;
+  return { ...answer, body: isShort ? body : new TextEncoder().encode(body) };
+}
+
+setInterval(() => isLost() && reportLost(), checkMillis).unref();
+// Loads the native code of SQLite.
+open().catch(() => {});
+thread.started();
