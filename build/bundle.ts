@@ -91,6 +91,8 @@ export async function bundleService(outputDirectory: string): Promise<void> {
     bundle: true,
     // Every thread compiles all code that it loads: scripts are small, and rarely used code is loaded on demand.
     minify: true,
+    // NOTICES.txt has the licences of all packages; each file of @stdlib repeats its own.
+    legalComments: 'none',
     splitting: true,
     platform: 'node',
     format: 'esm',

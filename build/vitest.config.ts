@@ -13,7 +13,7 @@ const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL('../.cache/compiled', im
 
 /** Suites that open databases. They share one PostgreSQL server, which starts before the first of them. */
 const databaseTests = [
-  'tests/server/{db,repositories,services,api,http,analysis,domain,threads,recording,import,sample}/**/*.test.ts',
+  'tests/server/{db,repositories,services,api,http,analysis,domain,runtime,recording,import,sample}/**/*.test.ts',
   'tests/server/*.test.ts',
   'tests/trust/**/*.test.ts',
   'tests/build/**/*.test.ts',

@@ -13,11 +13,11 @@ const mayImport: Record<string, string[]> = {
   '^shared/': [],
   '^server/http/': [
     '^shared/',
-    '^server/(runtime|threads|analysis|handlers|import|db|errors|logger|write-answer)',
+    '^server/(runtime|handlers|import|db|errors|logger|write-answer)',
   ],
-  '^server/threads/': [
+  '^server/runtime/': [
     '^shared/',
-    '^server/(runtime/tasks|handlers|analysis|formats|import|db|errors|logger|write-answer)',
+    '^server/(handlers|analysis|services|formats|docs|sample|import|db|errors|logger|write-answer)',
   ],
   '^server/handlers': [
     '^shared/',

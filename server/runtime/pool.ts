@@ -164,7 +164,7 @@ export class ThreadPool {
   releaseTraces(shares: readonly number[]): void {
     for (const thread of this.#threads) {
       const releasedShares = shares.filter((share) => thread.shares.delete(share));
-      if (releasedShares.length > 0) this.#runAside(thread, { releasedShares });
+      if (releasedShares.length > 0) void this.#runAside(thread, { releasedShares });
     }
   }
 
@@ -261,7 +261,7 @@ export class ThreadPool {
     this.#refuses = false;
     for (const thread of this.#threads) {
       thread.closed = undefined;
-      this.#runAside(thread, 'open database');
+      void this.#runAside(thread, 'open database');
     }
     this.#assign();
   }
@@ -321,13 +321,16 @@ export class ThreadPool {
     if (!this.#warms || !isIdle || this.#isClosing || this.#isHeld) return;
     const next = threads.find(({ isWarm, tasks }) => tasks.hasStarted && !isWarm);
     if (!next) return;
-    const warming = (next.warming = new AbortController());
-    void this.#runAside(next, 'warm up', warming.signal).then(() => {
-      next.warming = undefined;
-      next.isWarm = !warming.signal.aborted;
-      this.#assign();
-      if (this.#isClosing) this.#endIfIdle(next);
-    });
+    void this.#warm(next);
+  }
+
+  async #warm(thread: Thread): Promise<void> {
+    const warming = new AbortController();
+    thread.warming = warming;
+    await this.#runAside(thread, 'warm up', warming.signal);
+    thread.warming = undefined;
+    thread.isWarm = !warming.signal.aborted;
+    this.#assign();
   }
 
   #addThread(): void {

@@ -25,7 +25,7 @@ const requests: readonly [HandledName, Readonly<Record<string, string>>][] = [
  * Runs a few analyses on tiny records in memory, so that V8 has compiled their code when the first request comes. Changes
  * nothing that outlives it. Ends early, between two analyses, when `isCancelled` returns true.
  */
-export async function warmUp(
+export async function runSmallAnalyses(
   service: Pick<Context, 'version'>,
   isCancelled: () => boolean,
 ): Promise<void> {

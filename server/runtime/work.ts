@@ -51,9 +51,7 @@ export type WorkResult = WrittenAnswer | PackedTrace[] | string;
  * after it ended. `usedShares`: the shares of traces that the job used.
  */
 export type ThreadResult =
-  | { result: WorkResult; usedShares: readonly number[] }
-  | { lost: 'before' | 'after' }
-  | undefined;
+  { result: WorkResult; usedShares: readonly number[] } | { lost: 'before' | 'after' } | undefined;
 
 /** An event of a thread: the files of the database are not those that it has open. */
 export type ThreadEvent = 'lost';

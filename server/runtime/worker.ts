@@ -10,7 +10,6 @@ import { LostLogError, StartUpError } from '#server/db/start-up-error.ts';
 import { databaseFailure, ProblemError } from '#server/errors.ts';
 import { runHandler, type WrittenAnswer } from './run-handler.ts';
 import { serveTasks, type TaskContext } from './tasks.ts';
-import { warmUp } from './warm-up.ts';
 import type {
   ThreadData,
   ThreadEvent,
@@ -97,10 +96,16 @@ function reportLost(): void {
 async function run(task: ThreadTask, context: TaskContext): Promise<ThreadResult> {
   if (task === 'open database') await open();
   else if (task === 'close database') await closeDatabase();
-  else if (task === 'warm up') await warmUp(service, context.isCancelled);
+  else if (task === 'warm up') await warmUp(context);
   else if ('releasedShares' in task) traces.release(task.releasedShares);
   else return runJob(task, context);
   return undefined;
+}
+
+/** Only threads that analyse warm up, so only they load the code for it. */
+async function warmUp({ isCancelled }: TaskContext): Promise<void> {
+  const { runSmallAnalyses } = await import('./warm-up.ts');
+  await runSmallAnalyses(service, isCancelled);
 }
 
 async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadResult> {

@@ -5,6 +5,7 @@ import { ensureDatabase } from './generate.ts';
 import { fetchText, measure } from './measure.ts';
 import { isWanted, print, printTimings } from './report.ts';
 import { startFloor, startService, stop, type Served } from './served.ts';
+import { measureStart } from './start.ts';
 import type { StatementName } from './statements.ts';
 import { compareTurns } from './turns.ts';
 import { ordinaryRunIndex, runIdOf, workload } from './workload.ts';
@@ -75,11 +76,19 @@ const subjects: Subject[] = [
 
 /** Measures everything, or what the words of the command line name: `npm run bench -- facets cold`. */
 async function main(): Promise<number> {
+  const slowStart = await measureStart();
+  if (process.argv.slice(2).join() === 'start') return slowStart;
   const file = await ensureDatabase((message) => process.stderr.write(`${message}\n`));
   print(['', 'service median', 'p99', 'floor median', 'p99', 'ratio']);
   const served = await Promise.all([startService(file), startFloor(file)]);
   const slow = await compareAll(...served).finally(() => Promise.all(served.map(stop)));
-  return slow + (await compareAnalyses()) + (await compareCampaigns()) + (await compareTurns());
+  return (
+    slowStart +
+    slow +
+    (await compareAnalyses()) +
+    (await compareCampaigns()) +
+    (await compareTurns())
+  );
 }
 
 async function compareAll(service: Served, floor: Served): Promise<number> {

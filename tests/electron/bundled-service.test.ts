@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -49,6 +49,9 @@ test('the real service starts, shows its pages, and answers to the token only', 
   expect((await fetch(`${url}api/runs`)).status).toBe(401);
   await running.stop();
   expect(service.child.exitCode).toBe(0);
+  // Of the service and of its threads.
+  const compiled = readdirSync(join(folder, 'compiled'), { recursive: true });
+  expect(compiled.length).toBeGreaterThan(10);
 });
 
 test('the real service says why it cannot open a file', async () => {

@@ -178,6 +178,7 @@ test('variables that steer Electron do not reach the service', () => {
     'HOME',
     'SVC_PORT',
     'SVC_TOKEN',
+    'NODE_COMPILE_CACHE',
     'SVC_PAGES_DIR',
     'SVC_CHOOSE',
     'SVC_CHOOSE_POSTGRES',

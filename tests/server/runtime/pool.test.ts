@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { TraceStore } from '#server/analysis/trace-store.ts';
 import { ThreadPool } from '#server/runtime/pool.ts';
 
@@ -38,4 +38,30 @@ test('one that has started and does not come back is cut off', async () => {
   const exited = once(worker, 'exit');
   await pool.close(AbortSignal.timeout(10));
   expect(await exited).toEqual([1]);
+});
+
+/** Warms up until that is cancelled, answers jobs with the number of warm-ups that were cancelled, and ends when told. */
+const warmingThread = `
+  const { parentPort } = require('node:worker_threads');
+  let cancelled = 0;
+  parentPort.on('message', (message) => {
+    if (message === 'end') process.exit();
+    if (message.cancel) parentPort.postMessage({ task: message.cancel, result: (cancelled++, undefined) });
+    else if (message.input !== 'warm up')
+      parentPort.postMessage({ task: message.task, result: { result: String(cancelled), usedShares: [] } });
+  });
+  parentPort.postMessage('started');`;
+
+test('A thread warms up while it is idle, and a job cancels that', async () => {
+  const worker = new Worker(warmingThread, { eval: true });
+  const sent = vi.spyOn(worker, 'postMessage');
+  const warmUps = () =>
+    sent.mock.calls.filter(([message]) => (message as { input?: unknown }).input === 'warm up');
+  const pool = poolOf(worker);
+  pool.warmUp();
+  await vi.waitFor(() => expect(warmUps()).toHaveLength(1), { timeout: 10_000 });
+  expect(await pool.readState('identity')).toBe('1');
+  // A state of the database compiles nothing of an analysis, so the thread warms up again.
+  await vi.waitFor(() => expect(warmUps()).toHaveLength(2), { timeout: 10_000 });
+  await pool.close();
 });
