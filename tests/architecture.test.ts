@@ -11,10 +11,7 @@ const folders = ['shared', 'server', 'renderer', 'electron', 'build'];
 /** What each place may import of the project, besides itself; regular expressions on paths from the root. */
 const mayImport: Record<string, string[]> = {
   '^shared/': [],
-  '^server/http/': [
-    '^shared/',
-    '^server/(runtime|handlers|import|db|errors|logger|write-answer)',
-  ],
+  '^server/http/': ['^shared/', '^server/(runtime|handlers|import|db|errors|logger|write-answer)'],
   '^server/runtime/': [
     '^shared/',
     '^server/(handlers|analysis|services|formats|docs|sample|import|db|errors|logger|write-answer)',
