@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
+import { maskAnswer } from './domain/secrets/mask-answer.ts';
 
 /** An answer that its own schema does not accept: a fault of the service, not of the request. */
 export class AnswerError extends Error {
@@ -22,12 +23,12 @@ export function writeAnswer(endpoint: Endpoint, answer: unknown): string {
   return endpoint.kind === 'html' || endpoint.kind === 'tex' ? String(data) : JSON.stringify(data);
 }
 
-/** The answer as its endpoint's schema has it; throws an {@link AnswerError}. */
+/** The answer as its endpoint's schema has it, its secrets hidden; throws an {@link AnswerError}. */
 export function checkAnswer<const Shape extends Endpoint>(
   endpoint: Shape,
   answer: unknown,
 ): z.output<Shape['answer']> {
   const { success, data, error } = endpoint.answer.safeParse(answer);
   if (!success) throw new AnswerError(endpoint, error.issues);
-  return data as z.output<Shape['answer']>;
+  return maskAnswer(endpoint.answer, data as z.output<Shape['answer']>);
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { cruise, type ICruiseResult, type IReporterOutput } from 'dependency-cruiser';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -134,6 +135,57 @@ test('the cruise sees the whole project', () => {
 
 test('every file imports only what its place may import', () => {
   expect(edges.filter((edge) => !isAllowed(edge)).map(describeEdge)).toEqual([]);
+});
+
+/** Rules whose text occurs in their only home, and in the files where it means something else. */
+const homes: { rule: string; text: RegExp; files: readonly string[] }[] = [
+  {
+    rule: 'how a decimal number is written',
+    text: /\(\\d\+\\\.\?\\d\*\|/,
+    files: ['shared/decimal.ts'],
+  },
+  {
+    rule: 'how a stored time is read (the other is a header of HTTP)',
+    text: /\bDate\.parse\(/,
+    files: ['renderer/api/service-clock.ts', 'shared/stored-time.ts'],
+  },
+  {
+    rule: 'which fitness is better',
+    text: /=== 'min' \? \w+ <=? \w+ :/,
+    files: ['server/domain/trace.ts', 'shared/direction.ts'],
+  },
+  {
+    rule: 'where a direction was found',
+    text: /'config', 'problem', 'trace', 'default'/,
+    files: ['shared/words.ts'],
+  },
+  {
+    rule: 'when a run is silent, and when it may be settled',
+    text: /(?:(?:least|campaign)Patience|settling)Millis = [\d_]+/,
+    files: ['server/domain/liveness.ts', 'shared/silence.ts'],
+  },
+  {
+    rule: 'which tables a deletion covers',
+    text: /'(?:runObjectives|checkpoints|controlRequests)Deleted',\s+table:/,
+    files: ['server/domain/deletion.ts'],
+  },
+  {
+    rule: 'secrets are hidden where answers are written, and where a text is shortened, searched, compared or parsed before',
+    text: /import \{[^}]*\bmask(?!edValue)\w+[^}]*\} from '[^']*secrets\//,
+    files: [
+      'server/analysis/differing-parameters.ts',
+      'server/analysis/load.ts',
+      'server/analysis/parameters.ts',
+      'server/services/events.ts',
+      'server/services/runs.ts',
+      'server/write-answer.ts',
+    ],
+  },
+];
+
+test.each(homes)('a rule has one home: $rule', ({ text, files }) => {
+  const own = modules.filter((path) => !path.startsWith('build/'));
+  expect(own.filter((path) => text.test(readFileSync(root + path, 'utf8'))).sort()).toEqual(files);
 });
 
 test('libraries with one home are imported nowhere else', () => {

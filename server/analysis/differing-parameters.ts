@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { WholeParam } from '#server/repositories/params.ts';
 import { isIncidental } from '#server/domain/problem-instance.ts';
-import { maskParamValue } from '#server/domain/secrets/params.ts';
+import { maskShownParam } from '#server/domain/secrets/params.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
 /** Longest value that is sent whole, in characters. */
@@ -35,7 +35,7 @@ export function compareParameters(
 
 function shownValue({ paramPath, valueType, valueText, valueJson }: WholeParam): string | null {
   if (valueType === 'null') return 'null';
-  const text = maskParamValue(paramPath, valueText, valueJson);
+  const text = maskShownParam(paramPath, valueText ?? valueJson);
   if (text === null || text.length <= longestValue) return text;
   const sum = hash('sha256', text).slice(0, 8);
   return `${text.slice(0, longestValue)}… (${text.length} characters, ${sum})`;

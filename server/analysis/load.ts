@@ -51,7 +51,8 @@ export async function loadExperimentsById(
 }
 
 function withConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
-  return { ...row, ...configurationOf(row.configJson) };
+  // Groups are named by it.
+  return { ...row, runName: maskText(row.runName), ...configurationOf(row.configJson) };
 }
 
 /** What the analyses need of a configuration. */

@@ -2,7 +2,6 @@ import type { Database } from '#server/db/database.ts';
 import { findFamilyText } from '#server/repositories/iterations.ts';
 import type { findRun } from '#server/repositories/runs.ts';
 import * as telemetry from '#server/repositories/telemetry.ts';
-import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { diagnose } from '#server/telemetry/diagnosis/diagnose.ts';
 import { objectOf, parseObject, valueAfterKey } from '#server/telemetry/json.ts';
 import * as relations from '#server/telemetry/relations.ts';
@@ -97,9 +96,7 @@ async function listReadings(
       point,
       metrics: parseObject(head?.metricsJson ?? null),
       model: objectOf(valueAfterKey(head?.model ?? null)),
-      actions: relations
-        .adaptiveActions(point.iteration, valueAfterKey(head?.actions ?? null))
-        .map((action) => ({ ...action, reason: maskText(action.reason) })),
+      actions: relations.adaptiveActions(point.iteration, valueAfterKey(head?.actions ?? null)),
     };
   });
 }

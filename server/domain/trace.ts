@@ -21,11 +21,6 @@ export function reaches(fitness: number, target: number, direction: Direction): 
   return direction === 'min' ? fitness <= target : fitness >= target;
 }
 
-/** Whether one fitness is better than another; false for NaN. */
-export function isBetter(fitness: number, than: number, direction: Direction): boolean {
-  return direction === 'min' ? fitness < than : fitness > than;
-}
-
 /** The best of the values; null for none. */
 export function bestOf(values: readonly number[], direction: Direction): number | null {
   const better = direction === 'min' ? Math.min : Math.max;

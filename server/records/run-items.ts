@@ -1,13 +1,12 @@
 import type { Database } from '#server/db/database.ts';
-import { maskText } from '#server/domain/secrets/mask-text.ts';
 import * as runs from '#server/repositories/runs.ts';
 import type { Page } from '#shared/schemas/common.ts';
-import { shortMessageLength, type RunItem } from '#shared/schemas/run.ts';
+import type { RunItem } from '#shared/schemas/run.ts';
 import { fetchPage } from './page.ts';
 import { findProgress } from './run-progress.ts';
 import { findStopRequests } from './stop-requests.ts';
 
-/** One page of the runs that match, secrets hidden, with progress and stop requests. */
+/** One page of the runs that match, with progress and stop requests. */
 export async function listRunItems(
   database: Database,
   filter: runs.RunsFilter,
@@ -22,16 +21,8 @@ export async function listRunItems(
   const stopRequests = await findStopRequests(database, page.items);
   const items = page.items.map((run, index) => ({
     ...run,
-    errorMessage: shortMessage(run.errorMessage),
-    resumedFrom: maskText(run.resumedFrom),
     progress: progress.get(run.runId) ?? null,
     stopRequest: stopRequests[index] ?? null,
   }));
   return { ...page, items };
-}
-
-/** The beginning of an error message, in whole characters; hidden before it is cut, so that no secret is left over. */
-function shortMessage(message: string | null): string | null {
-  const masked = maskText(message);
-  return masked === null ? null : Array.from(masked).slice(0, shortMessageLength).join('');
 }

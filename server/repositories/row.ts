@@ -1,6 +1,5 @@
 import { sql, type AliasedRawBuilder, type Expression } from 'kysely';
 import type { StoredInteger, Tables } from '#server/db/schema.ts';
-import { maskText } from '#server/domain/secrets/mask-text.ts';
 
 /** The tables by the names that queries give them. */
 interface TableNames {
@@ -114,17 +113,16 @@ export function doubleOf(value: unknown): number | null {
   return integer === null ? null : Number(integer);
 }
 
-/** Characters that are read and shown of a text in the place of an integer: enough to know it by. */
+/** Characters that are read of a text in the place of an integer: more than is shown, so that a cut hides no secret. */
 const readLength = 4_000;
-const shownLength = 100;
 
 /**
- * The integer, or in words what a careless writer stored in its place (`abc`, `1.5`, `-Infinity`), without secrets
- * and cut where it is long; null where the column holds NULL.
+ * The integer, or in words what a careless writer stored in its place (`abc`, `1.5`, `-Infinity`) at
+ * most its first {@link readLength} characters; null where the column holds NULL.
  */
 export function shownIntegerOf(value: unknown): StoredInteger | null {
   if (value === null) return null;
-  return integerOf(value) ?? maskText(textOf(value).slice(0, readLength)).slice(0, shownLength);
+  return integerOf(value) ?? textOf(value).slice(0, readLength);
 }
 
 /** The text, or what else a careless writer stored, written out; an empty one for NULL. */

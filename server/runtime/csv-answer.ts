@@ -37,7 +37,9 @@ export async function runForCsv(
   const endpoint: Endpoint = endpoints[name];
   const handler = handlers[name] as unknown as Handler<'listIterations'>;
   const way = endpoint.csv?.[input.csv.table] ?? [];
-  if ('slice' in handler) return writeSlice(input, await handler.slice(context, input as never));
+  if ('slice' in handler) {
+    return writeSlice(endpoint, input, await handler.slice(context, input as never));
+  }
   if (way[0] === 'items') {
     const offset = nextOffset(input.csv, rowsAtOnce[name] ?? usualRows);
     const size = rowsAtOnce[name] ?? usualRows;
@@ -55,9 +57,10 @@ interface Slice {
   next: object | null;
 }
 
-function writeSlice(input: CsvInput, { rows, schema, next }: Slice): CsvSlice {
+function writeSlice(endpoint: Endpoint, input: CsvInput, { rows, schema, next }: Slice): CsvSlice {
   const { csv } = input;
-  const body = linesOf(schema.array(), [], input, rows);
+  const answer = schema.array();
+  const body = linesOf(answer, [], input, checkAnswer({ ...endpoint, answer }, rows));
   return { body, next: next && { ...next, csv: { ...csv, after: { offset: 0, ids: [] } } } };
 }
 

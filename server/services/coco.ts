@@ -8,7 +8,6 @@ import {
   perDimension,
   plannedTrials,
 } from '#server/domain/completeness.ts';
-import { maskText, maskYaml } from '#server/domain/secrets/mask-text.ts';
 import type {
   CampaignCompleteness,
   CampaignDetail,
@@ -41,14 +40,13 @@ export async function listCampaigns(
   );
 }
 
-/** One campaign, secrets in its notes hidden; throws CAMPAIGN_NOT_FOUND. */
+/** One campaign; throws CAMPAIGN_NOT_FOUND. */
 export async function getCampaign(database: Database, campaignId: string): Promise<CampaignDetail> {
   const campaign = await requireCampaign(database, campaignId);
   const { cells, planSource } = await findCompleteness(database, campaign);
   return {
     ...campaign,
     expectedTrials: planSource === 'data' ? expectedOf(cells) : plannedOf(campaign),
-    notes: maskText(campaign.notes),
     completeness: perDimension(cells),
   };
 }
@@ -103,18 +101,14 @@ async function findCompleteness(
   return { campaignId, ...completenessOf(campaign, ids, counts) };
 }
 
-/** The optimizers of a campaign, secrets in their configurations hidden; throws CAMPAIGN_NOT_FOUND. */
+/** The optimizers of a campaign; throws CAMPAIGN_NOT_FOUND. */
 export async function listOptimizers(
   database: Database,
   campaignId: string,
 ): Promise<CocoOptimizer[]> {
   const rows = await coco.listOptimizers(database, campaignId);
   if (rows.length === 0) await requireCampaign(database, campaignId);
-  return rows.map((row) => ({
-    ...row,
-    configPath: maskText(row.configPath),
-    configYaml: maskYaml(row.configYaml),
-  }));
+  return rows;
 }
 
 /** What the runner aggregated; its ERT also under the name that older scripts read. CAMPAIGN_NOT_FOUND. */

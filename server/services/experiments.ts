@@ -9,8 +9,6 @@ import { findStopRequests } from '#server/records/stop-requests.ts';
 import { listResultsOf } from '#server/repositories/analysis.ts';
 import { listParamsOfExperiment } from '#server/repositories/params.ts';
 import { listRunningRanges } from '#server/repositories/progress.ts';
-import { maskText, maskYaml } from '#server/domain/secrets/mask-text.ts';
-import { maskParam } from '#server/domain/secrets/params.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
 import { bestOf } from '#server/domain/trace.ts';
 import type { Page } from '#shared/schemas/common.ts';
@@ -85,8 +83,6 @@ export async function getExperiment(
   if (!row) throw notFound('experiment', experimentId);
   return {
     ...row,
-    configYaml: maskYaml(row.configYaml),
-    configJson: maskText(row.configJson),
     ...(await findObjective(database, row)),
     stopRequest: (await findStopRequests(database, [row]))[0] ?? null,
   };
@@ -104,13 +100,13 @@ export async function listRunsOfExperiment(
 
 const allRuns = runsQuery.parse({});
 
-/** The flattened parameters of an experiment, secrets hidden; throws EXPERIMENT_NOT_FOUND. */
+/** The flattened parameters of an experiment; throws EXPERIMENT_NOT_FOUND. */
 export async function listExperimentParams(
   database: Database,
   experimentId: string,
 ): Promise<ParamRow[]> {
   await requireExperiment(database, experimentId);
-  return (await listParamsOfExperiment(database, experimentId)).map(maskParam);
+  return listParamsOfExperiment(database, experimentId);
 }
 
 async function requireExperiment(database: Database, experimentId: string): Promise<void> {

@@ -3,7 +3,6 @@ import type { StoredInteger } from '#server/db/schema.ts';
 import { ProblemError } from '#server/errors.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
-import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { requireRun } from './runs.ts';
 
 /** Rows that are read at a time. */
@@ -38,7 +37,7 @@ export async function listScalars(
 }
 
 /**
- * Iterations of a run with their JSON, secrets hidden: as many as make {@link bytesPerSlice}, at least one. So
+ * Iterations of a run with their JSON: as many as make {@link bytesPerSlice}, at least one. So
  * neither memory nor a connection is held however long the reader takes. Throws RUN_NOT_FOUND.
  */
 export async function listIterations(
@@ -56,17 +55,17 @@ export async function listIterations(
   }
   const rows = await iterations.listIterations(database, { runId, after, last });
   const isLast = sizes.length < limit && rows.length >= sizes.length;
-  return { rows: rows.map(masked), rest: isLast ? null : restOf(selection, rows) };
+  return { rows, rest: isLast ? null : restOf(selection, rows) };
 }
 
-/** One iteration of a run with its JSON, secrets hidden; throws RUN_NOT_FOUND, or NOT_FOUND. */
+/** One iteration of a run with its JSON; throws RUN_NOT_FOUND, or NOT_FOUND. */
 export async function getIteration(
   database: Database,
   runId: string,
   iteration: string,
 ): Promise<IterationFull> {
   const row = isInt8(iteration) && (await iterations.findIteration(database, runId, iteration));
-  if (row) return masked(row);
+  if (row) return row;
   await requireRun(database, runId);
   throw new ProblemError('NOT_FOUND', `The run has no iteration ${iteration}`);
 }
@@ -90,10 +89,3 @@ function endOfSlice(sizes: readonly iterations.IterationSize[]): StoredInteger |
   return sizes.at(end < 0 ? -1 : Math.max(0, end - 1))?.iteration;
 }
 
-function masked(row: IterationFull): IterationFull {
-  return {
-    ...row,
-    metricsJson: maskText(row.metricsJson),
-    diagnosticsJson: maskText(row.diagnosticsJson),
-  };
-}

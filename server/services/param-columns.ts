@@ -1,11 +1,10 @@
 import type { Database } from '#server/db/database.ts';
 import { listParamValues } from '#server/repositories/params.ts';
-import { maskParamValue } from '#server/domain/secrets/params.ts';
 
 type ParamTexts = Record<string, string | null>;
 
 /**
- * The rows with the parameters of their experiments at these paths as texts, secrets hidden, null where there is
+ * The rows with the parameters of their experiments at these paths as texts, null where there is
  * none; as they are where no path is asked for.
  */
 export async function withParams<Row extends { experimentId: string }>(
@@ -19,7 +18,7 @@ export async function withParams<Row extends { experimentId: string }>(
   for (const value of await listParamValues(database, experimentIds, paths)) {
     const { experimentId, paramPath, valueText, valueJson } = value;
     const ofExperiment = texts.get(experimentId) ?? new Map<string, string | null>();
-    ofExperiment.set(paramPath, maskParamValue(paramPath, valueText, valueJson));
+    ofExperiment.set(paramPath, valueText ?? valueJson);
     texts.set(experimentId, ofExperiment);
   }
   const paramsOf = (row: Row): ParamTexts =>

@@ -6,8 +6,7 @@ import { listObjectiveRows } from '#server/repositories/objectives.ts';
 import * as params from '#server/repositories/params.ts';
 import * as runs from '#server/repositories/runs.ts';
 import { findTrialPlace } from '#server/repositories/trials.ts';
-import { maskText, maskYaml } from '#server/domain/secrets/mask-text.ts';
-import { maskParam } from '#server/domain/secrets/params.ts';
+import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { familyOf } from '#server/domain/family.ts';
 import { findObjective } from '#server/records/objectives.ts';
 import { listRunItems } from '#server/records/run-items.ts';
@@ -44,12 +43,6 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
   if (!run) throw notFound('run', runId);
   return {
     ...run,
-    bestSummary: maskText(run.bestSummary),
-    artifactsJson: maskText(run.artifactsJson),
-    resumedFrom: maskText(run.resumedFrom),
-    errorMessage: maskText(run.errorMessage),
-    configYaml: maskYaml(run.configYaml),
-    configJson: maskText(run.configJson),
     progress: (await findProgress(database, [run])).get(runId) ?? null,
     objectives: selectObjectiveValues(
       await listObjectiveRows(database, runId),
@@ -87,12 +80,12 @@ export async function requireRun(database: Database, runId: string): Promise<voi
 export async function listCheckpoints(database: Database, runId: string): Promise<CheckpointRow[]> {
   const rows = await checkpoints.listCheckpoints(database, runId);
   if (rows.length === 0) await requireRun(database, runId);
-  return rows.map((row) => ({ ...row, checkpointPath: maskText(row.checkpointPath) }));
+  return rows;
 }
 
-/** The flattened parameters of a run's experiment, secrets hidden; throws RUN_NOT_FOUND. */
+/** The flattened parameters of a run's experiment; throws RUN_NOT_FOUND. */
 export async function listRunParams(database: Database, runId: string): Promise<ParamRow[]> {
   const rows = await params.listParamsOfRun(database, runId);
   if (rows.length === 0) await requireRun(database, runId);
-  return rows.map(maskParam);
+  return rows;
 }

@@ -6,6 +6,7 @@ import { groupByFilter } from './analysis-query.ts';
 import { analysisNote } from './analysis-note.ts';
 import { firstOrWord, nullableNumber, nullIsInfinite, repeatedText, textFilter } from './common.ts';
 import { objectiveDirection } from './run.ts';
+import { maskedText } from './masked.ts';
 
 const cellMeasure = z.enum(cellMeasures);
 export type CellMeasure = z.infer<typeof cellMeasure>;
@@ -64,7 +65,7 @@ export type AcrossPair = z.infer<typeof acrossPair>;
 export const acrossInstance = z
   .object({
     id: z.string(),
-    label: z.string(),
+    label: maskedText('source'),
     problemType: z.string(),
     direction: objectiveDirection,
     targetFitness: nullableNumber,
@@ -163,7 +164,7 @@ export const across = z
     control: z.string().nullable(),
     missing: z.enum(missingResults),
     blocks: z.enum(acrossBlocks),
-    groups: z.array(z.object({ group: z.string(), label: z.string() })),
+    groups: z.array(z.object({ group: z.string(), label: maskedText('source') })),
     instances: z.array(acrossInstance),
     guard: guardedSamples,
     cells: z.array(acrossCell).meta({ description: 'By instance, then group, all of both' }),

@@ -4,6 +4,7 @@ import { interval, runtimeInterval } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { objectiveQuery } from './analysis-query.ts';
 import { nullableNumber, nullIsInfinite, repeatedText, textFilter } from './common.ts';
+import { maskedText } from './masked.ts';
 
 export const parametersQuery = z.object({
   ...objectiveQuery,
@@ -14,8 +15,10 @@ export type ParametersQuery = z.infer<typeof parametersQuery>;
 
 export const parameterValue = z
   .object({
-    value: z.string().nullable().meta({ description: 'Null: these experiments do not have it' }),
-    condition: z.string().nullable().meta({
+    value: maskedText('source')
+      .nullable()
+      .meta({ description: 'Null: these experiments do not have it' }),
+    condition: maskedText('source').nullable().meta({
       description:
         'What `param` of a list takes for these experiments; null where no filter says it',
     }),
@@ -48,9 +51,9 @@ export type VaryingParameter = z.infer<typeof varyingParameter>;
 export const instanceParameters = z
   .object({
     instance: z.string(),
-    label: z.string(),
+    label: maskedText('source'),
     problemType: z.string(),
-    conditions: z.array(z.string()).nullable().meta({
+    conditions: z.array(maskedText('source')).nullable().meta({
       description:
         'What `param` of a list takes for this instance of the problem; null where no filters tell it',
     }),

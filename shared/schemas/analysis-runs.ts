@@ -17,6 +17,7 @@ import {
 } from './common.ts';
 import { diagnosis, telemetryFamily } from './insights.ts';
 import { ownObjective, runItem } from './run.ts';
+import { maskedText } from './masked.ts';
 
 /** The axes over which overlaid runs are drawn. */
 export const progressAxis = z.enum(progressAxes);
@@ -94,7 +95,7 @@ export const comparedRun = runItem
   .extend({
     ...ownObjective,
     isResumed: z.boolean(),
-    instance: z.object({ id: z.string(), label: z.string() }),
+    instance: z.object({ id: z.string(), label: maskedText('source') }),
     best: nullableNumber.meta({ description: 'Best fitness; of a RUNNING run its best so far' }),
     evaluationsSpent: nullableNumber.meta({ description: 'So far, where it is RUNNING' }),
     iterationsDone: nullableNumber,
@@ -140,11 +141,11 @@ export const runsOverlay = z
             .boolean()
             .meta({ description: 'Says only how a run was named, stored or shown' }),
           values: z
-            .array(z.string().nullable())
+            .array(maskedText('source').nullable())
             .meta({ description: 'One a run, in their order; null where there is none' }),
         }),
       ),
-      equal: z.array(z.object({ path: z.string(), value: z.string().nullable() })),
+      equal: z.array(z.object({ path: z.string(), value: maskedText('source').nullable() })),
     }),
     notes: z.array(analysisNote),
   })

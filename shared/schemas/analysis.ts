@@ -9,6 +9,7 @@ import {
   verdictSentence,
 } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
+import { maskedText, maskings } from './masked.ts';
 import { nullableNumber, nullIsInfinite, wireInteger } from './common.ts';
 import { objectiveDirection } from './run.ts';
 
@@ -119,7 +120,10 @@ export type AtCommonBudget = z.infer<typeof atCommonBudget>;
 export const groupSummary = z
   .object({
     algorithm: z.string().meta({ description: 'Name of the group' }),
-    label: z.string().meta({ description: 'What to show as the name of the group' }),
+    label: z
+      .string()
+      .meta({ description: 'What to show as the name of the group' })
+      .register(maskings, { as: 'source' }),
     ...successFields,
     sampleSize: z.int().meta({ description: 'Completed runs with a best fitness, ±∞ included' }),
     meanBest: nullableNumber,
@@ -184,14 +188,15 @@ export type FriedmanResult = z.infer<typeof friedmanResult>;
 export const problemInstance = z
   .object({
     id: z.string(),
-    label: z.string(),
+    label: maskedText('source'),
     selected: z.boolean(),
     algorithms: z.int(),
     runs: z.int(),
     dimension: nullableNumber,
     configJson: z
       .string()
-      .meta({ description: 'Canonical JSON of its problem and representation' }),
+      .meta({ description: 'Canonical JSON of its problem and representation' })
+      .register(maskings, { as: 'source' }),
   })
   .meta({ id: 'ProblemInstance' });
 export type ProblemInstance = z.infer<typeof problemInstance>;
@@ -242,7 +247,7 @@ export const problemComparison = z
     dataProfileUnit,
     performanceProfiles: z.array(series),
     instances: z.array(problemInstance),
-    conditions: z.array(z.string()).nullable().meta({
+    conditions: z.array(maskedText('source')).nullable().meta({
       description:
         'What `param` of a list takes for the selected instance; null where no filters tell it from the others',
     }),

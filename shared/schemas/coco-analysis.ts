@@ -13,6 +13,7 @@ import {
   numberFilter,
   repeatedText,
 } from './common.ts';
+import { maskedText } from './masked.ts';
 import { objectiveDirection } from './run.ts';
 
 /** Further campaigns that are analysed together with the one in the path. */
@@ -121,7 +122,7 @@ export type RatioSummary = z.infer<typeof ratioSummary>;
 export const campaignErts = z
   .object({
     campaignId: z.string(),
-    name: z.string(),
+    name: maskedText(),
     suite: z.string(),
     ...choices,
     references: z.array(z.string()).meta({ description: 'Optimizers of the reference results' }),

@@ -11,6 +11,7 @@ import {
   wireInteger,
 } from './common.ts';
 import { deletionCounters } from './experiment.ts';
+import { maskedText } from './masked.ts';
 import { anyOfFilter } from './param-query.ts';
 
 /** Selects trials of a campaign by optimizers, functions and dimensions; all if absent. */
@@ -32,7 +33,7 @@ export type CampaignsQuery = z.infer<typeof campaignsQuery>;
 export const campaignItem = z
   .object({
     campaignId: z.string(),
-    name: z.string(),
+    name: maskedText(),
     suite: z.string(),
     status: z
       .string()
@@ -73,10 +74,10 @@ export const dimensionCompleteness = z
 export const campaignDetail = z
   .object({
     ...campaignItem.shape,
-    dimensionsJson: z.string(),
-    instancesJson: z.string(),
-    functionsJson: z.string(),
-    notes: z.string().nullable(),
+    dimensionsJson: maskedText(),
+    instancesJson: maskedText(),
+    functionsJson: maskedText(),
+    notes: maskedText().nullable(),
     completeness: z.array(dimensionCompleteness),
   })
   .meta({ id: 'CampaignDetail' });
@@ -118,11 +119,11 @@ export const cocoOptimizer = z
     id: wireInteger,
     campaignId: z.string(),
     optimizerId: z.string(),
-    configPath: z.string(),
+    configPath: maskedText(),
     algorithmType: z.string(),
     modelType: z.string(),
     representationType: z.string(),
-    configYaml: z.string(),
+    configYaml: maskedText('yaml'),
     createdAt: storedTime,
   })
   .meta({ id: 'CocoOptimizer' });

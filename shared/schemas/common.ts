@@ -1,17 +1,21 @@
 import * as z from 'zod';
 import { isInteger, parseDecimal } from '#shared/decimal.ts';
 import { instantBound } from '#shared/stored-time.ts';
+import { maskedText } from './masked.ts';
 import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 
 /** Maximum length of an id in a path, in characters after decoding. */
 export const maximumIdLength = 512;
+
+/** Characters that are shown of a text in the place of an integer: enough to know it by. */
+const longestStrangeInteger = 100;
 
 /**
  * An integer in JSON: a number inside ±(2^53−1), a decimal string outside, so that clients never get a rounded seed.
  * Other stored values are shown as text: `1e+300`, `1.5`, `abc`.
  */
 export const wireInteger = z
-  .union([z.int(), z.string()])
+  .union([z.int(), maskedText('text', longestStrangeInteger)])
   .meta({ description: 'Integer; a decimal string outside ±(2^53−1); other text as it is stored' });
 export type WireInteger = z.infer<typeof wireInteger>;
 

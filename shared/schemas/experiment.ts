@@ -15,8 +15,16 @@ import {
   trialsFilter,
   wireInteger,
 } from './common.ts';
+import { maskedText } from './masked.ts';
 import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param-query.ts';
-import { objectiveDirection, ownObjective, paramValues, runProgress, stopRequest } from './run.ts';
+import {
+  objectiveDirection,
+  ownObjective,
+  paramValues,
+  runProgress,
+  shortMessageLength,
+  stopRequest,
+} from './run.ts';
 
 /**
  * State of an experiment by its runs: RUNNING if any run is RUNNING; else COMPLETED or FAILED if all runs are; else
@@ -93,7 +101,7 @@ export type ExperimentFigures = z.infer<typeof experimentFigures>;
 export const experimentItem = z
   .object({
     experimentId: z.string(),
-    runName: z.string().nullable(),
+    runName: maskedText().nullable(),
     algorithmType: z.string(),
     modelType: z.string(),
     problemType: z.string(),
@@ -126,7 +134,7 @@ export const experimentDetail = z
     experimentId: z.string(),
     configHash: z.string(),
     schemaVersion: z.string(),
-    runName: z.string().nullable(),
+    runName: maskedText().nullable(),
     algorithmType: z.string(),
     modelType: z.string(),
     problemType: z.string(),
@@ -135,8 +143,8 @@ export const experimentDetail = z
     replacementType: z.string(),
     stoppingType: z.string(),
     maxIterations: wireInteger.nullable(),
-    configYaml: z.string(),
-    configJson: z.string(),
+    configYaml: maskedText('yaml'),
+    configJson: maskedText(),
     createdAt: storedTime,
     ...runCounters,
     status: experimentStatus,
@@ -172,8 +180,8 @@ export const experimentRunItem = z
     evaluations: wireInteger.nullable(),
     bestFitness: nullableNumber,
     runtimeMillis: wireInteger.nullable(),
-    resumedFrom: z.string().nullable(),
-    errorMessage: z.string().nullable(),
+    resumedFrom: maskedText().nullable(),
+    errorMessage: maskedText('text', shortMessageLength).nullable(),
     progress: runProgress.nullable().meta({ description: 'Null unless the run is RUNNING' }),
   })
   .meta({ id: 'ExperimentRunItem' });

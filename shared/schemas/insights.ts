@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { searchedDiagnoses } from '#shared/words.ts';
 import { integerFilter, nullableNumber } from './common.ts';
+import { maskedText } from './masked.ts';
 
 /** The representation families in telemetry. The genome of a grammar run is binary. */
 export const telemetryFamily = z.enum(['binary', 'permutation', 'real', 'unknown']);
@@ -118,9 +119,9 @@ export const insights = z
       .array(
         z.object({
           iteration: z.int(),
-          trigger: z.string(),
-          actionType: z.string(),
-          reason: z.string(),
+          trigger: maskedText(),
+          actionType: maskedText(),
+          reason: maskedText(),
         }),
       )
       .meta({ description: 'Of the iterations here; `adaptive_action` events have all' }),

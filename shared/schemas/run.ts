@@ -13,6 +13,7 @@ import {
   wireInteger,
 } from './common.ts';
 import { directions, directionSources, searchedDiagnoses } from '#shared/words.ts';
+import { maskedText, maskings } from './masked.ts';
 import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param-query.ts';
 
 const diagnosisFilter = anyOfFilter
@@ -63,8 +64,8 @@ export const stopRequest = z
     scope: z.string(),
     status: z.string(),
     requestedAt: storedTime,
-    requestedBy: z.string().nullable(),
-    reason: z.string().nullable(),
+    requestedBy: maskedText().nullable(),
+    reason: maskedText().nullable(),
     acknowledgedAt: storedTime.nullable(),
     acknowledgedByRunId: z.string().nullable(),
   })
@@ -98,16 +99,19 @@ export type RunProgress = z.infer<typeof runProgress>;
 /** Maximum length of the error message of a run in a list, in characters. */
 export const shortMessageLength = 300;
 
+const errorMessageMeta = { description: `In a list its first ${shortMessageLength} characters` };
+
 /** Parameters of an item by path, as text. */
-export const paramValues = z.record(z.string(), z.string().nullable()).meta({
-  description: 'Values of the parameters named in `params`; null where there is none',
-});
+export const paramValues = z
+  .record(z.string(), z.string().nullable())
+  .meta({ description: 'Values of the parameters named in `params`; null where there is none' })
+  .register(maskings, { as: 'params' });
 
 export const runItem = z
   .object({
     runId: z.string(),
     experimentId: z.string(),
-    runName: z.string().nullable(),
+    runName: maskedText().nullable(),
     algorithmType: z.string(),
     modelType: z.string(),
     problemType: z.string(),
@@ -122,10 +126,7 @@ export const runItem = z
     configHash: z.string(),
     seed: wireInteger.nullable(),
     progress: runProgress.nullable().meta({ description: 'Null unless the run is RUNNING' }),
-    errorMessage: z
-      .string()
-      .nullable()
-      .meta({ description: `In a list its first ${shortMessageLength} characters` }),
+    errorMessage: maskedText('text', shortMessageLength).nullable().meta(errorMessageMeta),
     stopRequest: stopRequest
       .nullable()
       .meta({ description: 'The newest of the run’s and its experiment’s' }),
@@ -159,11 +160,12 @@ export const runDetail = runItem
     replacementType: z.string(),
     stoppingType: z.string(),
     maxIterations: wireInteger.nullable(),
-    bestSummary: z.string().nullable(),
-    artifactsJson: z.string().nullable(),
-    resumedFrom: z.string().nullable(),
-    configYaml: z.string(),
-    configJson: z.string(),
+    errorMessage: maskedText().nullable().meta(errorMessageMeta),
+    bestSummary: maskedText().nullable(),
+    artifactsJson: maskedText().nullable(),
+    resumedFrom: maskedText().nullable(),
+    configYaml: maskedText('yaml'),
+    configJson: maskedText(),
     experimentCreatedAt: storedTime,
     objectives: z.array(z.object({ name: z.string(), value: nullableNumber })),
     representationFamily,
@@ -174,7 +176,10 @@ export const runDetail = runItem
     trial: z
       .object({
         campaignId: z.string(),
-        name: z.string().meta({ description: 'Of the campaign' }),
+        name: z
+          .string()
+          .meta({ description: 'Of the campaign' })
+          .register(maskings, { as: 'text' }),
         optimizerId: z.string(),
         functionId: wireInteger.nullable(),
         dimension: wireInteger.nullable(),
@@ -210,8 +215,8 @@ const iterationScalars = {
 export const iterationFull = z
   .object({
     ...iterationScalars,
-    metricsJson: z.string().nullable(),
-    diagnosticsJson: z.string().nullable(),
+    metricsJson: maskedText().nullable(),
+    diagnosticsJson: maskedText().nullable(),
   })
   .meta({ id: 'Iteration' });
 export type IterationFull = z.infer<typeof iterationFull>;
@@ -242,7 +247,7 @@ export const eventRow = z
     id: wireInteger,
     runId: z.string().nullable(),
     eventType: z.string(),
-    payloadJson: z.string(),
+    payloadJson: maskedText('source'),
     createdAt: storedTime,
     payloadBytes: z.int().optional().meta({
       description:
@@ -263,7 +268,7 @@ export const checkpointRow = z
     id: wireInteger,
     runId: z.string(),
     iteration: wireInteger.nullable(),
-    checkpointPath: z.string(),
+    checkpointPath: maskedText(),
     createdAt: storedTime,
   })
   .meta({ id: 'Checkpoint' });
@@ -282,5 +287,6 @@ export const paramRow = z
     valueBoolean: wireInteger.nullable(),
     valueJson: z.string().nullable(),
   })
-  .meta({ id: 'Param' });
+  .meta({ id: 'Param' })
+  .register(maskings, { as: 'param' });
 export type ParamRow = z.infer<typeof paramRow>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { nullableNumber } from './common.ts';
+import { maskedText, maskings } from './masked.ts';
 
 /** A node of a program. A rule has an operator and an expansion, a terminal a symbol; the other fields are absent. */
 export interface TreeNode {
@@ -19,16 +20,15 @@ const treeNode: z.ZodType<TreeNode> = z
   .object({
     kind: z.enum(['rule', 'terminal']),
     depth: z.int().meta({ description: '0 at the root' }),
-    outputType: z.string(),
-    nonTerminal: z.string().optional(),
-    ruleId: z.string().optional(),
-    operator: z
-      .string()
+    outputType: maskedText('source'),
+    nonTerminal: maskedText('source').optional(),
+    ruleId: maskedText('source').optional(),
+    operator: maskedText('source')
       .nullable()
       .optional()
       .meta({ description: 'Of a rule; null where it only passes its child on' }),
-    symbol: z.string().optional(),
-    terminalType: z.string().optional(),
+    symbol: maskedText('source').optional(),
+    terminalType: maskedText('source').optional(),
     sampledValue: nullableNumber.optional().meta({ description: 'Of an ephemeral constant' }),
     get children() {
       return z.array(treeNode);
@@ -40,10 +40,13 @@ export const grammarTree = z
   .object({
     runId: z.string(),
     representationType: z.string(),
-    infix: z.string().meta({ description: 'Empty, as the other forms, where it was not stored' }),
-    prefix: z.string(),
-    latex: z.string(),
-    dot: z.string(),
+    infix: z
+      .string()
+      .meta({ description: 'Empty, as the other forms, where it was not stored' })
+      .register(maskings, { as: 'source' }),
+    prefix: maskedText('source'),
+    latex: maskedText('source'),
+    dot: maskedText('source'),
     ast: treeNode,
     metrics: z
       .object({

@@ -1,3 +1,4 @@
+import { isBetter } from '#shared/direction.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { numberIn } from '#shared/stored-number.ts';
 import {
@@ -64,11 +65,9 @@ export function fitnessFigure(
  * and values that are missing change nothing.
  */
 export function bestSoFar(values: readonly Cell[], direction: 'min' | 'max'): Cell[] {
-  const isBetter = (value: number, than: number) =>
-    direction === 'min' ? value < than : value > than;
   let best: Cell = null;
   return values.map((value) => {
-    if (isValue(value) && (best === null || isBetter(value, best))) best = value;
+    if (isValue(value) && (best === null || isBetter(value, best, direction))) best = value;
     return best;
   });
 }

@@ -1,4 +1,5 @@
 import type { StopRequest } from '#shared/schemas/run.ts';
+import { millisOf } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 
 /** Time after which a pending request counts as unanswered, and an acknowledged run as still running. */
@@ -85,6 +86,6 @@ function isLong(millis: number | null): millis is number {
 }
 
 function elapsed(stamp: string | null, nowMillis: number): number | null {
-  const since = stamp === null ? Number.NaN : Date.parse(stamp);
+  const since = millisOf(stamp);
   return Number.isNaN(since) ? null : Math.max(0, nowMillis - since);
 }

@@ -17,15 +17,21 @@ export function maskParam(row: ParamRow): ParamRow {
   };
 }
 
-/** A parameter as a list shows it: its text, else its JSON, hidden where its path has a secret key. */
-export function maskParamValue(
-  paramPath: string,
-  text: string | null,
-  json: string | null,
-): string | null {
+/** A parameter as a list shows it, its text or else its JSON, hidden where its path has a secret key. */
+export function maskShownParam(paramPath: string, shown: string | null): string | null {
   const secrecy = secrecyOfPath(paramPath);
-  if (secrecy === 'none') return maskText(text ?? json);
-  return maskScalar(text, secrecy) ?? maskUnder(secrecy, json);
+  if (secrecy === 'none') return maskText(shown);
+  return shown !== null && isJson(shown) ? maskUnder(secrecy, shown) : maskScalar(shown, secrecy);
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*["[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

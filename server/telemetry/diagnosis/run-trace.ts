@@ -2,7 +2,8 @@ import { maximum, minimum } from '#server/stats/descriptive.ts';
 import { median } from '#server/stats/quantile.ts';
 import { logarithmicSpread } from '#shared/log-scale.ts';
 import type { RunGoal, RunResult } from '#server/domain/goal.ts';
-import { isBetter, reaches } from '#server/domain/trace.ts';
+import { reaches } from '#server/domain/trace.ts';
+import { isBetter } from '#shared/direction.ts';
 
 /** An improvement below this share of the total does not matter. */
 export const improvementThatMatters = 0.01;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskParam, maskParamValue } from '#server/domain/secrets/params.ts';
+import { maskParam, maskShownParam } from '#server/domain/secrets/params.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
 
 const row: ParamRow = {
@@ -46,8 +46,9 @@ test('other parameters stay as they are, but for secrets inside their JSON and U
 });
 
 test('a parameter column is hidden by the same rule', () => {
-  expect(maskParamValue('persistence.database.password', 'pw', null)).toBe('***');
-  expect(maskParamValue('persistence.tokens', null, '["a",{"b":"c"}]')).toBe('["***",{"b":"***"}]');
-  expect(maskParamValue('algorithm.populationSize', '20', null)).toBe('20');
-  expect(maskParamValue('algorithm.populationSize', null, null)).toBeNull();
+  expect(maskShownParam('persistence.database.password', 'pw')).toBe('***');
+  expect(maskShownParam('persistence.tokens', '["a",{"b":"c"}]')).toBe('["***",{"b":"***"}]');
+  expect(maskShownParam('persistence.tokens', '[x')).toBe('***');
+  expect(maskShownParam('algorithm.populationSize', '20')).toBe('20');
+  expect(maskShownParam('algorithm.populationSize', null)).toBeNull();
 });

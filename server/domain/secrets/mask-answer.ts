@@ -1,0 +1,138 @@
+import { LRUCache } from 'lru-cache';
+import type * as z from 'zod';
+import { maskings, type Masking } from '#shared/schemas/masked.ts';
+import type { ParamRow } from '#shared/schemas/run.ts';
+import { maskText, maskYaml } from './mask-text.ts';
+import { maskParam, maskShownParam } from './params.ts';
+import { mayHoldSecret } from './secret-words.ts';
+
+type Mask = (value: unknown) => unknown;
+
+type Definition = z.core.$ZodTypeDef & {
+  shape?: Record<string, z.ZodType>;
+  element?: z.ZodType;
+  valueType?: z.ZodType;
+  innerType?: z.ZodType;
+  out?: z.ZodType;
+  options?: readonly z.ZodType[];
+};
+
+/** What hides the secrets of values of a schema; null where it has no field that may hold any. */
+const masks = new WeakMap<z.ZodType, Mask | null>();
+
+/**
+ * Hides the secrets in a value that was read by this schema: in the fields that are marked in {@link maskings}. The value
+ * is changed in place and returned; a text is returned anew.
+ */
+export function maskAnswer<Value>(schema: z.ZodType, value: Value): Value {
+  const mask = maskOf(schema);
+  return mask === null ? value : (mask(value) as Value);
+}
+
+function maskOf(schema: z.ZodType): Mask | null {
+  const known = masks.get(schema);
+  if (known !== undefined) return known;
+  // A schema that contains itself: what is inside of it is found when there is a value.
+  masks.set(schema, (value) => madeMask(schema)?.(value) ?? value);
+  const made = madeMask(schema);
+  masks.set(schema, made);
+  return made;
+}
+
+function madeMask(schema: z.ZodType): Mask | null {
+  const masking = maskings.get(schema as never) as Masking | undefined;
+  if (masking !== undefined) return fieldMasks(masking);
+  const { shape, element, valueType, innerType, out, options } = schema.def as Definition;
+  if (shape) return maskOfObject(shape);
+  if (element) return maskOfList(element);
+  if (valueType) return maskOfRecord(valueType);
+  if (options) return maskOfUnion(options);
+  const inner = innerType ?? out;
+  const mask = inner ? maskOf(inner) : null;
+  return mask && ((value) => (value === null || value === undefined ? value : mask(value)));
+}
+
+function fieldMasks({ as, characters }: Masking): Mask | null {
+  switch (as) {
+    case 'yaml':
+      return (text) => maskLongYaml(text as string);
+    case 'param':
+      return (row) => maskParam(row as ParamRow);
+    case 'params':
+      return (values) => maskParams(values as Record<string, string | null>);
+    case 'source':
+      return null;
+    default:
+      return (text) => shortened(maskText(text as string), characters);
+  }
+}
+
+/** Configurations as they are shown: to hide the secrets of one takes as long as all else of its answer. */
+const maskedYaml = new LRUCache<string, string>({
+  maxSize: 4_194_304,
+  sizeCalculation: (masked, text) => 2 * (masked.length + text.length) + 1,
+});
+
+function maskLongYaml(text: string): string {
+  if (!mayHoldSecret(text)) return text;
+  const masked = maskedYaml.get(text) ?? maskYaml(text);
+  maskedYaml.set(text, masked);
+  return masked;
+}
+
+/** The first whole characters of a text. */
+function shortened(text: string, characters = Infinity): string {
+  return text.length <= characters ? text : Array.from(text).slice(0, characters).join('');
+}
+
+function maskParams(values: Record<string, string | null>): Record<string, string | null> {
+  for (const [path, text] of Object.entries(values)) values[path] = maskShownParam(path, text);
+  return values;
+}
+
+function maskOfObject(shape: Record<string, z.ZodType>): Mask | null {
+  const fields = Object.entries(shape).flatMap(([key, field]) => {
+    const mask = maskOf(field);
+    return mask === null ? [] : [[key, mask] as const];
+  });
+  if (fields.length === 0) return null;
+  return (value) => {
+    const object = value as Record<string, unknown>;
+    for (const [key, mask] of fields) {
+      if (object[key] !== undefined) object[key] = mask(object[key]);
+    }
+    return object;
+  };
+}
+
+function maskOfList(element: z.ZodType): Mask | null {
+  const mask = maskOf(element);
+  if (mask === null) return null;
+  return (value) => {
+    const list = value as unknown[];
+    for (const [index, item] of list.entries()) list[index] = mask(item);
+    return list;
+  };
+}
+
+function maskOfRecord(valueType: z.ZodType): Mask | null {
+  const mask = maskOf(valueType);
+  if (mask === null) return null;
+  return (value) => {
+    const record = value as Record<string, unknown>;
+    for (const [key, item] of Object.entries(record)) record[key] = mask(item);
+    return record;
+  };
+}
+
+/** A value of several schemas is masked by the first that accepts it. */
+function maskOfUnion(options: readonly z.ZodType[]): Mask | null {
+  const found = options.map((option) => [option, maskOf(option)] as const);
+  if (found.every(([, mask]) => mask === null)) return null;
+  return (value) => {
+    // Numbers in place of which a text may stand, of which there are many.
+    if (typeof value === 'number') return value;
+    const mask = found.find(([option]) => option.safeParse(value).success)?.[1];
+    return mask ? mask(value) : value;
+  };
+}
