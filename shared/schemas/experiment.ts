@@ -96,7 +96,6 @@ export const experimentFigures = z.object({
     ...nullIsInfinite,
   }),
 });
-export type ExperimentFigures = z.infer<typeof experimentFigures>;
 
 export const experimentItem = z
   .object({

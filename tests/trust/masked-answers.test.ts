@@ -40,7 +40,7 @@ function unmarkedTexts(
   owner: string,
   seen = new Set<z.ZodType>(),
 ): string[] {
-  if (seen.has(schema) || maskings.has(schema as never)) return [];
+  if (seen.has(schema) || maskings.has(schema)) return [];
   seen.add(schema);
   const around = schema.meta()?.id ?? owner;
   const { type, shape, element, valueType, innerType, out, options } = schema.def as Definition;

@@ -40,7 +40,7 @@ function maskOf(schema: z.ZodType): Mask | null {
 }
 
 function madeMask(schema: z.ZodType): Mask | null {
-  const masking = maskings.get(schema as never) as Masking | undefined;
+  const masking = maskings.get(schema);
   if (masking !== undefined) return fieldMasks(masking);
   const { shape, element, valueType, innerType, out, options } = schema.def as Definition;
   if (shape) return maskOfObject(shape);
