@@ -88,4 +88,3 @@ function endOfSlice(sizes: readonly iterations.IterationSize[]): StoredInteger |
   const end = sizes.findIndex(({ jsonBytes }) => (bytes += jsonBytes) > bytesPerSlice);
   return sizes.at(end < 0 ? -1 : Math.max(0, end - 1))?.iteration;
 }
-
