@@ -1,6 +1,5 @@
 import { lazy, type Component } from 'solid-js';
 import { pagePaths, type PageName } from '#shared/pages.ts';
-import { loadPlotly } from './charts/plotly.ts';
 
 /** A page and its place in the frame. */
 interface Page {
@@ -70,12 +69,16 @@ async function loadWelcome(): Promise<Component> {
   return (await import('./pages/welcome/WelcomePage.tsx')).WelcomePage;
 }
 
+async function preloadPlotly(): Promise<void> {
+  await (await import('./charts/plotly.ts')).loadPlotly();
+}
+
 /** A page with charts: their library, by far the largest script, loads while the page waits for its data. */
 function chartPage(name: PageName, load: () => Promise<Component>): Page {
   return page(name, async () => {
     const component = await load();
     // Loading it blocks the browser, so the page sends its requests first. The chart reports a failure to load.
-    setTimeout(() => void loadPlotly().catch(() => undefined));
+    setTimeout(() => void preloadPlotly().catch(() => undefined));
     return component;
   });
 }

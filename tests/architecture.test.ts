@@ -57,7 +57,7 @@ const onlyIn: Record<string, string> = {
   'better-sqlite3': '^server/db/dialects/',
   'pg(-cursor)?': '^server/db/dialects/',
   '@stdlib/[^/]+': '^server/stats/distributions\\.ts$',
-  'plotly\\.js-dist-min': '^renderer/charts/(plotly\\.ts$|PlotlyChart\\.tsx$|picture\\.ts$|kinds/)',
+  'plotly\\.js-dist-min': '^renderer/charts/plotly\\.ts$',
   electron: '^electron/',
 };
 

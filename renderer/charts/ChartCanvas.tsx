@@ -2,6 +2,7 @@ import {
   createMemo,
   createSignal,
   createUniqueId,
+  For,
   Match,
   onCleanup,
   onMount,
@@ -9,27 +10,27 @@ import {
   Switch,
   type JSX,
 } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
 import { Skeleton } from '#renderer/components/Skeleton.tsx';
 import type { Cut } from './chart-entry.ts';
 import { ChartCut } from './ChartCut.tsx';
-import { ChartOverlay, type PointedRun } from './ChartOverlay.tsx';
+import { ChartOverlay } from './ChartOverlay.tsx';
 import { movedPlace, nearestStop, type ChartCursor } from './cursor.ts';
-import type { Figure } from './figure.ts';
-import { isEmptyFigure, kindOf } from './kinds.ts';
-import type { Place, Reading } from './kinds/kind.ts';
-import { runTraceAt } from './kinds/line-reading.ts';
-import { valueAt, type Picture, type Setting } from './picture.ts';
+import { pictureOf, valueAt, type Picture } from './layout.ts';
 import { PlotlyChart } from './PlotlyChart.tsx';
-import { Svg } from './Svg.tsx';
+import { readScene, runAt, type Place, type PointedRun, type Reading, type Stops } from './reading.ts';
+import { marksOf, type Scene, type View } from './scene.ts';
+import { pictureSvg } from './svg-picture.ts';
+import type { SvgNode } from './svg.ts';
 import { createChartTheme, usualTextPixels } from './theme.ts';
-import { movedTo, viewAfter, viewAfterKey, type View } from './view.ts';
-
-/** What a reader chose about a picture. */
-export type ViewOptions = Omit<Setting, 'theme' | 'size'>;
+import { ThinCurves } from './ThinCurves.tsx';
 
 interface ChartCanvasProps {
-  figure: Figure;
-  options: ViewOptions;
+  scene: Scene;
+  /** Why the scene has no values; undefined if it has some. */
+  empty: string | undefined;
+  /** The part that the reader chose to see. */
+  view: View;
   cursor: ChartCursor;
   /** Accessible name. */
   title: string;
@@ -38,19 +39,20 @@ interface ChartCanvasProps {
   /** Height at the usual size of text, with which it grows. */
   heightPixels: number;
   onViewChange: (view: View) => void;
-  wheelZoom?: boolean;
+  /** A drag moves the picture and the wheel zooms it: only where the chart is alone in the window. */
+  isAlone?: boolean;
   cut?: Cut | undefined;
   pinned?: Place | undefined;
   /** A click that was no drag, at the cursor. */
   onPick?: (place: Place) => void;
   /** A click on a single run. */
   onOpen?: (href: string) => void;
-  /** Asked first about each key; true when it was used. */
+  /** Receives each key first; true if it used the key. */
   onKey?: (key: string) => boolean;
 }
 
 /**
- * One picture at the size of its place. With the focus on it, arrows, Home and End move the cursor, `+` and `-` zoom
+ * A scene at the size of its place. With the focus on it, arrows, Home and End move the cursor, `+` and `-` zoom
  * x, `0` shows everything.
  */
 export function ChartCanvas(props: ChartCanvasProps): JSX.Element {
@@ -69,11 +71,9 @@ export function ChartCanvas(props: ChartCanvasProps): JSX.Element {
   });
   const height = (): number =>
     Math.round((props.heightPixels * theme().textPixels) / usualTextPixels);
-  const isEmpty = createMemo(() => isEmptyFigure(props.figure));
   const picture = createMemo((): Picture | undefined => {
-    if (isEmpty() || width() === 0) return undefined;
-    const size = { width: width(), height: height() };
-    return kindOf(props.figure).draw(props.figure, { ...props.options, theme: theme(), size });
+    if (props.empty !== undefined || width() === 0) return undefined;
+    return pictureOf(props.scene, theme(), { width: width(), height: height() });
   });
   return (
     <div class="chart-frame" ref={(node) => (frame = node)} style={{ height: `${height()}px` }}>
@@ -81,17 +81,12 @@ export function ChartCanvas(props: ChartCanvasProps): JSX.Element {
         {props.description}
       </p>
       <Switch fallback={<Skeleton shape={{ blockPixels: height() }} />}>
-        <Match when={isEmpty()}>
-          <p class="chart-empty">{props.figure.empty}</p>
+        <Match when={props.empty}>
+          <p class="chart-empty">{props.empty}</p>
         </Match>
         <Match when={picture()}>
           {(drawn) => (
-            <ReadableChart
-              {...props}
-              picture={drawn()}
-              height={height()}
-              descriptionId={descriptionId}
-            />
+            <ReadableChart {...props} picture={drawn()} descriptionId={descriptionId} />
           )}
         </Match>
       </Switch>
@@ -101,7 +96,6 @@ export function ChartCanvas(props: ChartCanvasProps): JSX.Element {
 
 interface ReadableChartProps extends ChartCanvasProps {
   picture: Picture;
-  height: number;
   descriptionId: string;
 }
 
@@ -110,19 +104,23 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
   let canvas!: HTMLDivElement;
   const [spoken, setSpoken] = createSignal('');
   const [run, setRun] = createSignal<PointedRun>();
-  const stops = createMemo(() => kindOf(props.figure).stops(props.figure));
+  const [moved, setMoved] = createSignal<View>({});
   const read = (place: Place | null | undefined): Reading | null =>
-    place ? kindOf(props.figure).read(props.figure, place, props.options.hidden) : null;
+    place ? readScene(props.scene, place) : null;
   const reading = createMemo(() => read(props.cursor.place()));
+  const interaction = createMemo(() => {
+    const { x, y } = props.scene.axes;
+    return {
+      drag: props.isAlone === true ? ('pan' as const) : ('zoom' as const),
+      wheelZoom: props.isAlone === true,
+      revision: JSON.stringify([props.view, x.scale.kind, y.scale.kind]),
+    };
+  });
   const follow = (event: PointerEvent): void => {
     const at = pointOf(event, canvas);
-    const place = placeAt(props.picture, props.options.scales, stops(), at);
+    const place = placeAt(props.picture, props.cursor.stops(), at);
     props.cursor.moveTo(place);
-    const { figure, picture, options } = props;
-    if (figure.kind !== 'lines') return;
-    const x = valueAt(picture, 'x', at.left, options.scales.x);
-    const pointer = { x, top: at.top, hidden: options.hidden };
-    setRun(place ? runTraceAt(figure, picture, options.scales, pointer) : undefined);
+    setRun(place ? runAt(props.picture, valueAt(props.picture, 'x', at.left), at.top) : undefined);
   };
   const leave = (): void => {
     props.cursor.moveTo(null);
@@ -130,9 +128,9 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
   };
   // While the button is down Plotly covers the page, and the pointer has left: what counts is what was pressed.
   const press = (down: PointerEvent): void =>
-    onceReleased(down, clickOn(props, run()?.trace.href, props.cursor.place()));
+    onceReleased(down, clickOn(props, run()?.run.href, props.cursor.place()));
   const moveCursor = (key: string): boolean => {
-    const place = movedPlace(stops(), props.cursor.place(), key);
+    const place = movedPlace(props.cursor.stops(), props.cursor.place(), key);
     if (!place) return false;
     props.cursor.moveTo(place);
     setSpoken(textOf(read(place)));
@@ -142,8 +140,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
   };
   const usesKey = (key: string): boolean => {
     if (props.onKey?.(key) || moveCursor(key)) return true;
-    const { options, picture } = props;
-    const view = viewAfterKey(options.view, key, picture.ranges.x, options.scales.x);
+    const view = viewAfterKey(props.view, key, props.scene);
     if (view) props.onViewChange(view);
     return view !== null;
   };
@@ -156,7 +153,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
     <div
       ref={(node) => (canvas = node)}
       class="chart-canvas"
-      classList={{ 'chart-opens': run()?.trace.href !== undefined }}
+      classList={{ 'chart-opens': run()?.run.href !== undefined }}
       role="application"
       aria-roledescription="chart"
       tabindex="0"
@@ -168,37 +165,30 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
       onPointerLeave={leave}
       onBlur={leave}
     >
-      <Switch>
-        <Match when={props.picture.drawing.by === 'plotly' && props.picture.drawing}>
-          {(drawing) => (
-            <PlotlyChart
-              drawing={drawing()}
-              revision={JSON.stringify([props.options.view, props.options.scales])}
-              heightPixels={props.height}
-              wheelZoom={props.wheelZoom === true}
-              onRelayout={(report) => {
-                const view = viewAfter(props.options.view, report, props.options.scales);
-                if (view !== props.options.view) props.onViewChange(view);
-              }}
-              onDoubleClick={() => props.onViewChange({})}
-            />
-          )}
-        </Match>
-        <Match when={props.picture.drawing.by === 'svg' && props.picture.drawing.node}>
-          {(node) => <Svg node={node()} />}
-        </Match>
-      </Switch>
+      <Show
+        when={marksOf(props.scene, 'ranks').length === 0}
+        fallback={<Svg node={pictureSvg(props.picture)} />}
+      >
+        <ThinCurves picture={props.picture} moved={moved()} />
+        <PlotlyChart
+          picture={props.picture}
+          interaction={interaction()}
+          onMove={setMoved}
+          onView={(view) => {
+            setMoved({});
+            if (view.x || view.y) props.onViewChange({ ...props.view, ...view });
+          }}
+          onDoubleClick={() => props.onViewChange({})}
+        />
+      </Show>
       <ChartOverlay
         picture={props.picture}
-        scales={props.options.scales}
         place={props.cursor.place()}
         reading={reading()}
         run={run()}
         pinned={read(props.pinned)}
       />
-      <Show when={props.cut}>
-        {(cut) => <ChartCut cut={cut()} picture={props.picture} scales={props.options.scales} />}
-      </Show>
+      <Show when={props.cut}>{(cut) => <ChartCut cut={cut()} picture={props.picture} />}</Show>
       <p class="visually-hidden" aria-live="polite">
         {spoken()}
       </p>
@@ -235,8 +225,7 @@ function pointOf(event: PointerEvent, element: HTMLElement): { left: number; top
 /** The stop and the row under a pixel; null outside the area of the values. */
 function placeAt(
   picture: Picture,
-  scales: Setting['scales'],
-  stops: { x: readonly number[]; rows: number },
+  stops: Stops,
   { left, top }: { left: number; top: number },
 ): Place | null {
   const { area } = picture;
@@ -246,19 +235,38 @@ function placeAt(
     top >= area.top &&
     top <= area.top + area.height;
   if (!isInside || stops.x.length === 0) return null;
-  const x = nearestStop(stops.x, valueAt(picture, 'x', left, scales.x));
+  const x = nearestStop(stops.x, valueAt(picture, 'x', left));
   if (stops.rows === 1) return { x };
-  const row = Math.round(valueAt(picture, 'y', top, scales.y));
+  const row = Math.round(valueAt(picture, 'y', top));
   return { x, row: Math.min(Math.max(row, 0), stops.rows - 1) };
 }
 
-/** The view moved so that the cursor is seen; undefined when it is seen already. */
-function viewOn({ options, picture }: ReadableChartProps, place: Place): View | undefined {
-  const { view, scales } = options;
-  const x = view.x && movedTo(picture.ranges.x, place.x, scales.x);
-  const y = view.y && place.row !== undefined && movedTo(picture.ranges.y, place.row, 'linear');
-  const isSeen = (!x || x === picture.ranges.x) && (!y || y === picture.ranges.y);
+/** The view moved so that it contains the cursor; undefined if it does already. */
+function viewOn({ view, scene }: ReadableChartProps, place: Place): View | undefined {
+  const { x: across, y: up } = { x: scene.axes.x.scale, y: scene.axes.y.scale };
+  const x = view.x && across.moveTo(place.x);
+  const y = view.y && place.row !== undefined && up.moveTo(place.row);
+  const isSeen = (!x || x === across.range) && (!y || y === up.range);
   return isSeen ? undefined : { ...view, ...(x && { x }), ...(y && { y }) };
+}
+
+const zoomFactors: Readonly<Record<string, number>> = { '+': 0.5, '=': 0.5, '-': 2 };
+
+/** Returns the view after a key: `+` and `-` zoom x, `0` shows everything. Null for any other key. */
+export function viewAfterKey(view: View, key: string, scene: Pick<Scene, 'axes'>): View | null {
+  if (key === '0') return {};
+  const factor = Object.hasOwn(zoomFactors, key) ? zoomFactors[key] : undefined;
+  return factor === undefined ? null : { ...view, x: scene.axes.x.scale.zoom(factor) };
+}
+
+/** An SVG picture on the page. */
+function Svg(props: { node: SvgNode }): JSX.Element {
+  return (
+    <Dynamic component={props.node.tag} {...props.node.attributes}>
+      {props.node.text}
+      <For each={props.node.children}>{(child) => <Svg node={child} />}</For>
+    </Dynamic>
+  );
 }
 
 function textOf(reading: Reading | null): string {

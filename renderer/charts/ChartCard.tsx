@@ -16,7 +16,7 @@ import { ChartTable } from './ChartTable.tsx';
 import { isEqualData } from './equal-data.ts';
 import type { Figure, HeatMapFigure, Scales } from './figure.ts';
 import { HeatMapFocus } from './HeatMapFocus.tsx';
-import { isEmptyFigure, loggableAxes } from './kinds.ts';
+import { figureMarks, isEmptyFigure, loggableAxes, sceneOf } from './scenes.ts';
 import './charts.css';
 
 interface ChartCardProps {
@@ -50,10 +50,13 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
   useCommands(chartKeys);
   const url = useUrl();
   const [isFocused, setFocused] = createSignal(false);
-  // What is equal to what is drawn is not drawn anew.
+  // A figure that is equal to the one before is not drawn again.
   const figure = createMemo(() => props.entry.figure(), undefined, { equals: isEqualData });
   const state = createChartState(() => props.entry, figure, url);
-  const cursor = createCursor(figure);
+  const marks = createMemo(() => figureMarks(figure()));
+  const scene = createMemo(() => sceneOf(figure(), state.choice(), marks()));
+  const isEmpty = createMemo(() => isEmptyFigure(figure()));
+  const cursor = createCursor(scene);
   const navigate = useNavigate();
   const ownControls = untrack(() => props.entry.controls);
   let body: HTMLDivElement | undefined;
@@ -88,10 +91,10 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
   const size = () => ({ width: body?.clientWidth ?? 0, height: height() });
   useExhibit(() => {
     const { id, title } = props.entry;
-    if (isEmptyFigure(figure())) return undefined;
+    if (isEmpty()) return undefined;
     const files = async () => {
-      const { figureFiles } = await import('./figure-files.ts');
-      return figureFiles(figure(), state.options(), { title, caption: caption() }, size());
+      const { sceneFiles } = await import('./exports.ts');
+      return sceneFiles(scene(), { title, caption: caption() }, size());
     };
     return { kind: 'figure', id, title, caption: caption(), files };
   });
@@ -112,10 +115,10 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
           {ownControls?.()}
           <ScaleControls
             figure={figure()}
-            scales={state.options().scales}
+            scales={state.choice().scales}
             onChange={state.setScales}
           />
-          <Show when={hasView(state.options().view)}>
+          <Show when={hasView(state.choice().view)}>
             <Button size="small" title="Show everything again (0)" onClick={showEverything}>
               Reset zoom
             </Button>
@@ -135,8 +138,7 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
             Table
           </Button>
           <ChartExport
-            figure={figure()}
-            options={state.options()}
+            scene={scene()}
             title={props.entry.title}
             caption={caption()}
             fileName={`${props.subject}-${props.entry.id}`}
@@ -147,10 +149,13 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
     >
       <div ref={(node) => (body = node)}>
         <div hidden={state.isTableShown()}>
-          <ChartLegend figure={figure()} state={state} />
+          <Show when={!isEmpty()}>
+            <ChartLegend scene={scene()} state={state} />
+          </Show>
           <ChartCanvas
-            figure={figure()}
-            options={state.options()}
+            scene={scene()}
+            empty={isEmpty() ? figure().empty : undefined}
+            view={state.choice().view}
             cursor={cursor}
             title={props.entry.title}
             description={describe(props.entry.describe(), figure())}
@@ -163,7 +168,7 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
         </div>
         <Show when={state.isTableShown()}>
           <div onKeyDown={onTableKeyDown}>
-            <ChartTable figure={figure()} title={props.entry.title} heightPixels={height()} />
+            <ChartTable scene={scene()} title={props.entry.title} heightPixels={height()} />
           </div>
         </Show>
       </div>

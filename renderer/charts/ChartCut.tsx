@@ -1,15 +1,13 @@
 import { createEffect, createSignal, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import type { Cut } from './chart-entry.ts';
-import type { Scales } from './figure.ts';
-import { pixelOf, valueAt, type Picture } from './picture.ts';
-import { roundedTo } from './rounded.ts';
+import { pixelOf, valueAt, type Picture } from './layout.ts';
+import { roundedTo } from './scale.ts';
 import './chart-cut.css';
 
 interface ChartCutProps {
   cut: Cut;
   picture: Picture;
-  scales: Scales;
 }
 
 /** Steps of the keyboard from one end of the picture to the other. */
@@ -50,12 +48,12 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
   };
   const pixel = (): number => {
     const at = props.cut.at();
-    return at === undefined ? NaN : pixelOf(props.picture, axis(), at, props.scales[axis()]);
+    return at === undefined ? NaN : pixelOf(props.picture, axis(), at);
   };
   const isSeen = (): boolean =>
     pixel() >= Math.min(...ends()) - 1 && pixel() <= Math.max(...ends()) + 1;
   const valueOf = (place: number): number => {
-    const value = (at: number) => valueAt(props.picture, axis(), at, props.scales[axis()]);
+    const value = (at: number) => valueAt(props.picture, axis(), at);
     const inside = Math.min(Math.max(place, Math.min(...ends())), Math.max(...ends()));
     if (props.cut.range) {
       const [low, high] = props.cut.range();
@@ -183,9 +181,9 @@ interface OfferProps {
 /** A button that sets the cut where the picture begins to show one: at what the cut proposes, else in the middle. */
 function Offer(props: OfferProps): JSX.Element {
   const proposed = (): number => {
-    const { area, ranges } = props.picture;
+    const { area, scene } = props.picture;
     const value = props.cut.offer?.value();
-    const [low, high] = ranges.y;
+    const [low, high] = scene.axes.y.scale.range;
     const isSeen = value !== undefined && value >= low && value <= high;
     return isSeen ? value : props.valueOf(area.top + area.height / 2);
   };

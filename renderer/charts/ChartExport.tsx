@@ -4,15 +4,13 @@ import { csvOf } from '#renderer/components/table/csv.ts';
 import { Icon } from '#renderer/components/Icon.tsx';
 import { Menu, MenuChoices, MenuItem } from '#renderer/components/Menu.tsx';
 import { showToast } from '#renderer/components/toaster.ts';
-import type { ViewOptions } from './ChartCanvas.tsx';
-import { pictureSize, pngOf, svgFile, type PictureWidth } from './export-picture.ts';
-import type { Figure } from './figure.ts';
-import { kindOf } from './kinds.ts';
+import type { Scene } from './scene.ts';
+import { tableOf } from './table.ts';
+import type { PictureWidth } from './tex.ts';
 import { lightTheme } from './theme.ts';
 
 interface ChartExportProps {
-  figure: Figure;
-  options: ViewOptions;
+  scene: Scene;
   title: string;
   /** What the picture shows and what is to be known about it. */
   caption: string;
@@ -31,10 +29,10 @@ const widths: Readonly<Record<PictureWidth, string>> = {
 export function ChartExport(props: ChartExportProps): JSX.Element {
   const [width, setWidth] = createSignal<PictureWidth>('screen');
   const savePicture = async (format: 'png' | 'svg'): Promise<void> => {
-    const { figure, options, title, caption, fileName } = props;
-    const size = pictureSize(figure, width(), props.size());
+    const { scene, title, caption, fileName } = props;
     try {
-      const svg = await svgFile(figure, options, { title, caption }, size);
+      const { pngOf, svgFile } = await import('./exports.ts');
+      const svg = await svgFile(scene, width(), props.size(), { title, caption });
       const picture =
         format === 'png' ? await pngOf(svg) : new Blob([svg], { type: 'image/svg+xml' });
       downloadBlob(`${fileName}.${format}`, picture);
@@ -43,18 +41,14 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
     }
   };
   const saveSource = async (): Promise<void> => {
-    const { figure, options, title, caption, fileName } = props;
-    const { noHeatMap, pgfplotsFile } = await import('./pgfplots/file.ts');
-    const source = pgfplotsFile(
-      figure,
-      { ...options, width: width(), theme: lightTheme() },
-      { title, caption },
-    );
+    const { scene, title, caption, fileName } = props;
+    const { noHeatMap, texFile } = await import('./tex.ts');
+    const source = texFile(scene, lightTheme(), width(), { title, caption });
     if (source === null) showToast(noHeatMap, 'failure');
     else downloadText(`${fileName}.tex`, source, 'text/x-tex;charset=utf-8');
   };
   const saveNumbers = (): void => {
-    const { columns, rows } = kindOf(props.figure).table(props.figure);
+    const { columns, rows } = tableOf(props.scene);
     downloadText(`${props.fileName}.csv`, csvOf(columns, rows), 'text/csv;charset=utf-8');
   };
   return (

@@ -1,18 +1,15 @@
-import { For, Show, type JSX } from 'solid-js';
+import { createMemo, For, Show, type JSX } from 'solid-js';
 import type { ChartState } from './chart-state.ts';
-import type { Figure, Series } from './figure.ts';
-import { isEmptyFigure } from './kinds.ts';
-import { modeOf } from './kinds/line-traces.ts';
 import { lookAt, paletteColor } from './palette.ts';
+import { marksOf, type CurveMark, type Scene } from './scene.ts';
 
 /** The curves of a chart, above it: each a switch, for all charts of the page; a double click leaves one alone. */
-export function ChartLegend(props: { figure: Figure; state: ChartState }): JSX.Element {
-  const series = (): readonly Series[] =>
-    props.figure.kind === 'lines' && !isEmptyFigure(props.figure) ? props.figure.series : [];
-  const names = (): string[] => series().map(({ name }) => name);
-  const isHidden = (name: string): boolean => props.state.options().hidden.has(name);
+export function ChartLegend(props: { scene: Scene; state: ChartState }): JSX.Element {
+  const curves = createMemo(() => marksOf(props.scene, 'curve'));
+  const names = (): string[] => curves().map(({ series }) => series);
+  const isHidden = (name: string): boolean => props.scene.hidden.has(name);
   return (
-    <Show when={series().length > 0}>
+    <Show when={curves().length > 0}>
       <ul class="chart-legend" aria-label="Series">
         <For each={names()}>
           {(name, index) => (
@@ -27,9 +24,9 @@ export function ChartLegend(props: { figure: Figure; state: ChartState }): JSX.E
                 }}
                 onDblClick={() => props.state.isolateSeries(name, names())}
               >
-                <LegendSample series={series()[index()]} />
+                <LegendSample curve={curves()[index()]} />
                 {name}
-                <Show when={series()[index()]?.legendNote}>
+                <Show when={curves()[index()]?.note}>
                   {(note) => <small>{note()}</small>}
                 </Show>
               </button>
@@ -55,16 +52,15 @@ export function LineSample(props: { paletteIndex: number }): JSX.Element {
   );
 }
 
-function LegendSample(props: { series: Series | undefined }): JSX.Element {
-  const look = () => lookAt(props.series?.paletteIndex ?? 0);
-  const color = (): string => paletteColor(props.series?.paletteIndex ?? 0);
+function LegendSample(props: { curve: CurveMark | undefined }): JSX.Element {
+  const paletteIndex = (): number => props.curve?.paletteIndex ?? 0;
   return (
     <Show
-      when={props.series && modeOf(props.series) === 'markers'}
-      fallback={<LineSample paletteIndex={props.series?.paletteIndex ?? 0} />}
+      when={props.curve?.drawn === 'markers'}
+      fallback={<LineSample paletteIndex={paletteIndex()} />}
     >
       <svg class="mark-sample" viewBox="0 0 12 12" aria-hidden="true">
-        <path d={look().mark} fill={color()} />
+        <path d={lookAt(paletteIndex()).mark} fill={paletteColor(paletteIndex())} />
       </svg>
     </Show>
   );

@@ -1,19 +1,10 @@
 import { For, Show, type JSX } from 'solid-js';
-import type { RunTrace, Scales, Series } from './figure.ts';
-import type { Place, Reading } from './kinds/kind.ts';
+import { pixelOf, type Area, type Picture } from './layout.ts';
 import { paletteColor } from './palette.ts';
-import { pixelOf, type Area, type Picture } from './picture.ts';
-
-/** A single run that is pointed at. */
-export interface PointedRun {
-  series: Series;
-  trace: RunTrace;
-  value: number;
-}
+import type { Place, PointedRun, Reading } from './reading.ts';
 
 interface ChartOverlayProps {
   picture: Picture;
-  scales: Scales;
   place: Place | null;
   reading: Reading | null;
   run: PointedRun | undefined;
@@ -24,12 +15,8 @@ interface ChartOverlayProps {
 /** What lies over a picture and moves without it: the cursor with its values, the pinned cell, the run pointed at. */
 export function ChartOverlay(props: ChartOverlayProps): JSX.Element {
   const area = (): Area => props.picture.area;
-  const left = (x: number): number => pixelOf(props.picture, 'x', x, props.scales.x) - area().left;
-  // What has reached 0 lies at the edge of a logarithmic axis.
-  const top = (y: number): number =>
-    props.scales.y === 'log' && y <= 0
-      ? area().height
-      : pixelOf(props.picture, 'y', y, props.scales.y) - area().top;
+  const left = (x: number): number => pixelOf(props.picture, 'x', x) - area().left;
+  const top = (y: number): number => pixelOf(props.picture, 'y', y) - area().top;
   const box = (outline: NonNullable<Reading['outline']>): JSX.SvgSVGAttributes<SVGRectElement> => {
     const [xs, ys] = [outline.x.map(left), outline.y.map(top)];
     const [x, y] = [Math.min(...xs), Math.min(...ys)];
@@ -48,8 +35,8 @@ export function ChartOverlay(props: ChartOverlayProps): JSX.Element {
           {(run) => (
             <path
               class="chart-run"
-              d={stepPath(run().trace, left, top)}
-              stroke={paletteColor(run().series.paletteIndex)}
+              d={runPath(run(), left, top)}
+              stroke={paletteColor(run().paletteIndex)}
             />
           )}
         </Show>
@@ -138,9 +125,9 @@ function Readout(props: ReadoutProps): JSX.Element {
       <Show when={props.run}>
         {(run) => (
           <div class="chart-readout-run">
-            <i style={{ background: paletteColor(run().series.paletteIndex) }} />
-            {`${run().series.name}, ${run().trace.name}`}
-            <Show when={run().trace.href}>
+            <i style={{ background: paletteColor(run().paletteIndex) }} />
+            {`${run().series}, ${run().run.name}`}
+            <Show when={run().run.href}>
               <span>click opens it</span>
             </Show>
           </div>
@@ -150,17 +137,18 @@ function Readout(props: ReadoutProps): JSX.Element {
   );
 }
 
-function stepPath(
-  { x, y }: RunTrace,
+function runPath(
+  { run, shape }: PointedRun,
   left: (x: number) => number,
   top: (y: number) => number,
 ): string {
   let path = '';
-  for (const [index, place] of x.entries()) {
-    const value = y[index];
+  for (const [index, place] of run.x.entries()) {
+    const value = run.y[index];
     if (value === null || value === undefined) continue;
     const [across, down] = [left(place).toFixed(1), top(value).toFixed(1)];
-    path += path === '' ? `M${across} ${down}` : `H${across}V${down}`;
+    if (path === '') path = `M${across} ${down}`;
+    else path += shape === 'step' ? `H${across}V${down}` : `L${across} ${down}`;
   }
   return path;
 }

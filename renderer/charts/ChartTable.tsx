@@ -1,11 +1,12 @@
 import { createVirtualizer } from '@tanstack/solid-virtual';
 import { createMemo, For, type JSX } from 'solid-js';
 import { formatFitness, noValue } from '#shared/number-format.ts';
-import { kindOf } from './kinds.ts';
-import type { Cell, Figure } from './figure.ts';
+import type { Cell } from './figure.ts';
+import type { Scene } from './scene.ts';
+import { tableOf } from './table.ts';
 
 interface ChartTableProps {
-  figure: Figure;
+  scene: Scene;
   title: string;
   heightPixels: number;
 }
@@ -14,7 +15,7 @@ const rowPixels = 26;
 
 /** The numbers of a chart, all of them, as a table that scrolls in the picture's place. */
 export function ChartTable(props: ChartTableProps): JSX.Element {
-  const table = createMemo(() => kindOf(props.figure).table(props.figure));
+  const table = createMemo(() => tableOf(props.scene));
   let scroller: HTMLDivElement | undefined;
   const virtualizer = createVirtualizer({
     get count() {

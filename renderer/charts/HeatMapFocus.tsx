@@ -1,14 +1,14 @@
 import { createMemo, createSignal, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/components/Button.tsx';
 import { Dialog } from '#renderer/components/Dialog.tsx';
-import { ChartCanvas, type ViewOptions } from './ChartCanvas.tsx';
+import { TextField } from '#renderer/components/TextField.tsx';
+import { ChartCanvas } from './ChartCanvas.tsx';
 import { createCursor } from './cursor.ts';
 import type { HeatMapFigure } from './figure.ts';
-import { viewOnCell, zoomOf } from './heat-map-view.ts';
-import { ColorRangeControl, validRange, ZoomControl } from './HeatMapControls.tsx';
-import { describeCell } from './kinds/heat-map.ts';
-import type { Place } from './kinds/kind.ts';
-import type { View } from './view.ts';
+import { largestZoom, viewOnCell, zoomOf } from './heat-map-view.ts';
+import { describeCell, type Place } from './reading.ts';
+import type { Choice, View } from './scene.ts';
+import { colorRangeOf, isEmptyFigure, sceneOf } from './scenes.ts';
 import { createRestHeight } from './window-height.ts';
 import './heat-map-focus.css';
 
@@ -44,8 +44,16 @@ export function HeatMapFocus(props: HeatMapFocusProps): JSX.Element {
 function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.Element {
   const [view, setView] = createSignal<View>({});
   const [pinned, setPinned] = createSignal<Place>();
-  const [colorRange, setColorRange] = createSignal<ViewOptions['colorRange']>({});
-  const cursor = createCursor(() => props.figure);
+  const [colorRange, setColorRange] = createSignal<Choice['colorRange']>({});
+  const scene = createMemo(() =>
+    sceneOf(props.figure, {
+      scales: { x: 'linear', y: 'linear' },
+      view: view(),
+      hidden: new Set<string>(),
+      colorRange: validRange(props.figure, colorRange()) ? colorRange() : {},
+    }),
+  );
+  const cursor = createCursor(scene);
   const zoom = createMemo(() => zoomOf(props.figure, view()));
   const setZoom = (factor: number): void => {
     setView(viewOnCell(props.figure, view(), factor, cursor.place() ?? pinned()));
@@ -63,13 +71,6 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
     return true;
   };
   const height = createRestHeight(chromePixels, 290);
-  const options = createMemo<ViewOptions>(() => ({
-    scales: { x: 'linear', y: 'linear' },
-    view: view(),
-    hidden: new Set<string>(),
-    drag: 'pan',
-    colorRange: validRange(props.figure, colorRange()) ? colorRange() : {},
-  }));
   return (
     <>
       <div class="focus-controls">
@@ -79,7 +80,7 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
           <Show when={pinned()} fallback="Click a cell to pin it.">
             {(place) => (
               <>
-                Pinned: {describeCell(props.figure, place())}
+                Pinned: {describeCell(scene(), place())}
                 <Button onClick={() => setPinned(undefined)}>Unpin</Button>
               </>
             )}
@@ -87,18 +88,91 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
         </p>
       </div>
       <ChartCanvas
-        figure={props.figure}
-        options={options()}
+        scene={scene()}
+        empty={isEmptyFigure(props.figure) ? props.figure.empty : undefined}
+        view={view()}
         cursor={cursor}
         pinned={pinned()}
         title={props.title}
         description="Arrow keys walk over the cells, Enter pins and unpins one, plus and minus zoom, 0 shows everything."
         heightPixels={height()}
-        wheelZoom
+        isAlone
         onViewChange={(next) => setView(zoomOf(props.figure, next) <= 1 ? {} : next)}
         onPick={togglePin}
         onKey={onKey}
       />
     </>
+  );
+}
+
+/** A slider for how near a heat map is. */
+function ZoomControl(props: {
+  zoom: number;
+  onChange: (zoom: number) => void;
+}): JSX.Element {
+  return (
+    <label class="focus-zoom">
+      Zoom
+      <input
+        type="range"
+        min="1"
+        max={largestZoom}
+        step="0.25"
+        value={props.zoom}
+        onInput={(event) => props.onChange(event.currentTarget.valueAsNumber)}
+      />
+      <output>{props.zoom.toFixed(2)}×</output>
+    </label>
+  );
+}
+
+interface ColorRangeControlProps {
+  figure: HeatMapFigure;
+  value: Choice['colorRange'];
+  onChange: (range: Choice['colorRange']) => void;
+}
+
+/** Whether the chosen ends leave a range to colour. */
+function validRange(figure: HeatMapFigure, chosen: Choice['colorRange']): boolean {
+  const [minimum, maximum] = colorRangeOf(figure, chosen);
+  return minimum < maximum;
+}
+
+/** Fields for the ends of the colour scale, and the way back to its own. */
+function ColorRangeControl(props: ColorRangeControlProps): JSX.Element {
+  const shown = (): [number, number] => colorRangeOf(props.figure, props.value);
+  const change = (end: 'minimum' | 'maximum', text: string): void => {
+    const { [end]: _, ...rest } = props.value;
+    const value = Number(text);
+    props.onChange(
+      text.trim() === '' || !Number.isFinite(value) ? rest : { ...rest, [end]: value },
+    );
+  };
+  return (
+    <div class="focus-range" role="group" aria-label="Colour range">
+      <TextField
+        label="Colour from"
+        type="number"
+        step="any"
+        value={String(shown()[0])}
+        error={validRange(props.figure, props.value) ? undefined : 'must be below the other end'}
+        onInput={(text) => change('minimum', text)}
+      />
+      <TextField
+        label="to"
+        type="number"
+        step="any"
+        value={String(shown()[1])}
+        onInput={(text) => change('maximum', text)}
+      />
+      <Button
+        disabledReason={
+          Object.keys(props.value).length === 0 ? 'The colours span all values.' : undefined
+        }
+        onClick={() => props.onChange({})}
+      >
+        Reset range
+      </Button>
+    </div>
   );
 }

@@ -1,6 +1,5 @@
 import type { JSX } from 'solid-js';
-import type { Figure, Scales } from './figure.ts';
-import type { Range } from './view.ts';
+import type { Figure, Range, Scales } from './figure.ts';
 
 /** A line that is dragged along an axis, such as a budget along x or a target along y. */
 export interface Cut {

@@ -2,14 +2,13 @@ import { createMemo, createSignal, type Accessor } from 'solid-js';
 import { toggled } from '#renderer/state/toggled.ts';
 import type { Url } from '#renderer/state/url.ts';
 import type { ChartEntry } from './chart-entry.ts';
-import type { ViewOptions } from './ChartCanvas.tsx';
-import type { Figure, Scale, Scales } from './figure.ts';
-import { allowedScales, automaticScales } from './kinds.ts';
-import type { Range, View } from './view.ts';
+import type { Figure, Range, Scales } from './figure.ts';
+import type { Choice, View } from './scene.ts';
+import { allowedScales, automaticScales } from './scenes.ts';
 
 /** What the reader did to one chart; it outlives every change of the figure. */
 export interface ChartState {
-  options: Accessor<ViewOptions>;
+  choice: Accessor<Choice>;
   isTableShown: Accessor<boolean>;
   setTableShown: (isShown: boolean) => void;
   setScales: (scales: Scales) => void;
@@ -52,15 +51,14 @@ export function createChartState(
   });
   const hidden = createMemo<ReadonlySet<string>>(() => new Set(url.texts('hide')));
   const setHidden = (names: Iterable<string>): void => url.write({ hide: [...names] }, 'replace');
-  const options = createMemo<ViewOptions>(() => ({
+  const choice = createMemo<Choice>(() => ({
     scales: scales(),
     view: view(),
     hidden: hidden(),
-    drag: 'zoom',
     colorRange: {},
   }));
   return {
-    options,
+    choice,
     isTableShown,
     setTableShown,
     setScales: ({ x, y }) =>
@@ -71,7 +69,7 @@ export function createChartState(
   };
 }
 
-function scaleOf([text]: readonly string[]): Scale | undefined {
+function scaleOf([text]: readonly string[]): Scales['x'] | undefined {
   return text === 'log' || text === 'linear' ? text : undefined;
 }
 

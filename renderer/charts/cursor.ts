@@ -6,10 +6,9 @@ import {
   type Accessor,
   type Setter,
 } from 'solid-js';
-import { axisTitle, type Figure } from './figure.ts';
-import { kindOf } from './kinds.ts';
-import type { Kind, Place } from './kinds/kind.ts';
-import { firstIndexWhere } from './rising.ts';
+import { firstIndexWhere } from './figure.ts';
+import { stopsOf, type Place, type Stops } from './reading.ts';
+import type { Scene } from './scene.ts';
 
 /** Where the cursor of a page stands on an axis, for all of its charts that have this axis. */
 interface SharedPlace {
@@ -32,25 +31,31 @@ export function createSharedCursor(): [Accessor<SharedPlace | null>, Setter<Shar
 export interface ChartCursor {
   /** Where it stands; null when nothing is pointed at. */
   place: Accessor<Place | null>;
+  /** Where it can be. */
+  stops: Accessor<Stops>;
   /** Its own move, which the other charts of the page follow. */
   moveTo: (place: Place | null) => void;
 }
 
 /** The cursor of a chart, which follows those of others over the same axis. */
-export function createCursor(figure: Accessor<Figure>): ChartCursor {
+export function createCursor(scene: Accessor<Scene>): ChartCursor {
   const [shared, setShared] = useContext(SharedCursor) ?? createSharedCursor();
   const [own, setOwn] = createSignal<Place | null>(null, { equals: isSamePlace });
-  const axis = createMemo(() => sharedAxis(figure()));
-  const stops = createMemo(() => kindOf(figure()).stops(figure()).x);
+  const axis = createMemo(() => sharedAxis(scene()));
+  // A zoom leaves the marks as they are, and their places too.
+  const marks = createMemo(() => scene().marks);
+  const stops = createMemo(() => stopsOf({ marks: marks() }));
   const followed = (): Place | null => {
     const there = shared();
     if (!there || there.axis !== axis()) return null;
-    const [first, last] = [stops()[0] ?? Infinity, stops().at(-1) ?? -Infinity];
-    return there.x < first || there.x > last ? null : { x: nearestStop(stops(), there.x) };
+    const { x } = stops();
+    const [first, last] = [x[0] ?? Infinity, x.at(-1) ?? -Infinity];
+    return there.x < first || there.x > last ? null : { x: nearestStop(x, there.x) };
   };
   const place = createMemo(() => own() ?? followed(), null, { equals: isSamePlace });
   return {
     place,
+    stops,
     moveTo: (next) => {
       setOwn(next);
       const title = axis();
@@ -63,9 +68,10 @@ function isSamePlace(one: Place | null, other: Place | null): boolean {
   return one?.x === other?.x && one?.row === other?.row;
 }
 
-/** The axis on which a figure shares its cursor; null where x is no measure, such as the place of a box. */
-function sharedAxis(figure: Figure): string | null {
-  return figure.kind === 'lines' || figure.kind === 'heatmap' ? axisTitle(figure.x) : null;
+/** The axis on which a chart shares its cursor; null where x is no measure, such as the place of a box. */
+function sharedAxis({ marks, axes }: Scene): string | null {
+  const isMeasure = marks.some(({ type }) => type === 'curve' || type === 'cells');
+  return isMeasure ? axes.x.title : null;
 }
 
 /** The stop nearest to a value; `stops` rise and are not empty. */
@@ -94,7 +100,7 @@ const mostSteps = 200;
  * first the first stop. Null when the key means nothing here.
  */
 export function movedPlace(
-  { x, rows }: ReturnType<Kind['stops']>,
+  { x, rows }: Stops,
   from: Place | null,
   key: string,
 ): Place | null {

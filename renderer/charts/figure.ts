@@ -1,13 +1,13 @@
 import { formatFitness } from '#shared/number-format.ts';
 
-/** How the numbers of an axis are spread over its length. */
-export type Scale = 'linear' | 'log';
-
-/** The scale wanted on each axis of a picture. */
+/** The chosen kind of scale on each axis. */
 export interface Scales {
-  x: Scale;
-  y: Scale;
+  x: 'linear' | 'log';
+  y: 'linear' | 'log';
 }
+
+/** Two ends of an axis, in values of the axis; the first is at the left or at the bottom. */
+export type Range = readonly [number, number];
 
 /** A measured value at one place of a picture; null where there is none. */
 export type Cell = number | null;
@@ -185,15 +185,45 @@ export function isValue(cell: Cell | undefined): cell is number {
 /** Least and largest of some values; null without any. */
 export type Extent = readonly [number, number] | null;
 
-/** Least and largest finite value of some columns; null without any. */
-export function extent(columns: readonly (readonly Cell[])[]): Extent {
+/** Returns the least and the largest finite value of some columns that is greater than a bound; null without any. */
+export function extent(columns: readonly (readonly Cell[])[], above = -Infinity): Extent {
   let [low, high] = [Infinity, -Infinity];
   for (const column of columns) {
     for (const cell of column) {
-      if (!isValue(cell)) continue;
+      if (!isValue(cell) || cell <= above) continue;
       if (cell < low) low = cell;
       if (cell > high) high = cell;
     }
   }
   return low > high ? null : [low, high];
+}
+
+/** Returns the index of the first rising value for which a condition holds that holds for all after it; their number if there is none. */
+export function firstIndexWhere(
+  rising: readonly number[],
+  holds: (value: number) => boolean,
+): number {
+  let [low, high] = [0, rising.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(rising[middle] ?? Number.NaN)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/**
+ * Returns the values of a bin in words: "[200, 264)", with a square bracket where it includes its end; "31" or "31 to 33" for
+ * whole numbers.
+ */
+export function describeBin(figure: HistogramFigure, index: number): string {
+  const { bins, isLastClosed, isWhole } = figure;
+  const bin = bins[index];
+  if (!bin) return '';
+  if (isWhole === true) {
+    const [first, last] = [formatFitness(bin.start + 0.5), formatFitness(bin.end - 0.5)];
+    return first === last ? first : `${first} to ${last}`;
+  }
+  const isClosed = isLastClosed && index === bins.length - 1;
+  return `[${formatFitness(bin.start)}, ${formatFitness(bin.end)}${isClosed ? ']' : ')'}`;
 }

@@ -1,7 +1,7 @@
-import type { HeatMapFigure } from './figure.ts';
-import { wholeRanges } from './kinds/heat-map.ts';
-import type { Place } from './kinds/kind.ts';
-import { rangeAround, type View } from './view.ts';
+import type { HeatMapFigure, Range } from './figure.ts';
+import type { Place } from './reading.ts';
+import type { View } from './scene.ts';
+import { wholeRanges } from './scenes.ts';
 
 /** How near the focus mode goes. */
 export const largestZoom = 12;
@@ -41,4 +41,17 @@ export function viewOnCell(
     x: rangeAround(whole.x, nearness, place?.x ?? middle('x')),
     y: rangeAround(whole.y, nearness, place?.row ?? middle('y')),
   };
+}
+
+/**
+ * Returns a range of `length / zoom` around a middle, moved as far as needed to stay inside `whole`, whose
+ * direction it takes. A zoom of 1 or less gives the whole.
+ */
+export function rangeAround(whole: Range, zoom: number, middle: number): Range {
+  if (zoom <= 1) return whole;
+  const low = Math.min(...whole);
+  const high = Math.max(...whole);
+  const half = (high - low) / zoom / 2;
+  const center = Math.min(Math.max(middle, low + half), high - half);
+  return whole[0] <= whole[1] ? [center - half, center + half] : [center + half, center - half];
 }

@@ -1,6 +1,6 @@
 /**
  * What tells the series of a picture apart beside their colour `--series-1`, `--series-2` …, in the order in which they
- * are given away: dashes as SVG writes them, marks as Plotly names them and as a path on a 12 × 12 grid.
+ * are given away: dashes as SVG writes them, the name of a symbol and its path on a 12 × 12 grid.
  */
 const looks = [
   ['', 'circle', 'M6 2a4 4 0 1 0 0 8a4 4 0 1 0 0-8'],
@@ -29,4 +29,45 @@ export function lookAt(paletteIndex: number) {
 /** The colour of a place of the palette, for style attributes. */
 export function paletteColor(paletteIndex: number): string {
   return `var(${paletteVariables[paletteIndex % looks.length]})`;
+}
+
+/** The viridis colours of a heat map, which are perceptually uniform, with their places between 0 and 1. */
+export const heatColors: readonly (readonly [place: number, color: string])[] = [
+  '#440154',
+  '#48186a',
+  '#472d7b',
+  '#424086',
+  '#3b528b',
+  '#33638d',
+  '#2c728e',
+  '#26828e',
+  '#21918c',
+  '#1fa088',
+  '#28ae80',
+  '#3fbc73',
+  '#5ec962',
+  '#84d44b',
+  '#addc30',
+  '#d8e219',
+  '#fde725',
+].map((color, index, all) => [index === all.length - 1 ? 1 : (16 * index) / 255, color]);
+
+/** Returns the heat map colour at a place between 0 and 1 in 256 steps, as "#rrggbb"; the nearer end outside. */
+export function heatColor(place: number): string {
+  const inside = Math.round(Math.min(Math.max(place, 0), 1) * 255) / 255;
+  const next = Math.max(
+    1,
+    heatColors.findIndex(([at]) => at >= inside),
+  );
+  const [from, low] = heatColors[next - 1] ?? [0, '#000000'];
+  const [to, high] = heatColors[next] ?? [1, '#000000'];
+  const share = (inside - from) / (to - from);
+  const channel = (start: number): string => {
+    const [one, other] = [low, high].map((color) =>
+      Number.parseInt(color.slice(start, start + 2), 16),
+    );
+    const mixed = (one ?? 0) + share * ((other ?? 0) - (one ?? 0));
+    return Math.round(mixed).toString(16).padStart(2, '0');
+  };
+  return `#${channel(1)}${channel(3)}${channel(5)}`;
 }

@@ -1,11 +1,50 @@
 import type * as PlotlyModule from 'plotly.js-dist-min';
-import type { PlotlyDrawing } from './picture.ts';
+import type {
+  Annotation,
+  Dash,
+  Data,
+  Layout,
+  LayoutAxis,
+  PlotlyHTMLElement,
+  ScatterData,
+  Shape,
+} from 'plotly.js-dist-min';
+import { drawableMarks, maximumTracePoints, mostGappedRows } from './drawable.ts';
+import { isEqualData } from './equal-data.ts';
+import { isValue } from './figure.ts';
+import { pixelOf, type Picture } from './layout.ts';
+import { heatColors } from './palette.ts';
+import type { Scale } from './scale.ts';
+import {
+  legendLabel,
+  type BandMark,
+  type BoxMark,
+  type CellsMark,
+  type CurveMark,
+  type Mark,
+  type PointsMark,
+  type SceneAxis,
+  type View,
+} from './scene.ts';
+import { xmlCharacters } from './svg.ts';
+import {
+  looks,
+  seriesLook,
+  textSizes,
+  thicknessOf,
+  withOpacity,
+  type ChartTheme,
+} from './theme.ts';
+import type { Tick } from './ticks.ts';
+
+// The backend for the screen. Nothing outside of this file uses Plotly.
 
 type Plotly = typeof PlotlyModule;
+type Trace = Partial<ScatterData>;
 
 let loading: Promise<Plotly> | undefined;
 
-/** The library, 1.5 MB that pages without a chart never fetch; loaded once, a failed load is tried again. */
+/** Loads the library, 1.5 MB that pages without a chart never fetch; once, and again after a failure. */
 export function loadPlotly(): Promise<Plotly> {
   loading ??= importPlotly().catch((error: unknown) => {
     loading = undefined;
@@ -15,14 +54,402 @@ export function loadPlotly(): Promise<Plotly> {
 }
 
 async function importPlotly(): Promise<Plotly> {
-  // The build makes the bundle a module with one export, which its types know nothing of.
+  // The build makes the bundle a module with one export, which its types do not know.
   const module = (await import('plotly.js-dist-min')) as unknown as { default: Plotly };
   return module.default;
 }
 
-/** The SVG text of a drawing as it would be on the page. */
-export async function plotlySvg({ data, layout }: PlotlyDrawing): Promise<string> {
-  const plotly = await loadPlotly();
-  const { width = 0, height = 0 } = layout;
-  return plotly.toImage({ data, layout }, { format: 'svg', width, height, imageDataOnly: true });
+/** How the reader uses a chart. */
+export interface Interaction {
+  drag: 'zoom' | 'pan';
+  /** The wheel zooms: only where the chart is alone in the window. */
+  wheelZoom: boolean;
+  /** Changes with each choice of a part to see: what the reader did by hand since is discarded. */
+  revision: string;
+}
+
+/** What the reader did by hand on a chart. */
+interface Listeners {
+  /** The part of each axis that a drag or the wheel chose; an absent axis has not changed. */
+  onView: (view: View) => void;
+  /** The part that is visible during a drag. */
+  onMove: (view: View) => void;
+  onDoubleClick: () => void;
+}
+
+/** A chart on the screen. */
+export interface PlotlyScreen {
+  draw: (picture: Picture, interaction: Interaction) => void;
+  remove: () => void;
+}
+
+/** Makes an element a chart. */
+export function plotlyScreen(
+  plotly: Plotly,
+  element: HTMLElement,
+  listeners: Listeners,
+): PlotlyScreen {
+  const plot = element as PlotlyHTMLElement;
+  let drawn: Data[] = [];
+  let scales: Record<'x' | 'y', Scale> | undefined;
+  const viewIn = (report: unknown): View => viewOf(report as Report, scales);
+  return {
+    draw: (picture, { drag, wheelZoom, revision }) => {
+      const isFirst = scales === undefined;
+      const { x, y } = picture.scene.axes;
+      scales = { x: x.scale, y: y.scale };
+      const { data, layout } = plotlyDrawing(picture);
+      // Plotly leaves what is the same object as before.
+      const next = data.map((trace, index) => {
+        const before = drawn[index];
+        return before && isEqualData(before, trace) ? before : trace;
+      });
+      drawn = next;
+      void plotly.react(
+        plot,
+        next,
+        { ...layout, dragmode: drag, uirevision: revision },
+        { displayModeBar: false, doubleClick: false, scrollZoom: wheelZoom, showTips: false },
+      );
+      if (!isFirst) return;
+      // The first drawing makes the element one that has events.
+      plot.on('plotly_relayout', (event) => listeners.onView(viewIn(event)));
+      plot.on('plotly_relayouting', (event) => listeners.onMove(viewIn(event)));
+      plot.on('plotly_doubleclick', listeners.onDoubleClick);
+    },
+    remove: () => plotly.purge(element),
+  };
+}
+
+type Report = Readonly<Record<string, unknown>>;
+
+/** The ranges that Plotly reports after or during a zoom or a pan: in exponents on a log axis. */
+function viewOf(report: Report, scales: Record<'x' | 'y', Scale> | undefined): View {
+  const rangeOf = (axis: 'x' | 'y') => {
+    const whole = report[`${axis}axis.range`];
+    const [low, high]: readonly unknown[] = Array.isArray(whole)
+      ? whole
+      : [report[`${axis}axis.range[0]`], report[`${axis}axis.range[1]`]];
+    if (typeof low !== 'number' || typeof high !== 'number') return undefined;
+    return scales?.[axis].kind === 'log'
+      ? ([10 ** low, 10 ** high] as const)
+      : ([low, high] as const);
+  };
+  const [x, y] = [rangeOf('x'), rangeOf('y')];
+  return { ...(x && { x }), ...(y && { y }) };
+}
+
+/** Returns a picture in the terms of Plotly. Thin curves of single runs are not among them: a canvas draws them. */
+export function plotlyDrawing(picture: Picture): { data: Data[]; layout: Partial<Layout> } {
+  const { area, size, theme, scene, labels } = picture;
+  const { title } = textSizes(theme);
+  const marks = drawableMarks(
+    { ...scene, marks: scene.marks.filter(({ type }) => type !== 'runs') },
+    { points: maximumTracePoints, width: area.width, thickness: thicknessOf(theme) },
+  );
+  const right = size.width - area.left - area.width;
+  const bottom = size.height - area.top - area.height;
+  return {
+    data: marks.flatMap((mark) => tracesOf(mark, picture)),
+    layout: {
+      ...size,
+      autosize: false,
+      font: fontOf(theme, title, theme.text),
+      // The canvas of the thin curves is behind.
+      paper_bgcolor: 'rgba(0,0,0,0)',
+      plot_bgcolor: 'rgba(0,0,0,0)',
+      margin: { l: area.left, r: right, t: area.top, b: bottom, pad: 0, autoexpand: false },
+      // The values at the cursor are read from the scene.
+      hovermode: false,
+      showlegend: false,
+      xaxis: { ...axisOf('x', picture), ticks: 'outside', ticklabelstandoff: 0 },
+      yaxis: axisOf('y', picture),
+      shapes: marks.flatMap((mark) => shapesOf(mark, picture)),
+      annotations: labels.map((label) => annotationOf(label, picture)),
+    },
+  };
+}
+
+function fontOf(theme: ChartTheme, size: number, color: string) {
+  return { family: theme.font, size, color };
+}
+
+function axisOf(name: 'x' | 'y', { scene, theme, ticks }: Picture): Partial<LayoutAxis> {
+  const { tick, title } = textSizes(theme);
+  const axis: SceneAxis = scene.axes[name];
+  const { kind, range } = axis.scale;
+  const [start, end] = kind === 'log' ? [Math.log10(range[0]), Math.log10(range[1])] : range;
+  return {
+    title: {
+      text: escapeMarkup(axis.label),
+      font: fontOf(theme, title, theme.muted),
+      standoff: Math.round(tick * 0.6),
+    },
+    type: kind === 'log' ? 'log' : 'linear',
+    range: [start, end],
+    autorange: false,
+    tickmode: 'array',
+    tickvals: ticks[name].map(({ value }) => value),
+    ticktext: ticks[name].map(tickMarkup),
+    ticklabeloverflow: 'allow',
+    tickfont: fontOf(theme, tick, theme.muted),
+    tickcolor: theme.axis,
+    ticks: '',
+    ticklabelstandoff: Math.round(tick * 0.3),
+    gridcolor: theme.grid,
+    showgrid: axis.hasGrid,
+    showline: false,
+    zeroline: false,
+    automargin: false,
+    fixedrange: axis.isFixed,
+  };
+}
+
+function tickMarkup({ label, exponent }: Tick): string {
+  return exponent === undefined
+    ? escapeMarkup(label)
+    : `${escapeMarkup(label)}<sup>${exponent}</sup>`;
+}
+
+function tracesOf(mark: Mark, picture: Picture): Data[] {
+  const { theme } = picture;
+  switch (mark.type) {
+    case 'curve':
+      return [curveTrace(mark, theme)];
+    case 'band':
+      return bandTraces(mark, theme);
+    case 'points':
+      return mark.x.length > 0 ? [pointsTrace(mark, theme)] : [];
+    case 'box':
+      return boxTraces(mark, theme);
+    case 'bars': {
+      const { color } = seriesLook(theme, mark.paletteIndex);
+      return [
+        {
+          type: 'bar',
+          uid: 'bins',
+          x: mark.bins.map(({ start, end }) => start / 2 + end / 2),
+          y: mark.bins.map(({ height }) => height),
+          width: mark.bins.map(({ start, end }) => end - start),
+          marker: { color: withOpacity(color, looks.barOpacity), line: { color, width: 1 } },
+        },
+      ];
+    }
+    case 'cells':
+      return [cellsTrace(mark, picture)];
+    default:
+      return [];
+  }
+}
+
+/** A trace under its own name; `label` is what Plotly calls it. */
+function scatter(name: string, more: Trace, label = name): Trace {
+  return { type: 'scatter', uid: traceId(name), name: escapeMarkup(label), ...more };
+}
+
+function curveTrace(mark: CurveMark, theme: ChartTheme): Trace {
+  const { color, dashes, symbol } = seriesLook(theme, mark.paletteIndex);
+  const thickness = thicknessOf(theme);
+  const dash = dashes.length === 0 ? 'solid' : dashes.map((length) => `${length}px`).join(' ');
+  return scatter(
+    mark.series,
+    {
+      x: [...mark.x],
+      y: [...mark.y],
+      mode: mark.drawn,
+      line: {
+        color,
+        width: 2 * thickness,
+        // Plotly takes lists of lengths too, though its types do not know it.
+        dash: dash as Dash,
+        shape: mark.shape === 'step' ? 'hv' : 'linear',
+      },
+      ...(mark.drawn !== 'lines' && {
+        marker: {
+          color,
+          size: 9 * thickness,
+          symbol,
+          line: { color: theme.surface, width: 1 },
+        },
+      }),
+    },
+    legendLabel(mark),
+  );
+}
+
+/** Two lines without width: the upper one fills the region down to the lower one. */
+function bandTraces(mark: BandMark, theme: ChartTheme): Trace[] {
+  const { color } = seriesLook(theme, mark.paletteIndex);
+  const edge = (side: 'lower' | 'upper'): Trace =>
+    scatter(
+      `${mark.series}, ${side}`,
+      {
+        x: [...mark.x],
+        y: [...mark[side]],
+        mode: 'lines',
+        line: { color, width: 0, shape: mark.shape === 'step' ? 'hv' : 'linear' },
+      },
+      `${mark.name}, ${side}`,
+    );
+  const fillcolor = withOpacity(color, theme.bandOpacity);
+  return [edge('lower'), { ...edge('upper'), fill: 'tonexty', fillcolor }];
+}
+
+function pointsTrace(mark: PointsMark, theme: ChartTheme): Trace {
+  const { color, symbol } = seriesLook(theme, mark.paletteIndex);
+  const thickness = thicknessOf(theme);
+  const markers: Record<PointsMark['symbol'], NonNullable<Trace['marker']>> = {
+    series: { color, size: 6, symbol, opacity: looks.valueOpacity },
+    cross: { symbol: 'x-thin', size: 10 * thickness, line: { color, width: 2.5 * thickness } },
+    infinite: {
+      color,
+      size: 9 * thickness,
+      symbol: 'triangle-up-open',
+      line: { color, width: 1.5 * thickness },
+    },
+  };
+  return scatter(mark.name, {
+    x: [...mark.x],
+    y: [...mark.y],
+    mode: 'markers',
+    marker: markers[mark.symbol],
+    ...(mark.symbol === 'infinite' && { cliponaxis: false }),
+  });
+}
+
+function boxTraces({ series, paletteIndex, at, width, shape }: BoxMark, theme: ChartTheme): Data[] {
+  const { q1, median, q3, mean, whiskerLow, whiskerHigh } = shape;
+  if (!isValue(q1) || !isValue(median) || !isValue(q3)) return [];
+  const { color } = seriesLook(theme, paletteIndex);
+  return [
+    {
+      type: 'box',
+      uid: traceId(`${series}, box`),
+      name: escapeMarkup(series),
+      x: [at],
+      q1: [q1],
+      median: [median],
+      q3: [q3],
+      mean: [mean ?? median],
+      lowerfence: [whiskerLow ?? q1],
+      upperfence: [whiskerHigh ?? q3],
+      boxmean: true,
+      width,
+      line: { color, width: 1.5 },
+      fillcolor: withOpacity(color, looks.boxOpacity),
+    },
+  ];
+}
+
+function cellsTrace(mark: CellsMark, { theme, colorTicks, scene }: Picture): Data {
+  const { title = '', range = [0, 1] } = scene.colors ?? {};
+  const { tick } = textSizes(theme);
+  const font = fontOf(theme, tick, theme.muted);
+  return {
+    type: 'heatmap',
+    uid: 'cells',
+    x: [...mark.x],
+    y: mark.rows.map((_, row) => row),
+    // Not copied: that would take longer than the drawing.
+    z: mark.colors as (number | null)[][],
+    zmin: range[0],
+    zmax: range[1],
+    zauto: false,
+    colorscale: heatColors.map(([place, color]): [number, string] => [place, color]),
+    hoverongaps: false,
+    hoverinfo: 'skip',
+    xgap: 0,
+    ygap: mark.rows.length <= mostGappedRows ? 1 : 0,
+    colorbar: {
+      title: { text: escapeMarkup(title), side: 'right', font },
+      // Its usual distance is a share of the width: in a wide picture the title would be outside.
+      x: 1,
+      xpad: Math.round(0.8 * tick),
+      thickness: Math.round(tick),
+      outlinewidth: 0,
+      tickfont: font,
+      tickmode: 'array',
+      tickvals: colorTicks.map(({ value }) => value),
+      ticktext: colorTicks.map(tickMarkup),
+    },
+  };
+}
+
+function shapesOf(mark: Mark, picture: Picture): Partial<Shape>[] {
+  const { scene, theme, area } = picture;
+  if (mark.type === 'rule') {
+    const { kind, range } = scene.axes.y.scale;
+    const isSeen = mark.value >= Math.min(...range) && mark.value <= Math.max(...range);
+    if (!isSeen || (kind === 'log' && mark.value <= 0)) return [];
+    return [
+      {
+        type: 'line',
+        xref: 'paper',
+        yref: 'y',
+        x0: 0,
+        x1: 1,
+        y0: mark.value,
+        y1: mark.value,
+        layer: 'below',
+        line: { color: theme.muted, width: 1, dash: 'dash' },
+      },
+    ];
+  }
+  if (mark.type !== 'area') return [];
+  const shareOf = (x: number): number => (pixelOf(picture, 'x', x) - area.left) / area.width;
+  const [start, end] = [Math.max(0, shareOf(mark.from)), Math.min(1, shareOf(mark.to))];
+  if (!(start <= 1 && end >= 0)) return [];
+  return [
+    {
+      type: 'rect',
+      xref: 'paper',
+      yref: 'paper',
+      x0: start,
+      x1: end,
+      y0: 0,
+      y1: 1,
+      layer: 'below',
+      fillcolor: withOpacity(theme.accent, looks.areaOpacity),
+      line: { color: withOpacity(theme.accent, looks.areaEdgeOpacity), width: 1 },
+    },
+  ];
+}
+
+function annotationOf(
+  { text, left, top }: Picture['labels'][number],
+  { area, theme }: Picture,
+): Partial<Annotation> {
+  return {
+    text: escapeMarkup(text),
+    xref: 'paper',
+    yref: 'paper',
+    x: (left - area.left) / area.width,
+    y: 1 - (top - area.top) / area.height,
+    xanchor: 'left',
+    yanchor: 'top',
+    showarrow: false,
+    borderpad: 0,
+    bgcolor: theme.surface,
+    font: fontOf(theme, textSizes(theme).tick, theme.muted),
+  };
+}
+
+/**
+ * Returns what identifies a trace from one drawing to the next. Plotly builds selectors of it, and a name that makes none
+ * (a digit after a blank is enough) would stop it from clearing the picture: everything except letters and digits
+ * is written as its code.
+ */
+export function traceId(name: string): string {
+  return name.replaceAll(
+    /[^a-zA-Z0-9]/g,
+    (character) => `_${character.charCodeAt(0).toString(16)}`,
+  );
+}
+
+/** Text that Plotly shows as it is: its labels take `<b>`, `<a href>` and entities for markup. */
+function escapeMarkup(text: string): string {
+  return xmlCharacters(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
 }

@@ -1,9 +1,9 @@
 /** An element of an SVG picture: pure data, made into the page's elements or into the text of a file. */
 export interface SvgNode {
-  tag: 'svg' | 'g' | 'line' | 'path' | 'rect' | 'circle' | 'text';
+  tag: 'svg' | 'g' | 'line' | 'path' | 'rect' | 'circle' | 'text' | 'tspan';
   attributes: Readonly<Record<string, string | number>>;
   children?: readonly SvgNode[];
-  /** What a `text` says. */
+  /** Content of a `text` or `tspan`. */
   text?: string;
 }
 

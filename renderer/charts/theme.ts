@@ -22,13 +22,32 @@ export interface ChartTheme {
 /** Text size for which the heights of charts are given, in pixels. */
 export const usualTextPixels = 13;
 
-/** Colour, dash and mark of a series as Plotly takes them; dashes grow with the lines, as all does on a large screen. */
+/** Sizes of text in pixels, in the proportions of the style sheet. */
+export function textSizes({ textPixels }: ChartTheme): { tick: number; title: number } {
+  return {
+    tick: (textPixels * 11) / usualTextPixels,
+    title: (textPixels * 12) / usualTextPixels,
+  };
+}
+
+/** Thickness of lines and symbols relative to a screen of usual size. */
+export function thicknessOf({ textPixels }: ChartTheme): number {
+  return textPixels / usualTextPixels;
+}
+
+/** Colour, dashes in pixels and symbol of a series; dashes grow with the lines. */
 export function seriesLook(theme: ChartTheme, paletteIndex: number) {
-  const { stroke, symbol } = lookAt(paletteIndex);
-  const grown = (length: string): string =>
-    `${Math.round((Number(length) * theme.textPixels * 10) / usualTextPixels) / 10}px`;
-  const dash = stroke === '' ? 'solid' : stroke.split(' ').map(grown).join(' ');
-  return { color: theme.series[paletteIndex % theme.series.length] ?? theme.text, dash, symbol };
+  const { stroke, symbol, mark } = lookAt(paletteIndex);
+  const dashes = stroke
+    .split(' ')
+    .filter(Boolean)
+    .map((length) => Math.round(Number(length) * thicknessOf(theme) * 10) / 10);
+  return {
+    color: theme.series[paletteIndex % theme.series.length] ?? theme.text,
+    dashes,
+    symbol,
+    mark,
+  };
 }
 
 /** A colour "#rrggbb" or "#rgb" with an opacity, as "rgba(…)"; any other notation is handed back as it is. */
@@ -92,3 +111,16 @@ export function createChartTheme(): Accessor<ChartTheme> {
   });
   return theme;
 }
+
+/** Opacities of what is not drawn in full. */
+export const looks = {
+  runOpacity: 0.35,
+  barOpacity: 0.55,
+  boxOpacity: 0.16,
+  valueOpacity: 0.65,
+  areaOpacity: 0.1,
+  areaEdgeOpacity: 0.5,
+};
+
+/** Dashes of the mean in a box, as SVG writes them. */
+export const boxMean = '3 2';

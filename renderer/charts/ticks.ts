@@ -1,6 +1,5 @@
 import { formatCount, formatFitness } from '#shared/number-format.ts';
-import type { Scale } from './figure.ts';
-import type { Range } from './view.ts';
+import type { Range } from './figure.ts';
 
 /** A place on an axis with what stands there. */
 export interface Tick {
@@ -18,10 +17,10 @@ export type Fits = (ticks: readonly Tick[]) => boolean;
  * or 5 times a power of ten apart (`whole`: at least 1), on a logarithmic one they stand at 1, 2 and 5 of each power
  * of ten, at each power, or at every second, third … one. A log axis shorter than a decade has linear ticks.
  */
-export function ticksOf(range: Range, scale: Scale, fits: Fits, whole = false): readonly Tick[] {
+export function ticksOf(range: Range, kind: 'linear' | 'log', fits: Fits, whole = false): readonly Tick[] {
   const [low, high] = [Math.min(...range), Math.max(...range)];
   if (!(high > low)) return [];
-  const isLog = scale === 'log' && Math.log10(high / low) >= 1;
+  const isLog = kind === 'log' && Math.log10(high / low) >= 1;
   const candidates = isLog ? logarithmicTicks(low, high) : linearTicks(low, high, whole);
   let last: readonly Tick[] = [];
   for (const ticks of candidates) {

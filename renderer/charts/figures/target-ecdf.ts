@@ -1,8 +1,6 @@
 import type { CurvePoint } from '#shared/schemas/analysis.ts';
 import type { CampaignEcdf } from '#shared/schemas/coco-analysis.ts';
-import type { LineFigure } from '#renderer/charts/figure.ts';
-import { firstIndexWhere } from '#renderer/charts/rising.ts';
-import type { Range } from '#renderer/charts/view.ts';
+import { firstIndexWhere, type LineFigure, type Range } from '#renderer/charts/figure.ts';
 
 /** By which factor a picture goes on beyond the largest budget, so that a curve's end is seen. */
 const beyond = 1.15;

@@ -45,8 +45,8 @@ describe('createChartState', () => {
       state.toggleSeries('mean');
       state.setTableShown(true);
       setFigure(figureOf(20));
-      expect(state.options().view).toEqual({ x: [200, 500] });
-      expect([...state.options().hidden]).toEqual(['mean']);
+      expect(state.choice().view).toEqual({ x: [200, 500] });
+      expect([...state.choice().hidden]).toEqual(['mean']);
       expect(state.isTableShown()).toBe(true);
       dispose();
     });
@@ -66,21 +66,21 @@ describe('createChartState', () => {
         hide: ['mean'],
       };
       expect(search()).toEqual(address);
-      const { options } = chart(address).state;
-      expect(options().scales).toEqual({ x: 'log', y: 'linear' });
-      expect(options().view).toEqual({ x: [200, 500.123] });
-      expect([...options().hidden]).toEqual(['mean']);
+      const { choice } = chart(address).state;
+      expect(choice().scales).toEqual({ x: 'log', y: 'linear' });
+      expect(choice().view).toEqual({ x: [200, 500.123] });
+      expect([...choice().hidden]).toEqual(['mean']);
       dispose();
     });
   });
 
   test('begins logarithmic over three decades, as the entry says, or as the reader chose', () => {
     createRoot((dispose) => {
-      expect(chart().state.options().scales).toEqual({ x: 'linear', y: 'log' });
+      expect(chart().state.choice().scales).toEqual({ x: 'linear', y: 'log' });
       const entry = { scales: { x: 'log', y: 'linear' } } as const;
-      expect(chart({}, entry).state.options().scales).toEqual({ x: 'log', y: 'linear' });
+      expect(chart({}, entry).state.choice().scales).toEqual({ x: 'log', y: 'linear' });
       const chosen = chart({ 'fit.x': ['linear'] }, entry).state;
-      expect(chosen.options().scales).toEqual({ x: 'linear', y: 'linear' });
+      expect(chosen.choice().scales).toEqual({ x: 'linear', y: 'linear' });
       dispose();
     });
   });
@@ -88,7 +88,7 @@ describe('createChartState', () => {
   test('reads nothing into an address that makes no sense', () => {
     createRoot((dispose) => {
       const start = { 'fit.x': ['curved'], 'fit.zoomX': ['1..1'], 'fit.zoomY': ['a..2'] };
-      const { scales, view } = chart(start).state.options();
+      const { scales, view } = chart(start).state.choice();
       expect([scales, view]).toEqual([{ x: 'linear', y: 'log' }, {}]);
       dispose();
     });

@@ -6,6 +6,7 @@ import type { Figure } from '#renderer/charts/figure.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
 import { sampleIterations, sampleMetrics } from '#renderer/charts/sample-data.ts';
+import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const run = { direction: 'min', targetFitness: null, isRunning: true } as const;
 
@@ -51,7 +52,7 @@ test('charts over the same axis follow each other, others do not', () => {
             metricHeatMap(sampleMetrics(4)).figure,
             fitnessFigure(sampleIterations(9), run, 'evaluations'),
           ];
-          made = figures.map((figure) => createCursor(createSignal(figure)[0]));
+          made = figures.map((figure) => createCursor(createSignal(sceneFor(figure))[0]));
           return null;
         },
       });

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { HeatMapFigure } from '#renderer/charts/figure.ts';
-import { largestZoom, viewOnCell, zoomOf } from '#renderer/charts/heat-map-view.ts';
+import { largestZoom, rangeAround, viewOnCell, zoomOf } from '#renderer/charts/heat-map-view.ts';
 
 const figure: HeatMapFigure = {
   kind: 'heatmap',
@@ -29,4 +29,24 @@ test('zooming without a cell keeps the middle of the present view', () => {
 
 test('a zoom of 1 shows everything', () => {
   expect(viewOnCell(figure, { x: [1, 5] }, 1, undefined)).toEqual({});
+});
+
+describe('rangeAround', () => {
+  test('shows a part of the whole around the middle', () => {
+    expect(rangeAround([0, 100], 4, 50)).toEqual([37.5, 62.5]);
+  });
+
+  test('moves the part so that it stays inside the whole', () => {
+    expect(rangeAround([0, 100], 4, 2)).toEqual([0, 25]);
+    expect(rangeAround([0, 100], 4, 99)).toEqual([75, 100]);
+  });
+
+  test('keeps the direction of the whole', () => {
+    expect(rangeAround([100, 0], 2, 50)).toEqual([75, 25]);
+  });
+
+  test('is the whole for a zoom of 1 or less', () => {
+    expect(rangeAround([0, 100], 1, 50)).toEqual([0, 100]);
+    expect(rangeAround([0, 100], 0.5, 50)).toEqual([0, 100]);
+  });
 });

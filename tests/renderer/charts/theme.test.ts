@@ -23,16 +23,16 @@ describe('seriesLook', () => {
 
   test('tells eight series apart by colour, and without colour by dash and by marker', () => {
     const looks = Array.from({ length: 8 }, (_, paletteIndex) => seriesLook(theme, paletteIndex));
-    for (const feature of ['color', 'dash', 'symbol'] as const) {
-      expect(new Set(looks.map((look) => look[feature])).size).toBe(8);
+    for (const feature of ['color', 'dashes', 'symbol'] as const) {
+      expect(new Set(looks.map((look) => String(look[feature]))).size).toBe(8);
     }
   });
 
   test('has dashes as long as the lines are thick, whatever the size of the screen', () => {
     const large = themeFrom((name) => name, 26);
-    expect(seriesLook(theme, 3).dash).toBe('7px 3px 2px 3px');
-    expect(seriesLook(large, 3).dash).toBe('14px 6px 4px 6px');
-    expect(seriesLook(large, 0).dash).toBe('solid');
+    expect(seriesLook(theme, 3).dashes).toEqual([7, 3, 2, 3]);
+    expect(seriesLook(large, 3).dashes).toEqual([14, 6, 4, 6]);
+    expect(seriesLook(large, 0).dashes).toEqual([]);
   });
 
   test('begins anew with the colours after the last place of the palette, with other dashes', () => {

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 
 import type { Figure } from '#renderer/charts/figure.ts';
-import { kindOf, loggableAxes } from '#renderer/charts/kinds.ts';
+import { tableOf } from '#renderer/charts/table.ts';
+import { loggableAxes } from '#renderer/charts/scenes.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { sampleBox } from '#renderer/charts/sample-analysis.ts';
+import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
-const tableOf = (figure: Figure) => kindOf(figure).table(figure);
+const tableOfFigure = (figure: Figure) => tableOf(sceneFor(figure));
 
 const box = sampleBox(10);
 
@@ -26,7 +28,7 @@ test('beside a box stand all values when they are given, else its outliers', () 
 });
 
 test('its table has the numbers of each box, then its values', () => {
-  const { columns, rows } = tableOf(
+  const { columns, rows } = tableOfFigure(
     bestFitnessBoxes([{ name: 'a', paletteIndex: 0, box, values: [7.5] }], null),
   );
   expect(columns).toEqual([

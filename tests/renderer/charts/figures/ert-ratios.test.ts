@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { ertRatioFigure, solvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
-import { isEmptyFigure, kindOf } from '#renderer/charts/kinds.ts';
+import { readScene } from '#renderer/charts/reading.ts';
+import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import { sampleRatios } from '#renderer/charts/sample-coco.ts';
-import { setting } from '#tests/renderer/charts/picture-text.ts';
+import { drawnOf, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const { summary } = sampleRatios();
 const stored = { summary, referenceKind: 'stored' } as const;
@@ -22,19 +23,17 @@ test('a dimension with an unsolved function has no mean, but a mark with how man
 
 test('marks of two optimizers in one dimension stand beside each other at the upper edge', () => {
   const figure = ertRatioFigure(stored, paletteOf);
-  const { drawing, ranges } = kindOf(figure).draw(figure, setting());
-  const data = drawing.by === 'plotly' ? drawing.data : [];
-  const marks = data.filter((trace) => String(trace.name).endsWith('infinite'));
-  const places = marks.map((trace) => ('x' in trace ? (trace.x as number[]).at(-1) : undefined));
+  const marks = drawnOf('points', figure);
+  const places = marks.map(({ x }) => x.at(-1));
   expect(places[0]).toBeLessThan(20);
   expect(places[1]).toBeGreaterThan(20);
-  const heights = marks.flatMap((trace) => ('y' in trace ? (trace.y as number[]) : []));
-  expect(new Set(heights)).toEqual(new Set([ranges.y[1]]));
+  const heights = marks.flatMap(({ y }) => y);
+  expect(new Set(heights)).toEqual(new Set([sceneFor(figure).axes.y.scale.range[1]]));
 });
 
 test('the cursor reads an infinite ratio and how many functions were solved', () => {
   const figure = ertRatioFigure(stored, paletteOf);
-  const { rows: read } = kindOf(figure).read(figure, { x: 20 }, new Set());
+  const { rows: read } = readScene(sceneFor(figure), { x: 20 });
   expect(read[0]).toMatchObject({ name: 'es', text: '∞ · 0 of 2 solved' });
   expect(read[0]).not.toHaveProperty('y');
 });

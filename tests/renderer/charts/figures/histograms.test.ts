@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isEmptyFigure } from '#renderer/charts/kinds.ts';
+import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import {
   bestFitnessHistogramFigure,
   timeToTargetFigure,

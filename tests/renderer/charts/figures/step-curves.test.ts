@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isEmptyFigure } from '#renderer/charts/kinds.ts';
+import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import {
   budgetsOf,
   dataProfileFigure,

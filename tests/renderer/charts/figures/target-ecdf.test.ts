@@ -5,9 +5,9 @@ import {
   shareAt,
   targetEcdfFigure,
 } from '#renderer/charts/figures/target-ecdf.ts';
-import { isEmptyFigure, kindOf } from '#renderer/charts/kinds.ts';
+import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import { sampleEcdf } from '#renderer/charts/sample-coco.ts';
-import { setting } from '#tests/renderer/charts/picture-text.ts';
+import { drawnOf } from '#tests/renderer/charts/scene-text.ts';
 
 const answer = sampleEcdf();
 
@@ -23,9 +23,7 @@ test('an ECDF over targets is the same picture for the same answer', () => {
 
 test('a cross stands on its curve, none where every pair was solved', () => {
   const figure = targetEcdfFigure(answer, () => 0);
-  const { drawing } = kindOf(figure).draw(figure, setting());
-  const traces = drawing.by === 'plotly' ? drawing.data : [];
-  const crosses = traces.filter(({ name }) => String(name).endsWith('cross'));
+  const crosses = drawnOf('points', figure);
   expect(crosses).toMatchObject([{ x: [600], y: [shareAt(answer.curves[0]!.points, 600)] }]);
 });
 

@@ -1,0 +1,74 @@
+import { createEffect, Index, type JSX } from 'solid-js';
+import { coverPixels } from './drawable.ts';
+import type { Picture } from './layout.ts';
+import { isShown, marksOf, type RunsMark, type View } from './scene.ts';
+import { looks, seriesLook } from './theme.ts';
+
+interface ThinCurvesProps {
+  picture: Picture;
+  /** The part that is visible during a drag; an absent axis is that of the picture. */
+  moved: View;
+}
+
+/** The thin curves of single runs, behind a picture, on one canvas per series: a thousand of them are drawn in milliseconds. */
+export function ThinCurves(props: ThinCurvesProps): JSX.Element {
+  const marks = (): RunsMark[] =>
+    marksOf(props.picture.scene, 'runs').filter((mark) => isShown(props.picture.scene, mark));
+  return (
+    <Index each={marks()}>
+      {(mark) => {
+        let canvas!: HTMLCanvasElement;
+        createEffect(() => paint(canvas, mark(), props.picture, props.moved));
+        return (
+          <canvas
+            ref={(node) => (canvas = node)}
+            class="chart-runs"
+            aria-hidden="true"
+            style={{ opacity: looks.runOpacity }}
+          />
+        );
+      }}
+    </Index>
+  );
+}
+
+function paint(
+  canvas: HTMLCanvasElement,
+  mark: RunsMark,
+  { area, scene, theme }: Picture,
+  { x, y }: View,
+): void {
+  const ratio = window.devicePixelRatio;
+  const { axes } = scene;
+  const seen = {
+    x: x ? { ...axes.x, scale: axes.x.scale.over(x) } : axes.x,
+    y: y ? { ...axes.y, scale: axes.y.scale.over(y) } : axes.y,
+  };
+  const { width, height, covered } = coverPixels(mark, seen, {
+    width: Math.round(area.width * ratio),
+    height: Math.round(area.height * ratio),
+    thickness: Math.max(1, Math.round(ratio)),
+  });
+  [canvas.width, canvas.height] = [width, height];
+  for (const side of ['left', 'top', 'width', 'height'] as const) {
+    canvas.style[side] = `${area[side]}px`;
+  }
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  const image = context.createImageData(width, height);
+  const pixels = new Uint32Array(image.data.buffer);
+  const color = pixelOfColor(context, seriesLook(theme, mark.paletteIndex).color);
+  for (let index = 0; index < covered.length; index += 1) {
+    if (covered[index] === 1) pixels[index] = color;
+  }
+  context.putImageData(image, 0, 0);
+}
+
+/** The four bytes of a colour in any notation. */
+function pixelOfColor(context: CanvasRenderingContext2D, color: string): number {
+  context.fillStyle = color;
+  context.fillRect(0, 0, 1, 1);
+  const pixel = new Uint32Array(context.getImageData(0, 0, 1, 1).data.buffer)[0];
+  context.clearRect(0, 0, 1, 1);
+  return pixel ?? 0;
+}

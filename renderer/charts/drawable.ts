@@ -1,0 +1,396 @@
+import { firstIndexWhere, isValue, type BoxShape, type Cell, type Range } from './figure.ts';
+import type { Scale } from './scale.ts';
+import {
+  isShown,
+  type BandMark,
+  type CurveMark,
+  type Mark,
+  type PointsMark,
+  type RunsMark,
+  type Scene,
+} from './scene.ts';
+
+/** Most points of one curve on the screen. */
+export const maximumTracePoints = 2000;
+
+/** Limits of what a backend draws. */
+interface Limits {
+  /** Most points of one curve. */
+  points: number;
+  /** Width of the area of the values in pixels: symbols at one place are drawn next to each other. */
+  width: number;
+  /** Size of a symbol relative to a screen of usual size. */
+  thickness?: number;
+  /** Most points of all single runs together; unlimited if absent. */
+  runPoints?: number;
+}
+
+/**
+ * Returns the marks of a scene as every backend draws them, still in data units: without switched-off series, without what is
+ * outside of the x axis, curves thinned, steps and bands extended to their ends, bands no wider than possible, values
+ * that have no place on an axis at its edge, and points of near height next to each other.
+ */
+export function drawableMarks(scene: Scene, limits: Limits): Mark[] {
+  const shown = scene.marks.filter((mark) => isShown(scene, mark));
+  const { x, y } = { x: scene.axes.x.scale, y: scene.axes.y.scale };
+  const curves = shown.filter((mark) => mark.type === 'curve' || mark.type === 'band');
+  const kept = keptOfEach(curves, x, limits.points);
+  const runs = shown.flatMap((mark) => (mark.type === 'runs' ? mark.runs : []));
+  const runLimit = limits.runPoints && Math.max(4, Math.floor(limits.runPoints / runs.length));
+  return shown.map((mark): Mark => {
+    switch (mark.type) {
+      case 'curve':
+        return drawnCurve(mark, kept.get(mark.x) ?? [], y);
+      case 'band':
+        return drawnBand(mark, kept.get(mark.x) ?? [], y);
+      case 'runs':
+        return drawnRuns(mark, x, y, runLimit);
+      case 'points':
+        return drawnPoints(mark, shown, scene.axes, limits);
+      case 'box':
+        return { ...mark, shape: shapeOnAxis(mark.shape, y), values: mark.values.map(y.onAxis) };
+      case 'bars':
+        return {
+          ...mark,
+          bins: mark.bins.map((bin) => ({
+            ...bin,
+            start: x.onAxis(bin.start),
+            end: x.onAxis(bin.end),
+          })),
+        };
+      default:
+        return mark;
+    }
+  });
+}
+
+/** Whether curves and single runs have fewer points in some drawable marks than in their scene. */
+export function isThinned(scene: Scene, drawn: readonly Mark[]): boolean {
+  const count = (marks: readonly Mark[]): number =>
+    marks.reduce((sum, mark) => sum + (mark.type === 'curve' && !mark.ends ? mark.x.length : 0), 0);
+  return count(drawn) < count(scene.marks.filter((mark) => isShown(scene, mark)));
+}
+
+/** Indices of the points that are drawn, for each array of x: curves over the same x keep the same points. */
+function keptOfEach(
+  curves: readonly (CurveMark | BandMark)[],
+  scale: Scale,
+  most: number,
+): Map<readonly number[], number[]> {
+  const kept = new Map<readonly number[], number[]>();
+  for (const x of new Set(curves.map((one) => one.x))) {
+    const [start, end] = windowIndices(x, scale.range);
+    const columns = curves
+      .filter((one) => one.x === x)
+      .flatMap((one) => (one.type === 'band' ? [one.lower, one.upper] : [one.y]))
+      .map((column) => column.slice(start, end));
+    const indices = keptIndices(x.slice(start, end), columns, most, scale);
+    kept.set(x, start === 0 ? indices : indices.map((index) => index + start));
+  }
+  return kept;
+}
+
+/** The x of a step that is drawn to its ends. */
+function extended(x: readonly number[], ends: Range | undefined): readonly number[] {
+  if (!ends) return x;
+  return [Math.min(ends[0], x[0] ?? ends[0]), ...x, Math.max(ends[1], x.at(-1) ?? ends[1])];
+}
+
+function drawnCurve(mark: CurveMark, kept: readonly number[], scale: Scale): CurveMark {
+  const x = kept.map((index) => mark.x[index] ?? Number.NaN);
+  const y = kept.map((index) => {
+    const value = mark.y[index];
+    return isValue(value) ? scale.onAxis(value) : null;
+  });
+  // A step that is drawn to its ends begins at 0 and holds its last value.
+  const last = mark.ends && (y.at(-1) ?? scale.onAxis(0));
+  return {
+    ...mark,
+    x: extended(x, mark.ends),
+    y: last === undefined ? y : [scale.onAxis(0), ...y, last],
+  };
+}
+
+function drawnBand(mark: BandMark, kept: readonly number[], scale: Scale): BandMark {
+  const [low, high] = mark.possible;
+  const edge = (column: readonly Cell[]): Cell[] => {
+    const values = kept.map((index) => {
+      const value = column[index];
+      return isValue(value) ? scale.onAxis(Math.min(Math.max(value, low), high)) : null;
+    });
+    const lowest = scale.kind === 'log' ? Math.min(...scale.range) : -Infinity;
+    const inside = values.map((value) => (value === null ? null : Math.max(value, lowest)));
+    return mark.ends ? [inside[0] ?? null, ...inside, inside.at(-1) ?? null] : inside;
+  };
+  return {
+    ...mark,
+    x: extended(
+      kept.map((index) => mark.x[index] ?? Number.NaN),
+      mark.ends,
+    ),
+    lower: edge(mark.lower),
+    upper: edge(mark.upper),
+  };
+}
+
+function drawnRuns(mark: RunsMark, x: Scale, y: Scale, limit: number | undefined): RunsMark {
+  return {
+    ...mark,
+    runs: mark.runs.map((run) => {
+      const kept = limit === undefined ? undefined : keptIndices(run.x, [run.y], limit, x);
+      return {
+        ...run,
+        x: kept?.map((index) => run.x[index] ?? Number.NaN) ?? run.x,
+        y: (kept?.map((index) => run.y[index] ?? null) ?? run.y).map(y.onAxis),
+      };
+    }),
+  };
+}
+
+function shapeOnAxis(shape: BoxShape, { onAxis }: Scale): BoxShape {
+  const { n, q1, median, q3, mean, whiskerLow, whiskerHigh } = shape;
+  return {
+    n,
+    q1: onAxis(q1),
+    median: onAxis(median),
+    q3: onAxis(q3),
+    mean: onAxis(mean),
+    whiskerLow: onAxis(whiskerLow),
+    whiskerHigh: onAxis(whiskerHigh),
+  };
+}
+
+/** Pixels between the symbols of several series at one place. */
+const symbolDistance = 13;
+
+function drawnPoints(
+  mark: PointsMark,
+  shown: readonly Mark[],
+  axes: Scene['axes'],
+  { width, thickness = 1 }: Limits,
+): PointsMark {
+  const { onAxis, at, range } = axes.y.scale;
+  const y = mark.y.map((value) => (value === Infinity ? range[1] : onAxis(value)));
+  if (mark.symbol !== 'infinite') {
+    const offsets = swarm(
+      y.map((value) => at(value ?? Number.NaN)),
+      mark.spread,
+    );
+    return { ...mark, y, x: mark.x.map((place, index) => place + (offsets[index] ?? 0)) };
+  }
+  const x = mark.x.map((place) => {
+    const here = shown.filter(
+      (other) => other.type === 'points' && other.symbol === 'infinite' && other.x.includes(place),
+    );
+    const steps = here.indexOf(mark) - (here.length - 1) / 2;
+    if (steps === 0) return place;
+    const { scale } = axes.x;
+    return scale.invert(scale.at(place) + (steps * symbolDistance * thickness) / width);
+  });
+  return { ...mark, x, y };
+}
+
+/** Values nearer than this share of the picture's height would cover each other. */
+const tooNear = 0.02;
+
+/**
+ * Returns sideways offsets, at most `most` to either side, that separate points of near height: the first of a crowd is
+ * in the middle, the next ones alternate between right and left. The same heights always give the same offsets.
+ */
+export function swarm(heights: readonly number[], most: number): number[] {
+  const offsets = heights.map(() => 0);
+  if (most === 0) return offsets;
+  const rising = heights
+    .map((_, index) => index)
+    .sort((one, other) => (heights[one] ?? 0) - (heights[other] ?? 0));
+  for (const crowd of crowdsOf(rising, heights)) {
+    const step = most / Math.max(4, Math.ceil((crowd.length - 1) / 2));
+    for (const [place, index] of crowd.entries()) {
+      const side = place % 2 === 0 ? -1 : 1;
+      offsets[index] = place === 0 ? 0 : side * Math.ceil(place / 2) * step;
+    }
+  }
+  return offsets;
+}
+
+function crowdsOf(rising: readonly number[], heights: readonly number[]): number[][] {
+  const crowds: number[][] = [];
+  for (const index of rising) {
+    const crowd = crowds.at(-1);
+    const first = heights[crowd?.[0] ?? -1];
+    if (crowd && first !== undefined && (heights[index] ?? 0) - first < tooNear) crowd.push(index);
+    else crowds.push([index]);
+  }
+  return crowds;
+}
+
+/**
+ * Returns rising indices of at most `limit` points that represent columns drawn over the same rising x: the axis
+ * is divided into buckets of equal length on the screen, and of each bucket the lowest and the highest finite
+ * value of every column are kept, the first of ties, in addition to the first and last point of all. So no spike
+ * is lost, and all columns keep their values at the same x. All indices if there are no more than
+ * `limit`. Nulls are kept only at the two ends. `limit` must be at least 2 + 2 per column; on a log axis
+ * every x must be positive.
+ */
+export function keptIndices(
+  x: readonly number[],
+  columns: readonly (readonly Cell[])[],
+  limit: number,
+  scale: Pick<Scale, 'at' | 'invert'>,
+): number[] {
+  if (x.length <= limit) return x.map((_, index) => index);
+  const bucketCount = Math.max(1, Math.floor((limit - 2) / (2 * columns.length)));
+  const kept = new Set([0, x.length - 1]);
+  let start = 0;
+  for (const edge of bucketEdges(x, bucketCount, scale)) {
+    const end = firstIndexWhere(x, (value) => value > edge);
+    for (const column of columns) keepExtremes(column, start, end, kept);
+    start = end;
+  }
+  return [...kept].sort((first, second) => first - second);
+}
+
+/** Right edges of the buckets in units of x; the last is beyond all points. */
+function bucketEdges(
+  x: readonly number[],
+  count: number,
+  { at, invert }: Pick<Scale, 'at' | 'invert'>,
+): number[] {
+  const first = at(x[0] ?? 0);
+  const width = (at(x.at(-1) ?? 0) - first) / count;
+  return Array.from({ length: count }, (_, bucket) =>
+    bucket === count - 1 ? Infinity : invert(first + width * (bucket + 1)),
+  );
+}
+
+function keepExtremes(
+  column: readonly Cell[],
+  start: number,
+  end: number,
+  kept: Set<number>,
+): void {
+  let lowest = -1;
+  let highest = -1;
+  for (let index = start; index < end; index += 1) {
+    const value = column[index];
+    if (!isValue(value)) continue;
+    if (lowest < 0 || value < Number(column[lowest])) lowest = index;
+    if (highest < 0 || value > Number(column[highest])) highest = index;
+  }
+  if (lowest >= 0) kept.add(lowest).add(highest);
+}
+
+/**
+ * Returns the first and past-the-last index of the points that are needed to draw x from one end of a window to the other: those
+ * inside and one more on each side, so that lines reach the edges. `x` does not fall. Both ends in
+ * either order; all points if the window is absent.
+ */
+export function windowIndices(
+  x: readonly number[],
+  window: readonly [number, number] | undefined,
+): [number, number] {
+  if (!window) return [0, x.length];
+  const low = Math.min(...window);
+  const high = Math.max(...window);
+  const first = firstIndexWhere(x, (value) => value >= low);
+  const past = firstIndexWhere(x, (value) => value > high);
+  return [Math.max(0, first - 1), Math.min(x.length, past + 1)];
+}
+
+/** Most rows of cells that have a line between each two of them. */
+export const mostGappedRows = 60;
+
+/** Returns the outlines of a band, in values of the axes: one for each stretch in which both edges have a value. */
+export function outlinesOf({ x, lower, upper, shape }: BandMark): [number, number][][] {
+  type Edge = [number, number][];
+  const outlines: Edge[] = [];
+  let [above, below]: [Edge, Edge] = [[], []];
+  const end = (): void => {
+    if (above.length > 1) outlines.push([...above, ...below.toReversed()]);
+    [above, below] = [[], []];
+  };
+  const extend = (edge: Edge, place: number, value: number): void => {
+    const before = edge.at(-1);
+    if (shape === 'step' && before) edge.push([place, before[1]]);
+    edge.push([place, value]);
+  };
+  for (const [index, place] of x.entries()) {
+    const [low, high] = [lower[index], upper[index]];
+    if (isValue(low) && isValue(high)) {
+      extend(above, place, high);
+      extend(below, place, low);
+    } else end();
+  }
+  end();
+  return outlines;
+}
+
+/** A grid of pixels; `width` × `height` bytes, 1 where something is drawn. */
+export interface PixelGrid {
+  width: number;
+  height: number;
+  covered: Uint8Array;
+}
+
+/**
+ * Returns the pixels that thin curves cover in an area of `width` × `height` pixels, their lines `thickness` pixels wide. The cost
+ * grows with the pixels that curves pass, so a thousand curves take milliseconds. The curves of one mark have one colour and
+ * one opacity, so it does not matter how many of them cover a pixel.
+ */
+export function coverPixels(
+  { runs, shape }: RunsMark,
+  { x, y }: Scene['axes'],
+  { width, height, thickness }: { width: number; height: number; thickness: number },
+): PixelGrid {
+  const covered = new Uint8Array(width * height);
+  const fill = (left: number, right: number, top: number, bottom: number): void => {
+    const [from, to] = [Math.max(0, left), Math.min(width, right + thickness)];
+    if (from >= to) return;
+    for (let row = Math.max(0, top); row < Math.min(height, bottom + thickness); row += 1) {
+      covered.fill(1, row * width + from, row * width + to);
+    }
+  };
+  const half = thickness / 2;
+  for (const run of runs) {
+    let before: { left: number; top: number } | undefined;
+    for (const [index, place] of run.x.entries()) {
+      const value = run.y[index];
+      if (!isValue(value)) {
+        before = undefined;
+        continue;
+      }
+      const here = {
+        left: Math.round(x.scale.at(place) * width - half),
+        top: Math.round((1 - y.scale.at(y.scale.onAxis(value))) * height - half),
+      };
+      if (before && shape === 'step') {
+        fill(before.left, here.left, before.top, before.top);
+        fill(here.left, here.left, Math.min(before.top, here.top), Math.max(before.top, here.top));
+      } else if (before && shape === 'line') slope(before, here, width, fill);
+      else if (shape === 'points') fill(here.left, here.left, here.top, here.top);
+      before = here;
+    }
+  }
+  return { width, height, covered };
+}
+
+interface Pixel {
+  left: number;
+  top: number;
+}
+
+/** Fills a straight line column by column. */
+function slope(
+  from: Pixel,
+  to: Pixel,
+  width: number,
+  fill: (left: number, right: number, top: number, bottom: number) => void,
+): void {
+  const length = Math.max(1, to.left - from.left);
+  const topAt = (left: number): number =>
+    Math.round(from.top + ((to.top - from.top) * (left - from.left)) / length);
+  for (let left = Math.max(from.left, 0); left < Math.min(from.left + length, width); left += 1) {
+    const [one, other] = [topAt(left), topAt(left + 1)];
+    fill(left, left, Math.min(one, other), Math.max(one, other));
+  }
+}

@@ -1,0 +1,187 @@
+import greekUrl from '@fontsource-variable/inter/files/inter-greek-wght-normal.woff2?url';
+import latinUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
+import { csvOf } from '#renderer/components/table/csv.ts';
+import type { ExhibitFile } from '#renderer/state/exhibits.ts';
+import { pictureOf } from './layout.ts';
+import { lookAt } from './palette.ts';
+import { isShown, legendLabel, marksOf, type CurveMark, type Scene } from './scene.ts';
+import { svgText, type SvgNode } from './svg.ts';
+import { pictureSvg } from './svg-picture.ts';
+import { tableOf } from './table.ts';
+import { texFile, type PictureText, type PictureWidth } from './tex.ts';
+import { lightTheme, seriesLook, usualTextPixels, type ChartTheme } from './theme.ts';
+import { textWidth } from './ticks.ts';
+
+const pixelsPerMillimetre = 96 / 25.4;
+
+/** Size of an exported picture and of its text, in pixels; a diagram of ranks needs no more height than its text. */
+function exportSize(
+  scene: Scene,
+  width: PictureWidth,
+  screen: { width: number; height: number },
+): { width: number; height: number; textPixels: number } {
+  if (width === 'screen') return { ...screen, textPixels: usualTextPixels };
+  const pixels = Math.round(Number.parseFloat(width) * pixelsPerMillimetre);
+  // The smallest, that of ticks, has 7 and 8 points, which journals require at least.
+  const textPixels = (usualTextPixels / 11) * (width === '85 mm' ? 9.4 : 10.7);
+  const isDiagram = marksOf(scene, 'ranks').length > 0;
+  const height = isDiagram ? (screen.height * textPixels) / usualTextPixels : pixels * 0.62;
+  return { width: pixels, height: Math.round(height), textPixels };
+}
+
+/** Returns a scene as an SVG file: in the light theme, with title, legend, caption and its font inside. */
+export async function svgFile(
+  scene: Scene,
+  width: PictureWidth,
+  screen: { width: number; height: number },
+  text: PictureText,
+): Promise<string> {
+  const { textPixels, ...size } = exportSize(scene, width, screen);
+  const theme = { ...lightTheme(), textPixels };
+  const inner = svgText(pictureSvg(pictureOf(scene, theme, size)));
+  const style = await fontStyle(`${inner}${text.title}${text.caption}`);
+  return composed(inner, scene, text, size, theme, style);
+}
+
+/** Returns a scene as it goes into an archive: SVG and, except for heat maps, LaTeX, as wide as a column; all of its numbers as CSV. */
+export async function sceneFiles(
+  scene: Scene,
+  text: PictureText,
+  screen: { width: number; height: number },
+): Promise<ExhibitFile[]> {
+  const { columns, rows } = tableOf(scene);
+  const source = texFile(scene, lightTheme(), '85 mm', text);
+  return [
+    { ending: 'svg', content: await svgFile(scene, '85 mm', screen, text) },
+    ...(source === null ? [] : [{ ending: 'tex', content: source }]),
+    { ending: 'csv', content: csvOf(columns, rows) },
+  ];
+}
+
+/** Title and legend above the picture, caption below it. */
+function composed(
+  inner: string,
+  scene: Scene,
+  { title, caption }: PictureText,
+  { width, height }: { width: number; height: number },
+  theme: ChartTheme,
+  style: string,
+): string {
+  const { textPixels } = theme;
+  const line = textPixels * 1.5;
+  const legend = legendNodes(scene, width, theme, line * 2.1);
+  const top = line * 1.6 + legend.height;
+  const captionLines = wrapped(caption, width - textPixels, textPixels * 0.92);
+  const whole = Math.round(top + height + (captionLines.length + 0.6) * line);
+  const text = (content: string, y: number, size: number, weight = 400): SvgNode => ({
+    tag: 'text',
+    attributes: {
+      x: textPixels / 2,
+      y,
+      fill: theme.text,
+      'font-size': size,
+      'font-weight': weight,
+    },
+    text: content,
+  });
+  const nodes = [
+    text(title, line * 1.1, textPixels * 1.1, 600),
+    ...legend.nodes,
+    ...captionLines.map((words, index) =>
+      text(words, top + height + line * (index + 0.8), textPixels * 0.92),
+    ),
+  ];
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="${theme.font.replaceAll('"', "'")}">`;
+  const placed = inner.replace('<svg ', `<svg x="0" y="${top.toFixed(1)}" `);
+  return `${head}<style>${style}</style><rect width="100%" height="100%" fill="${theme.surface}"/>${placed}${nodes.map(svgText).join('')}</svg>`;
+}
+
+function legendNodes(
+  scene: Scene,
+  width: number,
+  theme: ChartTheme,
+  top: number,
+): { nodes: SvgNode[]; height: number } {
+  const curves = marksOf(scene, 'curve').filter((mark) => isShown(scene, mark));
+  if (marksOf(scene, 'curve').length === 0) return { nodes: [], height: 0 };
+  const size = theme.textPixels * 0.92;
+  const nodes: SvgNode[] = [];
+  let [x, y] = [theme.textPixels / 2, top];
+  for (const curve of curves) {
+    const label = legendLabel(curve);
+    const length = 22 + size * 0.6 + textWidth(label, size) + size;
+    if (x > size && x + length > width) [x, y] = [theme.textPixels / 2, y + size * 1.6];
+    nodes.push(sampleNode(curve, x, y - size * 0.35, theme), {
+      tag: 'text',
+      attributes: { x: x + 22 + size * 0.6, y, fill: theme.text, 'font-size': size },
+      text: label,
+    });
+    x += length;
+  }
+  return { nodes, height: y - top + size * 1.7 };
+}
+
+function sampleNode(
+  { paletteIndex, drawn }: CurveMark,
+  x: number,
+  y: number,
+  theme: ChartTheme,
+): SvgNode {
+  const { color } = seriesLook(theme, paletteIndex);
+  const { stroke, mark } = lookAt(paletteIndex);
+  if (drawn === 'markers') {
+    const transform = `translate(${x + 4} ${y - 6})`;
+    return { tag: 'path', attributes: { d: mark, fill: color, transform } };
+  }
+  const d = `M${x} ${y}h22`;
+  return {
+    tag: 'path',
+    attributes: { d, stroke: color, 'stroke-width': 2, 'stroke-dasharray': stroke || 'none' },
+  };
+}
+
+/** Text in lines of a width. */
+function wrapped(text: string, width: number, fontPixels: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    const longer = `${last} ${word}`;
+    if (last !== undefined && textWidth(longer, fontPixels) * 0.9 <= width)
+      lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** The style that carries the page's font in the file, as far as its words need it: a picture cannot load one. */
+async function fontStyle(words: string): Promise<string> {
+  const greek = /[\u0370-\u03FF]/.test(words) ? [await fontFace(greekUrl, 'U+0370-03FF')] : [];
+  return [await fontFace(latinUrl, 'U+0000-036F,U+0400-FFFD'), ...greek].join('');
+}
+
+async function fontFace(url: string, characters: string): Promise<string> {
+  const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
+  const data = btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(''));
+  return `@font-face{font-family:'Inter Variable';font-weight:100 900;unicode-range:${characters};src:url(data:font/woff2;base64,${data}) format('woff2')}`;
+}
+
+/** The SVG as a PNG of three times its pixels: 288 dots per inch. */
+export async function pngOf(svg: string): Promise<Blob> {
+  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [image.naturalWidth * 3, image.naturalHeight * 3];
+    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) => {
+      canvas.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new Error('no picture'))),
+        'image/png',
+      );
+    });
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}

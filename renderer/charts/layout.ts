@@ -1,0 +1,209 @@
+import { extent, isValue, type Cell, type Range } from './figure.ts';
+import { planRanks } from './rank-diagram.ts';
+import { isShown, marksOf, valueOf, type Scene } from './scene.ts';
+import { textSizes, type ChartTheme } from './theme.ts';
+import { textWidth, ticksOf, tickWidth, type Tick } from './ticks.ts';
+
+/** A rectangle of a picture, in pixels from its upper left corner. */
+export interface Area {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** A text over a picture; it hides what is behind it. In pixels from the upper left corner. */
+export interface Label {
+  text: string;
+  left: number;
+  top: number;
+}
+
+/** A scene with colours and pixels: what the backends for the screen and for SVG draw. */
+export interface Picture {
+  scene: Scene;
+  theme: ChartTheme;
+  size: { width: number; height: number };
+  /** Where the values are drawn. */
+  area: Area;
+  ticks: { x: readonly Tick[]; y: readonly Tick[] };
+  labels: readonly Label[];
+  /** Ticks of the colour scale at the right of the area. */
+  colorTicks: readonly Tick[];
+}
+
+/**
+ * Returns a scene at a size: margins as wide as its labels need, as many ticks as have room, labels of lines clear of curves
+ * and boxes.
+ */
+export function pictureOf(scene: Scene, theme: ChartTheme, size: Picture['size']): Picture {
+  const [diagram] = marksOf(scene, 'ranks');
+  if (diagram) {
+    const { area } = planRanks(diagram.figure, theme, size);
+    return { scene, theme, size, area, ticks: { x: [], y: [] }, labels: [], colorTicks: [] };
+  }
+  const { tick, title } = textSizes(theme);
+  const { x, y } = scene.axes;
+  const colorTicks = colorTicksOf(scene, size.height, tick);
+  const right = scene.colors ? Math.round(widest(colorTicks, tick) + 4.2 * tick) : 0;
+  const top = Math.round(tick * 0.9);
+  const bottom = Math.round(tick * 1.9 + (x.label === '' ? 0 : title * 1.7));
+  const height = Math.max(20, size.height - top - bottom);
+  const yTicks = y.scale.ticks({ axis: 'y', pixels: height, fontPixels: tick });
+  const titleWidth = y.label === '' ? 0 : title * 1.9;
+  const left = Math.round(titleWidth + widest(yTicks, tick) + tick);
+  const rough = Math.max(40, size.width - left - right - tick);
+  const xTicks = x.scale.ticks({ axis: 'x', pixels: rough, fontPixels: tick });
+  const last = xTicks.at(-1);
+  // The last label goes beyond the end of its axis.
+  const overhang = last && x.scale.at(last.value) >= 0.8 ? tickWidth(last, tick) / 2 : 0;
+  const beyond = right + Math.round(Math.max(tick, overhang));
+  const picture = {
+    scene,
+    theme,
+    size,
+    area: { left, top, width: Math.max(40, size.width - left - beyond), height },
+    ticks: { x: xTicks, y: yTicks },
+    colorTicks,
+    labels: [],
+  };
+  return { ...picture, labels: [...areaLabels(picture), ...ruleLabels(picture)] };
+}
+
+function widest(ticks: readonly Tick[], fontPixels: number): number {
+  return Math.max(fontPixels, ...ticks.map((tick) => tickWidth(tick, fontPixels)));
+}
+
+function colorTicksOf(scene: Scene, height: number, fontPixels: number): readonly Tick[] {
+  if (!scene.colors) return [];
+  const most = Math.max(2, height / (4 * fontPixels));
+  return ticksOf(scene.colors.range, 'linear', (all) => all.length <= most);
+}
+
+/** Returns the pixel of a value along an axis, from the picture's upper left corner. */
+export function pixelOf(
+  { area, scene }: Pick<Picture, 'area' | 'scene'>,
+  axis: 'x' | 'y',
+  value: number,
+): number {
+  const fraction = scene.axes[axis].scale.at(value);
+  return axis === 'x' ? area.left + fraction * area.width : area.top + (1 - fraction) * area.height;
+}
+
+/** Returns the value at a pixel along an axis; the inverse of {@link pixelOf}. */
+export function valueAt(
+  { area, scene }: Pick<Picture, 'area' | 'scene'>,
+  axis: 'x' | 'y',
+  pixel: number,
+): number {
+  const fraction =
+    axis === 'x' ? (pixel - area.left) / area.width : 1 - (pixel - area.top) / area.height;
+  return scene.axes[axis].scale.invert(fraction);
+}
+
+/** The labels of tinted stretches at the top, one below the other. */
+function areaLabels({ scene, area, theme }: Picture): Label[] {
+  const { tick } = textSizes(theme);
+  const { at } = scene.axes.x.scale;
+  return marksOf(scene, 'area')
+    .filter(({ from, to }) => at(from) <= 1 && at(to) >= 0)
+    .map(({ label, from }, index) => {
+      const room = area.width - textWidth(label, tick) - 4;
+      const start = Math.max(0, at(from)) * area.width;
+      return {
+        text: label,
+        left: area.left + Math.max(0, Math.min(start + 3, room)),
+        top: area.top + 2 + index * 1.5 * tick,
+      };
+    });
+}
+
+/** What curves and boxes cover between two columns of the picture: their uppermost and lowest pixels, one pair each. */
+type CoveredBetween = (left: number, right: number) => readonly Range[];
+
+/**
+ * The labels of horizontal lines, clear of curves and boxes as far as there is room. A value that a log axis has no place
+ * for is named at the foot, one that is not visible has no label.
+ */
+function ruleLabels(picture: Picture): Label[] {
+  const { area, scene, theme } = picture;
+  const isLog = scene.axes.y.scale.kind === 'log';
+  const covered = coveredIn(picture);
+  return marksOf(scene, 'rule').flatMap(({ label, value }) => {
+    if (isLog && value <= 0) {
+      const foot = area.top + area.height;
+      return [ruleLabel(`${label}, below a log axis`, foot, area, theme, covered)];
+    }
+    const top = pixelOf(picture, 'y', value);
+    const isSeen = top >= area.top - 1 && top <= area.top + area.height + 1;
+    return isSeen ? [ruleLabel(label, top, area, theme, covered)] : [];
+  });
+}
+
+function coveredIn(picture: Picture): CoveredBetween {
+  const { scene } = picture;
+  const curves = marksOf(scene, 'curve').filter((mark) => isShown(scene, mark));
+  const boxes = marksOf(scene, 'box').filter((mark) => isShown(scene, mark));
+  const crosses = marksOf(scene, 'points').filter(({ symbol }) => symbol === 'cross');
+  const between = (values: readonly Cell[]): Range[] => {
+    const ends = extent([values]);
+    return ends ? [[pixelOf(picture, 'y', ends[1]), pixelOf(picture, 'y', ends[0])]] : [];
+  };
+  return (left, right) => {
+    const from = valueAt(picture, 'x', left);
+    const to = valueAt(picture, 'x', right);
+    return [
+      ...curves.flatMap((curve) => {
+        // Where it is at two places, and where it ends or has its cross between them.
+        const cross = crosses.find(({ series }) => series === curve.series)?.x[0];
+        const marked = [curve.x.at(-1), cross].filter(
+          (place) => place !== undefined && place >= from && place <= to,
+        );
+        return between([from, to, ...marked].map((place) => valueOf(curve, place ?? from)));
+      }),
+      ...boxes
+        .filter(({ at, width }) => Math.abs(from - at) <= width / 2)
+        .flatMap(({ shape, values }) => {
+          const { whiskerLow, q1, median, q3, whiskerHigh } = shape;
+          return between([whiskerLow, q1, median, q3, whiskerHigh, ...values].filter(isValue));
+        }),
+    ];
+  };
+}
+
+function ruleLabel(
+  text: string,
+  line: number,
+  area: Area,
+  theme: ChartTheme,
+  covered: CoveredBetween,
+): Label {
+  const { tick } = textSizes(theme);
+  const box = { width: textWidth(text, tick) + 4, height: tick * 1.45 };
+  const places = placesAlong(line, area, box);
+  const crossings = places.map(({ left, top }) => crossingsOf({ left, top, ...box }, covered));
+  const best = crossings.indexOf(Math.min(...crossings));
+  return { text, ...(places[best] ?? { left: area.left, top: line }) };
+}
+
+/** Places of a label above and below its line, from the right to the left, that are inside the picture. */
+function placesAlong(line: number, area: Area, box: { width: number; height: number }) {
+  const steps = [1, 0, 0.75, 0.5, 0.25];
+  const room = Math.max(0, area.width - box.width - 4);
+  const lefts = steps.map((share) => area.left + 2 + share * room);
+  const tops = [line - box.height - 2, line + 3].filter(
+    (top) => top >= area.top - 4 && top + box.height <= area.top + area.height + 2,
+  );
+  return lefts.flatMap((left) => tops.map((top) => ({ left, top })));
+}
+
+function crossingsOf(box: Area, covered: CoveredBetween): number {
+  const width = box.width / 6;
+  return Array.from({ length: 6 }, (_, step) => {
+    const left = box.left + step * width;
+    const inside = covered(left, left + width).filter(
+      ([upper, lower]) => lower > box.top - 3 && upper < box.top + box.height + 3,
+    );
+    return inside.length;
+  }).reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,168 @@
+import { formatStatistic } from '#shared/number-format.ts';
+import type { RankFigure } from './figure.ts';
+import type { SvgNode } from './svg.ts';
+import { seriesLook, textSizes, type ChartTheme } from './theme.ts';
+import { shortened, textWidth } from './ticks.ts';
+
+/** Places of the diagram, in pixels. */
+interface Plan {
+  theme: ChartTheme;
+  /** Distance of two lines of text: they fill the height, up to a limit. */
+  line: number;
+  width: number;
+  /** Height of the axis. */
+  axis: number;
+  at: (rank: number) => number;
+  /** The axis and the line of text below it. */
+  area: { left: number; top: number; width: number; height: number };
+}
+
+/** Returns the places of a rank diagram at a size. */
+export function planRanks(
+  figure: RankFigure,
+  theme: ChartTheme,
+  size: { width: number; height: number },
+): Plan {
+  const { title } = textSizes(theme);
+  const count = figure.ranks.length;
+  const names = Math.max(...figure.ranks.map((one) => textWidth(labelOf(one), title)));
+  const side = Math.min(size.width * 0.35, names + title * 2);
+  const inner = size.width - 2 * side;
+  const above = figure.criticalDifference === null ? 1.3 : 2.7;
+  const lines = above + namesFrom(figure) + Math.ceil(count / 2);
+  const line = Math.min(Math.max(title * 1.5, size.height / lines), title * 2.5);
+  const axis = line * above + Math.max(0, size.height - line * lines) / 2;
+  return {
+    theme,
+    line,
+    width: size.width,
+    axis,
+    at: (rank) => side + (count > 1 ? (rank - 1) / (count - 1) : 0.5) * inner,
+    area: { left: side, top: axis, width: inner, height: line },
+  };
+}
+
+/**
+ * Returns the lines and texts of a critical-difference diagram: ranks on an axis, a bar over those that are not told apart.
+ * Demšar 2006.
+ */
+export function rankNodes(
+  figure: RankFigure,
+  theme: ChartTheme,
+  size: { width: number; height: number },
+): SvgNode[] {
+  const plan = planRanks(figure, theme, size);
+  return [
+    ...axisNodes(figure, plan),
+    ...figure.ranks.flatMap((_, index) => nameNodes(figure, index, plan)),
+    ...barNodes(figure, plan),
+  ];
+}
+
+/** Distance from the axis to the first name, in lines: it is below the bars. */
+function namesFrom({ cliques }: RankFigure): number {
+  return 0.6 + 0.45 * cliques.length;
+}
+
+function labelOf({ name, rank }: RankFigure['ranks'][number]): string {
+  return `${name} ${formatStatistic(rank)}`;
+}
+
+function axisNodes({ ranks: all, criticalDifference }: RankFigure, plan: Plan): SvgNode[] {
+  const { theme, axis, at, line } = plan;
+  const ticks = wholeRanks(all.length, plan).flatMap((rank) => [
+    stroke([at(rank), axis], [at(rank), axis - line / 4], theme.axis, 1),
+    label(String(rank), [at(rank), axis - line / 2.4], 'middle', plan),
+  ]);
+  const nodes = [stroke([at(1), axis], [at(all.length), axis], theme.axis, 1), ...ticks];
+  if (criticalDifference === null) return nodes;
+  const y = axis - line * 1.35;
+  const [left, right] = [at(1), Math.min(at(1 + criticalDifference), plan.width - 2)];
+  const end = (x: number) => stroke([x, y - line / 5], [x, y + line / 5], theme.text, 1.5);
+  const text = `CD = ${formatStatistic(criticalDifference)}`;
+  return [
+    ...nodes,
+    stroke([left, y], [right, y], theme.text, 1.5),
+    end(left),
+    end(right),
+    label(text, [(left + right) / 2, y - line / 3], 'middle', plan),
+  ];
+}
+
+/** As many whole ranks as have room on the axis: each, or the multiples of 2, 5, 10, … */
+function wholeRanks(count: number, { at, theme }: Plan): number[] {
+  const room = count > 1 ? at(2) - at(1) : Infinity;
+  const least = (2 * textSizes(theme).tick) / room;
+  const step = [1, 2, 5, 10, 20, 50, 100].find((one) => one >= least) ?? count;
+  return Array.from({ length: count }, (_, index) => index + 1).filter((rank) => rank % step === 0);
+}
+
+/** The name and rank at an end of the picture, the name no longer than leaves it clear of its own line. */
+function fittingLabel(one: RankFigure['ranks'][number], end: number, { at, theme }: Plan): string {
+  const { title } = textSizes(theme);
+  const rank = textWidth(labelOf({ ...one, name: '' }), title);
+  const room = Math.abs(at(one.rank) - end) - rank - title / 2;
+  return labelOf({ ...one, name: shortened(one.name, room, title) });
+}
+
+/** Names nearest to the axis belong to the outermost ranks, so that no two lines cross. */
+function nameNodes(figure: RankFigure, index: number, plan: Plan): SvgNode[] {
+  const { ranks: all } = figure;
+  const one = all[index];
+  if (!one) return [];
+  const { theme, line, axis, at, width } = plan;
+  const half = Math.ceil(all.length / 2);
+  const isLeft = index < half;
+  const row = isLeft ? index : all.length - 1 - index;
+  const y = axis + line * (namesFrom(figure) + 0.5 + row);
+  const { color } = seriesLook(theme, one.paletteIndex);
+  const end = isLeft ? 2 : width - 2;
+  return [
+    stroke([at(one.rank), axis], [at(one.rank), y], color, 1.5),
+    stroke([at(one.rank), y], [end, y], color, 1.5),
+    label(
+      fittingLabel(one, end, plan),
+      [end, y - line / 4],
+      isLeft ? 'start' : 'end',
+      plan,
+      theme.text,
+    ),
+  ];
+}
+
+function barNodes({ ranks: all, cliques }: RankFigure, { theme, at, axis, line }: Plan): SvgNode[] {
+  return cliques.map(([first, last], index) => {
+    const y = axis + line * (0.5 + 0.45 * index);
+    const from = at(all[first]?.rank ?? 1) - 4;
+    return stroke([from, y], [at(all[last]?.rank ?? 1) + 4, y], theme.text, 4);
+  });
+}
+
+type Point = readonly [x: number, y: number];
+
+function stroke([x1, y1]: Point, [x2, y2]: Point, color: string, width: number): SvgNode {
+  const attributes = { x1, y1, x2, y2, stroke: color, 'stroke-width': width };
+  return { tag: 'line', attributes: rounded(attributes) };
+}
+
+function label(
+  text: string,
+  [x, y]: Point,
+  anchor: 'start' | 'middle' | 'end',
+  { theme }: Plan,
+  fill = theme.muted,
+): SvgNode {
+  const { tick, title } = textSizes(theme);
+  const size = fill === theme.muted ? tick : title;
+  const attributes = { x, y, 'text-anchor': anchor, fill, 'font-size': size };
+  return { tag: 'text', attributes: rounded(attributes), text };
+}
+
+function rounded(attributes: Record<string, string | number>): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? Math.round(value * 10) / 10 : value,
+    ]),
+  );
+}

@@ -1,0 +1,221 @@
+import { formatCount, formatFitness, formatStatistic } from '#shared/number-format.ts';
+import { firstIndexWhere, isValue, type Cell, type RunTrace } from './figure.ts';
+import { pixelOf, type Picture } from './layout.ts';
+import {
+  columnEdges,
+  isShown,
+  marksOf,
+  valueOf,
+  type BoxMark,
+  type CellsMark,
+  type CurveMark,
+  type Scene,
+  type SceneAxis,
+} from './scene.ts';
+
+/** The position of the cursor, in values of the axes; `row` is that of a scene with rows. */
+export interface Place {
+  x: number;
+  row?: number;
+}
+
+/** The values at the cursor. */
+export interface Reading {
+  /** "iteration 12" */
+  title: string;
+  rows: readonly ReadingRow[];
+  /** A rectangle around the values, in values of the axes, where that is no line across the picture. */
+  outline?: { x: readonly [number, number]; y: readonly [number, number] };
+}
+
+/** One value at the cursor. */
+export interface ReadingRow {
+  name: string;
+  text: string;
+  /** Of the series it belongs to. */
+  paletteIndex?: number;
+  /** The value that is marked in the picture. */
+  y?: number;
+}
+
+/** Places of the cursor: each x once, rising, and the number of rows; 1 where there are none. */
+export interface Stops {
+  x: readonly number[];
+  rows: number;
+}
+
+/** Returns where the cursor stops in a scene, series that are switched off included. */
+export function stopsOf(scene: Pick<Scene, 'marks'>): Stops {
+  const cells = marksOf(scene, 'cells')[0];
+  if (cells) return { x: cells.x, rows: cells.rows.length };
+  const places = scene.marks.flatMap((mark): readonly number[] => {
+    if (mark.type === 'curve') return [...mark.x, ...(mark.ends ?? [])];
+    if (mark.type === 'box') return [mark.at];
+    if (mark.type === 'bars') return mark.bins.map(middleOf);
+    return mark.type === 'ranks' ? mark.figure.ranks.map(({ rank }) => rank) : [];
+  });
+  return { x: [...new Set(places)].sort((one, other) => one - other), rows: 1 };
+}
+
+function middleOf({ start, end }: { start: number; end: number }): number {
+  return start / 2 + end / 2;
+}
+
+/** Returns the values at a place, one of the stops, without those of series that are switched off. */
+export function readScene(scene: Scene, place: Place): Reading {
+  const { x, y } = scene.axes;
+  const [cells] = marksOf(scene, 'cells');
+  if (cells) return readCells(cells, x, place);
+  const [bars] = marksOf(scene, 'bars');
+  if (bars) {
+    const bin = bars.bins.find((one) => middleOf(one) >= place.x);
+    if (!bin) return { title: '', rows: [] };
+    const { name, paletteIndex } = bars;
+    return {
+      title: `${x.title} ${bin.label}`,
+      rows: [{ name, text: formatCount(bin.height), paletteIndex }],
+      outline: { x: [bin.start, bin.end], y: [0, bin.height] },
+    };
+  }
+  const [diagram] = marksOf(scene, 'ranks');
+  if (diagram) {
+    const here = diagram.figure.ranks.filter(({ rank }) => rank === place.x);
+    return {
+      title: `${x.title} ${formatStatistic(place.x)}`,
+      rows: here.map(({ name, rank, paletteIndex }) => ({
+        name,
+        text: formatStatistic(rank),
+        paletteIndex,
+      })),
+    };
+  }
+  const box = marksOf(scene, 'box').find(({ at }) => at === Math.round(place.x));
+  if (box) return readBox(box, isShown(scene, box));
+  const names = y.names;
+  const nameOf = (value: number): string => names?.[value] ?? formatFitness(value);
+  const isWhole = x.isWhole || Number.isInteger(place.x);
+  return {
+    title: `${x.title} ${isWhole ? formatCount(place.x) : formatFitness(place.x)}`,
+    rows: marksOf(scene, 'curve')
+      .filter((curve) => isShown(scene, curve))
+      .flatMap((curve) => readCurve(scene, curve, place.x, nameOf)),
+  };
+}
+
+/**
+ * The values of a curve at one x: of a step the one that holds there, of a line or a point the one that
+ * is there, with its band and its note.
+ */
+function readCurve(
+  scene: Scene,
+  curve: CurveMark,
+  x: number,
+  nameOf: (value: number) => string,
+): ReadingRow[] {
+  const { series, paletteIndex, y, hoverNotes } = curve;
+  const band = marksOf(scene, 'band').find((one) => one.series === series);
+  const row = (value: number, more: string): ReadingRow => ({
+    name: series,
+    paletteIndex,
+    ...(isValue(value) && { y: value }),
+    text: `${nameOf(value)}${more}`,
+  });
+  const indices = indicesAt(curve, x);
+  if (indices.length === 0) {
+    const value = valueOf(curve, x);
+    return isValue(value) ? [row(value, '')] : [];
+  }
+  return indices.flatMap((index) => {
+    const [value, low, high] = [y[index], band?.lower[index], band?.upper[index]];
+    if (!isValue(value) && !isInfinite(value)) return [];
+    const range = isValue(low) && isValue(high) ? ` [${nameOf(low)}, ${nameOf(high)}]` : '';
+    const note = hoverNotes?.[index];
+    return [row(value, `${range}${note ? ` · ${note}` : ''}`)];
+  });
+}
+
+/** Whether a cell is at the upper edge. */
+function isInfinite(cell: Cell | undefined): cell is number {
+  return cell === Infinity;
+}
+
+/** The points that have the value at x: for a step the last one before it, else those at x. */
+function indicesAt({ x: places, shape, ends }: CurveMark, x: number): number[] {
+  const past = firstIndexWhere(places, (place) => place > x);
+  if (shape === 'step') {
+    const isOver = !ends && x > (places.at(-1) ?? x);
+    return past === 0 || isOver ? [] : [past - 1];
+  }
+  const indices: number[] = [];
+  for (let index = past - 1; index >= 0 && places[index] === x; index -= 1) indices.unshift(index);
+  return shape === 'line' ? indices.slice(-1) : indices;
+}
+
+function readBox({ series, paletteIndex, shape }: BoxMark, isOn: boolean): Reading {
+  if (!isOn) return { title: `${series}, switched off`, rows: [] };
+  const { n, q1, median, q3, mean, whiskerLow, whiskerHigh } = shape;
+  const between = (low: Cell, high: Cell) => `${formatFitness(low)} and ${formatFitness(high)}`;
+  return {
+    title: `${series}, n = ${formatCount(n)}`,
+    rows: [
+      {
+        name: 'median',
+        text: formatFitness(median),
+        paletteIndex,
+        ...(isValue(median) && { y: median }),
+      },
+      { name: 'mean', text: formatFitness(mean) },
+      { name: 'quartiles', text: between(q1, q3) },
+      { name: 'whiskers', text: between(whiskerLow, whiskerHigh) },
+    ],
+  };
+}
+
+function readCells({ x, rows, values }: CellsMark, axis: SceneAxis, place: Place): Reading {
+  const column = x.indexOf(place.x);
+  const title = `${axis.title} ${x[column] ?? ''}`;
+  if (place.row === undefined) return { title, rows: [] };
+  const { row } = place;
+  const value = values[row]?.[column];
+  return {
+    title,
+    rows: [{ name: rows[row] ?? '', text: isValue(value) ? formatFitness(value) : 'no value' }],
+    outline: { x: columnEdges(x, column), y: [row - 0.5, row + 0.5] },
+  };
+}
+
+/** Returns a cell in words: "entropy · iteration 12 · 0.53", or that it has no value. */
+export function describeCell(scene: Scene, place: Place): string {
+  const { title, rows } = readScene(scene, place);
+  return [rows[0]?.name, title, rows[0]?.text].filter(Boolean).join(' · ');
+}
+
+/** A single run under the pointer. */
+export interface PointedRun {
+  series: string;
+  paletteIndex: number;
+  run: RunTrace;
+  shape: CurveMark['shape'];
+}
+
+/** How near the pointer must come to a single run, in pixels. */
+const reachPixels = 8;
+
+/** Returns the single run nearest to a pixel at x, of series that are switched on; undefined if none is near. */
+export function runAt(picture: Picture, x: number, top: number): PointedRun | undefined {
+  let best: PointedRun | undefined;
+  let nearest = reachPixels;
+  for (const mark of marksOf(picture.scene, 'runs')) {
+    if (!isShown(picture.scene, mark)) continue;
+    const { series, paletteIndex, shape } = mark;
+    for (const run of mark.runs) {
+      const value = valueOf({ ...run, shape }, x);
+      if (!isValue(value)) continue;
+      const distance = Math.abs(pixelOf(picture, 'y', value) - top);
+      if (!(distance < nearest)) continue;
+      nearest = distance;
+      best = { series, paletteIndex, run, shape };
+    }
+  }
+  return best;
+}

@@ -1,0 +1,459 @@
+import { logarithmicSpread } from '#shared/log-scale.ts';
+import {
+  axisTitle,
+  describeBin,
+  extent,
+  isValue,
+  type Axis,
+  type BoxFigure,
+  type BoxShape,
+  type Cell,
+  type Extent,
+  type Figure,
+  type HeatMapFigure,
+  type HistogramFigure,
+  type LineFigure,
+  type Range,
+  type RankFigure,
+  type Reference,
+  type Scales,
+  type Series,
+} from './figure.ts';
+import { createScale, joined, rangeAbout, type Scale } from './scale.ts';
+import {
+  columnEdges,
+  valueOf,
+  type BandMark,
+  type Choice,
+  type CurveMark,
+  type Mark,
+  type RuleMark,
+  type Scene,
+  type SceneAxis,
+} from './scene.ts';
+
+/** Columns of a figure that hold its numbers; a figure without a finite one is empty. */
+function valuesOf(figure: Figure): readonly (readonly Cell[])[] {
+  switch (figure.kind) {
+    case 'lines':
+      return curvesOf(figure).map(({ y }) => y);
+    case 'boxes':
+      return figure.boxes.map(({ shape, values }) => [...edgesOf(shape), ...values]);
+    case 'histogram':
+      return [figure.bins.map(({ count }) => count)];
+    case 'heatmap':
+      return figure.cells;
+    case 'ranks':
+      return [figure.ranks.map(({ rank }) => rank)];
+  }
+}
+
+/** Ends of the values on each axis that can be logarithmic; null for the others: only curves and boxes have such axes. */
+function loggableExtents(figure: Figure): { x: Extent; y: Extent } {
+  if (figure.kind === 'boxes') return { x: null, y: aboveZero(figure.y, valuesOf(figure)) };
+  if (figure.kind !== 'lines') return { x: null, y: null };
+  const startsAtZero = figure.series.some(({ stepExtent }) => stepExtent);
+  return {
+    x: extent(curvesOf(figure).map(({ x }) => x)),
+    y: figure.y.categories
+      ? null
+      : joined(aboveZero(figure.y, valuesOf(figure)), startsAtZero ? [0, 0] : null),
+  };
+}
+
+/** Whether a figure has no finite value, so that its `empty` sentence is shown instead. */
+export function isEmptyFigure(figure: Figure): boolean {
+  return !valuesOf(figure).some((column) => column.some(isValue));
+}
+
+/**
+ * Returns whether the values of each axis allow a logarithm: all are positive and there is at least one, except those that have
+ * reached 0 where the figure allows it. Targets do not count (one at 0 has no place on a log axis, the curves
+ * have), bands do not (they end where the axis begins).
+ */
+export function loggableAxes(figure: Figure): { x: boolean; y: boolean } {
+  const isPositive = (ends: Extent): boolean => ends !== null && ends[0] > 0;
+  const { x, y } = loggableExtents(figure);
+  const hasValues = !isEmptyFigure(figure);
+  return { x: hasValues && isPositive(x), y: hasValues && isPositive(y) };
+}
+
+/** Returns the default scales of a figure: logarithmic where all values are positive and span three decades. */
+export function automaticScales(figure: Figure): Scales {
+  const kindOf = (ends: Extent) =>
+    ends && ends[0] > 0 && ends[1] / ends[0] >= logarithmicSpread ? 'log' : 'linear';
+  const { x, y } = loggableExtents(figure);
+  return { x: kindOf(x), y: kindOf(y) };
+}
+
+/** Returns the chosen scales where the figure allows them, linear elsewhere. */
+export function allowedScales(figure: Figure, chosen: Scales): Scales {
+  const loggable = loggableAxes(figure);
+  return { x: loggable.x ? chosen.x : 'linear', y: loggable.y ? chosen.y : 'linear' };
+}
+
+/**
+ * Returns a figure as a scene: both axes with the part of them that is visible, and all marks between them. `marks` are those
+ * of the same figure, which need not be made again for another choice.
+ */
+export function sceneOf(figure: Figure, choice: Choice, marks = figureMarks(figure)): Scene {
+  return {
+    axes: axesOf(figure, choice),
+    marks,
+    hidden: choice.hidden,
+    ...(figure.kind === 'heatmap' && {
+      colors: { title: figure.color.title, range: colorRangeOf(figure, choice.colorRange) },
+    }),
+  };
+}
+
+function axesOf(figure: Figure, choice: Choice): Scene['axes'] {
+  switch (figure.kind) {
+    case 'lines':
+      return lineAxes(figure, choice);
+    case 'boxes':
+      return boxAxes(figure, choice);
+    case 'histogram':
+      return histogramAxes(figure, choice);
+    case 'heatmap':
+      return heatMapAxes(figure, choice);
+    case 'ranks':
+      return rankAxes(figure);
+  }
+}
+
+/** Returns the marks of a figure, those of all its series. */
+export function figureMarks(figure: Figure): readonly Mark[] {
+  switch (figure.kind) {
+    case 'lines':
+      return [
+        ...(figure.marks ?? []).map((area): Mark => ({ type: 'area', ...area })),
+        ...rulesOf(figure.references),
+        ...figure.series.flatMap(seriesMarks),
+        ...figure.series.flatMap(infiniteMarks),
+      ];
+    case 'boxes':
+      return [...rulesOf(figure.references), ...figure.boxes.flatMap(boxMarks)];
+    case 'histogram':
+      return [
+        {
+          type: 'bars',
+          name: figure.y.title,
+          paletteIndex: figure.paletteIndex,
+          bins: figure.bins.map(({ start, end, count }, index) => ({
+            start,
+            end,
+            height: count,
+            label: describeBin(figure, index),
+          })),
+        },
+      ];
+    case 'heatmap': {
+      const { x, y, cells, values = cells } = figure;
+      return [{ type: 'cells', x: x.values, rows: y.labels, colors: cells, values }];
+    }
+    case 'ranks':
+      return [{ type: 'ranks', figure }];
+  }
+}
+
+function axisOf(
+  axis: Axis,
+  scale: Scale,
+  { hasEdge = false, ...more }: Partial<SceneAxis> & { hasEdge?: boolean } = {},
+): SceneAxis {
+  const title = axisTitle(axis);
+  return {
+    title,
+    label: `${title}${hasEdge ? ' (≤ 0 at the edge)' : ''}${scale.kind === 'log' ? ', log' : ''}`,
+    scale,
+    hasGrid: false,
+    isFixed: false,
+    isWhole: axis.whole === true,
+    ...more,
+  };
+}
+
+/** Share of the largest value below which a negative one is 0 except for rounding. */
+const negligible = 1e-9;
+
+/**
+ * Returns the least and the largest value that an axis has to show on a logarithmic scale: without those that have reached 0
+ * where the axis allows them. If values are below 0 by more than rounding, or all are at most 0, it is their
+ * whole extent, which no logarithm can show; null without any.
+ */
+function aboveZero({ reachesZero }: Axis, columns: readonly (readonly Cell[])[]): Extent {
+  const all = extent(columns);
+  if (reachesZero !== true || all === null || all[0] > 0) return all;
+  const above = extent(columns, 0);
+  return above !== null && -all[0] <= above[1] * negligible ? above : all;
+}
+
+function hasReachedZero(figure: Figure): boolean {
+  return (extent(valuesOf(figure))?.[0] ?? 1) <= 0;
+}
+
+function rulesOf(references: readonly Reference[]): RuleMark[] {
+  return references.map(({ label, value }) => ({ type: 'rule', label, value }));
+}
+
+/** The extent of the targets that an axis can show. */
+function targetsIn(references: readonly Reference[], kind: 'linear' | 'log'): Extent {
+  const targets = references.map(({ value }) => value);
+  return extent([kind === 'log' ? targets.filter((value) => value > 0) : targets]);
+}
+
+// Curves, steps and points over a common x axis.
+
+function curvesOf({ series }: LineFigure) {
+  return series.flatMap((one) => [one, ...(one.runTraces ?? [])]);
+}
+
+function lineAxes(figure: LineFigure, { scales, view, hidden }: Choice): Scene['axes'] {
+  const shown = { ...figure, series: figure.series.filter(({ name }) => !hidden.has(name)) };
+  const seen = shown.series.length > 0 ? shown : figure;
+  const { x, y } = figure;
+  const xScale = createScale(scales.x, view.x ?? wholeX(seen, scales.x), {
+    isWhole: x.whole === true,
+    ...(x.ticks && { ticks: x.ticks }),
+  });
+  const yScale = createScale(scales.y, view.y ?? wholeY(seen, scales.y), {
+    isWhole: y.whole === true,
+    ...(y.categories && { names: y.categories }),
+  });
+  const hasEdge = scales.y === 'log' && hasReachedZero(shown);
+  return {
+    x: axisOf(x, xScale, { tickValues: x.ticks }),
+    y: axisOf(y, yScale, { hasGrid: true, hasEdge, names: y.categories }),
+  };
+}
+
+/** The marks of one series, from back to front: band, single runs, curve, cross. */
+function seriesMarks(one: Series): Mark[] {
+  const { name, paletteIndex, x, y, shape, band, runTraces, crossAt, stepExtent } = one;
+  const own = { series: name, paletteIndex };
+  const curve: CurveMark = {
+    type: 'curve',
+    ...own,
+    x,
+    y,
+    shape,
+    drawn: drawnAs(one),
+    note: one.legendNote,
+    ends: stepExtent,
+    hoverNotes: one.hoverNotes,
+  };
+  const region: BandMark | undefined = band && {
+    type: 'band',
+    ...own,
+    name: band.name,
+    x,
+    lower: band.lower,
+    upper: band.upper,
+    shape,
+    possible: band.possible ?? [-Infinity, Infinity],
+    ends: stepExtent,
+  };
+  return [
+    ...(region ? [region] : []),
+    ...(runTraces ? [{ type: 'runs', ...own, runs: runTraces, shape } as const] : []),
+    curve,
+    ...(crossAt === undefined
+      ? []
+      : [
+          {
+            type: 'points',
+            ...own,
+            name: `${name}, cross`,
+            symbol: 'cross',
+            x: [crossAt],
+            y: [valueOf(curve, crossAt)],
+            spread: 0,
+          } as const,
+        ]),
+  ];
+}
+
+/** Infinite values are in front of all curves, at the upper edge. */
+function infiniteMarks({ name, paletteIndex, infiniteAt = [] }: Series): Mark[] {
+  if (infiniteAt.length === 0) return [];
+  return [
+    {
+      type: 'points',
+      series: name,
+      paletteIndex,
+      name: `${name}, infinite`,
+      symbol: 'infinite',
+      x: infiniteAt,
+      y: infiniteAt.map(() => Infinity),
+      spread: 0,
+    },
+  ];
+}
+
+/**
+ * Returns how a series is drawn. A point between gaps makes no line: it is a symbol, and where all are such, as the only one of a
+ * run that has just begun, there is no line.
+ */
+export function drawnAs({ shape, y, stepExtent }: Series): CurveMark['drawn'] {
+  if (shape === 'points') return 'markers';
+  if (stepExtent) return 'lines';
+  const isAlone = (value: Cell, index: number): boolean =>
+    isValue(value) && !isValue(y[index - 1]) && !isValue(y[index + 1]);
+  if (!y.some(isAlone)) return 'lines';
+  return y.every((value, index) => !isValue(value) || isAlone(value, index))
+    ? 'markers'
+    : 'lines+markers';
+}
+
+/** The part of an axis beyond its ends that lets a whole symbol be there. */
+const symbolRoom = 0.03;
+
+function wholeX({ series, x }: LineFigure, kind: 'linear' | 'log'): Range {
+  if (x.range && kind === 'linear') return x.range;
+  const columns = series.flatMap((one) => [one.x, one.stepExtent ?? []]);
+  const ends = extent(columns, kind === 'log' ? 0 : -Infinity);
+  const isEnd = (place: number | undefined): boolean =>
+    place !== undefined && ends !== null && ends.includes(place);
+  const hasSymbols = series.some(
+    (one) => one.infiniteAt || drawnAs(one) !== 'lines' || isEnd(one.crossAt),
+  );
+  const [low, high] = rangeAbout(ends, kind, hasSymbols ? symbolRoom : 0);
+  // The edge would clip a symbol at 0 too; a single one is in the middle.
+  const isClipped = hasSymbols && ends?.[0] === 0 && kind === 'linear';
+  return isClipped ? [-(ends[1] > 0 ? high * symbolRoom : high), high] : [low, high];
+}
+
+function wholeY(figure: LineFigure, kind: 'linear' | 'log'): Range {
+  const { y, references } = figure;
+  if (y.categories) return [-0.6, y.categories.length - 0.4];
+  if (y.range && kind === 'linear') return y.range;
+  const columns = valuesOf(figure);
+  const values = kind === 'log' ? aboveZero(y, columns) : extent(columns);
+  const curves = joined(values, nearBand(figure, values, kind));
+  return rangeAbout(joined(curves, targetsIn(references, kind)), kind, 0.06);
+}
+
+function bandExtent({ series }: LineFigure): Extent {
+  return series.reduce<Extent>((before, { band }) => {
+    if (!band) return before;
+    const [low, high] = band.possible ?? [-Infinity, Infinity];
+    const ends = extent([band.lower, band.upper]);
+    return joined(before, ends && [Math.max(ends[0], low), Math.min(ends[1], high)]);
+  }, null);
+}
+
+/**
+ * The band as far as it may stretch the picture: half as high again as the curves, or twice its own usual width, on a
+ * log axis a decade. The first interval of two runs, or a lower edge near 0, would leave the curves a line at the edge.
+ */
+function nearBand(figure: LineFigure, values: Extent, kind: 'linear' | 'log'): Extent {
+  const band = bandExtent(figure);
+  if (!band || !values) return null;
+  const room = Math.max((values[1] - values[0]) / 2, 2 * usualWidth(figure));
+  const [low, high] =
+    kind === 'log' ? [values[0] / 10, values[1] * 10] : [values[0] - room, values[1] + room];
+  return [Math.max(band[0], low), Math.max(values[1], Math.min(band[1], high))];
+}
+
+/** The median distance between the edges of all bands; 0 without any. */
+function usualWidth({ series }: LineFigure): number {
+  const widths = series.flatMap(({ band }) =>
+    (band?.upper ?? []).flatMap((high, index) => {
+      const low = band?.lower[index];
+      return isValue(high) && isValue(low) ? [high - low] : [];
+    }),
+  );
+  return widths.sort((one, other) => one - other)[widths.length >> 1] ?? 0;
+}
+
+// Box plots next to each other at 0, 1, 2, …; one that is switched off keeps its place.
+
+/** Width of a box; they are 1 apart. */
+const boxWidth = 0.36;
+
+function edgesOf({ whiskerLow, q1, median, q3, whiskerHigh }: BoxShape) {
+  return [whiskerLow, q1, median, q3, whiskerHigh];
+}
+
+function boxAxes(figure: BoxFigure, { scales, view, hidden }: Choice): Scene['axes'] {
+  const shown = { ...figure, boxes: figure.boxes.filter(({ name }) => !hidden.has(name)) };
+  const names = figure.boxes.map(({ name }) => name);
+  const columns = valuesOf(shown);
+  const values = scales.y === 'log' ? aboveZero(figure.y, columns) : extent(columns);
+  const range = rangeAbout(joined(values, targetsIn(figure.references, scales.y)), scales.y, 0.08);
+  const hasEdge = scales.y === 'log' && hasReachedZero(shown);
+  const places = createScale('linear', [-0.5, names.length - 0.5], { names });
+  return {
+    x: axisOf(figure.x, places, { label: '', isFixed: true, names }),
+    y: axisOf(figure.y, createScale(scales.y, view.y ?? range), { hasGrid: true, hasEdge }),
+  };
+}
+
+/** The box of a group, with its single values in front of it. */
+function boxMarks(
+  { name, paletteIndex, shape, values }: BoxFigure['boxes'][number],
+  at: number,
+): Mark[] {
+  const own = { series: name, paletteIndex };
+  return [
+    { type: 'box', ...own, at, width: boxWidth, shape, values },
+    {
+      type: 'points',
+      ...own,
+      name: `${name}, values`,
+      symbol: 'series',
+      x: values.map(() => at),
+      y: values,
+      spread: boxWidth * 0.45,
+    },
+  ];
+}
+
+function histogramAxes(figure: HistogramFigure, { view }: Choice): Scene['axes'] {
+  const { bins, x, y } = figure;
+  const highest = Math.max(1, ...bins.map(({ count }) => count));
+  // A single bar that filled the whole picture would not be recognised as one.
+  const margin = bins.length === 1 ? 1 : 0.02;
+  const ends = extent(bins.map(({ start, end }) => [start, end]));
+  const across = createScale('linear', view.x ?? rangeAbout(ends, 'linear', margin), {
+    isWhole: x.whole === true || figure.isWhole === true,
+  });
+  const up = createScale('linear', view.y ?? [0, highest * 1.06], { isWhole: y.whole === true });
+  return { x: axisOf(x, across), y: axisOf(y, up, { hasGrid: true }) };
+}
+
+/** Returns the ends of the colour scale: the reader's, else the figure's, else those of the cells; [0, 1] without any. */
+export function colorRangeOf(
+  figure: HeatMapFigure,
+  chosen: Choice['colorRange'],
+): [number, number] {
+  const [minimum, maximum] = figure.color.range ?? extent(figure.cells) ?? [0, 1];
+  return [chosen.minimum ?? minimum, chosen.maximum ?? maximum];
+}
+
+/** Returns the ranges that show all columns and rows, the first row on top. */
+export function wholeRanges({ x, y }: HeatMapFigure): { x: Range; y: Range } {
+  return {
+    x: [columnEdges(x.values, 0)[0], columnEdges(x.values, x.values.length - 1)[1]],
+    y: [y.labels.length - 0.5, -0.5],
+  };
+}
+
+function heatMapAxes(figure: HeatMapFigure, { view }: Choice): Scene['axes'] {
+  const { x, y } = figure;
+  const whole = wholeRanges(figure);
+  return {
+    x: axisOf(x, createScale('linear', view.x ?? whole.x, { isWhole: true })),
+    y: axisOf(y, createScale('linear', view.y ?? whole.y, { names: y.labels })),
+  };
+}
+
+/** The diagram is drawn below its axis, in lines of text. */
+function rankAxes({ ranks }: RankFigure): Scene['axes'] {
+  const x = createScale('linear', [1, Math.max(2, ranks.length)]);
+  return {
+    x: axisOf({ title: 'average rank' }, x, { isFixed: true }),
+    y: axisOf({ title: '' }, createScale('linear', [1, 0]), { isFixed: true }),
+  };
+}

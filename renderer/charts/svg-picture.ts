@@ -1,0 +1,455 @@
+import { isValue, type Cell } from './figure.ts';
+import { drawableMarks, mostGappedRows, outlinesOf } from './drawable.ts';
+import { pixelOf, type Picture } from './layout.ts';
+import { heatColor } from './palette.ts';
+import { rankNodes } from './rank-diagram.ts';
+import {
+  columnEdges,
+  marksOf,
+  type BandMark,
+  type BoxMark,
+  type CellsMark,
+  type CurveMark,
+  type Mark,
+  type PointsMark,
+  type Scene,
+} from './scene.ts';
+import type { SvgNode } from './svg.ts';
+import { boxMean, looks, seriesLook, textSizes, thicknessOf } from './theme.ts';
+import type { Tick } from './ticks.ts';
+
+/** Most points of one curve: more than a printed page can show. */
+const mostPoints = 4000;
+
+/** Returns a picture as SVG. */
+export function pictureSvg(picture: Picture): SvgNode {
+  const { scene, theme, size } = picture;
+  const [diagram] = marksOf(scene, 'ranks');
+  return {
+    tag: 'svg',
+    attributes: {
+      ...size,
+      viewBox: `0 0 ${size.width} ${size.height}`,
+      'font-family': theme.font,
+    },
+    children: diagram ? rankNodes(diagram.figure, theme, size) : chartNodes(picture),
+  };
+}
+
+function chartNodes(picture: Picture): SvgNode[] {
+  const { scene, area, theme } = picture;
+  const marks = drawableMarks(scene, {
+    points: mostPoints,
+    width: area.width,
+    thickness: thicknessOf(theme),
+  });
+  const isBehind = ({ type }: Mark): boolean => type === 'area' || type === 'rule';
+  // Infinite values are on the edge, which clips everything else.
+  const isOnEdge = (mark: Mark): boolean => mark.type === 'points' && mark.symbol === 'infinite';
+  const draw = (some: readonly Mark[]): SvgNode[] =>
+    some.flatMap((mark) => markNodes(mark, picture));
+  const inside = marks.filter((mark) => !isBehind(mark) && !isOnEdge(mark));
+  const { left, top, width, height } = area;
+  const clip = (children: SvgNode[]): SvgNode => ({
+    tag: 'svg',
+    attributes: {
+      x: left,
+      y: top,
+      width,
+      height,
+      viewBox: `${left} ${top} ${width} ${height}`,
+      overflow: 'hidden',
+    },
+    children,
+  });
+  return [
+    clip(draw(marks.filter(isBehind))),
+    ...gridNodes(picture),
+    clip(draw(inside)),
+    ...draw(marks.filter(isOnEdge)),
+    ...axisNodes(picture),
+    ...labelNodes(picture),
+    ...(scene.colors ? colorBarNodes(scene.colors, picture) : []),
+  ];
+}
+
+function gridNodes({ scene, area, theme, ticks, ...rest }: Picture): SvgNode[] {
+  if (!scene.axes.y.hasGrid) return [];
+  return ticks.y.map(({ value }) => {
+    const y = round(pixelOf({ scene, area, ...rest }, 'y', value));
+    return line(area.left, y, area.left + area.width, y, { stroke: theme.grid });
+  });
+}
+
+function axisNodes(picture: Picture): SvgNode[] {
+  const { scene, area, theme, ticks, size } = picture;
+  const { tick, title } = textSizes(theme);
+  const { x, y } = scene.axes;
+  const foot = area.top + area.height;
+  const small = { fill: theme.muted, 'font-size': tick };
+  const large = { fill: theme.muted, 'font-size': title, 'text-anchor': 'middle' };
+  const middle = area.top + area.height / 2;
+  return [
+    ...ticks.x.flatMap((one) => {
+      const at = pixelOf(picture, 'x', one.value);
+      return [
+        line(at, foot, at, foot + 5, { stroke: theme.axis }),
+        tickText(one, at, foot + 5 + tick * 1.05, { ...small, 'text-anchor': 'middle' }),
+      ];
+    }),
+    ...ticks.y.map((one) =>
+      tickText(one, area.left - tick * 0.45, pixelOf(picture, 'y', one.value) + tick * 0.35, {
+        ...small,
+        'text-anchor': 'end',
+      }),
+    ),
+    ...(x.label === ''
+      ? []
+      : [text(x.label, area.left + area.width / 2, size.height - title * 0.4, large)]),
+    ...(y.label === ''
+      ? []
+      : [
+          text(y.label, title, middle, {
+            ...large,
+            transform: `rotate(-90 ${round(title)} ${round(middle)})`,
+          }),
+        ]),
+  ];
+}
+
+/** The labels of lines and stretches, each over a piece of the background. */
+function labelNodes({ labels, theme }: Picture): SvgNode[] {
+  const { tick } = textSizes(theme);
+  return labels.map(({ text: content, left, top }) => ({
+    ...text(content, left, top + tick * 1.05, {
+      fill: theme.muted,
+      'font-size': tick,
+      stroke: theme.surface,
+      'stroke-width': 3,
+      'paint-order': 'stroke',
+    }),
+  }));
+}
+
+function markNodes(mark: Mark, picture: Picture): SvgNode[] {
+  const { theme, area } = picture;
+  switch (mark.type) {
+    case 'curve':
+      return curveNodes(mark, picture);
+    case 'band':
+      return bandNodes(mark, picture);
+    case 'runs': {
+      const d = mark.runs.map(({ x, y }) => linePath(x, y, mark.shape, picture)).join('');
+      const { color } = seriesLook(theme, mark.paletteIndex);
+      return [path(d, { ...stroked(color, 1), 'stroke-opacity': looks.runOpacity })];
+    }
+    case 'points':
+      return pointNodes(mark, picture);
+    case 'box':
+      return boxNodes(mark, picture);
+    case 'bars': {
+      const { color } = seriesLook(theme, mark.paletteIndex);
+      return mark.bins.map(({ start, end, height }) => ({
+        tag: 'rect',
+        attributes: {
+          ...spanned(picture, [start, end], [0, height]),
+          fill: color,
+          'fill-opacity': looks.barOpacity,
+          stroke: color,
+        },
+      }));
+    }
+    case 'cells':
+      return cellNodes(mark, picture);
+    case 'rule': {
+      const isBelow = picture.scene.axes.y.scale.kind === 'log' && mark.value <= 0;
+      if (isBelow) return [];
+      const y = round(pixelOf(picture, 'y', mark.value));
+      const dashes = { stroke: theme.muted, 'stroke-dasharray': '9 9' };
+      return [line(area.left, y, area.left + area.width, y, dashes)];
+    }
+    case 'area': {
+      const [from, to] = [mark.from, mark.to].map((x) => pixelOf(picture, 'x', x));
+      return [
+        {
+          tag: 'rect',
+          attributes: {
+            x: round(from ?? 0),
+            y: area.top,
+            width: round((to ?? 0) - (from ?? 0)),
+            height: area.height,
+            fill: theme.accent,
+            'fill-opacity': looks.areaOpacity,
+            stroke: theme.accent,
+            'stroke-opacity': looks.areaEdgeOpacity,
+          },
+        },
+      ];
+    }
+    case 'ranks':
+      return [];
+  }
+}
+
+function curveNodes(mark: CurveMark, picture: Picture): SvgNode[] {
+  const { theme } = picture;
+  const { color, dashes } = seriesLook(theme, mark.paletteIndex);
+  const nodes: SvgNode[] = [];
+  if (mark.drawn !== 'markers') {
+    const dash = dashes.length > 0 ? { 'stroke-dasharray': dashes.join(' ') } : {};
+    const look = { ...stroked(color, 2 * thicknessOf(theme)), ...dash };
+    nodes.push(path(linePath(mark.x, mark.y, mark.shape, picture), look));
+  }
+  if (mark.drawn !== 'lines') {
+    nodes.push(symbols(mark, picture, 9, { stroke: theme.surface, 'stroke-width': 1 }));
+  }
+  return nodes;
+}
+
+function pointNodes(mark: PointsMark, picture: Picture): SvgNode[] {
+  const { theme } = picture;
+  const thickness = thicknessOf(theme);
+  const { color } = seriesLook(theme, mark.paletteIndex);
+  if (mark.symbol === 'series') return [symbols(mark, picture, 6, { opacity: looks.valueOpacity })];
+  const size = mark.symbol === 'cross' ? 5 * thickness : 4.5 * thickness;
+  const shapeAt = (x: number, y: number): string =>
+    mark.symbol === 'cross'
+      ? `M${round(x - size)} ${round(y - size)}L${round(x + size)} ${round(y + size)}M${round(x - size)} ${round(y + size)}L${round(x + size)} ${round(y - size)}`
+      : `M${round(x)} ${round(y - size)}L${round(x + size)} ${round(y + size * 0.6)}H${round(x - size)}Z`;
+  const d = placesOf(mark, picture).map(([x, y]) => shapeAt(x, y));
+  return [path(d.join(''), stroked(color, (mark.symbol === 'cross' ? 2.5 : 1.5) * thickness))];
+}
+
+/** The symbol of a series at each of its points. */
+function symbols(
+  mark: CurveMark | PointsMark,
+  picture: Picture,
+  size: number,
+  look: SvgNode['attributes'],
+): SvgNode {
+  const { color, mark: d } = seriesLook(picture.theme, mark.paletteIndex);
+  const scale = (size / 9) * thicknessOf(picture.theme);
+  return {
+    tag: 'g',
+    attributes: { fill: color, ...look },
+    children: placesOf(mark, picture).map(([x, y]) => ({
+      tag: 'path',
+      attributes: {
+        d,
+        transform: `translate(${round(x - 6 * scale)} ${round(y - 6 * scale)}) scale(${round(scale)})`,
+      },
+    })),
+  };
+}
+
+function placesOf(
+  { x, y }: { x: readonly number[]; y: readonly Cell[] },
+  picture: Picture,
+): [number, number][] {
+  return x.flatMap((place, index): [number, number][] => {
+    const value = y[index];
+    return isValue(value) ? [[pixelOf(picture, 'x', place), pixelOf(picture, 'y', value)]] : [];
+  });
+}
+
+/** The path of a line with gaps; a point in the same tenth of a pixel as the one before adds nothing. */
+function linePath(
+  x: readonly number[],
+  y: readonly Cell[],
+  shape: CurveMark['shape'],
+  picture: Picture,
+): string {
+  let d = '';
+  let before: readonly [number, number] | undefined;
+  for (const [index, place] of x.entries()) {
+    const value = y[index];
+    if (!isValue(value)) {
+      before = undefined;
+      continue;
+    }
+    const here = [
+      round(pixelOf(picture, 'x', place)),
+      round(pixelOf(picture, 'y', value)),
+    ] as const;
+    if (!before) d += `M${here[0]} ${here[1]}`;
+    else if (here[0] !== before[0] || here[1] !== before[1]) {
+      d += shape === 'step' ? `H${here[0]}V${here[1]}` : `L${here[0]} ${here[1]}`;
+    }
+    before = here;
+  }
+  return d;
+}
+
+/** A band as one closed path for each stretch without a gap. */
+function bandNodes(mark: BandMark, picture: Picture): SvgNode[] {
+  const { color } = seriesLook(picture.theme, mark.paletteIndex);
+  const d = outlinesOf(mark)
+    .map((outline) => {
+      const points = outline.map(
+        ([x, y]) => `${round(pixelOf(picture, 'x', x))} ${round(pixelOf(picture, 'y', y))}`,
+      );
+      return `M${points.join('L')}Z`;
+    })
+    .join('');
+  return [path(d, { fill: color, 'fill-opacity': picture.theme.bandOpacity })];
+}
+
+function boxNodes({ at, width, shape, paletteIndex }: BoxMark, picture: Picture): SvgNode[] {
+  const { q1, median, q3, mean, whiskerLow, whiskerHigh } = shape;
+  if (!isValue(q1) || !isValue(median) || !isValue(q3)) return [];
+  const { color } = seriesLook(picture.theme, paletteIndex);
+  const look = stroked(color, 1.5);
+  const x = (place: number) => pixelOf(picture, 'x', place);
+  const y = (value: number) => pixelOf(picture, 'y', value);
+  const across = (value: number, half: number, more = {}): SvgNode =>
+    line(x(at - half), y(value), x(at + half), y(value), { ...look, ...more });
+  const whisker = (from: number, to: number): SvgNode[] => [
+    line(x(at), y(from), x(at), y(to), look),
+    across(to, width / 4),
+  ];
+  return [
+    {
+      tag: 'rect',
+      attributes: {
+        ...spanned(picture, [at - width / 2, at + width / 2], [q1, q3]),
+        ...look,
+        fill: color,
+        'fill-opacity': looks.boxOpacity,
+      },
+    },
+    across(median, width / 2),
+    across(mean ?? median, width / 2, { 'stroke-dasharray': boxMean }),
+    ...whisker(q1, whiskerLow ?? q1),
+    ...whisker(q3, whiskerHigh ?? q3),
+  ];
+}
+
+/** The cells as one path for each colour: neighbours of one colour are one rectangle, and cells below half a pixel are skipped. */
+function cellNodes({ x, colors, rows }: CellsMark, picture: Picture): SvgNode[] {
+  const paths = new Map<string, string>();
+  const [least, most] = picture.scene.colors?.range ?? [0, 1];
+  const gap = rows.length <= mostGappedRows ? 1 : 0;
+  const spans = spansOf(
+    x.map((_, column) => columnEdges(x, column).map((edge) => pixelOf(picture, 'x', edge))),
+  );
+  const lines = spansOf(
+    rows.map((_, row) => [row - 0.5, row + 0.5].map((edge) => pixelOf(picture, 'y', edge))),
+  );
+  for (const { index: row, from: top, to: bottom } of lines) {
+    let start = spans[0]?.from ?? 0;
+    for (const [at, { index: column, to }] of spans.entries()) {
+      const color = colorOf(colors[row]?.[column], least, most);
+      const next = spans[at + 1];
+      if (next && colorOf(colors[row]?.[next.index], least, most) === color) continue;
+      if (color !== undefined) {
+        const d = `M${round(start)} ${round(top)}H${round(to)}V${round(bottom - gap)}H${round(start)}Z`;
+        paths.set(color, (paths.get(color) ?? '') + d);
+      }
+      start = to;
+    }
+  }
+  return [...paths].map(([fill, d]) => path(d, { fill, 'shape-rendering': 'crispEdges' }));
+}
+
+/** Rows or columns in pixels, without those that end less than half a pixel after the one before. */
+function spansOf(edges: readonly number[][]): { index: number; from: number; to: number }[] {
+  const spans: { index: number; from: number; to: number }[] = [];
+  for (const [index, [one = 0, other = 0]] of edges.entries()) {
+    const from = spans.at(-1)?.to ?? Math.min(one, other);
+    const to = Math.max(one, other);
+    if (to - from >= 0.5) spans.push({ index, from, to });
+  }
+  return spans;
+}
+
+function colorOf(value: Cell | undefined, least: number, most: number): string | undefined {
+  return isValue(value) ? heatColor(most > least ? (value - least) / (most - least) : 0) : undefined;
+}
+
+const barSteps = 64;
+
+function colorBarNodes(
+  { title, range }: NonNullable<Scene['colors']>,
+  picture: Picture,
+): SvgNode[] {
+  const { area, theme, colorTicks, size } = picture;
+  const { tick } = textSizes(theme);
+  const left = area.left + area.width + Math.round(0.8 * tick);
+  const [least, most] = range;
+  const slice = area.height / barSteps;
+  const y = (value: number) => area.top + (1 - (value - least) / (most - least)) * area.height;
+  const look = { fill: theme.muted, 'font-size': tick };
+  const [across, middle] = [size.width - tick * 0.4, area.top + area.height / 2];
+  return [
+    ...Array.from({ length: barSteps }, (_, step): SvgNode => ({
+      tag: 'rect',
+      attributes: {
+        x: left,
+        y: round(area.top + area.height - (step + 1) * slice),
+        width: Math.round(tick),
+        height: round(slice + 0.3),
+        fill: heatColor((step + 0.5) / barSteps),
+        'shape-rendering': 'crispEdges',
+      },
+    })),
+    ...colorTicks.map((one) =>
+      tickText(one, left + Math.round(tick) + tick * 0.4, y(one.value) + tick * 0.35, look),
+    ),
+    text(title, across, middle, {
+      ...look,
+      'text-anchor': 'middle',
+      transform: `rotate(-90 ${round(across)} ${round(middle)})`,
+    }),
+  ];
+}
+
+function spanned(picture: Picture, x: readonly number[], y: readonly number[]) {
+  const [left = 0, right = 0] = x.map((value) => pixelOf(picture, 'x', value));
+  const [one = 0, other = 0] = y.map((value) => pixelOf(picture, 'y', value));
+  return {
+    x: round(Math.min(left, right)),
+    y: round(Math.min(one, other)),
+    width: round(Math.abs(right - left)),
+    height: round(Math.abs(other - one)),
+  };
+}
+
+function stroked(stroke: string, width: number): SvgNode['attributes'] {
+  return { fill: 'none', stroke, 'stroke-width': round(width) };
+}
+
+function path(d: string, attributes: SvgNode['attributes']): SvgNode {
+  return { tag: 'path', attributes: { d, ...attributes } };
+}
+
+function line(
+  x1: number,
+  y1: number,
+  x2: number,
+  y2: number,
+  attributes: SvgNode['attributes'],
+): SvgNode {
+  const ends = { x1: round(x1), y1: round(y1), x2: round(x2), y2: round(y2) };
+  return { tag: 'line', attributes: { ...ends, ...attributes } };
+}
+
+function text(content: string, x: number, y: number, attributes: SvgNode['attributes']): SvgNode {
+  return { tag: 'text', attributes: { x: round(x), y: round(y), ...attributes }, text: content };
+}
+
+function tickText(
+  { label, exponent }: Tick,
+  x: number,
+  y: number,
+  attributes: SvgNode['attributes'],
+): SvgNode {
+  const node = text(label, x, y, attributes);
+  if (exponent === undefined) return node;
+  const raised = { dy: '-0.45em', 'font-size': '75%' };
+  return { ...node, children: [{ tag: 'tspan', attributes: raised, text: exponent }] };
+}
+
+function round(pixels: number): number {
+  return Math.round(pixels * 10) / 10;
+}
+

@@ -1,0 +1,160 @@
+import type { Cell } from './figure.ts';
+import {
+  marksOf,
+  type BandMark,
+  type BoxMark,
+  type CellsMark,
+  type CurveMark,
+  type Scene,
+} from './scene.ts';
+
+/** The numbers of a scene as a table: all points, none thinned, those of switched-off series too. */
+export interface FigureTable {
+  columns: readonly string[];
+  /** One row per x, in rising order; null where a series has no value there. */
+  rows: readonly (readonly (Cell | string)[])[];
+}
+
+/** Returns the numbers of a scene at full precision; a scene without points gives no rows. */
+export function tableOf(scene: Scene): FigureTable {
+  const { x, y } = scene.axes;
+  const [cells] = marksOf(scene, 'cells');
+  if (cells) return cellsTable(cells, x.title);
+  const [bars] = marksOf(scene, 'bars');
+  if (bars) {
+    return {
+      columns: [`${x.title}, from`, `${x.title}, to`, y.title],
+      rows: bars.bins.map(({ start, end, height }) => [start, end, height]),
+    };
+  }
+  const [diagram] = marksOf(scene, 'ranks');
+  if (diagram) {
+    const { ranks, cliques } = diagram.figure;
+    return {
+      columns: [
+        'name',
+        'average rank',
+        ...cliques.map((_, index) => `not told apart, set ${index + 1}`),
+      ],
+      rows: ranks.map(({ name, rank }, index) => [
+        name,
+        rank,
+        ...cliques.map(([first, last]) => (index >= first && index <= last ? 'yes' : null)),
+      ]),
+    };
+  }
+  const boxes = marksOf(scene, 'box');
+  return boxes.length > 0 ? boxTable(boxes, scene) : curveTable(scene);
+}
+
+function cellsTable({ x, rows, values }: CellsMark, title: string): FigureTable {
+  return {
+    columns: [title, ...rows],
+    rows: x.map((place, column) => [place, ...values.map((row) => row[column] ?? null)]),
+  };
+}
+
+const boxColumns = [
+  ['n', 'n'],
+  ['lower whisker', 'whiskerLow'],
+  ['first quartile', 'q1'],
+  ['median', 'median'],
+  ['third quartile', 'q3'],
+  ['upper whisker', 'whiskerHigh'],
+  ['mean', 'mean'],
+] as const;
+
+/** One row per box, then one per single value of it. */
+function boxTable(boxes: readonly BoxMark[], { axes }: Scene): FigureTable {
+  const blank = boxColumns.map(() => null);
+  return {
+    columns: [axes.x.title, ...boxColumns.map(([title]) => title), `${axes.y.title}, point`],
+    rows: boxes.flatMap(({ series, shape, values }) => [
+      [series, ...boxColumns.map(([, key]) => shape[key]), null],
+      ...values.map((value) => [series, ...blank, value]),
+    ]),
+  };
+}
+
+interface Column {
+  name: string;
+  cellAt(index: number): Cell | string;
+}
+
+/** Columns that share their x. */
+interface Columns {
+  x: readonly number[];
+  columns: readonly Column[];
+}
+
+/**
+ * x, then each series with the two edges of its band, its notes and its single runs. Targets become columns of one
+ * repeated value. Series with different x share rows where their x agree; several points of one series at one x keep
+ * their order.
+ */
+function curveTable(scene: Scene): FigureTable {
+  const { x, y } = scene.axes;
+  const sets = marksOf(scene, 'curve').flatMap((curve): Columns[] => {
+    const band = marksOf(scene, 'band').find(({ series }) => series === curve.series);
+    const runs = marksOf(scene, 'runs').find(({ series }) => series === curve.series)?.runs ?? [];
+    return [
+      { x: curve.x, columns: columnsOf(curve, band, y.names) },
+      ...runs.map((run) => ({
+        x: run.x,
+        columns: [
+          { name: `${curve.series}, ${run.name}`, cellAt: (at: number) => run.y[at] ?? null },
+        ],
+      })),
+    ];
+  });
+  const rules = marksOf(scene, 'rule');
+  const targets = rules.map(({ value }) => value);
+  const rows = mergedPlaces(sets).map(({ place, indices }) => {
+    const cells = sets.flatMap(({ columns }, position) => {
+      const index = indices[position];
+      return columns.map((column) => (index === undefined ? null : column.cellAt(index)));
+    });
+    return [place as Cell | string].concat(cells, targets);
+  });
+  const names = sets.flatMap(({ columns }) => columns.map(({ name }) => name));
+  return { columns: [x.title, ...names, ...rules.map(({ label }) => label)], rows };
+}
+
+function columnsOf(
+  { series, y, hoverNotes }: CurveMark,
+  band: BandMark | undefined,
+  names: readonly string[] | undefined,
+): Column[] {
+  const nameOf = (value: Cell | undefined) => names?.[value ?? -1] ?? value ?? null;
+  const columns: Column[] = [{ name: series, cellAt: (index) => nameOf(y[index]) }];
+  if (band) {
+    columns.push({ name: `${band.name}, lower`, cellAt: (index) => band.lower[index] ?? null });
+    columns.push({ name: `${band.name}, upper`, cellAt: (index) => band.upper[index] ?? null });
+  }
+  if (hoverNotes)
+    columns.push({ name: `${series}, note`, cellAt: (index) => hoverNotes[index] ?? null });
+  return columns;
+}
+
+interface MergedPlace {
+  place: number;
+  /** Index of the point of each set that is here. */
+  indices: (number | undefined)[];
+}
+
+/** The places of all sets in order of x; the n-th point at one x of each set shares a place. */
+function mergedPlaces(sets: readonly Columns[]): MergedPlace[] {
+  const places = new Map<number, MergedPlace[]>();
+  for (const [position, { x }] of sets.entries()) {
+    let occurrence = 0;
+    for (const [index, value] of x.entries()) {
+      occurrence = index > 0 && x[index - 1] === value ? occurrence + 1 : 0;
+      const here = places.get(value) ?? [];
+      const merged = here[occurrence] ?? { place: value, indices: [] };
+      merged.indices[position] = index;
+      here[occurrence] = merged;
+      places.set(value, here);
+    }
+  }
+  return [...places.values()].flat().sort((first, second) => first.place - second.place);
+}

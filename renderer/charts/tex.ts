@@ -1,0 +1,373 @@
+import { escapeLatex } from '#shared/latex-text.ts';
+import { drawableMarks, isThinned, outlinesOf } from './drawable.ts';
+import { isValue, type Cell } from './figure.ts';
+import { lookAt } from './palette.ts';
+import { rankNodes } from './rank-diagram.ts';
+import {
+  isShown,
+  legendLabel,
+  marksOf,
+  type AreaMark,
+  type BoxMark,
+  type CurveMark,
+  type Mark,
+  type PointsMark,
+  type RanksMark,
+  type RuleMark,
+  type RunsMark,
+  type Scene,
+  type SceneAxis,
+} from './scene.ts';
+import type { SvgNode } from './svg.ts';
+import { looks, type ChartTheme } from './theme.ts';
+
+/** How wide an exported picture is: as on the screen, or as a column or the page of a journal. */
+export type PictureWidth = 'screen' | '85 mm' | '178 mm';
+
+/** The words around an exported picture. */
+export interface PictureText {
+  title: string;
+  /** What it shows and what a reader has to know about it. */
+  caption: string;
+}
+
+/** Why there is no LaTeX for a heat map. */
+export const noHeatMap =
+  'A heat map cannot be exported for pgfplots: it has more cells than LaTeX can draw. Its SVG has all of them.';
+
+/** Points that a curve keeps: more than a column of a journal can show, and no more than LaTeX has memory for. */
+const mostPoints = 500;
+/** Points that all single runs behind the curves keep together. */
+const mostRunPoints = 3_000;
+
+/** About how wide the area of the values is, in pixels of a screen. */
+const areaPixels: Readonly<Record<PictureWidth, number>> = {
+  screen: 500,
+  '85 mm': 260,
+  '178 mm': 600,
+};
+
+/**
+ * Returns a scene as a LaTeX figure that contains its data, with colours, dashes and symbols of the screen, title and
+ * caption as its caption. It compiles where `pgfplots` is loaded; text is 7 points high at least. `theme` is the light one.
+ * Null for a heat map.
+ */
+export function texFile(
+  scene: Scene,
+  theme: ChartTheme,
+  width: PictureWidth,
+  { title, caption }: PictureText,
+): string | null {
+  if (marksOf(scene, 'cells').length > 0) return null;
+  const marks = drawableMarks(scene, {
+    points: mostPoints,
+    runPoints: mostRunPoints,
+    width: areaPixels[width],
+  });
+  const [diagram] = marksOf(scene, 'ranks');
+  return [
+    '% Needs \\usepackage{pgfplots} and \\pgfplotsset{compat=1.16} before \\begin{document}.',
+    ...(isThinned(scene, marks)
+      ? ['% Long curves keep their extremes only; the CSV has all points.']
+      : []),
+    '\\begin{figure}[htbp]',
+    '\\centering',
+    ...colorLines(theme),
+    '\\begin{tikzpicture}',
+    ...(diagram ? diagramLines(diagram, theme, width) : axisLines(scene, marks, width)),
+    '\\end{tikzpicture}',
+    `\\caption{${escapeLatex(`${title}. ${caption}`)}}`,
+    '\\end{figure}',
+    '',
+  ].join('\n');
+}
+
+function colorLines({ series, muted, accent, grid, text }: ChartTheme): string[] {
+  const named = { muted, accent, grid, text };
+  return [
+    ...series.map((color, place) => colorLine(`series${place + 1}`, color)),
+    ...Object.entries(named).map(([name, color]) => colorLine(`evo${name}`, color)),
+  ];
+}
+
+/** Anything but "#rrggbb" is black. */
+function colorLine(name: string, color: string): string {
+  const [, digits = '000000'] = /^#([0-9a-f]{6})$/i.exec(color) ?? [];
+  return `\\definecolor{${name}}{HTML}{${digits.toUpperCase()}}`;
+}
+
+/** Sizes of text: 7 points at least in a document of 10 points. */
+const fonts = { small: '\\fontsize{7}{8.5}\\selectfont', usual: '\\fontsize{8}{9.5}\\selectfont' };
+
+const labelFont = `font=${fonts.small}`;
+
+function axisLines(scene: Scene, marks: readonly Mark[], width: PictureWidth): string[] {
+  return [
+    `\\begin{axis}[`,
+    ...axisOptions(scene, marks, width).map((one) => `  ${one},`),
+    ']',
+    ...marks.flatMap((mark) => markLines(mark, scene)),
+    '\\end{axis}',
+  ];
+}
+
+function axisOptions(scene: Scene, marks: readonly Mark[], width: PictureWidth): string[] {
+  const { x, y } = scene.axes;
+  const length = width === 'screen' ? '\\linewidth' : width.replace(' ', '');
+  const labels = marks.flatMap((mark) => (mark.type === 'curve' ? [legendLabel(mark)] : []));
+  return [
+    `width=${length}`,
+    `height=${width === '85 mm' ? '0.72' : '0.5'}*${length}`,
+    `xlabel={${escapeLatex(x.label)}}`,
+    `ylabel={${escapeLatex(y.label)}}`,
+    ...(x.scale.kind === 'log' ? ['xmode=log'] : []),
+    ...(y.scale.kind === 'log' ? ['ymode=log'] : []),
+    `xmin=${number(x.scale.range[0])}, xmax=${number(x.scale.range[1])}`,
+    `ymin=${number(y.scale.range[0])}, ymax=${number(y.scale.range[1])}`,
+    'unbounded coords=jump, clip mode=individual, filter discard warning=false',
+    'axis line style={evomuted}, tick style={evomuted}, tick align=outside, tick pos=left',
+    'ymajorgrids, grid style={evogrid}',
+    'scaled ticks=false, /pgf/number format/1000 sep={\\,}',
+    `label style={font=${fonts.usual}}, tick label style={font=${fonts.small}}`,
+    ...tickOptions('x', x),
+    ...tickOptions('y', y),
+    ...(labels.length > 0 ? legendOptions(labels, width) : []),
+  ];
+}
+
+function tickOptions(name: 'x' | 'y', { names, tickValues }: SceneAxis): string[] {
+  if (tickValues) {
+    return [`${name}tick={${tickValues.join(',')}}, ${name}ticklabels={${tickValues.join(',')}}`];
+  }
+  if (!names) return [];
+  const labels = names.map((one) => `{${escapeLatex(one)}}`);
+  const isCrowded = name === 'x' && names.length > 4;
+  return [
+    `${name}tick={${names.map((_, place) => place).join(',')}}, ${name}ticklabels={${labels.join(',')}}`,
+    ...(isCrowded ? ['x tick label style={rotate=35, anchor=north east}'] : []),
+  ];
+}
+
+/** Options of a legend above the plot, as many columns as their texts have room for. */
+function legendOptions(labels: readonly string[], width: PictureWidth): string[] {
+  const room = width === '85 mm' ? 44 : 92;
+  const longest = Math.max(1, ...labels.map((label) => label.length + 5));
+  const columns = Math.max(1, Math.min(labels.length, Math.floor(room / longest)));
+  return [
+    `legend style={at={(0,1.02)}, anchor=south west, draw=none, fill=none, font=${fonts.small}}`,
+    `legend columns=${columns}, legend cell align=left`,
+    '/tikz/every even column/.append style={column sep=6pt}',
+  ];
+}
+
+function markLines(mark: Mark, scene: Scene): string[] {
+  switch (mark.type) {
+    case 'curve':
+      return curveLines(mark);
+    case 'band': {
+      const color = colorOf(mark.paletteIndex);
+      const look = `${color}, forget plot, draw=none, fill=${color}, fill opacity=0.16`;
+      return outlinesOf(mark).map(
+        (outline) => `\\addplot[${look}] ${coordinates(outline)} -- cycle;`,
+      );
+    }
+    case 'runs':
+      return runLines(mark);
+    case 'points':
+      return pointLines(mark);
+    case 'box':
+      return isShown(scene, mark) ? boxLines(mark) : [];
+    case 'bars': {
+      const color = colorOf(mark.paletteIndex);
+      const look = `${color}, fill=${color}, fill opacity=${looks.barOpacity}`;
+      return mark.bins.map(
+        ({ start, end, height }) =>
+          `\\draw[${look}] ${at(start, 0)} rectangle ${at(end, height)};`,
+      );
+    }
+    case 'rule':
+      return ruleLines(mark, scene);
+    case 'area':
+      return areaLines(mark, scene);
+    default:
+      return [];
+  }
+}
+
+function curveLines({ x, y, shape, paletteIndex, drawn, ...named }: CurveMark): string[] {
+  const symbols = `mark=${symbolOf(paletteIndex)}, mark size=1.6pt`;
+  const line = `thick, ${dashOf(paletteIndex)}, ${shape === 'step' ? 'const plot' : 'sharp plot'}`;
+  const look = {
+    markers: `only marks, ${symbols}`,
+    lines: `${line}, no marks`,
+    'lines+markers': `${line}, ${symbols}, mark options=solid`,
+  }[drawn];
+  return [
+    `\\addplot[${colorOf(paletteIndex)}, ${look}] ${table(x, y)};`,
+    `\\addlegendentry{${escapeLatex(legendLabel(named))}}`,
+  ];
+}
+
+/** Single runs as one thin curve with gaps. */
+function runLines({ runs, paletteIndex, shape }: RunsMark): string[] {
+  if (runs.length === 0) return [];
+  const x = runs.flatMap((run) => [...run.x, run.x.at(-1) ?? 0]);
+  const y = runs.flatMap((run) => [...run.y, null]);
+  const steps = shape === 'step' ? ', const plot' : '';
+  const look = `forget plot, very thin, opacity=${looks.runOpacity}, no marks${steps}`;
+  return [`\\addplot[${colorOf(paletteIndex)}, ${look}] ${table(x, y)};`];
+}
+
+function pointLines({ x, y, paletteIndex, symbol }: PointsMark): string[] {
+  if (!y.some(isValue)) return [];
+  const look = {
+    series: `mark=${symbolOf(paletteIndex)}, mark size=1pt, opacity=${looks.valueOpacity}`,
+    cross: 'mark=x, mark size=3pt, very thick',
+    infinite: 'mark=triangle, mark size=2.4pt',
+  }[symbol];
+  return [
+    `\\addplot[${colorOf(paletteIndex)}, forget plot, only marks, ${look}] ${table(x, y)};`,
+  ];
+}
+
+function boxLines({ at: place, width, shape, paletteIndex }: BoxMark): string[] {
+  const { q1, median, q3, mean, whiskerLow, whiskerHigh } = shape;
+  if (!isValue(q1) || !isValue(median) || !isValue(q3)) return [];
+  const color = colorOf(paletteIndex);
+  const half = width / 2;
+  const across = (y: number, reach: number) => `${at(place - reach, y)} -- ${at(place + reach, y)}`;
+  const whisker = (from: number, to: number) =>
+    `\\draw[${color}] ${at(place, from)} -- ${at(place, to)} ${across(to, half / 2)};`;
+  return [
+    `\\draw[${color}, fill=${color}, fill opacity=${looks.boxOpacity}] ${at(place - half, q1)} rectangle ${at(place + half, q3)};`,
+    `\\draw[${color}, thick] ${across(median, half)};`,
+    ...(isValue(mean) ? [`\\draw[${color}, densely dashed] ${across(mean, half)};`] : []),
+    whisker(q1, whiskerLow ?? q1),
+    whisker(q3, whiskerHigh ?? q3),
+  ];
+}
+
+/** A target: a dashed line with its label, as far as the axis has a place for it. */
+function ruleLines({ label, value }: RuleMark, { axes }: Scene): string[] {
+  const [start, end] = axes.x.scale.range;
+  const { range, kind } = axes.y.scale;
+  const text = `node[pos=0, above right, inner sep=1.5pt, evomuted, ${labelFont}]`;
+  const across = (y: number) =>
+    coordinates([
+      [start, y],
+      [end, y],
+    ]);
+  if (kind === 'log' && value <= 0) {
+    const name = escapeLatex(`${label}, below a log axis`);
+    return [`\\addplot[forget plot, draw=none] ${across(range[0])} ${text} {${name}};`];
+  }
+  if (value < Math.min(...range) || value > Math.max(...range)) return [];
+  return [
+    `\\addplot[forget plot, evomuted, densely dashed, no marks] ${across(value)} ${text} {${escapeLatex(label)}};`,
+  ];
+}
+
+function areaLines({ label, from, to }: AreaMark, { axes }: Scene): string[] {
+  const [x, y] = [axes.x.scale.range, axes.y.scale.range];
+  const [start, end] = [Math.max(from, x[0]), Math.min(to, x[1])];
+  if (!(start <= end)) return [];
+  const corners = coordinates([
+    [start, y[0]],
+    [start, y[1]],
+    [end, y[1]],
+    [end, y[0]],
+  ]);
+  return [
+    `\\addplot[forget plot, draw=evoaccent, draw opacity=${looks.areaEdgeOpacity}, fill=evoaccent, fill opacity=${looks.areaOpacity}] ${corners} -- cycle;`,
+    `\\node[anchor=north west, evomuted, ${labelFont}] at ${at(start, y[1])} {${escapeLatex(label)}};`,
+  ];
+}
+
+const millimetres: Readonly<Record<PictureWidth, number>> = {
+  screen: 120,
+  '85 mm': 85,
+  '178 mm': 178,
+};
+const pixelsPerMillimetre = 4.2;
+
+/** A rank diagram: the lines and texts of the screen, in millimetres. */
+function diagramLines({ figure }: RanksMark, theme: ChartTheme, width: PictureWidth): string[] {
+  const rows = 5 + Math.ceil(figure.ranks.length / 2) + figure.cliques.length / 2;
+  const size = { width: millimetres[width] * pixelsPerMillimetre, height: rows * 22 };
+  const named = {
+    ...theme,
+    series: theme.series.map((_, place) => colorOf(place)),
+    text: 'evotext',
+    muted: 'evomuted',
+    axis: 'evomuted',
+  };
+  return rankNodes(figure, named, size).map((node) => nodeLine(node, size.height));
+}
+
+function nodeLine({ tag, attributes, text = '' }: SvgNode, height: number): string {
+  const place = (x: string, y: string) => {
+    const [left, top] = [Number(attributes[x]), Number(attributes[y])];
+    return `(${number(left / pixelsPerMillimetre)}mm,${number((height - top) / pixelsPerMillimetre)}mm)`;
+  };
+  if (tag === 'text') {
+    const anchor =
+      { start: 'base west', middle: 'base', end: 'base east' }[String(attributes['text-anchor'])] ??
+      'base';
+    return `\\node[anchor=${anchor}, inner sep=0, ${String(attributes['fill'])}, ${labelFont}] at ${place('x', 'y')} {${escapeLatex(text)}};`;
+  }
+  const thickness = number(Number(attributes['stroke-width']) * 0.4);
+  return `\\draw[${String(attributes['stroke'])}, line width=${thickness}pt] ${place('x1', 'y1')} -- ${place('x2', 'y2')};`;
+}
+
+const colors = 8;
+
+/** The colour of a place of the palette. */
+function colorOf(paletteIndex: number): string {
+  return `series${(paletteIndex % colors) + 1}`;
+}
+
+const symbolNames: Readonly<Record<string, string>> = {
+  circle: '*',
+  square: 'square*',
+  diamond: 'diamond*',
+  'triangle-up': 'triangle*',
+  cross: '+',
+  x: 'x',
+  'triangle-down': 'triangle*, mark options={rotate=180}',
+  star: 'star',
+};
+
+/** The symbol of a place of the palette. */
+function symbolOf(paletteIndex: number): string {
+  return symbolNames[lookAt(paletteIndex).symbol] ?? '*';
+}
+
+/** The dashes of a place of the palette, as an option. */
+function dashOf(paletteIndex: number): string {
+  const lengths = lookAt(paletteIndex).stroke.split(' ').filter(Boolean);
+  if (lengths.length === 0) return 'solid';
+  const parts = lengths.map(
+    (length, index) => `${index % 2 === 0 ? 'on' : 'off'} ${number(Number(length) * 0.6)}pt`,
+  );
+  return `dash pattern=${parts.join(' ')}`;
+}
+
+/** Points as the table of a plot, a gap where there is no value. */
+function table(x: readonly number[], y: readonly Cell[]): string {
+  const rows = x.map((place, index) => `${number(place)} ${number(y[index])}\\\\`);
+  return `table[row sep=\\\\] {\n${rows.join('\n')}\n}`;
+}
+
+/** Points as coordinates. */
+function coordinates(points: readonly (readonly [x: number, y: number])[]): string {
+  return `coordinates {${points.map(([x, y]) => `(${number(x)},${number(y)})`).join(' ')}}`;
+}
+
+function at(x: number, y: number): string {
+  return `(axis cs:${number(x)},${number(y)})`;
+}
+
+/** A number with the digits that a picture can show; `nan` for none. */
+function number(value: Cell | undefined): string {
+  return isValue(value) ? String(Number(value.toPrecision(9))) : 'nan';
+}

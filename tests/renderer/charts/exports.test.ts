@@ -1,0 +1,225 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Figure } from '#renderer/charts/figure.ts';
+import { pictureOf, pixelOf } from '#renderer/charts/layout.ts';
+import { plotlyDrawing } from '#renderer/charts/plotly.ts';
+import { legendLabel, type Scene } from '#renderer/charts/scene.ts';
+import { allowedScales, automaticScales } from '#renderer/charts/scenes.ts';
+import { pictureSvg } from '#renderer/charts/svg-picture.ts';
+import type { SvgNode } from '#renderer/charts/svg.ts';
+import { texFile } from '#renderer/charts/tex.ts';
+import { seriesLook, themeFrom } from '#renderer/charts/theme.ts';
+import { galleryEntries } from '#renderer/pages/gallery/gallery-entries.ts';
+import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
+
+const tokens = readFileSync(
+  new URL('../../../renderer/public/tokens.css', import.meta.url),
+  'utf8',
+);
+const theme = themeFrom((name) => new RegExp(`${name}: ([^;]+);`).exec(tokens)?.[1] ?? '', 13);
+const size = { width: 600, height: 400 };
+const entries = galleryEntries(() => 40);
+
+/** Ten charts, at least one of each kind; the LaTeX export has no heat map. */
+const charts =
+  'fitness actions ecdf decades histogram boxes effect ratios cut metrics'.split(' ');
+const curveCharts = 'fitness actions ecdf decades effect ratios cut'.split(' ');
+
+function sceneOfChart(id: string): Scene {
+  const figure: Figure = entries.find((entry) => entry.id === id)!.figure();
+  return sceneFor(figure, { scales: allowedScales(figure, automaticScales(figure)) });
+}
+
+interface Trace {
+  type: string;
+  name: string;
+  mode: string;
+  x: number[];
+  y: (number | null)[];
+  q1: number[];
+  line: { color: string; dash: string; width: number; shape: string };
+  marker: { color: string; line: { color: string } };
+  width: number[];
+  z: (number | null)[][];
+}
+
+/** What the screen draws of a chart. */
+function onScreen(id: string) {
+  const picture = pictureOf(sceneOfChart(id), theme, size);
+  const { data, layout } = plotlyDrawing(picture);
+  return { picture, layout, traces: data as unknown as Trace[] };
+}
+
+/** The curves on the screen, without the edges of bands and symbols without a line. */
+function curvesOnScreen(id: string): Trace[] {
+  return onScreen(id).traces.filter(
+    ({ mode, line, name }) => mode?.includes('lines') && line.width > 0 && !/,.*(lower|upper)$/.test(name),
+  );
+}
+
+function allNodes(node: SvgNode): SvgNode[] {
+  return [node, ...(node.children ?? []).flatMap(allNodes)];
+}
+
+function svgNodes(id: string): SvgNode[] {
+  return allNodes(pictureSvg(onScreen(id).picture));
+}
+
+/** The corners of a path that has only absolute moves and lines. */
+function cornersOf(path: string): [number, number][] {
+  const corners: [number, number][] = [];
+  let [x, y] = [0, 0];
+  for (const [, command, one, other] of path.matchAll(/([MLHV])(-?[\d.]+)(?: (-?[\d.]+))?/g)) {
+    if (command === 'V') y = Number(one);
+    else x = Number(one);
+    if (command === 'M' || command === 'L') y = Number(other);
+    corners.push([x, y]);
+  }
+  return corners;
+}
+
+const texOf = (id: string) =>
+  texFile(sceneOfChart(id), theme, '178 mm', { title: id, caption: '' }) ?? '';
+
+/** The tables of the curves in a LaTeX file, in order. */
+function tablesIn(source: string): { look: string; x: number[]; y: (number | null)[] }[] {
+  const plots = source.matchAll(/\\addplot\[([^\]]*)\] table\[row sep=\\\\\] \{\n([^}]*)\}/g);
+  return [...plots].map(([, look = '', rows = '']) => {
+    const cells = rows
+      .trim()
+      .split('\n')
+      .map((row) => row.replace('\\\\', '').split(' ').map(Number));
+    return {
+      look,
+      x: cells.map(([x]) => x ?? NaN),
+      y: cells.map(([, y]) => (y === undefined || Number.isNaN(y) ? null : y)),
+    };
+  });
+}
+
+function hexOf(source: string, name: string): string | undefined {
+  return new RegExp(`\\\\definecolor\\{${name}\\}\\{HTML\\}\\{(\\w+)\\}`).exec(source)?.[1];
+}
+
+const rounded = (values: readonly (number | null)[]) =>
+  values.map((value) => (value === null ? null : Number(value.toPrecision(9))));
+
+describe('the SVG export of a chart', () => {
+  test.each(curveCharts)('%s has the curves of the screen: places, colours, dashes', (id) => {
+    const { picture } = onScreen(id);
+    const paths = svgNodes(id).filter(
+      ({ tag, attributes }) => tag === 'path' && attributes['stroke-width'] === 2,
+    );
+    const curves = curvesOnScreen(id);
+    expect(paths).toHaveLength(curves.length);
+    for (const [index, { x, y, line }] of curves.entries()) {
+      const { d, stroke, ...rest } = paths[index]!.attributes;
+      expect(stroke).toBe(line.color);
+      const dashes = line.dash === 'solid' ? undefined : line.dash.replaceAll('px', '');
+      expect(rest['stroke-dasharray']).toBe(dashes);
+      const corners = new Set(cornersOf(String(d)).map(String));
+      for (const [at, value] of y.entries()) {
+        if (value === null) continue;
+        const pixels = [pixelOf(picture, 'x', x[at]!), pixelOf(picture, 'y', value)];
+        expect(corners).toContain(pixels.map((pixel) => Math.round(pixel * 10) / 10).join(','));
+      }
+    }
+  });
+
+  test.each(charts)('%s has the titles, ticks and labels of the screen', (id) => {
+    const { layout } = onScreen(id);
+    const texts = svgNodes(id).flatMap(({ tag, text, children = [] }) =>
+      tag === 'text' ? [`${text}${children.map((one) => `<sup>${one.text}</sup>`).join('')}`] : [],
+    );
+    const title = (axis: { title?: unknown } | undefined) => (axis?.title as { text: string }).text;
+    const onTheScreen = [
+      ...(layout.xaxis?.ticktext ?? []),
+      ...(layout.yaxis?.ticktext ?? []),
+      ...(layout.annotations ?? []).map(({ text }) => text),
+      title(layout.xaxis),
+      title(layout.yaxis),
+    ];
+    expect(texts).toEqual(expect.arrayContaining(onTheScreen.filter(Boolean)));
+  });
+
+  test('boxes, bars and cells have the places and colours of the screen', () => {
+    const boxes = onScreen('boxes');
+    const rects = svgNodes('boxes').filter(({ tag }) => tag === 'rect');
+    const drawn = boxes.traces.filter(({ type }) => type === 'box');
+    expect(rects).toHaveLength(drawn.length);
+    for (const [index, { q1, line }] of drawn.entries()) {
+      const { y, height, stroke } = rects[index]!.attributes;
+      expect(Number(y) + Number(height)).toBeCloseTo(pixelOf(boxes.picture, 'y', q1[0]!), 0);
+      expect(stroke).toBe(line.color);
+    }
+    const bars = onScreen('histogram');
+    const columns = svgNodes('histogram').filter(({ tag }) => tag === 'rect');
+    const [trace] = bars.traces;
+    expect(columns.map(({ attributes }) => attributes['stroke'])).toEqual(
+      trace!.y.map(() => trace!.marker.line.color),
+    );
+    for (const [index, { attributes }] of columns.entries()) {
+      const left = pixelOf(bars.picture, 'x', trace!.x[index]! - trace!.width[index]! / 2);
+      expect(Number(attributes['x'])).toBeCloseTo(left, 0);
+      const top = pixelOf(bars.picture, 'y', trace!.y[index]!);
+      expect(Number(attributes['y'])).toBeCloseTo(top, 0);
+    }
+    const cells = onScreen('metrics').traces[0]!.z.flat().filter((value) => value !== null);
+    const rectangles = svgNodes('metrics')
+      .filter(({ attributes }) => attributes['shape-rendering'] && attributes['d'])
+      .map(({ attributes }) => String(attributes['d']).split('M').length - 1);
+    const count = rectangles.reduce((sum, one) => sum + one, 0);
+    expect(count).toBeGreaterThan(cells.length / 2);
+    expect(count).toBeLessThanOrEqual(cells.length);
+  });
+});
+
+describe('the LaTeX export of a chart', () => {
+  test.each(curveCharts)('%s has the curves of the screen: values, colours, dashes, ranges', (id) => {
+    const source = texOf(id);
+    const { picture } = onScreen(id);
+    const { x, y } = picture.scene.axes;
+    expect(source).toContain(
+      `xmin=${Number(x.scale.range[0].toPrecision(9))}, xmax=${Number(x.scale.range[1].toPrecision(9))}`,
+    );
+    expect(source).toContain(
+      `ymin=${Number(y.scale.range[0].toPrecision(9))}, ymax=${Number(y.scale.range[1].toPrecision(9))}`,
+    );
+    expect(source.includes('xmode=log')).toBe(x.scale.kind === 'log');
+    expect(source.includes('ymode=log')).toBe(y.scale.kind === 'log');
+    const plots = tablesIn(source).filter(({ look }) => /thick, |only marks, mark=.*1\.6pt/.test(look) && !look.includes('forget plot'));
+    const curves = picture.scene.marks.filter((mark) => mark.type === 'curve');
+    expect(plots).toHaveLength(curves.length);
+    const traces = onScreen(id).traces;
+    for (const [index, curve] of curves.entries()) {
+      const plot = plots[index]!;
+      const trace = traces.find(({ name }) => name === legendLabel(curve))!;
+      expect(plot.x).toEqual(rounded(trace.x));
+      expect(plot.y).toEqual(rounded(trace.y));
+      const name = plot.look.split(',')[0]!;
+      const { color, dashes } = seriesLook(theme, curve.paletteIndex);
+      expect(`#${hexOf(source, name)}`.toLowerCase()).toBe(color.toLowerCase());
+      const pattern = dashes.map((length) => Number((length * 0.6).toPrecision(9)));
+      const inSource = [...plot.look.matchAll(/(?:on|off) ([\d.]+)pt/g)].map(([, one]) => Number(one));
+      if (curve.drawn !== 'markers') expect(inSource).toEqual(pattern);
+    }
+  });
+
+  test('boxes and bars have the values of the screen', () => {
+    for (const { type, x, q1 } of onScreen('boxes').traces) {
+      if (type === 'box') expect(texOf('boxes')).toContain(`(axis cs:${Number((x[0]! - 0.18).toPrecision(9))},${q1[0]})`);
+    }
+    const [bars] = onScreen('histogram').traces;
+    for (const [index, height] of bars!.y.entries()) {
+      const end = bars!.x[index]! + bars!.width[index]! / 2;
+      expect(texOf('histogram')).toContain(`rectangle (axis cs:${end},${height})`);
+    }
+  });
+
+  test.each(charts.filter((id) => id !== 'metrics'))('%s has the titles of the screen', (id) => {
+    const { x, y } = onScreen(id).picture.scene.axes;
+    const plain = (text: string) => text.replace('≤', '$\\leq$').replaceAll('_', '\\_');
+    expect(texOf(id)).toContain(`xlabel={${plain(x.label)}}`);
+    expect(texOf(id)).toContain(`ylabel={${plain(y.label)}}`);
+  });
+});
