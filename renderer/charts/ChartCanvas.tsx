@@ -18,7 +18,14 @@ import { ChartOverlay } from './ChartOverlay.tsx';
 import { movedPlace, nearestStop, type ChartCursor } from './cursor.ts';
 import { pictureOf, valueAt, type Picture } from './layout.ts';
 import { PlotlyChart } from './PlotlyChart.tsx';
-import { readScene, runAt, type Place, type PointedRun, type Reading, type Stops } from './reading.ts';
+import {
+  readScene,
+  runAt,
+  type Place,
+  type PointedRun,
+  type Reading,
+  type Stops,
+} from './reading.ts';
 import { marksOf, type Scene, type View } from './scene.ts';
 import { pictureSvg } from './svg-picture.ts';
 import type { SvgNode } from './svg.ts';
@@ -85,9 +92,7 @@ export function ChartCanvas(props: ChartCanvasProps): JSX.Element {
           <p class="chart-empty">{props.empty}</p>
         </Match>
         <Match when={picture()}>
-          {(drawn) => (
-            <ReadableChart {...props} picture={drawn()} descriptionId={descriptionId} />
-          )}
+          {(drawn) => <ReadableChart {...props} picture={drawn()} descriptionId={descriptionId} />}
         </Match>
       </Switch>
     </div>

@@ -26,9 +26,7 @@ export function ChartLegend(props: { scene: Scene; state: ChartState }): JSX.Ele
               >
                 <LegendSample curve={curves()[index()]} />
                 {name}
-                <Show when={curves()[index()]?.note}>
-                  {(note) => <small>{note()}</small>}
-                </Show>
+                <Show when={curves()[index()]?.note}>{(note) => <small>{note()}</small>}</Show>
               </button>
             </li>
           )}

@@ -106,10 +106,7 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
 }
 
 /** A slider for how near a heat map is. */
-function ZoomControl(props: {
-  zoom: number;
-  onChange: (zoom: number) => void;
-}): JSX.Element {
+function ZoomControl(props: { zoom: number; onChange: (zoom: number) => void }): JSX.Element {
   return (
     <label class="focus-zoom">
       Zoom

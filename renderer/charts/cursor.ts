@@ -99,11 +99,7 @@ const mostSteps = 200;
  * Where a key takes the cursor: arrows to the next stop or row, Home and End to the ends, held inside the picture; at
  * first the first stop. Null when the key means nothing here.
  */
-export function movedPlace(
-  { x, rows }: Stops,
-  from: Place | null,
-  key: string,
-): Place | null {
+export function movedPlace({ x, rows }: Stops, from: Place | null, key: string): Place | null {
   const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
   if (!step || x.length === 0 || (step[1] !== 0 && rows === 1)) return null;
   const [columns, down] = step;

@@ -43,7 +43,7 @@ function valuesOf(figure: Figure): readonly (readonly Cell[])[] {
       return [figure.bins.map(({ count }) => count)];
     case 'heatmap':
       return figure.cells;
-    case 'ranks':
+    default:
       return [figure.ranks.map(({ rank }) => rank)];
   }
 }
@@ -117,7 +117,7 @@ function axesOf(figure: Figure, choice: Choice): Scene['axes'] {
       return histogramAxes(figure, choice);
     case 'heatmap':
       return heatMapAxes(figure, choice);
-    case 'ranks':
+    default:
       return rankAxes(figure);
   }
 }
@@ -152,7 +152,7 @@ export function figureMarks(figure: Figure): readonly Mark[] {
       const { x, y, cells, values = cells } = figure;
       return [{ type: 'cells', x: x.values, rows: y.labels, colors: cells, values }];
     }
-    case 'ranks':
+    default:
       return [{ type: 'ranks', figure }];
   }
 }

@@ -186,7 +186,7 @@ function markNodes(mark: Mark, picture: Picture): SvgNode[] {
         },
       ];
     }
-    case 'ranks':
+    default:
       return [];
   }
 }
@@ -363,7 +363,9 @@ function spansOf(edges: readonly number[][]): { index: number; from: number; to:
 }
 
 function colorOf(value: Cell | undefined, least: number, most: number): string | undefined {
-  return isValue(value) ? heatColor(most > least ? (value - least) / (most - least) : 0) : undefined;
+  return isValue(value)
+    ? heatColor(most > least ? (value - least) / (most - least) : 0)
+    : undefined;
 }
 
 const barSteps = 64;
@@ -452,4 +454,3 @@ function tickText(
 function round(pixels: number): number {
   return Math.round(pixels * 10) / 10;
 }
-

@@ -181,8 +181,7 @@ function markLines(mark: Mark, scene: Scene): string[] {
       const color = colorOf(mark.paletteIndex);
       const look = `${color}, fill=${color}, fill opacity=${looks.barOpacity}`;
       return mark.bins.map(
-        ({ start, end, height }) =>
-          `\\draw[${look}] ${at(start, 0)} rectangle ${at(end, height)};`,
+        ({ start, end, height }) => `\\draw[${look}] ${at(start, 0)} rectangle ${at(end, height)};`,
       );
     }
     case 'rule':
@@ -225,9 +224,7 @@ function pointLines({ x, y, paletteIndex, symbol }: PointsMark): string[] {
     cross: 'mark=x, mark size=3pt, very thick',
     infinite: 'mark=triangle, mark size=2.4pt',
   }[symbol];
-  return [
-    `\\addplot[${colorOf(paletteIndex)}, forget plot, only marks, ${look}] ${table(x, y)};`,
-  ];
+  return [`\\addplot[${colorOf(paletteIndex)}, forget plot, only marks, ${look}] ${table(x, y)};`];
 }
 
 function boxLines({ at: place, width, shape, paletteIndex }: BoxMark): string[] {

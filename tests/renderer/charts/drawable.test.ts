@@ -79,14 +79,16 @@ describe('keptIndices', () => {
   test('spends the points on equal lengths of a log axis', () => {
     const x = Array.from({ length: 10_000 }, (_, index) => index + 1);
     const column = x.map((value) => Math.sin(value));
-    const below100 = keptIndices(x, [column], 202, createScale('log', [1, 10])).filter((index) => index < 100);
+    const below100 = keptIndices(x, [column], 202, createScale('log', [1, 10])).filter(
+      (index) => index < 100,
+    );
     expect(below100.length).toBeGreaterThan(50);
   });
 
   test('keeps the extremes of points that stand at one x', () => {
-    expect(keptIndices([1, 1, 1, 1, 1, 1], [[0, 4, 9, -2, 3, 0]], 4, createScale('linear', [0, 1]))).toEqual([
-      0, 2, 3, 5,
-    ]);
+    expect(
+      keptIndices([1, 1, 1, 1, 1, 1], [[0, 4, 9, -2, 3, 0]], 4, createScale('linear', [0, 1])),
+    ).toEqual([0, 2, 3, 5]);
   });
 
   test('never exceeds the limit, rises, and loses no extreme of any column', () => {
@@ -157,7 +159,9 @@ describe('coverPixels', () => {
     const mark = { type: 'runs', series: 'a', paletteIndex: 0, runs, shape } as const;
     const { covered, width } = coverPixels(mark, axes, size);
     return Array.from({ length: size.height }, (_, row) =>
-      [...covered.slice(row * width, (row + 1) * width)].map((one) => (one ? '#' : '.')).join(''),
+      Array.from(covered.slice(row * width, (row + 1) * width), (one) => (one ? '#' : '.')).join(
+        '',
+      ),
     );
   };
 

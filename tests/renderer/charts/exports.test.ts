@@ -21,8 +21,7 @@ const size = { width: 600, height: 400 };
 const entries = galleryEntries(() => 40);
 
 /** Ten charts, at least one of each kind; the LaTeX export has no heat map. */
-const charts =
-  'fitness actions ecdf decades histogram boxes effect ratios cut metrics'.split(' ');
+const charts = 'fitness actions ecdf decades histogram boxes effect ratios cut metrics'.split(' ');
 const curveCharts = 'fitness actions ecdf decades effect ratios cut'.split(' ');
 
 function sceneOfChart(id: string): Scene {
@@ -53,7 +52,8 @@ function onScreen(id: string) {
 /** The curves on the screen, without the edges of bands and symbols without a line. */
 function curvesOnScreen(id: string): Trace[] {
   return onScreen(id).traces.filter(
-    ({ mode, line, name }) => mode?.includes('lines') && line.width > 0 && !/,.*(lower|upper)$/.test(name),
+    ({ mode, line, name }) =>
+      mode?.includes('lines') && line.width > 0 && !/,.*(lower|upper)$/.test(name),
   );
 }
 
@@ -131,7 +131,7 @@ describe('the SVG export of a chart', () => {
     const texts = svgNodes(id).flatMap(({ tag, text, children = [] }) =>
       tag === 'text' ? [`${text}${children.map((one) => `<sup>${one.text}</sup>`).join('')}`] : [],
     );
-    const title = (axis: { title?: unknown } | undefined) => (axis?.title as { text: string }).text;
+    const title = (axis: { title?: unknown } = {}) => (axis.title as { text: string }).text;
     const onTheScreen = [
       ...(layout.xaxis?.ticktext ?? []),
       ...(layout.yaxis?.ticktext ?? []),
@@ -164,7 +164,9 @@ describe('the SVG export of a chart', () => {
       const top = pixelOf(bars.picture, 'y', trace!.y[index]!);
       expect(Number(attributes['y'])).toBeCloseTo(top, 0);
     }
-    const cells = onScreen('metrics').traces[0]!.z.flat().filter((value) => value !== null);
+    const cells = onScreen('metrics')
+      .traces[0]!.z.flat()
+      .filter((value) => value !== null);
     const rectangles = svgNodes('metrics')
       .filter(({ attributes }) => attributes['shape-rendering'] && attributes['d'])
       .map(({ attributes }) => String(attributes['d']).split('M').length - 1);
@@ -175,39 +177,50 @@ describe('the SVG export of a chart', () => {
 });
 
 describe('the LaTeX export of a chart', () => {
-  test.each(curveCharts)('%s has the curves of the screen: values, colours, dashes, ranges', (id) => {
-    const source = texOf(id);
-    const { picture } = onScreen(id);
-    const { x, y } = picture.scene.axes;
-    expect(source).toContain(
-      `xmin=${Number(x.scale.range[0].toPrecision(9))}, xmax=${Number(x.scale.range[1].toPrecision(9))}`,
-    );
-    expect(source).toContain(
-      `ymin=${Number(y.scale.range[0].toPrecision(9))}, ymax=${Number(y.scale.range[1].toPrecision(9))}`,
-    );
-    expect(source.includes('xmode=log')).toBe(x.scale.kind === 'log');
-    expect(source.includes('ymode=log')).toBe(y.scale.kind === 'log');
-    const plots = tablesIn(source).filter(({ look }) => /thick, |only marks, mark=.*1\.6pt/.test(look) && !look.includes('forget plot'));
-    const curves = picture.scene.marks.filter((mark) => mark.type === 'curve');
-    expect(plots).toHaveLength(curves.length);
-    const traces = onScreen(id).traces;
-    for (const [index, curve] of curves.entries()) {
-      const plot = plots[index]!;
-      const trace = traces.find(({ name }) => name === legendLabel(curve))!;
-      expect(plot.x).toEqual(rounded(trace.x));
-      expect(plot.y).toEqual(rounded(trace.y));
-      const name = plot.look.split(',')[0]!;
-      const { color, dashes } = seriesLook(theme, curve.paletteIndex);
-      expect(`#${hexOf(source, name)}`.toLowerCase()).toBe(color.toLowerCase());
-      const pattern = dashes.map((length) => Number((length * 0.6).toPrecision(9)));
-      const inSource = [...plot.look.matchAll(/(?:on|off) ([\d.]+)pt/g)].map(([, one]) => Number(one));
-      if (curve.drawn !== 'markers') expect(inSource).toEqual(pattern);
-    }
-  });
+  test.each(curveCharts)(
+    '%s has the curves of the screen: values, colours, dashes, ranges',
+    (id) => {
+      const source = texOf(id);
+      const { picture } = onScreen(id);
+      const { x, y } = picture.scene.axes;
+      expect(source).toContain(
+        `xmin=${Number(x.scale.range[0].toPrecision(9))}, xmax=${Number(x.scale.range[1].toPrecision(9))}`,
+      );
+      expect(source).toContain(
+        `ymin=${Number(y.scale.range[0].toPrecision(9))}, ymax=${Number(y.scale.range[1].toPrecision(9))}`,
+      );
+      expect(source.includes('xmode=log')).toBe(x.scale.kind === 'log');
+      expect(source.includes('ymode=log')).toBe(y.scale.kind === 'log');
+      const plots = tablesIn(source).filter(
+        ({ look }) =>
+          /thick, |only marks, mark=.*1\.6pt/.test(look) && !look.includes('forget plot'),
+      );
+      const curves = picture.scene.marks.filter((mark) => mark.type === 'curve');
+      expect(plots).toHaveLength(curves.length);
+      const traces = onScreen(id).traces;
+      for (const [index, curve] of curves.entries()) {
+        const plot = plots[index]!;
+        const trace = traces.find(({ name }) => name === legendLabel(curve))!;
+        expect(plot.x).toEqual(rounded(trace.x));
+        expect(plot.y).toEqual(rounded(trace.y));
+        const name = plot.look.split(',')[0]!;
+        const { color, dashes } = seriesLook(theme, curve.paletteIndex);
+        expect(`#${hexOf(source, name)}`.toLowerCase()).toBe(color.toLowerCase());
+        const pattern = dashes.map((length) => Number((length * 0.6).toPrecision(9)));
+        const inSource = [...plot.look.matchAll(/(?:on|off) ([\d.]+)pt/g)].map(([, one]) =>
+          Number(one),
+        );
+        if (curve.drawn !== 'markers') expect(inSource).toEqual(pattern);
+      }
+    },
+  );
 
   test('boxes and bars have the values of the screen', () => {
     for (const { type, x, q1 } of onScreen('boxes').traces) {
-      if (type === 'box') expect(texOf('boxes')).toContain(`(axis cs:${Number((x[0]! - 0.18).toPrecision(9))},${q1[0]})`);
+      if (type === 'box')
+        expect(texOf('boxes')).toContain(
+          `(axis cs:${Number((x[0]! - 0.18).toPrecision(9))},${q1[0]})`,
+        );
     }
     const [bars] = onScreen('histogram').traces;
     for (const [index, height] of bars!.y.entries()) {

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { BoxFigure, Figure, HistogramFigure, LineFigure } from '#renderer/charts/figure.ts';
-import { allowedScales, kindOf } from '#renderer/charts/kinds.ts';
-import { pixelOf, valueAt } from '#renderer/charts/picture.ts';
-import { zoomed } from '#renderer/charts/view.ts';
-import { setting } from '#tests/renderer/charts/picture-text.ts';
+import { pictureOf, pixelOf, valueAt } from '#renderer/charts/layout.ts';
+import { plotlyDrawing } from '#renderer/charts/plotly.ts';
+import { createScale } from '#renderer/charts/scale.ts';
+import { allowedScales } from '#renderer/charts/scenes.ts';
+import { svgText } from '#renderer/charts/svg.ts';
+import { pictureSvg } from '#renderer/charts/svg-picture.ts';
+import { namedTheme, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const largest = Number.MAX_VALUE;
 
@@ -64,10 +67,9 @@ function numbersIn(value: unknown): number[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-function draw(figure: Figure, wanted: 'linear' | 'log') {
+function pictureWith(figure: Figure, wanted: 'linear' | 'log') {
   const scales = allowedScales(figure, { x: 'linear', y: wanted });
-  const own = setting({ scales });
-  return { scales, picture: kindOf(figure).draw(figure, own) };
+  return pictureOf(sceneFor(figure, { scales }), namedTheme, { width: 500, height: 300 });
 }
 
 describe('a chart of values as large and small as a double can be', () => {
@@ -75,10 +77,11 @@ describe('a chart of values as large and small as a double can be', () => {
 
   test.each(['linear', 'log'] as const)('has finite numbers only on a %s axis', (scale) => {
     for (const figure of figures) {
-      const { picture } = draw(figure, scale);
-      const wrong = numbersIn(picture.drawing).filter((value) => !Number.isFinite(value));
+      const picture = pictureWith(figure, scale);
+      const wrong = numbersIn(plotlyDrawing(picture)).filter((value) => !Number.isFinite(value));
       expect(wrong, JSON.stringify(figure)).toEqual([]);
-      const [start, end] = picture.ranges.y;
+      expect(svgText(pictureSvg(picture)), JSON.stringify(figure)).not.toMatch(/NaN|Infinity/);
+      const [start, end] = picture.scene.axes.y.scale.range;
       expect(Number.isFinite(end - start)).toBe(true);
     }
   });
@@ -86,28 +89,29 @@ describe('a chart of values as large and small as a double can be', () => {
   test('shows each value inside of the picture, and reads it back', () => {
     const fitting = pairs.filter(([low, high]) => Number.isFinite(high - low));
     for (const [low, high] of fitting) {
-      const { picture, scales } = draw(lines([low, high]), 'log');
+      const picture = pictureWith(lines([low, high]), 'log');
       for (const value of [low, high]) {
-        const pixel = pixelOf(picture, 'y', value, scales.y);
+        const pixel = pixelOf(picture, 'y', value);
         expect(pixel).toBeGreaterThanOrEqual(picture.area.top);
         expect(pixel).toBeLessThanOrEqual(picture.area.top + picture.area.height);
-        expect(valueAt(picture, 'y', pixel, scales.y) / value || 1).toBeCloseTo(1, 3);
+        expect(valueAt(picture, 'y', pixel) / value || 1).toBeCloseTo(1, 3);
       }
     }
   });
 
   test('draws values at the ends of a linear axis when no axis is long enough for them', () => {
-    const { picture } = draw(lines([-largest, largest]), 'linear');
-    const { data } = picture.drawing as unknown as { data: { y: number[] }[] };
+    const picture = pictureWith(lines([-largest, largest]), 'linear');
+    const { data } = plotlyDrawing(picture) as unknown as { data: { y: number[] }[] };
     const ends = data.flatMap(({ y }) => y);
-    expect(Math.min(...ends)).toBe(picture.ranges.y[0]);
-    expect(Math.max(...ends)).toBe(picture.ranges.y[1]);
+    const [start, end] = picture.scene.axes.y.scale.range;
+    expect(Math.min(...ends)).toBe(start);
+    expect(Math.max(...ends)).toBe(end);
   });
 
   test('stays finite when it is zoomed', () => {
     for (const factor of [0.5, 2, 1e9]) {
-      for (const scale of ['linear', 'log'] as const) {
-        const range = zoomed([1, largest], factor, scale);
+      for (const kind of ['linear', 'log'] as const) {
+        const range = createScale(kind, [1, largest]).zoom(factor);
         expect(range.every(Number.isFinite)).toBe(true);
       }
     }

@@ -32,10 +32,16 @@ test('the value at a place is the one that is drawn there', () => {
   const kinds = fc.constantFrom('linear' as const, 'log' as const);
   const end = fc.double({ min: 1e-6, max: 1e6, noNaN: true });
   fc.assert(
-    fc.property(kinds, end, end, fc.double({ min: 0, max: 1, noNaN: true }), (kind, low, size, at) => {
-      const scale = createScale(kind, [low, low + size]);
-      expect(scale.at(scale.invert(at))).toBeCloseTo(at, 3);
-    }),
+    fc.property(
+      kinds,
+      end,
+      end,
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (kind, low, size, at) => {
+        const scale = createScale(kind, [low, low + size]);
+        expect(scale.at(scale.invert(at))).toBeCloseTo(at, 3);
+      },
+    ),
   );
 });
 

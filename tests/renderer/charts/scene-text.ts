@@ -88,7 +88,7 @@ function markText(mark: Mark): string {
       return `area ${mark.from} to ${mark.to}: ${mark.label}`;
     case 'runs':
       return `runs ${mark.series}: ${mark.runs.map(({ name }) => name).join(', ')}`;
-    case 'ranks':
+    default:
       return `ranks: ${list(mark.figure.ranks.map(({ rank }) => rank))}`;
   }
 }

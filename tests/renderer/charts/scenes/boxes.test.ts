@@ -70,7 +70,10 @@ test('a box that the legend of the page switched off keeps its place, and neithe
   expect(text).toContain('umda | cga');
   expect(text).toContain('box umda');
   expect(text).not.toMatch(/box cga|points .*cga|100/);
-  expect(readScene(sceneFor(two, { hidden }), { x: 1 })).toEqual({ title: 'cga, switched off', rows: [] });
+  expect(readScene(sceneFor(two, { hidden }), { x: 1 })).toEqual({
+    title: 'cga, switched off',
+    rows: [],
+  });
 });
 
 test('a box whose runs have reached 0 takes the scale of their curves, and lies at its edge, which the title says', () => {

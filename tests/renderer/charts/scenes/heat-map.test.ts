@@ -37,7 +37,9 @@ test('the colour scale is as many pixels from the cells in a wide picture as in 
 });
 
 test('a cell is read when it is pointed at: the number behind its colour, or that it has none', () => {
-  expect(describeCell(sceneFor(figure), { x: 0, row: 2 })).toBe('drift_l2 · iteration 0 · no value');
+  expect(describeCell(sceneFor(figure), { x: 0, row: 2 })).toBe(
+    'drift_l2 · iteration 0 · no value',
+  );
   const scaled: HeatMapFigure = { ...figure, cells: [[0.5]], values: [[1234.5]] };
   expect(describeCell(sceneFor(scaled), { x: 0, row: 0 })).toBe('entropy · iteration 0 · 1234.5');
   expect(readScene(sceneFor(figure), { x: 2, row: 1 }).outline).toEqual({

@@ -7,7 +7,9 @@ import { tableOf } from '#renderer/charts/table.ts';
 import { pictureFor, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 function svgOf(figure: RankFigure, place: { width: number; height: number }): string[] {
-  return svgText(pictureSvg(pictureFor(figure, {}, place))).replaceAll('><', '>\n<').split('\n');
+  return svgText(pictureSvg(pictureFor(figure, {}, place)))
+    .replaceAll('><', '>\n<')
+    .split('\n');
 }
 
 const two = {
