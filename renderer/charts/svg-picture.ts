@@ -63,8 +63,8 @@ function chartNodes(picture: Picture): SvgNode[] {
     children,
   });
   return [
-    clip(draw(marks.filter(isBehind))),
     ...gridNodes(picture),
+    clip(draw(marks.filter(isBehind))),
     clip(draw(inside)),
     ...draw(marks.filter(isOnEdge)),
     ...axisNodes(picture),
