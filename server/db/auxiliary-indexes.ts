@@ -3,8 +3,8 @@ import type { AuxiliaryIndex, DatabaseDialect } from './dialect.ts';
 import type { Database } from './database.ts';
 
 /**
- * What an analysis reads of iterations, without the 10 to 50 kB of JSON that lie in the same row: first
- * hits and per-budget minima of millions of iterations come out of this index alone.
+ * Index over the columns of iterations that an analysis reads. The rows also contain 10 to 50 kB of JSON; with this
+ * index, first hits and minima by budget of millions of iterations are read without them.
  */
 export const iterationScalars: AuxiliaryIndex = {
   name: 'idx_evoscope_iteration_scalars',
@@ -12,7 +12,7 @@ export const iterationScalars: AuxiliaryIndex = {
   columns: ['run_id', 'iteration', 'evaluations', 'best_fitness', 'mean_fitness', 'std_fitness'],
 };
 
-/** The first page of runs by start time, which are ordered by code point; SQLite's own index serves there. */
+/** Index for the first page of runs by start time, in code point order. SQLite uses its own index for this. */
 const runsByStart: AuxiliaryIndex = {
   name: 'idx_evoscope_runs_start_time',
   table: 'runs',
@@ -20,7 +20,10 @@ const runsByStart: AuxiliaryIndex = {
   newestFirst: true,
 };
 
-/** What experiments are told by from their runs, whose rows are long: counters, extremes, latest start. */
+/**
+ * Index over the columns of runs that lists of experiments need (counters, extremes, latest start), because rows of
+ * runs are long.
+ */
 const runsByExperiment: AuxiliaryIndex = {
   name: 'idx_evoscope_runs_experiment',
   table: 'runs',
@@ -38,10 +41,9 @@ export interface AuxiliaryIndexOptions {
 }
 
 /**
- * Makes the indexes that only this service needs, beyond the 16 of the runner, as they are missing; a
- * read-only database gets none. Settles when they are there, failed, or the signal says so; an index that
- * would hold up a live runner is tried again every minute. Never throws: without them all answers are the
- * same, only slower.
+ * Creates the missing indexes that only this service needs, in addition to the 16 of the runner. A read-only database
+ * gets none. Resolves when the indexes exist or failed, or the signal is aborted. An index that would block a live
+ * runner is retried every minute. Never throws: without the indexes all responses are the same, but slower.
  */
 export async function createAuxiliaryIndexes(
   database: Database,

@@ -1,4 +1,4 @@
-/** What `work` makes of the items, in their order, of no more than `size` at a time, one batch after the other. */
+/** Returns the results of `work` for batches of at most `size` items, one batch after the other, in order. */
 export async function inBatches<Item, Result>(
   items: readonly Item[],
   size: number,

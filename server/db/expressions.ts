@@ -1,19 +1,22 @@
 import { sql, type Expression, type OrderByItemBuilder, type RawBuilder } from 'kysely';
 
-/** Order modifier for `orderBy(column, nullsLast('desc'))`: NULLs after all values in either direction. */
+/** Returns the order modifier for `orderBy(column, nullsLast('desc'))`: NULLs last in either direction. */
 export function nullsLast(direction: 'asc' | 'desc') {
   return (item: OrderByItemBuilder): OrderByItemBuilder => item[direction]().nullsLast();
 }
 
-/** Length of a text in bytes of UTF-8; NULL for NULL. */
+/** Returns the length of a text in bytes of UTF-8; NULL for NULL. */
 export function byteLength(text: Expression<string | null>): RawBuilder<number | null> {
   return sql<number | null>`octet_length(${text})`;
 }
 
-/** Longer texts are not read: SQLite's driver and a string of JavaScript hold 512 MB, and a page is made of several. */
+/**
+ * Longer texts are not read: SQLite's driver and a JavaScript string have a limit of 512 MB, and a page contains
+ * several texts.
+ */
 const longestReadBytes = 268_435_456;
 
-/** The text, NULL where it is longer than 256 MiB; tells without reading it. */
+/** Returns the text, NULL if it is longer than 256 MiB; does not read the text to find out. */
 export function readable(text: Expression<string | null>): RawBuilder<string | null> {
   return sql<
     string | null
@@ -21,8 +24,8 @@ export function readable(text: Expression<string | null>): RawBuilder<string | n
 }
 
 /**
- * The first `characters` characters of a text; NULL for NULL. As a character is at least one byte, this is
- * never too short for {@link cutToBytes} with the same number.
+ * Returns the first `characters` characters of a text; NULL for NULL. Never too short for {@link cutToBytes} with the
+ * same number, because a character has at least one byte.
  */
 export function textPrefix(
   text: Expression<string | null>,
@@ -31,15 +34,15 @@ export function textPrefix(
   return sql<string | null>`substr(${text}, 1, ${characters})`;
 }
 
-/** The longest beginning of `text` of whole characters that takes at most `bytes` bytes of UTF-8. */
+/** Returns the longest prefix of `text` of whole characters that has at most `bytes` bytes of UTF-8. */
 export function cutToBytes(text: string, bytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read);
 }
 
 /**
- * A whole number as a 64-bit value, for a comparison with an integer column of any width: bare, PostgreSQL
- * takes it for the width of the column and fails when it does not fit.
+ * Returns a whole number as a 64-bit value, for a comparison with an integer column of any width. Without it PostgreSQL
+ * uses the width of the column and fails if the number does not fit.
  */
 export function int8(value: number | string): RawBuilder<number> {
   return sql<number>`cast(${value} as bigint)`;

@@ -3,15 +3,15 @@ import { replacedDetail } from '#shared/words.ts';
 import { missingDatabase, ProblemError } from '#server/errors.ts';
 import type { Database } from './database.ts';
 
-/** The identity of a database whose file is not there; see {@link DatabaseDialect.identity}. */
+/** The identity of a database whose file is missing; see {@link DatabaseDialect.identity}. */
 export const missingIdentity = 'missing';
 
-/** An identity made from what only one database has. */
+/** Returns an identity made of properties that only one database has. */
 export function identityFrom(parts: readonly unknown[]): string {
   return createHash('sha256').update(parts.map(String).join('\n')).digest('hex').slice(0, 16);
 }
 
-/** The error of a database that took the place of the one that a user was asked about. */
+/** Returns the error for a database that replaced the one of the user's question. */
 export function replacedProblem(): ProblemError {
   return new ProblemError(
     'DATABASE_CHANGED',
@@ -20,9 +20,9 @@ export function replacedProblem(): ProblemError {
 }
 
 /**
- * The database, limited to the one with this identity: its write transactions compare before their first statement and
- * before the commit, where nothing that took the place of the database can be written any more. Rejects, as they do, with
- * DATABASE_CHANGED when another database has taken its place, and with DATABASE_UNAVAILABLE when its file is missing.
+ * Returns the database limited to this identity: its write transactions compare it before their first statement and
+ * before the commit, when nothing can be written to a replacement any more. Rejects, as its transactions do, with
+ * DATABASE_CHANGED if another database has replaced it, and with DATABASE_UNAVAILABLE if its file is missing.
  */
 export async function limitedTo(database: Database, identity: string): Promise<Database> {
   const { dialect } = database;
@@ -50,7 +50,7 @@ async function requireIdentity(
   const identity = await dialect.identity(kysely);
   if (identity === missingIdentity)
     throw missingDatabase(source.dialect === 'sqlite' ? source.file : '');
-  // What is open may be another file than the one at the path.
+  // The open file may be another one than the file at the path.
   if (identity === expected && isCurrent()) return;
   throw new ProblemError('DATABASE_CHANGED', replacedDetail);
 }

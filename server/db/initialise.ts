@@ -20,20 +20,19 @@ import {
 import { describeDatabase, type DatabaseUrl } from './url.ts';
 
 export interface InitialiseOptions extends OwnershipOptions {
-  /** Told what a user should know: a file that was made, a backup, tables that were replaced. */
+  /** Reports to the user: a created file, a backup, replaced tables. */
   notify?: ((message: string) => void) | undefined;
-  /** The identity of the database that tables may be made or replaced in; any when undefined. */
+  /** The identity of the database in which tables may be created or replaced; any if undefined. */
   identity?: string | undefined;
 }
 
 const attempts = 3;
 
 /**
- * Ensures that the runner's 13 tables and 16 indexes exist; returns the name of the column of its own ERT.
- * Looks before it creates: when all is there, no statement writes or locks. Tables from before version 3
- * are backed up and replaced where {@link OwnershipOptions} allow it. Throws a {@link StartUpError}, with
- * nothing changed, when the database is not the runner's, when it lacks a table and nothing may be made, or
- * when making the tables or the backup fails.
+ * Ensures that the runner's 13 tables and 16 indexes exist. Returns the name of the column of the runner's ERT. If
+ * everything exists, no statement writes or locks. Tables from before version 3 are backed up and replaced if {@link
+ * OwnershipOptions} allow it. Throws a {@link StartUpError}, with nothing changed, if the database is not the runner's,
+ * if a table is missing and may not be created, or if creating the tables or the backup fails.
  */
 export async function initialise(
   connections: DatabaseConnections,
@@ -70,7 +69,7 @@ function assertComplete(state: SchemaState, where: string, readOnly: boolean): v
   );
 }
 
-/** Tries again when another process, such as a starting runner, made the same tables at the same time. */
+/** Retries if another process, such as a starting runner, created the same tables at the same time. */
 async function createMissing(
   { structure, dialect }: DatabaseConnections,
   where: string,

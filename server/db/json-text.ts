@@ -1,6 +1,6 @@
 /**
- * The integer that follows a key, from a text that begins with that key (`"populationSize": 40, …`); null
- * when something else follows or the text is null.
+ * Returns the integer after a key, from a text that starts with that key (`"populationSize": 40, …`); null if another
+ * value follows or the text is null.
  */
 export function integerAfterKey(text: string | null): number | null {
   const match = /^"[^"]*"\s*:\s*(-?\d{1,15})(?![\d.eE])/.exec(text ?? '');
@@ -8,9 +8,9 @@ export function integerAfterKey(text: string | null): number | null {
 }
 
 /**
- * How many elements the array has that follows a key, from a text that begins with that key and goes on to
- * the end of its JSON object (`"adaptiveActions":[…]}`); null when it is no array, the text was cut or is
- * malformed, or null.
+ * Returns the number of elements of the array after a key, from a text that starts with that key and continues to the
+ * end of its JSON object (`"adaptiveActions":[…]}`); null if it is no array, or the text is truncated, malformed or
+ * null.
  */
 export function arrayLengthAfterKey(text: string | null): number | null {
   const key = /^"([^"]*)"/.exec(text ?? '')?.[1];

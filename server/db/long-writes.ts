@@ -1,5 +1,5 @@
-/** The longest write lock, in seconds, that a runner is kept waiting with unless the user forces it. */
+/** Maximum write lock, in seconds, while a runner writes, unless the user forces a longer one. */
 export const harmlessLockSeconds = 1;
 
-/** Another program that wrote to the database within this time is taken to be writing still. */
+/** A program that wrote to the database within this time counts as writing. */
 export const recentWriteMillis = 10_000;

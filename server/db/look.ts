@@ -5,14 +5,14 @@ import { countSqlite, inspectSqlite } from './dialects/sqlite-inspect.ts';
 import { isLegacy, missingTable, type SchemaState } from './ownership.ts';
 import type { DatabaseUrl, PostgresUrl, SqliteUrl } from './url.ts';
 
-/** How much an older or present runner has written. */
+/** Numbers of rows of an older or current runner. */
 export interface Counts {
-  /** Null for tables of an old runner, which had none. */
+  /** Null for tables of an old runner, which has none. */
   experiments: number | null;
   runs: number;
 }
 
-/** What was found at a URL. */
+/** Result of inspecting a URL. */
 export interface DatabaseLook {
   /** Null: there is no file yet, or an empty one. */
   state: SchemaState | null;
@@ -20,15 +20,15 @@ export interface DatabaseLook {
   /** See {@link DatabaseDialect.identity}. */
   identity: string;
   readOnly: boolean;
-  /** Null where there are no such tables. */
+  /** Null if there are no such tables. */
   counts: Counts | null;
 }
 
 const nothing = { state: null, readOnly: false, counts: null };
 
 /**
- * Looks what a database is without changing anything of it: of a SQLite file no byte, and no file beside it is made.
- * Throws a {@link StartUpError} for what is no database, cannot be read, or does not answer.
+ * Inspects a database without changing it: changes no byte of a SQLite file and creates no file next to it. Throws a
+ * {@link StartUpError} if it is no database, cannot be read, or does not respond.
  */
 export function lookAtDatabase(url: DatabaseUrl): Promise<DatabaseLook> {
   if (url.dialect === 'postgres') return lookAtServer(url);
@@ -39,7 +39,7 @@ export function lookAtDatabase(url: DatabaseUrl): Promise<DatabaseLook> {
 
 async function lookAtFile(url: SqliteUrl): Promise<DatabaseLook> {
   assertFile(url, false, false);
-  // Read first: if the file is replaced meanwhile, what is found in it counts for none that may be changed.
+  // Read first: if the file is replaced meanwhile, the result must not allow changes to the new one.
   const identity = fileIdentity(url.file);
   if (!existsSync(url.file)) return { ...nothing, identity, isMissing: true };
   if (statSync(url.file).size === 0) return { ...nothing, identity, isMissing: false };
@@ -76,7 +76,7 @@ async function lookAtServer(url: PostgresUrl): Promise<DatabaseLook> {
   }
 }
 
-/** Which tables can be counted; null when there are no runs. */
+/** Returns which tables can be counted; null if there are no runs. */
 function tablesToCount(state: SchemaState): { experiments: boolean } | null {
   const isWhole = missingTable(state) === undefined;
   if (!isWhole && !isLegacy(state)) return null;

@@ -10,20 +10,20 @@ import type { StartUpError } from './start-up-error.ts';
 import { describeDatabase, type DatabaseUrl, type SqliteUrl } from './url.ts';
 
 export interface OpenOptions extends InitialiseOptions {
-  /** Open without the possibility to write. */
+  /** Open read-only. */
   readOnly?: boolean | undefined;
-  /** Most connections to hold at the same time; matters for PostgreSQL only, default 10. */
+  /** Maximum number of connections, for PostgreSQL only; default 10. */
   maximumConnections?: number | undefined;
-  /** How long a statement waits for a table that another program has locked; matters for PostgreSQL only. */
+  /** How long a statement waits for a table that another program has locked, for PostgreSQL only. */
   lockTimeoutMillis?: number | undefined;
-  /** Ends the opening on PostgreSQL: it then rejects, with nothing left open. */
+  /** Cancels the opening on PostgreSQL: it rejects, with nothing left open. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Opens a database and sees that the 13 tables and 16 indexes are there (see {@link initialise}); where they
- * are, nothing is written and no lock taken. Throws a {@link StartUpError} with a sentence for the user when
- * that is not possible; then nothing has changed and nothing stays open.
+ * Opens a database and ensures that the 13 tables and 16 indexes exist (see {@link initialise}); if they exist, nothing
+ * is written and no lock taken. Throws a {@link StartUpError} with a sentence for the user if that fails; then nothing
+ * has changed and nothing stays open.
  */
 export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}): Promise<Database> {
   try {
@@ -59,12 +59,14 @@ async function connect(url: DatabaseUrl, options: OpenOptions): Promise<Database
       admit: (state) => assertAdmissible(state, describeDatabase(url), options),
     });
   }
-  // Loaded only where it is used: each thread that loads the client of PostgreSQL keeps it in memory.
+  // Loaded on demand: each thread that loads the PostgreSQL client keeps it in memory.
   const { openPostgres } = await import('./dialects/postgres-open.ts');
   return openPostgres(url, { ...options, readOnly });
 }
 
-/** A SQLite file that a thread has made ready, for a service whose threads alone ask it: it is not opened here. */
+/**
+ * Returns a SQLite file that a thread has prepared, for a service whose threads alone use it: it is not opened here.
+ */
 export function unopenedDatabase(
   url: SqliteUrl,
   { readOnly, ertColumn }: Pick<Database, 'readOnly' | 'ertColumn'>,

@@ -7,35 +7,38 @@ import {
   type TableName,
 } from './tables.ts';
 
-/** What stands in a database that tells whose it is; names of tables and views in lower case on SQLite. */
+/** Facts about a database that show whose it is; names of tables and views in lower case on SQLite. */
 export interface SchemaState {
-  /** Columns of the tables with names of ours, in their order. */
+  /** Columns of the tables with our names, in order. */
   columns: ReadonlyMap<string, readonly string[]>;
   indexes: ReadonlySet<string>;
-  /** What has the name of one of our tables and is something else, such as a `view`. */
+  /** Objects with our names that are not tables, such as a `view`. */
   impostors: ReadonlyMap<string, string>;
-  /** What others made that acts when rows of our tables are deleted: `trigger "audit" on "runs"`. */
+  /** Objects of other programs that act when rows of our tables are deleted: `trigger "audit" on "runs"`. */
   hooks: readonly string[];
-  /** What others made that refers to our tables: `table "run_tags"`. */
+  /** Objects of other programs that refer to our tables: `table "run_tags"`. */
   dependents: readonly string[];
   /** Our tables that may not be read. */
   unreadable: readonly string[];
-  /** Whether there are tables or views of other names. */
+  /** Whether there are tables or views with other names. */
   hasOthers: boolean;
 }
 
-/** What the user has asked for by name. */
+/** Options that the user set. */
 export interface OwnershipOptions {
   /**
-   * What happens to tables of a runner before version 3. By default those with exactly its columns are
-   * replaced by empty ones after a backup; `replace`: also those that only look like them; `refuse`: none.
+   * How to handle tables of a runner before version 3. By default those with exactly its columns are replaced by empty
+   * ones after a backup; `replace`: also tables that only resemble them; `refuse`: none.
    */
   legacy?: 'replace' | 'refuse' | undefined;
-  /** Whether the tables may be made beside those of others; `false` said by name: a missing file neither. */
+  /**
+   * Whether the tables may be created next to those of other programs; `false`: a missing file may not be created
+   * either.
+   */
   create?: boolean | undefined;
   /**
-   * Whether everything must be there, so that nothing is made or replaced, and a table that may not be read fails only
-   * what reads it.
+   * Whether everything must exist, so that nothing is created or replaced, and a table that may not be read affects
+   * only reads of that table.
    */
   existing?: boolean | undefined;
 }
@@ -59,37 +62,37 @@ const olderRunsColumns = [
   'status',
 ];
 
-/** Tables that are nobody else's: ours, and one of the older runner that is left alone. */
+/** Tables that belong to no other program: ours, and one of the older runner that is not used. */
 const runnerTables = new Set<string>([...tableNames, 'generation_stats']);
 
-/** Whether a table has the name of one of ours. */
+/** Returns whether a table has one of our names. */
 export function isOurs(table: string): boolean {
   return tableNames.some((name) => name === table);
 }
 
-/** Whether a table is another program's. */
+/** Returns whether a table belongs to another program. */
 export function isForeign(table: string): boolean {
   return !runnerTables.has(table);
 }
 
-/** Whether the tables stand in for those of a runner before version 3: `runs` without experiments. */
+/** Returns whether the tables are those of a runner before version 3: `runs` without experiments. */
 export function isLegacy({ columns }: SchemaState): boolean {
   const runs = columns.get('runs') ?? [];
   return runs.includes('run_id') && !runs.includes('experiment_id');
 }
 
-/** The first of our 13 tables that is not there. */
+/** Returns the first of our 13 tables that is missing. */
 export function missingTable({ columns }: SchemaState): TableName | undefined {
   return tableNames.find((table) => !columns.has(table));
 }
 
-/** Whether the 13 tables and 16 indexes are there. */
+/** Returns whether the 13 tables and 16 indexes exist. */
 export function isComplete(state: SchemaState): boolean {
   const hasIndexes = Object.keys(indexDefinitions).every((index) => state.indexes.has(index));
   return missingTable(state) === undefined && hasIndexes;
 }
 
-/** The column of the runner's own ERT in `coco_aggregates`, where that table is there. */
+/** Returns the column of the runner's ERT in `coco_aggregates`, if that table exists. */
 export function ertColumnOf(state: SchemaState): string | undefined {
   return ertColumnsOf(state)[0];
 }
@@ -100,8 +103,8 @@ function ertColumnsOf({ columns }: SchemaState): string[] {
 }
 
 /**
- * Throws a {@link StartUpError} unless the tables are the runner's, may be made, or may be replaced: the
- * sentence says what is there instead, and which option lets it be replaced or added to.
+ * Throws a {@link StartUpError} unless the tables are the runner's, may be created, or may be replaced. Its sentence
+ * states what exists instead, and which option allows to replace it or to add tables.
  */
 export function assertAdmissible(
   state: SchemaState,
@@ -170,7 +173,7 @@ function isOlderRunners(state: SchemaState): boolean {
   return hasItsColumns && firstFault(state, 'runs') === undefined;
 }
 
-/** The first column of ours that a table of its name lacks, in words; tables that are not there lack none. */
+/** Returns the first of our columns that an existing table with our name lacks, in words. */
 function firstFault(state: SchemaState, except?: TableName): string | undefined {
   const ertColumn = ertColumnOf(state);
   for (const table of tableNames) {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /**
- * The value of a variable, or the first line of the file that the variable with `_FILE` names, as secrets are handed to
- * containers; null when that cannot be read, undefined or empty without a value.
+ * Returns the value of a variable, or the first line of the file that the variable with `_FILE` names, as containers
+ * pass secrets. Null if the file cannot be read, undefined or empty without a value.
  */
 export function readVariable(
   variable: string,

@@ -4,33 +4,33 @@ import { openDatabase, type OpenOptions } from './open.ts';
 import { StartUpError } from './start-up-error.ts';
 import { describeDatabase, type PostgresUrl } from './url.ts';
 
-/** The state of a replica, as health reports it. */
+/** The state of a replica, as `/api/health` reports it. */
 export interface ReplicaReport {
   /** Host, port and database. */
   place: string;
   /** Whether lists and analyses are read from it. */
   isUsed: boolean;
-  /** How far it is behind the primary, with the precision of the checks: 1 s; null where that is unknown. */
+  /** Its lag behind the primary, with a precision of 1 s; null if unknown. */
   lagMillis: number | null;
-  /** Why it is not used; null while it is. */
+  /** Why it is not used; null while it is used. */
   note: string | null;
 }
 
 const checkMillis = 1_000;
 
-/** How long the replica or the primary may take to answer a check. */
+/** Timeout of a check of the replica or the primary. */
 const answerMillis = 2_000;
 
-/** How long after a failed opening the replica is opened again. */
+/** Delay until the replica is opened again after a failure. */
 const reopenMillis = 10_000;
 
-/** A replica that is further behind is not used. */
+/** A replica with a larger lag is not used. */
 const mostLagMillis = 10_000;
 
 /** Beyond any position in the log. */
 const unknownPosition = 2n ** 64n;
 
-/** A position in the log of the primary, and when a check saw it. */
+/** A position in the log of the primary, with the time of the check. */
 interface Sample {
   at: number;
   position: bigint;
@@ -38,20 +38,20 @@ interface Sample {
 
 interface ServerState {
   is_standby: boolean;
-  /** The identifier of the cluster, which its physical replicas share. */
+  /** Identifier of the cluster, which its physical replicas share. */
   cluster: string;
-  /** The number of promotions in its history. */
+  /** Number of promotions in its history. */
   timeline: number;
   database: string;
-  /** The table `runs`: a replica has the same tables under the same numbers. */
+  /** The table `runs`: a replica has the same tables with the same object ids. */
   runs: string | null;
   /** In bytes of the log: what is on disk and can be sent; on a standby what is replayed. */
   position: string;
 }
 
 /**
- * A streaming replica of a PostgreSQL database. It is checked once a second, and not used while it does not answer, is not
- * a standby of the primary, or is more than 10 s behind.
+ * A streaming replica of a PostgreSQL database. It is checked once a second, and not used while it does not respond, is
+ * not a standby of the primary, or is more than 10 s behind.
  */
 export class Replica {
   readonly #url: PostgresUrl;
@@ -61,11 +61,11 @@ export class Replica {
   #report: ReplicaReport;
   #samples: Sample[] = [];
   #replayed = 0n;
-  /** What reads must include: the last change of this service. */
+  /** What reads must include: the last change by this service. */
   #required = 0n;
   #openedAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
-  /** Aborted when the replica stops answering. */
+  /** Aborted when the replica stops responding. */
   #answering = new AbortController();
   readonly #closing = new AbortController();
 
@@ -78,8 +78,8 @@ export class Replica {
   }
 
   /**
-   * Checks the replica now and then once a second. Throws a {@link StartUpError} when the URL names another database or
-   * server; one that does not answer, or is no standby any more, may be used later.
+   * Checks the replica now and then once a second. Throws a {@link StartUpError} if the URL names another database or
+   * server. One that does not respond, or is no standby any more, may be used later.
    */
   async start(): Promise<void> {
     const difference = await this.#check();
@@ -91,7 +91,7 @@ export class Replica {
     this.#schedule();
   }
 
-  /** The replica's database; undefined until it was opened. */
+  /** The replica's database; undefined until it is open. */
   get database(): Database | undefined {
     return this.#database;
   }
@@ -100,7 +100,7 @@ export class Replica {
     return this.#report;
   }
 
-  /** Whether the replica is used and has replayed everything that this service has written. */
+  /** Whether the replica is used and has replayed all writes of this service. */
   async isReadable(): Promise<boolean> {
     if (!this.#report.isUsed || !this.#database) return false;
     if (this.#replayed >= this.#required) return true;
@@ -109,13 +109,13 @@ export class Replica {
     return this.#report.isUsed && this.#replayed >= this.#required;
   }
 
-  /** Has reads include what was written to the primary until now. Never rejects. */
+  /** Makes reads include all writes to the primary until now. Never rejects. */
   async noteWrite(): Promise<void> {
     const position = await writtenPosition(this.#primary).catch(() => unknownPosition);
     if (position > this.#required) this.#required = position;
   }
 
-  /** Aborted when the replica stops answering, with everything that waits for it. */
+  /** Aborted when the replica stops responding, together with everything that waits for it. */
   get answering(): AbortSignal {
     return this.#answering.signal;
   }
@@ -140,7 +140,10 @@ export class Replica {
     }, checkMillis).unref();
   }
 
-  /** Decides whether the replica is used; returns in what it differs from a replica, null if it is one or does not answer. */
+  /**
+   * Decides whether the replica is used. Returns how the server differs from a replica; null if it is one or does not
+   * respond.
+   */
   async #check(): Promise<string | null> {
     const primary = await stateOf(this.#primary).catch(() => null);
     const now = performance.now();
@@ -195,7 +198,7 @@ export class Replica {
     return this.#database ?? null;
   }
 
-  /** While the primary does not answer, a replica is used that has replayed all that was seen of it. */
+  /** While the primary does not respond, a replica is used if it has replayed the last known position. */
   #decideByLag(now: number): void {
     const reached = this.#samples.findLast(({ position }) => position <= this.#replayed);
     if (this.#samples.length > 0 && !reached) {
@@ -224,7 +227,7 @@ export class Replica {
   }
 }
 
-/** Why a server is not a replica of the primary, whether or not it is a standby now; null if it is one. */
+/** Returns why a server is not a replica of the primary, whether or not it is a standby now; null if it is one. */
 function differenceOf(primary: ServerState, replica: ServerState): string | null {
   if (primary.cluster !== replica.cluster) return 'it is a server with data of its own';
   if (primary.database !== replica.database) {
@@ -237,7 +240,7 @@ function differenceOf(primary: ServerState, replica: ServerState): string | null
   return null;
 }
 
-/** Rejects also when the server has not answered after 2 s. */
+/** Also rejects if the server has not responded after 2 s. */
 async function stateOf(database: Database): Promise<ServerState> {
   const query = sql<ServerState>`
     select pg_is_in_recovery() as is_standby, current_database() as database,
@@ -252,7 +255,7 @@ async function stateOf(database: Database): Promise<ServerState> {
   return state;
 }
 
-/** The end of the log, with what is not on disk yet. */
+/** The end of the log, including what is not on disk yet. */
 async function writtenPosition({ kysely }: Database): Promise<bigint> {
   const query = sql<{ position: string }>`
     select (pg_current_wal_insert_lsn() - '0/0')::text as position`;

@@ -1,15 +1,15 @@
 import type { StartUpCode } from '#shared/desktop.ts';
 
-/** The part of what names a database that is at fault: what a form has a field for. */
+/** The invalid part of a database's location: the name of a field of a form. */
 export type PlacePart =
   'file' | 'host' | 'port' | 'database' | 'user' | 'password' | 'sslmode' | 'schema';
 
-/** Why a database, or the service, cannot be opened, in one sentence for the user: no stack, no credentials. */
+/** Why a database, or the service, cannot be opened, in one sentence for the user, without stack and credentials. */
 export class StartUpError extends Error {
   override readonly name = 'StartUpError';
   readonly code: StartUpCode | undefined;
   readonly part: PlacePart | undefined;
-  /** What it means for requests when a database that was open cannot be opened again. */
+  /** The error code of requests if an open database cannot be reopened. */
   readonly kind: 'unavailable' | 'connections' | 'forbidden';
 
   constructor(
@@ -26,8 +26,8 @@ export class StartUpError extends Error {
 }
 
 /**
- * Another program has replaced or removed a SQLite file or its write-ahead log while this process had it open. All
- * connections of the process must be closed before another can be opened; nothing is written until then.
+ * Another program has replaced or deleted a SQLite file or its write-ahead log while this process had it open. All
+ * connections of the process must be closed before another can be opened; until then nothing is written.
  */
 export class LostLogError extends StartUpError {
   constructor(file: string) {

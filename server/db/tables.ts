@@ -1,14 +1,14 @@
-/** The column of `coco_aggregates` for the runner's own ERT in a database that we make. */
+/** The column of `coco_aggregates` for the runner's ERT in a database that we create. */
 export const newErtColumn = 'svc_ert';
 
-/** A table of the runner: its columns with their SQL types, and what holds for several of them. */
+/** A table of the runner: columns with SQL types, and constraints over several columns. */
 interface TableDefinition {
-  /** `ID` and `DOUBLE` are written as the database has them. */
+  /** `ID` and `DOUBLE` differ between the databases. */
   columns: Readonly<Record<string, 'ID' | `${'TEXT' | 'INTEGER' | 'BIGINT' | 'DOUBLE'}${string}`>>;
   constraints: readonly string[];
 }
 
-/** How a database writes the two types that differ. */
+/** The two types that differ between the databases. */
 export interface ColumnTypes {
   /** SQLite `INTEGER PRIMARY KEY AUTOINCREMENT`, PostgreSQL `BIGSERIAL PRIMARY KEY`. */
   id: string;
@@ -17,8 +17,8 @@ export interface ColumnTypes {
 }
 
 /**
- * The 13 tables exactly as the runner makes them, in an order in which each finds those it refers to. What Kysely knows of
- * them is made of this, see {@link Tables}.
+ * The 13 tables exactly as the runner creates them, each after those it refers to. The types for Kysely are derived
+ * from them, see {@link Tables}.
  */
 export const tableDefinitions = {
   experiments: {
@@ -236,7 +236,7 @@ export const tableDefinitions = {
 /** One of the 13 tables. */
 export type TableName = keyof typeof tableDefinitions;
 
-/** The 16 indexes exactly as the runner makes them: name → what follows ON. */
+/** The 16 indexes exactly as the runner creates them: the text after ON by name. */
 export const indexDefinitions: Readonly<Record<string, string>> = {
   idx_runs_start_time: 'runs (start_time DESC)',
   idx_runs_status: 'runs (status)',
@@ -257,10 +257,10 @@ export const indexDefinitions: Readonly<Record<string, string>> = {
     'coco_reference_results (suite, optimizer_name, function_id, dimension, target_value)',
 };
 
-/** All table names, each after those it refers to; drop in the opposite order. */
+/** All table names, each after those it refers to. Drop them in reverse order. */
 export const tableNames = Object.keys(tableDefinitions) as TableName[];
 
-/** The statement that makes a table unless it is there. */
+/** Returns the statement that creates a table if it is missing. */
 export function createTableSql(table: TableName, types: ColumnTypes): string {
   const { columns, constraints } = tableDefinitions[table];
   const lines = Object.entries(columns).map(
@@ -270,7 +270,7 @@ export function createTableSql(table: TableName, types: ColumnTypes): string {
   return `CREATE TABLE IF NOT EXISTS ${table} (\n  ${[...lines, ...constraints].join(',\n  ')}\n)`;
 }
 
-/** The statement that makes an index of {@link indexDefinitions} unless it is there. */
+/** Returns the statement that creates an index of {@link indexDefinitions} if it is missing. */
 export function createIndexSql(name: string): string {
   return `CREATE INDEX IF NOT EXISTS ${name} ON ${indexDefinitions[name]}`;
 }

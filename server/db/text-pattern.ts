@@ -1,19 +1,19 @@
-/** Whether ASCII folding finds every spelling of the text: it has no letters beyond ASCII. */
+/** Returns whether ASCII folding finds every spelling of the text: it has no letters beyond ASCII. */
 export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
 /**
- * The text for LIKE or ILIKE with `ESCAPE '\'`: wildcards and the escape character stand for themselves.
- * U+0000, at which SQLite would end the pattern, becomes U+FFFD, as in all text bound for PostgreSQL.
+ * Returns the text for LIKE or ILIKE with `ESCAPE '\'`, with escaped wildcards and escape characters. U+0000, at which
+ * SQLite would end the pattern, becomes U+FFFD, as in all text bound for PostgreSQL.
  */
 export function likeLiteral(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&').replaceAll('\0', '\uFFFD');
 }
 
 /**
- * The spellings of each character of a text, itself first: its lower and upper case where those are one
- * character long (`ß` has no upper case of that kind).
+ * Returns the spellings of each character of a text: itself first, then lower and upper case if they have one character
+ * (the upper case of `ß` has two).
  */
 export function spellings(text: string): string[][] {
   return Array.from(text.replaceAll('\0', '\uFFFD'), (character) => {

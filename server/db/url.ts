@@ -7,15 +7,15 @@ import { StartUpError } from './start-up-error.ts';
 export interface SqliteUrl {
   dialect: 'sqlite';
   file: string;
-  /** `ro`: read-only; `rw`: must exist; `rwc`: made when it does not exist. */
+  /** `ro`: read-only; `rw`: must exist; `rwc`: created if missing. */
   mode: 'ro' | 'rw' | 'rwc';
-  /** The file does not change while it is open, so that neither log nor locks are looked at. */
+  /** The file does not change while it is open, so log and locks are ignored. */
   immutable: boolean;
-  /** The file is its own real path: it is not opened when a link is in its place or in that of one of its folders. */
+  /** The file is its own real path: it is not opened if it or one of its folders is a link. */
   noLinks?: boolean;
 }
 
-/** A PostgreSQL database. What is undefined the driver takes from its own defaults (PGUSER and so on). */
+/** A PostgreSQL database. The driver uses its own defaults (PGUSER and so on) for undefined values. */
 export interface PostgresUrl {
   dialect: 'postgres';
   /** Name, address without brackets, or directory of a Unix socket. */
@@ -27,25 +27,25 @@ export interface PostgresUrl {
   sslMode: (typeof sslModes)[number];
   /** File with the certificates of trusted authorities, for the two verifying modes. */
   sslRootCertificate: string | undefined;
-  /** Search path, first schema first; empty = the server's own. */
+  /** Search path, first schema first; empty = default of the server. */
   schemas: string[];
 }
 
 export type DatabaseUrl = SqliteUrl | PostgresUrl;
 
-/** What a URL leaves open. */
+/** Defaults for what a URL omits. */
 export interface UrlDefaults {
-  /** Relative SQLite paths resolve against it. */
+  /** Folder against which relative SQLite paths resolve. */
   workingDirectory: string;
   user?: string | undefined;
   password?: string | undefined;
 }
 
 /**
- * Reads a database URL in JDBC form (`jdbc:sqlite:…`, `jdbc:postgresql:…`), native form (`sqlite:…`,
- * `file:…`, `postgres://…`, `postgresql://…`) or a bare path. Parameters that only another driver knows
- * (`busy_timeout`, `journal_mode`, …) are ignored; user and password in the URL win over the defaults.
- * Throws a {@link StartUpError} whose sentence names the fault and never a credential.
+ * Parses a database URL in JDBC form (`jdbc:sqlite:…`, `jdbc:postgresql:…`), native form (`sqlite:…`, `file:…`,
+ * `postgres://…`, `postgresql://…`) or a bare path. Ignores parameters of other drivers (`busy_timeout`,
+ * `journal_mode`, …). User and password in the URL override the defaults. Throws a {@link StartUpError} whose sentence
+ * names the fault and never a credential.
  */
 export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseUrl {
   const url = text.trim();
@@ -62,7 +62,7 @@ export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseU
   return sqliteFile(plain, defaults, new URLSearchParams());
 }
 
-/** The database for logs and the ready line: `sqlite: /abs/file.db`, `postgres: host:5432/name`. */
+/** Returns the database for logs and the ready line: `sqlite: /abs/file.db`, `postgres: host:5432/name`. */
 export function describeDatabase(url: DatabaseUrl): string {
   if (url.dialect === 'sqlite') return `sqlite: ${url.file}`;
   const host = url.host.includes(':') ? `[${url.host}]` : url.host;
@@ -70,8 +70,8 @@ export function describeDatabase(url: DatabaseUrl): string {
 }
 
 /**
- * The id of a database: the same for the same file, or server, database, user and schemas, whichever process opens it;
- * of no use to find out which these are without knowing them, as a password is no part of it.
+ * Returns the id of a database: equal for the same file, or server, database, user and schemas, in every process. It
+ * does not reveal them, and the password is not part of it.
  */
 export function databaseId(url: DatabaseUrl): string {
   const place =

@@ -2,7 +2,7 @@ import type { OpenApiDocument } from './openapi.ts';
 
 type Operation = NonNullable<NonNullable<OpenApiDocument['paths']>[string]['get']>;
 
-/** Beside the tokens of the pages, which the service serves as they are. */
+/** Stylesheet next to the tokens of the pages, which the service serves as static files. */
 const style = `
 body { margin: 0; background: var(--bg); color: var(--text); font: var(--size-3)/1.5 var(--sans); }
 main { margin: 0 auto; max-width: 90rem; padding: var(--space-5); }
@@ -20,7 +20,10 @@ pre { max-height: 60vh; overflow: auto; padding: var(--space-3); border: 1px sol
 nav ul { columns: 22rem; margin: 0; padding: 0; list-style: none; }
 `;
 
-/** A page that shows the document in the look of the others: nothing from elsewhere, no script but the one for the theme. */
+/**
+ * Returns a page with the document in the style of the other pages. It loads nothing from other sites, and its only
+ * script sets the theme.
+ */
 export function renderDocsPage(document: OpenApiDocument): string {
   const operations = operationsOf(document);
   const title = `${document.info.title} ${document.info.version}: HTTP interface`;

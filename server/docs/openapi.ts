@@ -12,7 +12,7 @@ import { formatQuery } from '#shared/schemas/format.ts';
 import { problem, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
 
-/** Codes that every operation can answer with. */
+/** Error codes of every operation. */
 const commonCodes: readonly ProblemCode[] = [
   'VALIDATION_FAILED',
   'UNAUTHORIZED',
@@ -39,14 +39,14 @@ const mediaTypes = {
   tex: 'text/x-tex',
 };
 
-/** An OpenAPI document, as far as we read it ourselves. */
+/** The parts of an OpenAPI document that this code reads. */
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
 interface Parameter {
   schema: { description?: string };
 }
 
-/** The contract of shared/api.ts as an OpenAPI 3.1 document. */
+/** Returns the contract of shared/api.ts as an OpenAPI 3.1 document. */
 export function createOpenApiDocument(version: string): OpenApiDocument {
   const paths: ZodOpenApiPathsObject = {};
   for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
@@ -86,7 +86,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
   );
 }
 
-/** Hands what the schema of each parameter says on to the parameter. */
+/** Copies the description of each parameter's schema to the parameter. */
 function withDescriptions(document: OpenApiDocument): OpenApiDocument {
   const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
   for (const { parameters = [] } of operations as { parameters?: Parameter[] }[]) {
@@ -114,7 +114,7 @@ function operation(name: string, endpoint: Endpoint): ZodOpenApiOperationObject 
   };
 }
 
-/** All that the query of an operation may hold. */
+/** Returns all query parameters of an operation. */
 function queryOf({ query, csv }: Endpoint): z.ZodObject | undefined {
   return csv ? z.object({ ...query?.shape, ...formatQuery(csv).shape }) : query;
 }
@@ -151,7 +151,10 @@ function problemResponses(endpoint: Endpoint): ZodOpenApiResponsesObject {
 
 const sharedResponses = new Map<string, ZodOpenApiResponseObject>();
 
-/** The answer with one of these codes: one object, and so one place in the document, for all operations that share it. */
+/**
+ * Returns the response for one of these codes: one object, and so one place in the document, for all operations that
+ * share it.
+ */
 function problemResponse(codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
   const id = codes.join('.');
   const response = sharedResponses.get(id) ?? {

@@ -17,7 +17,10 @@ import { ChangeFeed } from './changes.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { outsider } from './guards.ts';
 
-/** Creates all endpoints under `/api` except those that choose the database, as they are answered for one database, or none. */
+/**
+ * Creates all endpoints under `/api` except those that choose the database: their responses belong to one database, or
+ * to none.
+ */
 export function createApi(
   { id, answer, cursor, describeChange, imports, failureKind }: SessionData,
   logger: Logger,
@@ -59,15 +62,15 @@ export function createApi(
     endStreams: (last) => feed.close(last),
     idle: async (giveUp) => {
       if (pending.size === 0) return;
-      // Rejects when it is aborted.
+      // Rejects if it is aborted.
       await once(idle, 'idle', { signal: giveUp }).catch(() => {});
     },
   };
 }
 
 /**
- * Names the database in every answer, and refuses with DATABASE_CHANGED what is asked of another one: a page sends the
- * id of the database that it shows, a script mostly none.
+ * Names the database in every response, and refuses requests for another one with DATABASE_CHANGED. A page sends the id
+ * of the database that it shows; most scripts send none.
  */
 function guardDatabase(id: string): RequestHandler {
   return (request, response, next) => {
@@ -80,7 +83,7 @@ function guardDatabase(id: string): RequestHandler {
   };
 }
 
-/** Health as other users of the machine see it: whether the service answers, but not what it serves. */
+/** Returns the health that other users of the machine see: whether the service responds, but not its database. */
 function withoutName({ body, ...rest }: Sendable): Sendable {
   const health = JSON.parse(body.toString()) as Health;
   const hidden = { databaseName: null, databaseIdentity: null, schema: null, replica: null };
@@ -114,7 +117,7 @@ function refuseOtherMethods(router: Router): void {
   }
 }
 
-/** The only endpoints without a handler here are those that choose a database, which a service has or has not. */
+/** The only endpoints without a handler are those that choose a database. Not every service has them. */
 function notChosen(): ProblemError {
   return new ProblemError(
     'NOT_FOUND',

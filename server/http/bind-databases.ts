@@ -6,7 +6,7 @@ import type { Databases } from '#server/runtime/databases.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { bindEndpoint } from './bind-endpoint.ts';
 
-/** The endpoints that choose what is served, which stay the same while that changes. */
+/** Registers the endpoints that choose the database. They stay the same while it changes. */
 export function bindDatabases(databases: Databases): Router {
   const router = Router();
   const { listDatabases, testDatabase, openDatabase, makeSample } = databaseEndpoints;
@@ -29,7 +29,7 @@ export function bindDatabases(databases: Databases): Router {
   return router;
 }
 
-/** Aborted when the client leaves before it has its answer. */
+/** Aborted when the client disconnects before it has its response. */
 function leavingOf(response: Response): AbortSignal {
   const leaving = new AbortController();
   response.once('close', () => {

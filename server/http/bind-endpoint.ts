@@ -17,14 +17,14 @@ import { csvHeaders, csvReader } from './csv.ts';
 import { limitSend } from './http-server.ts';
 import { readBody, readParams, readQuery } from './validation.ts';
 
-/** Largest body of a request, in bytes. */
+/** Maximum size of a request body, in bytes. */
 const maximumBodyBytes = 1_048_576;
 
 /**
- * Registers an endpoint: reads path, query and body by its schemas (400 when they do not fit), and sends
- * what `answer` makes of them, as the type of content that the endpoint has. An answer in one piece has
- * length and ETag. An error after the first byte breaks the connection, so that nobody takes the part for
- * the whole; the rest is not made for a client that has gone.
+ * Registers an endpoint: validates path, query and body (400 if they are invalid), and sends the result of `answer`
+ * with the content type of the endpoint. A response in one piece has a length and an ETag. An error after the first
+ * byte closes the connection, so that the client does not mistake the part for the whole; no further parts are
+ * generated for a client that has disconnected.
  */
 export function bindEndpoint<const Shape extends Endpoint>(
   router: Router,
@@ -48,8 +48,8 @@ export function bindEndpoint<const Shape extends Endpoint>(
 }
 
 /**
- * Registers what an endpoint does with a request, whose body is read as JSON where it takes one; one of the types in
- * `uploads` is left unread.
+ * Registers the handler of a request. A body is read as JSON, unless it has one of the types in `uploads`, which is
+ * left unread.
  */
 export function bindRequest(router: Router, endpoint: Endpoint, handler: RequestHandler): void {
   const read: RequestHandler = endpoint.uploads ? readJsonOnly : readJson;
@@ -59,7 +59,7 @@ export function bindRequest(router: Router, endpoint: Endpoint, handler: Request
 
 const parseJson = json({ limit: maximumBodyBytes, strict: false, type: () => true });
 
-/** `/api/runs/{runId}` as Express writes it: `/api/runs/:runId`. */
+/** Returns `/api/runs/{runId}` in the syntax of Express: `/api/runs/:runId`. */
 export function expressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
@@ -71,7 +71,7 @@ const contentTypes = {
   events: 'text/event-stream; charset=utf-8',
 };
 
-/** Sends an answer with the status and as the type of content that its endpoint has. */
+/** Sends a response with the status and the content type of its endpoint. */
 export async function sendAnswer(
   endpoint: Endpoint,
   response: Response,
@@ -92,7 +92,10 @@ export async function sendAnswer(
   }
 }
 
-/** Sends a body with its length and a weak ETag, or 304 to whoever has it: as `response.send`, which copies every text. */
+/**
+ * Sends a body with its length and a weak ETag, or 304 if the client has it: like `response.send`, which copies every
+ * text.
+ */
 function sendWhole(response: Response, body: Sendable['body']): void {
   const { req: request } = response;
   response.setHeader('ETag', `W/"${hash('sha1', body, 'base64')}"`);
@@ -116,15 +119,15 @@ function hasLeft(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Reads a body of JSON; one of another type is left to the endpoint. */
+/** Reads a JSON body; leaves a body of another type to the endpoint. */
 function readJsonOnly(request: Request, response: Response, next: NextFunction): void {
   if (request.is('application/json')) parseJson(request, response, next);
   else next();
 }
 
 /**
- * Reads a body, if there is one; an absent or empty one stays undefined. Only JSON: a form of another page
- * can send any other type without asking first.
+ * Reads a body; an absent or empty one stays undefined. Accepts only JSON, because forms of other sites can send any
+ * other type without a preflight request.
  */
 function readJson(request: Request, response: Response, next: NextFunction): void {
   const hasBody =

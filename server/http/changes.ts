@@ -3,17 +3,17 @@ import type { Logger } from 'pino';
 import type { DatabaseChange } from '#shared/schemas/service.ts';
 import { ProblemError } from '#server/errors.ts';
 
-/** Most clients that may listen at the same time. */
+/** Maximum number of clients that listen at the same time. */
 export const maximumStreams = 64;
 
-/** A client that has not taken this much, in bytes, has stopped reading. */
+/** A client with more unread bytes has stopped reading. */
 const maximumBacklogBytes = 65_536;
 
 /** Reads the state of the database. */
 export interface ChangeSource {
-  /** Differs from an earlier one when rows were written since; costs little. */
+  /** A value that differs after rows were written; cheap to read. */
   cursor: () => Promise<string>;
-  /** What the clients are told of the state at a cursor, as JSON; asked for only after a change. */
+  /** Returns the state at a cursor as JSON for the clients; called only after a change. */
   describe: (cursor: string) => Promise<string>;
 }
 
@@ -25,14 +25,14 @@ interface Change {
 
 export interface ChangeFeedOptions {
   logger: Logger;
-  /** How often the database is looked at while somebody listens. */
+  /** Interval of reading the cursor while a client listens. */
   intervalMillis?: number;
   heartbeatMillis?: number;
 }
 
 /**
- * Tells clients over server-sent events when the database changed. One watcher serves all of them and rests
- * while nobody listens.
+ * Notifies clients over server-sent events when the database changes. One watcher serves all clients and stops while no
+ * client listens.
  */
 export class ChangeFeed {
   readonly #source: ChangeSource;
@@ -40,7 +40,7 @@ export class ChangeFeed {
   readonly #intervalMillis: number;
   readonly #heartbeatMillis: number;
   readonly #clients = new Set<Response>();
-  /** What all clients that listened then have heard of. */
+  /** The last state that was sent to all clients. */
   #last: Change | undefined;
   #watcher: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -54,27 +54,27 @@ export class ChangeFeed {
     this.#heartbeatMillis = options.heartbeatMillis ?? 15_000;
   }
 
-  /** How many clients listen. */
+  /** Number of listening clients. */
   get size(): number {
     return this.#clients.size;
   }
 
   /**
-   * Makes the response an event stream that begins with the present state and goes on until the client
-   * leaves or the feed is closed. Throws TOO_MANY_STREAMS when {@link maximumStreams} clients listen, and
-   * the database's own error when it does not answer.
+   * Makes the response an event stream that starts with the current state and continues until the client disconnects or
+   * the feed is closed. Throws TOO_MANY_STREAMS if {@link maximumStreams} clients listen, and the error of the database
+   * if it does not respond.
    */
   async subscribe(response: Response): Promise<void> {
     this.#admit(response);
     try {
       const before = this.#last;
       const change = await this.#read(await this.#source.cursor());
-      // Only the watcher moves this on: the others have not heard of a change that a newcomer finds.
+      // Only the watcher updates this: the other clients do not know of a change that a new client finds.
       this.#last ??= change;
       if (response.closed) return;
       startStream(response);
       this.#send(response, change.text);
-      // The watcher may have announced a later one while this client was not yet listening.
+      // The watcher may have sent a later state before this client listened.
       const missed = this.#last === before ? change : this.#last;
       if (missed.cursor !== change.cursor) this.#send(response, missed.text);
       if (response.req.method === 'HEAD' || this.#isClosed) response.end();
@@ -84,7 +84,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Ends all streams and the watcher, for good; with a last event, if there is something left to say. */
+  /** Closes all streams and the watcher permanently, with a last event if one is given. */
   close(last?: DatabaseChange): void {
     this.#isClosed = true;
     for (const client of this.#clients) {
@@ -138,12 +138,12 @@ export class ChangeFeed {
       if (cursor !== this.#last?.cursor) await this.#announce(cursor);
       this.#hasFailed = false;
     } catch (error) {
-      // The clients come back, and get the reason instead of a stream.
+      // The clients reconnect and get the reason instead of a stream.
       if (this.#hasFailed) for (const client of this.#clients) client.end();
       else this.#logger.warn({ err: error }, 'Cannot watch the database for changes');
       this.#hasFailed = true;
     }
-    // While this looked, the last client may have left and another come, who brought a watcher along.
+    // Meanwhile the last client may have disconnected, and a new one may have started another watcher.
     if (this.#watcher === watcher) this.#schedule();
   }
 
@@ -171,7 +171,7 @@ function eventOf(cursor: string, data: string): string {
   return `id: ${cursor.replaceAll(/\s/g, '')}\ndata: ${data}\n\n`;
 }
 
-/** Sends the headers of a stream of events. */
+/** Sends the headers of an event stream. */
 export function startStream(response: Response): void {
   response.set({
     'Content-Type': 'text/event-stream; charset=utf-8',

@@ -4,9 +4,9 @@ import { formatQuery, tableNamesOf } from '#shared/schemas/format.ts';
 import { readQuery } from './validation.ts';
 
 /**
- * Makes the function that tells which table of an endpoint's answer a request wants as CSV: by `format` in its query,
- * else where its `Accept` names `text/csv` and likes JSON less. Undefined when it wants JSON, as all do that name
- * neither, or there are no tables. It throws VALIDATION_FAILED for a format or a table that there is not.
+ * Returns a function that reads which CSV table of an endpoint a request selects: by `format` in its query, else by
+ * `Accept` if it prefers `text/csv` to JSON. The function returns undefined for JSON, which is the default, and throws
+ * VALIDATION_FAILED for an unknown format or table.
  */
 export function csvReader({ csv }: Endpoint): (request: Request) => { table: string } | undefined {
   if (csv === undefined) return () => undefined;
@@ -24,7 +24,9 @@ function prefersCsv(request: Request): boolean {
   return isNamed && request.accepts('application/json', 'text/csv') === 'text/csv';
 }
 
-/** What the headers of CSV say: a file, named after the end of its address and the table, if there are several. */
+/**
+ * Returns the headers of CSV: a file name made of the last part of the address and, if there are several, the table.
+ */
 export function csvHeaders({ path, csv = {} }: Endpoint, table: string): Record<string, string> {
   const last = path.split('/').findLast((part) => !part.startsWith('{'));
   const name = tableNamesOf(csv).length > 1 ? `${last}-${table}` : last;

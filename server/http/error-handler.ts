@@ -5,7 +5,7 @@ import { problemCatalogue } from '#shared/schemas/error.ts';
 import type { DatabaseDialect, ExplainedError } from '#server/db/dialect.ts';
 import { createOutageLog } from './outages.ts';
 
-/** Errors of Express and its body parser, by their `type`, as problems. */
+/** Errors of Express and its body parser, by their `type`, as error codes. */
 const parserProblems = new Map([
   ['entity.parse.failed', () => new ProblemError('MALFORMED_JSON', 'The body is not valid JSON')],
   [
@@ -20,14 +20,14 @@ function unsupportedEncoding(): ProblemError {
   return new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8');
 }
 
-/** The last step of every request that failed: turns the error into a problem document, and logs ours. */
+/** The last handler of every failed request: converts the error to a problem document, and logs internal errors. */
 export function createErrorHandler(
   dialect: Pick<DatabaseDialect, 'failureKind'>,
   logger: Logger,
 ): ErrorRequestHandler {
   const logOutage = createOutageLog(logger);
   return (error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    // Who leaves before all of a request was sent is told nothing, and has met no fault of ours.
+    // A client that disconnects before its request is complete gets no response, and this is no error of the service.
     if (request.destroyed && !request.complete) {
       response.destroy();
       return;
@@ -42,7 +42,7 @@ export function createErrorHandler(
   };
 }
 
-/** The problem that an error of any kind is for the one who asked. */
+/** Returns the error code and message for an error of any kind. */
 export function toProblem(
   error: unknown,
   dialect: Pick<DatabaseDialect, 'failureKind'>,

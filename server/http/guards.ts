@@ -12,21 +12,23 @@ import {
 import { unreadableUrl } from './http-server.ts';
 import { isStranger } from './stranger.ts';
 
-/** Longest address of a request, in bytes. */
+/** Maximum length of an address, in bytes. */
 const maximumUrlBytes = 16_384;
 
-/** Who may ask this service, and how. */
+/** Options that restrict access to this service. */
 export interface AccessRules {
   allowedHosts: readonly string[];
-  /** Asked for by every `/api` call but health; undefined: only this user's processes get in, without proof. */
+  /**
+   * Required by every `/api` call except health. Undefined: only processes of this user have access, without a token.
+   */
   token: string | undefined;
-  /** The port listened on, known once it is. */
+  /** The port, known as soon as the server listens. */
   port: () => number;
 }
 
 /**
- * Headers that tell the browser what our pages may do: scripts of this origin only and no `eval`, nothing
- * from elsewhere, no frame around them, no referrer to others.
+ * Returns headers that restrict our pages: only scripts of this origin and no `eval`, no resources of other sites, no
+ * frame around them, no referrer.
  */
 export function securityHeaders(): RequestHandler {
   const headers = headersOf(
@@ -49,7 +51,7 @@ export function securityHeaders(): RequestHandler {
       },
       referrerPolicy: { policy: 'no-referrer' },
       xFrameOptions: { action: 'deny' },
-      // Speaks of a transport that a service on loopback does not have.
+      // This header requires HTTPS, which a service on loopback does not have.
       strictTransportSecurity: false,
     }),
   );
@@ -59,7 +61,7 @@ export function securityHeaders(): RequestHandler {
   };
 }
 
-/** The headers that a step sets, which are the same for every request. */
+/** Returns the headers that a middleware sets, which are the same for every request. */
 function headersOf(step: ReturnType<typeof helmet>): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   const response = { setHeader: headers.set.bind(headers), removeHeader: () => {} };
@@ -67,7 +69,7 @@ function headersOf(step: ReturnType<typeof helmet>): ReadonlyMap<string, string>
   return headers;
 }
 
-/** Refuses addresses longer than {@link maximumUrlBytes} with 414, and with 400 what is no address. */
+/** Refuses addresses longer than {@link maximumUrlBytes} with 414, and invalid addresses with 400. */
 export function guardUrl(request: Request, _response: Response, next: NextFunction): void {
   const { originalUrl } = request;
   if (originalUrl.length > maximumUrlBytes) {
@@ -80,8 +82,8 @@ export function guardUrl(request: Request, _response: Response, next: NextFuncti
 }
 
 /**
- * Refuses requests under a foreign host name, in the header or in an address that names one itself, and changes that
- * another site's page asks for, with 403; with 400 those with several `Host` headers.
+ * Refuses requests with a foreign host name, in the header or the address, and changes requested by pages of other
+ * sites, with 403, and requests with several `Host` headers with 400.
  */
 export function guardOrigin(rules: AccessRules): RequestHandler {
   return (request, _response, next) => {
@@ -105,15 +107,14 @@ export function guardOrigin(rules: AccessRules): RequestHandler {
   };
 }
 
-/** The host that an address names which is a whole URL, as proxies are sent; undefined for a path. */
+/** Returns the host of an address that is a whole URL, as sent to proxies; undefined for a path. */
 function hostOfTarget(target: string): string | undefined {
   return /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
 }
 
 /**
- * Refuses `/api` calls but `/api/health`: with 401 those that do not prove the token, where one is asked for,
- * wrong ones only after a while; else with 403 those of other users of this machine. Health does not name the database to
- * them.
+ * Refuses `/api` calls except `/api/health`: with 401 without the token if one is required, delayed if it is wrong;
+ * otherwise with 403 from other users of this machine. Their health does not name the database.
  */
 export function guardAccess(rules: AccessRules): RequestHandler {
   return async (request, response, next) => {
@@ -128,10 +129,10 @@ export function guardAccess(rules: AccessRules): RequestHandler {
   };
 }
 
-/** Whether `response.locals` says that a request for health is one of an outsider. */
+/** Returns whether `response.locals` marks a request for health as one of an outsider. */
 export const outsider = 'isOutsider';
 
-/** Whether a request comes from another user of this machine; with a token, from a client that does not prove it. */
+/** Returns whether a request comes from another user of this machine or, with a token, from a client without it. */
 export function isOutsider({ token, port }: AccessRules, request: Request): boolean {
   if (token === undefined) return isStranger(request.socket);
   const { authorization, cookie } = request.headers;
@@ -153,10 +154,10 @@ function strangerProblem(): ProblemError {
   );
 }
 
-/** When the answer to the next wrong guess may go. */
+/** When the response to the next wrong token may be sent. */
 let nextGuessMillis = 0;
 
-/** Settles when a wrong guess may be answered: one after another, a tenth of a second each, 5 s at most. */
+/** Resolves when a wrong token may be rejected: one after another, a tenth of a second each, after 5 s at most. */
 async function slowGuess(): Promise<void> {
   const now = performance.now();
   nextGuessMillis = Math.min(Math.max(nextGuessMillis, now) + 100, now + 5_000);
@@ -164,9 +165,9 @@ async function slowGuess(): Promise<void> {
 }
 
 /**
- * Gives the token to the pages as a cookie, when the request for the page proves it: by the header (the
- * desktop window), or by `?token=…` (a link from the console), which is then taken out of the address.
- * Nobody else gets it, on loopback either: any user of the machine can ask for a page.
+ * Sets the token as a cookie if the request for the page proves it: by the header (the desktop window), or by
+ * `?token=…` (a link from the console), which is then removed from the address. No other client gets the cookie, even
+ * on loopback: any user of the machine can request a page.
  */
 export function handOutToken({ token, port }: AccessRules): RequestHandler {
   return async (request, response, next) => {

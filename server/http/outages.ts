@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { ProblemError } from '#server/errors.ts';
 
-/** How long nothing of a kind may fail until it is taken to be over. */
+/** How long no request of a kind may fail until the outage is over. */
 const usualQuietMillis = 10_000;
 
 /**
- * Logs requests that fail for the same reason, each of which every client asks anew, as one outage: a line for the
- * first of them, and one when none has failed so for `quietMillis`, which counts the others.
+ * Logs requests that fail for the same reason, which every client repeats, as one outage: a line for the first of them,
+ * and one with the number of the others when none has failed for `quietMillis`.
  */
 export function createOutageLog(logger: Logger, quietMillis = usualQuietMillis) {
   const outages = new Map<string, { others: number; end: NodeJS.Timeout }>();

@@ -6,12 +6,12 @@ import { pagePaths } from '#shared/pages.ts';
 import { ProblemError } from '#server/errors.ts';
 import { limitSend } from './http-server.ts';
 
-/** Paths that the renderer has a page for; every other one is its not-found page. */
+/** Paths of the renderer's pages; all others show its not-found page. */
 const knownPages = Object.values(pagePaths).map(
   (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
 );
 
-/** How long a page waits for the database's cursor, which only saves it a second look. */
+/** How long a page waits for the cursor of the database, which only saves it a second request. */
 const cursorMillis = 100;
 
 const notBuilt = `<!doctype html>
@@ -23,25 +23,25 @@ const notBuilt = `<!doctype html>
 <p>Build them with <code>npm run build</code>, then start the service again.</p>
 `;
 
-/** The database that a page is for. */
+/** The database of a page. */
 interface ShownDatabase {
   readonly id: string;
   cursor(): Promise<string>;
   identity(): Promise<string>;
 }
 
-/** Whether the renderer has a page at this path; a slash at the end does not matter. */
+/** Returns whether the renderer has a page at this path, with or without a slash at the end. */
 export function isKnownPage(path: string): boolean {
   const trimmed = path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
   return knownPages.some((page) => page.test(trimmed));
 }
 
 /**
- * The pages: files of the directory (those under `assets/`, whose names change with their contents, are
- * kept for a year), and `index.html` for everything that a browser opens as a page: 200 where the renderer
- * has one, 404 where it shows its not-found page. It says which database it is for and at which cursor that stands, so
- * that the page knows that what it fetches is of it, and newer, but not to an outsider. Without a built directory the page
- * says how to build it.
+ * Serves the pages: the files of the directory (those under `assets/`, whose names change with their contents, are
+ * cached for a year), and `index.html` for everything that a browser opens as a page: 200 if the renderer has it, 404
+ * for its not-found page. A header names the database and its cursor, so that the page knows that its further requests
+ * are about this database and not older; outsiders do not get it. Without a built directory the page explains how to
+ * build it.
  */
 export function createPages(
   directory: string | undefined,
@@ -85,8 +85,8 @@ function staticFiles(directory: string) {
 }
 
 /**
- * Names database, identity and cursor in the one header that a page can read of its own answer; only the database when
- * it is slow.
+ * Sets the database, its identity and its cursor in the one header of its own response that a page can read; only the
+ * database if the cursor is slow.
  */
 async function nameDatabase(response: Response, shown: ShownDatabase): Promise<void> {
   const inTime = (answer: Promise<string>) =>

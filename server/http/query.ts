@@ -16,8 +16,8 @@ export function parseQuery(text: string | null): QueryValues {
 }
 
 /**
- * The values that a schema names, as its input: one string each, a list where the schema takes lists. The
- * second part says which of the single-valued ones came more than once. Other names are ignored.
+ * Returns the values of the parameters in a schema as its input: one string each, a list if the schema accepts lists.
+ * The second part names single-valued parameters with more than one value. Other parameters are ignored.
  */
 export function selectQuery(
   schema: z.ZodObject,

@@ -14,7 +14,7 @@ import { readBody } from './validation.ts';
 
 type Query = z.infer<typeof importQuery>;
 
-/** Tables are told by the ends of their names, archives by their content. */
+/** Tables are recognised by their file extensions, archives by their content. */
 const endings = new Map<string, string>([
   ['text/csv', '.csv'],
   ['text/tab-separated-values', '.tsv'],
@@ -23,12 +23,12 @@ const endings = new Map<string, string>([
 
 /** Limits of an upload. */
 interface UploadLimits {
-  /** Most bytes of all uploads that are received at the same time. */
+  /** Maximum size of all uploads at the same time, in bytes. */
   bytes: number;
-  /** The slowest that an upload may be: `slowestBytes` within `slowestMillis`. */
+  /** Minimum speed of an upload: `slowestBytes` within `slowestMillis`. */
   slowestBytes: number;
   slowestMillis: number;
-  /** How long all of an upload may take. */
+  /** Maximum duration of an upload. */
   totalMillis: number;
 }
 
@@ -40,9 +40,9 @@ const usualLimits: UploadLimits = {
 };
 
 /**
- * Starts the import of an upload and returns its id. The body is stored, packed as it is, in a temporary file without a name
- * first: an import never waits for a client, nothing begins for a body that breaks off, and zips can be read.
- * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, and what {@link Imports.startUpload} throws.
+ * Starts the import of an upload and returns its id. The packed body is first stored in a temporary file without a
+ * name: an import never waits for a client, an incomplete body starts nothing, and zips can be read. Throws
+ * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, and the errors of {@link Imports.startUpload}.
  */
 export function receiveUpload(
   imports: Imports,
@@ -134,8 +134,8 @@ function noRoom(error: unknown): never {
 }
 
 /**
- * Starts the import of the sample campaign, or of a folder or file of this machine, which only a client on it may name,
- * and answers its id. VALIDATION_FAILED; FORBIDDEN_PATH.
+ * Starts the import of the sample campaign, or of a folder or file of this machine, which only a client on this machine
+ * may name. Returns its id. Throws VALIDATION_FAILED and FORBIDDEN_PATH.
  */
 export function receivePath(imports: Imports, request: Request, query: Query): Promise<string> {
   const body = readBody(importBody, request.body) as z.infer<typeof importBody>;
@@ -160,7 +160,7 @@ function allowedPath(path: string, request: Request): { path: string; name: stri
   return { path, name: undefined };
 }
 
-/** Whether the connection comes from this machine, and not on behalf of another one by a proxy under its name. */
+/** Returns whether the connection comes from this machine, and not from another one through a proxy. */
 function isOnThisMachine({ socket, headers }: Request): boolean {
   const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
   const isForwarded = headers['forwarded'] ?? headers['x-forwarded-for'];

@@ -1,7 +1,7 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a token is asked of: the service on this port, so that no other one can use its cookie. */
+/** The scope of a token: the service on this port, so that no other service can use its cookie. */
 export interface TokenRule {
   token: string;
   port: number;
@@ -11,9 +11,9 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 const siteValuesOfOurPages = new Set(['same-origin', 'none']);
 
 /**
- * Whether a `Host` header names this service: a loopback name with our port (which may be left out only
- * where it is 80), or one of the allowed names, with the port it is allowed with or, when it is allowed
- * without one, with any. A missing header names nothing. Guards against DNS rebinding.
+ * Returns whether a `Host` header names this service: a loopback name with our port (which may be omitted only if it is
+ * 80), or one of the allowed names, with its port or, if it has none, with any. False for a missing header. Protects
+ * against DNS rebinding.
  */
 export function isAllowedHost(
   host: string | undefined,
@@ -31,7 +31,7 @@ export function isAllowedHost(
   );
 }
 
-/** What of a request says which site sent it. */
+/** The headers of a request that show which site sent it. */
 export interface RequestOrigin {
   method: string;
   host: string | undefined;
@@ -40,9 +40,9 @@ export interface RequestOrigin {
 }
 
 /**
- * Whether a request may change something: GET and HEAD always, others when the browser says that our own
- * page or the user sent it (`Sec-Fetch-Site` same-origin or none, or an `Origin` equal to the Host), or
- * when no browser sent it (neither header).
+ * Returns whether a request may change something: GET and HEAD always, others if the browser reports that our own page
+ * or the user sent it (`Sec-Fetch-Site` same-origin or none, or an `Origin` equal to the Host), or if it was not sent
+ * by a browser (neither header).
  */
 export function isAllowedOrigin(request: RequestOrigin): boolean {
   const { method, host, origin, secFetchSite } = request;
@@ -57,20 +57,20 @@ function hostOfOrigin(origin: string): string | null {
   return match?.[1]?.toLowerCase() ?? null;
 }
 
-/** What a request brings to prove the token. */
+/** The headers of a request that can prove the token. */
 export interface Credentials {
   authorization: string | undefined;
   cookie: string | undefined;
 }
 
-/** Whether a request proves the token: as `Authorization: Bearer`, or by the cookie of our pages. */
+/** Returns whether a request proves the token: by `Authorization: Bearer`, or by the cookie of our pages. */
 export function provesToken(rule: TokenRule, headers: Credentials): boolean {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   const inCookie = parseCookie(headers.cookie ?? '')[cookieName(rule)];
   return equalSecrets(bearer, rule.token) || equalSecrets(inCookie, cookieValue(rule));
 }
 
-/** Whether two secrets are equal, in a time that depends on neither; an absent one equals nothing. */
+/** Returns whether two secrets are equal, in a time that does not depend on them; false for an absent one. */
 export function equalSecrets(given: string | undefined, expected: string): boolean {
   const isEqual = timingSafeEqual(digest(given ?? ''), digest(expected));
   return isEqual && given !== undefined;
@@ -81,9 +81,8 @@ function digest(text: string): Buffer {
 }
 
 /**
- * The `Set-Cookie` value that lets the pages of this origin in, for as long as they are open. Browsers send
- * cookies to all ports of a host: so its name has the port, and its value is derived from the token and the
- * port and is neither.
+ * Returns the `Set-Cookie` value that gives the pages of this origin access while they are open. Browsers send cookies
+ * to all ports of a host, so its name contains the port, and its value is derived from the token and the port.
  */
 export function tokenCookieHeader(rule: TokenRule): string {
   const rules = { path: '/', httpOnly: true, sameSite: 'strict' } as const;

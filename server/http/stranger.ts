@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 const judged = new WeakMap<Socket, boolean>();
 
 /**
- * Whether a connection comes from a process of another user of this machine, the superuser apart; judged once
- * for each. Linux only, where the table of connections tells whose they are: elsewhere, and for connections
- * from other machines, false. One whose process is gone already is a stranger, since nobody can tell.
+ * Returns whether a connection comes from a process of another user of this machine except the superuser, tested once
+ * for each connection. Linux only, where the table of connections shows their users; false on other systems and for
+ * other machines. If the process has already ended, its user is unknown, and the connection counts as a stranger's.
  */
 export function isStranger(socket: Socket): boolean {
   const known = judged.get(socket);
@@ -29,7 +29,7 @@ export function isStranger(socket: Socket): boolean {
 
 type End = readonly [address: string, port: number];
 
-/** The user id of the process at the first end of a connection between two; undefined when there is none. */
+/** Returns the user id of the process at the first end of a connection; undefined if there is none. */
 function ownerOf(ends: readonly [End, End]): number | undefined {
   const inTable = (name: string, write: (address: string) => string) => {
     const [own, other] = ends.map(([address, port]) => `${write(address)}:${hex(port, 4)}`);
@@ -43,7 +43,7 @@ function ownerOf(ends: readonly [End, End]): number | undefined {
   return (isFour ? inTable('tcp', fourBytes) : undefined) ?? inTable('tcp6', sixteenBytes);
 }
 
-/** An IPv4 address, perhaps within an IPv6 one, as the table writes it: its last byte first. */
+/** Returns an IPv4 address, also one mapped to IPv6, as the table writes it: its last byte first. */
 function fourBytes(address: string): string {
   const bytes = address.replace('::ffff:', '').split('.');
   return bytes
@@ -52,7 +52,7 @@ function fourBytes(address: string): string {
     .join('');
 }
 
-/** Loopback or an IPv4 address as the table of IPv6 connections writes it: words with their last byte first. */
+/** Returns loopback or an IPv4 address as the table of IPv6 connections writes it: words with their last byte first. */
 function sixteenBytes(address: string): string {
   return address === '::1'
     ? `${'0'.repeat(24)}01000000`

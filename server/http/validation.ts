@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { validationError, type FieldFault } from '#server/errors.ts';
 import { parseQuery, selectQuery } from './query.ts';
 
-/** The path parameters of a request; throws VALIDATION_FAILED for one that does not fit. */
+/** Returns the path parameters of a request; throws VALIDATION_FAILED for an invalid one. */
 export function readParams(
   schema: z.ZodObject | undefined,
   params: Record<string, unknown>,
@@ -10,7 +10,7 @@ export function readParams(
   return schema ? parsed(schema, params, []) : {};
 }
 
-/** The query of a request; throws VALIDATION_FAILED with all faults at once. */
+/** Returns the query of a request; throws VALIDATION_FAILED with all faults. */
 export function readQuery(schema: z.ZodObject | undefined, url: string): unknown {
   if (!schema) return {};
   const start = url.indexOf('?');
@@ -21,7 +21,7 @@ export function readQuery(schema: z.ZodObject | undefined, url: string): unknown
   return parsed(schema, selected, faults);
 }
 
-/** The body of a request; an absent one is `undefined`. Throws VALIDATION_FAILED. */
+/** Returns the body of a request; undefined if absent. Throws VALIDATION_FAILED. */
 export function readBody(schema: z.ZodType | undefined, body: unknown): unknown {
   return schema ? parsed(schema, body, []) : undefined;
 }
@@ -38,7 +38,7 @@ function faultOf(issue: z.core.$ZodIssue): FieldFault {
   return { path: issue.path.join('.') || 'request', message: issue.message };
 }
 
-/** PostgreSQL knows no text with this character; refusing it everywhere keeps the databases alike. */
+/** PostgreSQL cannot store this character. It is refused everywhere, so that both databases behave the same. */
 function nulCharacters(value: unknown): FieldFault[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value)

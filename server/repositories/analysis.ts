@@ -17,34 +17,34 @@ const problemExperiment = rowOf({
   configJson: text('e.config_json'),
 });
 
-/** What the analyses need of an experiment. */
+/** The fields of an experiment that analyses use. */
 export type ProblemExperimentRow = ReturnType<typeof problemExperiment.read>;
 
-/** A run as the analyses need it, without its iterations. */
+/** A run for analyses, without its iterations. */
 export interface RunRecord {
   runId: string;
   experimentId: string;
   seed: StoredInteger | null;
   /** In upper case. */
   status: string;
-  /** As stored; null where the column holds none. */
+  /** As stored; null if the column contains none. */
   startTime: string | null;
-  /** Smallest budget of the COCO trials that the run belongs to; null for none. */
+  /** Smallest budget of the COCO trials of the run; null for none. */
   trialBudget: number | null;
   /** `runs.evaluations`; null while the run has no result. */
   evaluations: number | null;
-  /** `runs.best_fitness`, which may be infinite; null where it is none or NaN. */
+  /** `runs.best_fitness`, which may be infinite; null if it is missing or NaN. */
   bestFitness: number | null;
   runtimeMillis: number | null;
   /** Number of its newest iteration; null without iterations. */
   newestIteration: number | null;
-  /** Equal only where neither the run nor its iterations have changed. */
+  /** Equal only if neither the run nor its iterations have changed. */
   version: string;
-  /** Of a run that only adds iterations, equal as long as the earlier ones stay as they were; else null. */
+  /** For a run that only adds iterations: equal while the earlier ones are unchanged; else null. */
   lineage: string | null;
 }
 
-/** The experiments on a problem type, or on all of them, by id. */
+/** Returns the experiments on a problem type, or all experiments, by id. */
 export async function listProblemExperiments(
   database: Database,
   problemType?: string,
@@ -55,7 +55,7 @@ export async function listProblemExperiments(
   return rows.map(problemExperiment.read);
 }
 
-/** The experiments on the problem type of one of them, itself included, by id; none when it is not there. */
+/** Returns the experiments on the problem type of one of them, including itself, by id; none if it does not exist. */
 export async function listExperimentsBeside(
   database: Database,
   experimentId: string,
@@ -82,12 +82,12 @@ const experimentsBeside = preparedQuery((database, experimentId: string) =>
   ),
 );
 
-/** The experiments with these ids, in no order; one that is not there is missing. */
+/** Returns the experiments with these ids, in any order, without missing ones. */
 export async function listExperimentsOf(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<ProblemExperimentRow[]> {
-  // An empty list is no list to PostgreSQL.
+  // PostgreSQL does not accept an empty list.
   if (experimentIds.length === 0) return [];
   return (await experimentsOf(database, experimentIds)).map(problemExperiment.read);
 }
@@ -99,7 +99,7 @@ const experimentsOf = preparedQuery(({ kysely }, experimentIds: readonly string[
     .where('e.experiment_id', 'in', experimentIds),
 );
 
-/** The runs with these ids, in no order; one that is not there is missing. */
+/** Returns the runs with these ids, in any order, without missing ones. */
 export async function listRunsById(
   database: Database,
   runIds: readonly string[],
@@ -108,7 +108,7 @@ export async function listRunsById(
   return toRuns(database, rows);
 }
 
-/** The runs of these experiments, by start time, those without one first, then by id. */
+/** Returns the runs of these experiments by start time, those without one first, then by id. */
 export async function listRunsOf(
   database: Database,
   experimentIds: readonly string[],
@@ -123,7 +123,7 @@ const runsOf = preparedQuery((database, experimentIds: readonly string[]) =>
   selectRuns(database).where('r.experiment_id', 'in', experimentIds),
 );
 
-/** The runs of the trials of a COCO campaign, in no order. */
+/** Returns the runs of the trials of a COCO campaign, in any order. */
 export async function listRunsOfCampaign(
   database: Database,
   campaignId: string,
@@ -139,7 +139,7 @@ export async function listRunsOfCampaign(
 /** How a run ended. */
 export type RunResult = Pick<RunRecord, 'experimentId' | 'status' | 'bestFitness'>;
 
-/** How each run of these experiments ended, in any order. */
+/** Returns how each run of these experiments ended, in any order. */
 export async function listResultsOf(
   database: Database,
   experimentIds: readonly string[],
@@ -158,12 +158,11 @@ export async function listResultsOf(
   }));
 }
 
-/** What tells a run's newest iteration from any other, its number first. */
+/** Identifies a run's newest iteration; its number comes first. */
 const newestColumns = ['i.iteration', 'i.id', 'i.evaluations', 'i.best_fitness'];
 
 /**
- * The newest iteration is looked up once, as one text, and in the index of the service, so that its JSON stays where it
- * is.
+ * The newest iteration is read once, as one text, from the index of the service, without reading the JSON of the row.
  */
 function selectRuns({ kysely, dialect }: Database) {
   const literals = newestColumns.map((column) => dialect.literal(sql.ref(column)));
@@ -191,14 +190,14 @@ function selectRuns({ kysely, dialect }: Database) {
 }
 
 /**
- * Most iterations of ended runs that are read for each answer to notice changes in place, about 0.1 s, and where only
- * the rows with their JSON hold them.
+ * Maximum number of iterations of ended runs that are read for each response to notice changes in place: about 0.1 s,
+ * and less if only the rows with their JSON contain them.
  */
 const mostFingerprinted = { fromIndex: 200_000, fromRows: 20_000 };
 
 /**
- * Adds to the versions of ended runs what shows that another program changed their iterations: a fingerprint of them; of
- * too many iterations only what the database counts of changes.
+ * Adds to the versions of ended runs whether another program changed their iterations: a fingerprint, or for too many
+ * iterations only the counters of the database.
  */
 async function toRuns(database: Database, rows: readonly SelectedRun[]): Promise<RunRecord[]> {
   const { dialect } = database;
@@ -217,7 +216,10 @@ async function toRuns(database: Database, rows: readonly SelectedRun[]): Promise
   return runs;
 }
 
-/** A text per run that differs after its iterations were changed; see {@link DatabaseDialect.iterationFingerprint}. */
+/**
+ * Returns a text per run that differs after its iterations were changed; see {@link
+ * DatabaseDialect.iterationFingerprint}.
+ */
 export async function fingerprintIterations(
   { kysely, dialect }: Database,
   runIds: readonly string[],
@@ -251,8 +253,8 @@ function toRun(row: SelectedRun): RunRecord {
 }
 
 /**
- * A runner that resumes a run writes iterations anew that are there already, and nothing else of them shows
- * it: so a resumed run counts as changed each time, until it ends.
+ * A runner that resumes a run overwrites existing iterations, which nothing else shows: so a resumed run counts as
+ * changed each time until it ends.
  */
 function identityOf(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'version' | 'lineage'> {
   const isRewritten = isActive && row.resumed_from !== null;
@@ -276,12 +278,12 @@ function earliestFirst(a: RunRecord, b: RunRecord): number {
   return a.runId < b.runId ? -1 : 1;
 }
 
-/** The number, infinite ones too; null where the column holds none, text or NaN. */
+/** Returns the number, which may be infinite; null for missing values, text and NaN. */
 function numberOf(value: unknown): number | null {
   return typeof value === 'number' && !Number.isNaN(value) ? value : null;
 }
 
-/** How many runs each experiment has; one without runs is left out. */
+/** Returns the number of runs of each experiment, without experiments that have none. */
 export async function countRunsPerExperiment({ kysely, dialect }: Database) {
   const completed = sql`case when ${hasStatus(dialect, 'COMPLETED')} then 1 end`;
   return kysely

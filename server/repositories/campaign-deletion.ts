@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 
-/** What decides whether a campaign may be deleted. */
+/** The facts that decide whether a campaign may be deleted. */
 export interface DeletableCampaign {
   campaignId: string;
   status: string;
@@ -10,7 +10,7 @@ export interface DeletableCampaign {
   newestTrialAt: string | null;
 }
 
-/** Those of these campaigns that are there, in no order; locked until the transaction ends where `lock` is given. */
+/** Returns the existing ones of these campaigns, in any order; locked until the transaction ends if `lock` is given. */
 export async function listDeletableCampaigns(
   database: Kysely<Tables>,
   campaignIds: readonly string[],
@@ -23,7 +23,7 @@ export async function listDeletableCampaigns(
     .where('m.campaign_id', 'in', campaignIds)
     .orderBy('m.campaign_id');
   const campaigns = await (lock ? lock.lockingRows(query) : query).execute();
-  // A statement of its own: it sees the trials that were added before the lock was there.
+  // A separate statement: it sees trials that were added before the lock.
   const newest = await database
     .selectFrom('coco_trials')
     .select((eb) => ['campaign_id', eb.fn.max('created_at').as('time')])
@@ -38,8 +38,8 @@ export async function listDeletableCampaigns(
 }
 
 /**
- * The experiments that belong to these campaigns alone, by id: all their runs are trials of them and of no other
- * campaign. An experiment that has other runs too belongs to whoever made these.
+ * Returns the experiments that belong only to these campaigns, by id: all their runs are trials of these campaigns and
+ * of no other. An experiment with other runs belongs to the program that wrote them.
  */
 export async function listOwnExperiments(
   database: Kysely<Tables>,
@@ -47,7 +47,7 @@ export async function listOwnExperiments(
 ): Promise<string[]> {
   if (campaignIds.length === 0) return [];
   const own = sql.join(campaignIds);
-  // Each run is looked at once: a comparison of all runs of an experiment with each other takes hours.
+  // Each run is checked once: comparing all runs of an experiment with each other takes hours.
   const { rows } = await sql<{ experimentId: string }>`
     with candidates as (
       select distinct r.experiment_id from runs r

@@ -11,7 +11,7 @@ const checkpoint = rowOf({
   createdAt: text('k.created_at'),
 });
 
-/** The checkpoints of a run, by iteration, those of the same iteration in the order they were saved. */
+/** Returns the checkpoints of a run by iteration, then in the order in which they were saved. */
 export async function listCheckpoints(
   { kysely }: Database,
   runId: string,

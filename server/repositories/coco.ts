@@ -80,7 +80,7 @@ const trial = rowOf({
   createdAt: text('t.created_at'),
 });
 
-/** An aggregate as the runner stored it; its own ERT stands in the column that this database has for it. */
+/** An aggregate as the runner stored it. The column of its ERT differs between databases. */
 function aggregateRow(ertColumn: string) {
   return rowOf({
     id: requiredInteger('a.id'),
@@ -99,16 +99,16 @@ function aggregateRow(ertColumn: string) {
   });
 }
 
-/** Which campaigns a list holds; what is undefined or empty does not restrict it. */
+/** Filter of a list of campaigns; undefined and empty fields do not restrict it. */
 export type CampaignsFilter = Pick<CampaignsQuery, 'q' | 'status' | 'suite'>;
 
-/** Which trials of a campaign a list holds; what is undefined or empty does not restrict it. */
+/** Filter of the trials of a campaign; undefined and empty fields do not restrict it. */
 export type TrialsFilter = TrialScope & Pick<TrialsQuery, 'reachedTarget'>;
 
 type CampaignsSelection = Pick<CampaignsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
 type TrialsSelection = Pick<TrialsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
 
-/** One page of the campaigns that match: by the chosen column, NULLs last, then by campaign id. */
+/** Returns one page of the matching campaigns: by the chosen column, NULLs last, then by campaign id. */
 export async function listCampaigns(
   database: Database,
   filter: CampaignsFilter,
@@ -124,7 +124,7 @@ export async function listCampaigns(
   return rows.map(listedCampaign.read);
 }
 
-/** How many campaigns match. */
+/** Returns the number of matching campaigns. */
 export async function countCampaigns(database: Database, filter: CampaignsFilter): Promise<number> {
   return countOf(matchingCampaigns(database, filter));
 }
@@ -142,7 +142,7 @@ function matchingCampaigns({ kysely, dialect }: Database, filter: CampaignsFilte
     );
 }
 
-/** Notes that may hold a secret are not searched, or the search would tell it letter by letter. */
+/** Notes that may contain a secret are not searched, because a search could reveal it letter by letter. */
 function campaignShows(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
   const isSuspicious = containsAny(dialect, sql.ref<string | null>('m.notes'), suspiciousParts);
@@ -150,7 +150,7 @@ function campaignShows(dialect: DatabaseDialect, part: string): RawBuilder<SqlBo
     or case when ${isSuspicious} then false else ${contains('m.notes')} end)`;
 }
 
-/** The campaign with this id, or null. */
+/** Returns the campaign with this id, or null. */
 export async function findCampaign({ kysely }: Database, campaignId: string) {
   const row = await kysely
     .selectFrom('coco_campaigns as m')
@@ -160,7 +160,7 @@ export async function findCampaign({ kysely }: Database, campaignId: string) {
   return row ? fullCampaign.read(row) : null;
 }
 
-/** The optimizers of a campaign, as they were entered. */
+/** Returns the optimizers of a campaign in insertion order. */
 export async function listOptimizers({ kysely }: Database, campaignId: string) {
   const rows = await kysely
     .selectFrom('coco_optimizer_configs as g')
@@ -171,7 +171,7 @@ export async function listOptimizers({ kysely }: Database, campaignId: string) {
   return rows.map(optimizer.read);
 }
 
-/** The runner's aggregates of a campaign, by optimizer, dimension and target. */
+/** Returns the runner's aggregates of a campaign, by optimizer, dimension and target. */
 export async function listAggregates({ kysely, dialect, ertColumn }: Database, campaignId: string) {
   const { columns, read } = aggregateRow(ertColumn);
   const rows = await kysely
@@ -186,7 +186,7 @@ export async function listAggregates({ kysely, dialect, ertColumn }: Database, c
   return rows.map(read);
 }
 
-/** One page of the trials that match: by the chosen column, NULLs last, then by id. */
+/** Returns one page of the matching trials: by the chosen column, NULLs last, then by id. */
 export async function listTrials(
   database: Database,
   campaignId: string,
@@ -203,7 +203,7 @@ export async function listTrials(
   return rows.map(trial.read);
 }
 
-/** How many trials match. */
+/** Returns the number of matching trials. */
 export async function countTrials(
   database: Database,
   campaignId: string,

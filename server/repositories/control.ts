@@ -15,10 +15,10 @@ const stopRequest = rowOf({
   acknowledgedByRunId: nullableText('q.acknowledged_by_run_id'),
 });
 
-/** A stop request and the run or experiment, by `scope`, that it concerns. */
+/** A stop request, and the run or experiment (`scope`) that it is for. */
 type TargetedStopRequest = ReturnType<typeof stopRequest.read>;
 
-/** The stop requests for these runs and experiments, in no order; one at most for each of them. */
+/** Returns the stop requests for these runs and experiments, in any order; at most one for each. */
 export async function listStopRequests(
   database: Database,
   runIds: readonly string[],
@@ -43,7 +43,7 @@ const stopRequestsOf = preparedQuery(
       ),
 );
 
-/** A wish that the runner reads before its next iteration. */
+/** A request that the runner reads before its next iteration. */
 export interface StopRequestRow {
   scope: 'run' | 'experiment';
   targetId: string;
@@ -52,12 +52,12 @@ export interface StopRequestRow {
   reason: string | undefined;
 }
 
-/** Who asks, as the runner's table names it. */
+/** The requester, as the runner's table names it. */
 const requestedBy = 'evoscope';
 
 /**
- * Writes stop requests, each over an earlier one for the same target: PENDING again, with nothing
- * acknowledged.
+ * Writes stop requests. Each overwrites an earlier one for the same target and is PENDING again, without an
+ * acknowledgement.
  */
 export async function writeStopRequests(
   transaction: Kysely<Tables>,
@@ -88,7 +88,7 @@ export interface StopTargets {
   experimentId: string;
 }
 
-/** Whether a stop that no run has acknowledged is asked of the run or of its experiment. */
+/** Returns whether there is a stop request for the run or its experiment that no run has acknowledged. */
 export async function hasPendingStop({ kysely }: Database, targets: StopTargets): Promise<boolean> {
   const request = await kysely
     .selectFrom('control_requests')
@@ -99,7 +99,7 @@ export async function hasPendingStop({ kysely }: Database, targets: StopTargets)
   return request !== undefined;
 }
 
-/** Marks the pending stops of the run and of its experiment as acknowledged by the run. */
+/** Marks the pending stop requests of the run and of its experiment as acknowledged by the run. */
 export async function acknowledgeStops(
   { kysely }: Database,
   targets: StopTargets,

@@ -7,19 +7,19 @@ import { deletedParts, type DeletedPart } from '#server/domain/deletion.ts';
 import type { CampaignDeletion } from '#shared/schemas/coco.ts';
 import { countOf } from './list.ts';
 
-/** The number of rows of each kind that a deletion removes. */
+/** Numbers of rows that a deletion removes. */
 export type DeletedRows = Omit<
   CampaignDeletion,
   'campaignId' | 'deleted' | 'artifactDirectoriesDeleted'
 >;
 
-/** A database or transaction, and how it writes SQL. */
+/** A database or transaction, with its dialect. */
 export interface DeletionAccess {
   kysely: Kysely<Tables>;
   dialect: Pick<DatabaseDialect, 'isAmong' | 'deletionLockSeconds'>;
 }
 
-/** What is deleted as a whole. */
+/** Campaigns, experiments and runs to delete as a whole. */
 export interface DeletedIds {
   campaignIds: readonly string[];
   experimentIds: readonly string[];
@@ -27,14 +27,14 @@ export interface DeletedIds {
   runIds?: readonly string[];
 }
 
-/** A part of the deletion of certain ids, and which rows of its table that concerns. */
+/** A part of a deletion: the rows of one table that belong to these ids. */
 interface Part extends Omit<DeletedPart, 'counter' | 'table'> {
   counter: keyof DeletedRows;
   table: TableName;
   condition: RawBuilder<SqlBool>;
 }
 
-/** The condition that a column holds the id of something that is deleted. */
+/** Returns the condition that a column contains the id of something to delete. */
 type IsDeleted = (column: string) => RawBuilder<SqlBool>;
 
 type Covered = (typeof deletedParts)[keyof typeof deletedParts][number];
@@ -74,7 +74,7 @@ function partsOf(
   ];
 }
 
-/** Deletes campaigns, experiments and runs with all rows that belong to them, and returns how many rows that were. */
+/** Deletes campaigns, experiments and runs with all their rows, and returns the numbers of deleted rows. */
 export async function deleteRows(
   { kysely, dialect }: DeletionAccess,
   ids: DeletedIds,
@@ -88,8 +88,8 @@ export async function deleteRows(
 }
 
 /**
- * The rows that {@link deleteRows} would delete, and for how many seconds it would keep others from writing.
- * `runsOfExperiments` are the ids of the runs of the experiments.
+ * Returns the numbers of rows that {@link deleteRows} would delete, and for how many seconds it would block other
+ * writers. `runsOfExperiments` are the ids of the runs of the experiments.
  */
 export async function estimateDeletion(
   access: DeletionAccess,
@@ -112,13 +112,13 @@ export async function estimateDeletion(
   return { rows, lockSeconds: deletionLockSeconds(rowsOf, bytes) };
 }
 
-/** The runs or experiments whose texts are measured, and the rows of each at either end. */
+/** Number of runs or experiments whose texts are measured, and of rows at each end of them. */
 const measuredOwners = 32;
 const measuredRows = 8;
 
 /**
- * Bytes of the long texts of the `count` rows of a part: of all of them, or by the mean of the first and last rows of
- * runs and experiments at even distances.
+ * Returns the bytes of the long texts of the `count` rows of a part: of all of them, or estimated by the mean of the
+ * first and last rows of evenly chosen runs and experiments.
  */
 async function textBytes(
   kysely: Kysely<Tables>,

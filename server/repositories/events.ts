@@ -10,36 +10,36 @@ import { count, requiredInteger, nullableText, rowOf, text, textOf } from './row
 const payloadColumn = sql.ref<string>('v.payload_json');
 const searchedText = readable(payloadColumn);
 
-/** Which events of a run a list holds. */
+/** Filter of the events of a run. */
 export interface EventsFilter {
   runId: string;
   eventType?: string | undefined;
   search?: EventsSearch | undefined;
 }
 
-/** A text that payloads must contain, and what is known of those that hold secrets. */
+/** A text that payloads must contain, and the known events with secrets. */
 export interface EventsSearch {
   q: string;
-  /** Events that the database is not asked about; of them only `shownIds` match. */
+  /** Events that the database does not search; of them only `shownIds` match. */
   hiddenIds: StoredInteger[];
   shownIds: StoredInteger[];
-  /** Events after an id with one of the parts: they match nothing. */
+  /** Events after an id with one of the parts: they do not match. */
   unread?: { afterId: StoredInteger; parts: readonly string[] };
 }
 
 /**
- * An event as it is stored; `payload` is cut where the list was asked to cut it, `payloadBytes` is the size of the
- * whole one in UTF-8.
+ * A stored event. `payload` is truncated if the list requests it; `payloadBytes` is the size of the whole payload in
+ * UTF-8.
  */
 export type StoredEvent = ReturnType<ReturnType<typeof eventRow>['read']>;
 
-/** How much of a payload is read: `characters` of one that is longer than `wholeBytes`, all of others. */
+/** How much of a payload is read: `characters` of one longer than `wholeBytes`, all of others. */
 export interface PayloadCut {
   characters: number;
   wholeBytes: number;
 }
 
-/** One page of the events that match, newest first. */
+/** Returns one page of the matching events, newest first. */
 export async function listEvents(
   database: Database,
   filter: EventsFilter,
@@ -58,12 +58,12 @@ export async function listEvents(
   return rows.map(read);
 }
 
-/** How many events match. */
+/** Returns the number of matching events. */
 export async function countEvents(database: Database, filter: EventsFilter): Promise<number> {
   return countOf(matching(database, filter));
 }
 
-/** The first events, by id, whose payload contains one of the parts, with the bytes of the payloads. */
+/** Returns the first events by id whose payload contains one of the parts, with the size of the payloads. */
 export async function listSuspiciousEvents(
   database: Database,
   filter: EventsFilter,
@@ -82,7 +82,7 @@ export async function listSuspiciousEvents(
   return rows.map(read);
 }
 
-/** The whole payloads of events, in any order. */
+/** Returns the whole payloads of events, in any order. */
 export async function listPayloads({ kysely }: Database, ids: readonly StoredInteger[]) {
   const { columns, read } = rowOf({
     id: requiredInteger('v.id'),
@@ -92,7 +92,7 @@ export async function listPayloads({ kysely }: Database, ids: readonly StoredInt
   return rows.map(read);
 }
 
-/** The event of a run with this id, or null. The id is a decimal 64-bit integer. */
+/** Returns the event of a run with this id, or null. The id is a decimal 64-bit integer. */
 export async function findEvent(
   { kysely }: Database,
   runId: string,
@@ -109,7 +109,7 @@ export async function findEvent(
   return row ? read(row) : null;
 }
 
-/** The kinds of events that a run has, by code point, with how many of each. */
+/** Returns the event types of a run in code point order, with the number of events of each. */
 export async function listEventTypes(
   { kysely, dialect }: Database,
   runId: string,
@@ -133,7 +133,7 @@ function matching(database: Database, { runId, eventType, search }: EventsFilter
   return search === undefined ? query : query.where(matchesSearch(dialect, search));
 }
 
-/** `case` decides in its order: a hidden payload is not compared, so that no time tells what is in it. */
+/** `case` evaluates in order: a hidden payload is not compared, so the response time does not depend on it. */
 function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
   const { q, hiddenIds, shownIds, unread } = search;
   const isUnread = unread
@@ -149,7 +149,7 @@ function isOneOf(ids: readonly StoredInteger[]): RawBuilder<SqlBool> {
     : sql<SqlBool>`v.id in (${sql.join(ids.map(int8))})`;
 }
 
-/** Events `v` as {@link StoredEvent}s, their payloads cut; of one that is too long to be read there is nothing. */
+/** Selects events `v` as {@link StoredEvent}s with truncated payloads; a payload that is too long to read is empty. */
 function eventRow(cut: PayloadCut) {
   const size = byteLength(payloadColumn);
   const start = textPrefix(readable(payloadColumn), cut.characters);
@@ -164,7 +164,7 @@ function eventRow(cut: PayloadCut) {
   });
 }
 
-/** The id of the newest event of a run; null when it has none. */
+/** Returns the id of the newest event of a run; null without events. */
 export async function findNewestEventId(
   { kysely }: Database,
   runId: string,

@@ -5,10 +5,10 @@ import { traceEnd } from './iterations.ts';
 import { hasStatus } from './run-conditions.ts';
 
 /**
- * The best fitness of the runs of an experiment `e` with counts `c`, by the direction of the experiment, as SQL: for
- * sorting and paging by it. A RUNNING run counts with the best of its iterations. The direction is that of
- * `findDirection` of `server/domain/objective.ts`; the traces are looked at only where neither configuration nor
- * problem type decides.
+ * Returns the best fitness of the runs of an experiment `e` with counts `c`, by the direction of the experiment, as SQL
+ * for sorting and paging. A RUNNING run counts with the best of its iterations. The direction is that of
+ * `findDirection` in `server/domain/objective.ts`; traces are read only if neither configuration nor problem type
+ * decides.
  */
 export function bestByDirection(database: Database): RawBuilder<number | null> {
   const type = sql.ref<string | null>('e.problem_type');
@@ -18,7 +18,7 @@ export function bestByDirection(database: Database): RawBuilder<number | null> {
     else ${farthest(database, 'min')} end`;
 }
 
-/** The lowest or highest best fitness of the runs that have ended and the iterations of those that are RUNNING. */
+/** The lowest or highest best fitness of ended runs and of the iterations of RUNNING ones. */
 function farthest({ dialect }: Database, end: 'min' | 'max'): RawBuilder<number | null> {
   const ended = end === 'max' ? sql`c.highest` : sql`c.lowest`;
   const best = dialect.finiteNumber(sql.ref<number>('i.best_fitness'));
@@ -29,7 +29,7 @@ function farthest({ dialect }: Database, end: 'min' | 'max'): RawBuilder<number 
     then (select ${sql.raw(end)}(b.value) from (${values}) as b) else ${ended} end`;
 }
 
-/** The direction that has the text among its words; NULL when none has. */
+/** Returns the direction with the text among its words; NULL if there is none. */
 function directionOf(
   { dialect }: Database,
   text: RawBuilder<string | null>,
@@ -41,8 +41,8 @@ function directionOf(
 }
 
 /**
- * What the configuration states. Nearly none does: the flattened parameters, whose paths go without `params`,
- * tell which ones are worth being parsed.
+ * Returns the direction in the configuration. Few configurations have one: the flattened parameters, whose paths omit
+ * `params`, show which ones must be parsed.
  */
 function statedDirection(database: Database): RawBuilder<Direction | null> {
   const { paths, words } = directionRules;
@@ -57,7 +57,7 @@ function statedDirection(database: Database): RawBuilder<Direction | null> {
     then coalesce(${sql.join(stated)}) end end`;
 }
 
-// Ends are compared and not subtracted: the difference of two finite numbers need not be finite.
+// Ends are compared instead of subtracted: the difference of two finite numbers may be infinite.
 function traceDirection({ dialect }: Database): RawBuilder<Direction | null> {
   return sql`(select case sign(sum(case when g.newest > g.oldest then 1 when g.newest < g.oldest then -1 end))
       when 1 then 'max' when -1 then 'min' end

@@ -43,12 +43,12 @@ const fullExperiment = rowOf({
   configJson: text('e.config_json'),
 });
 
-/** One page of a list: where it begins, how long it is and in which order. */
+/** One page of a list: offset, size and order. */
 export type ExperimentsSelection = Pick<ExperimentsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
 
 /**
- * The ids of one page of the experiments that match: by the chosen column, NULLs last, then by experiment id. Runs
- * are counted only as far as filter and order ask for it.
+ * Returns the ids of one page of the matching experiments: by the chosen column, NULLs last, then by experiment id.
+ * Counts runs only if filter or order need it.
  */
 export async function listExperimentIds(
   database: Database,
@@ -70,7 +70,7 @@ export async function listExperimentIds(
   return rows.map((row) => row.experiment_id);
 }
 
-/** These experiments, in this order, with their runs counted; one that is not there any more is left out. */
+/** Returns these experiments in this order, with the counts of their runs, without deleted ones. */
 export async function listExperiments(database: Database, experimentIds: readonly string[]) {
   if (experimentIds.length === 0) return [];
   const rows = await listedExperiments(database, experimentIds);
@@ -93,7 +93,7 @@ const listedExperiments = preparedQuery((database, experimentIds: readonly strin
     .select(listedExperiment.columns),
 );
 
-/** The experiment with this id, with all that its row says and its runs counted; or null. */
+/** Returns the experiment with this id, with all columns of its row and the counts of its runs; or null. */
 export async function findExperiment(database: Database, experimentId: string) {
   const [row] = await rowsOfExperiment(database, experimentId);
   if (!row) return null;
@@ -108,7 +108,7 @@ const rowsOfExperiment = preparedQuery(({ kysely }, experimentId: string) =>
     .where('e.experiment_id', '=', experimentId),
 );
 
-/** The experiments `e` with an id that match, with so much of their counts `c` as filter and order need. */
+/** Selects the ids of matching experiments `e`, with the counts `c` that filter and order need. */
 function matchingExperiments(database: Database, filter: ExperimentsFilter, sortBy?: string) {
   const isCounted =
     filter.status.length > 0 || sortBy === 'total_runs' || sortBy === 'best_fitness';
@@ -128,7 +128,7 @@ function matchingExperiments(database: Database, filter: ExperimentsFilter, sort
     .where((eb) => eb.and(experimentConditions(database.dialect, filter)));
 }
 
-/** How many experiments match. */
+/** Returns the number of matching experiments. */
 export async function countExperiments(
   database: Database,
   filter: ExperimentsFilter,
@@ -136,7 +136,7 @@ export async function countExperiments(
   return countOf(matchingExperiments(database, filter));
 }
 
-/** Which of these paths of parameters the experiments have that match, apart from the filter on parameters. */
+/** Returns which of these paths of parameters the matching experiments have, ignoring the filter on parameters. */
 export async function listParamPathsOfExperiments(
   database: Database,
   filter: ExperimentsFilter,
@@ -166,13 +166,13 @@ function experimentOrder(
   }
 }
 
-/** The key of when the last of its runs started, or the experiment was made when it has none. */
+/** Returns the sort key of the latest start of its runs, or of its creation if it has none. */
 function latestStartKey({ dialect }: Database): RawBuilder<string> {
   const created = instantKey(sql.ref<string>('e.created_at'));
   return dialect.byCodePoint(sql<string>`coalesce(c.latest_start, ${created})`);
 }
 
-/** Whether there is an experiment with this id. */
+/** Returns whether there is an experiment with this id. */
 export async function experimentExists(database: Database, experimentId: string): Promise<boolean> {
   return (await experimentIdsOf(database, experimentId)).length > 0;
 }

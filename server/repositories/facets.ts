@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** What an experiment is of. */
+/** The types of an experiment. */
 interface ExperimentTypes {
   experimentId: string | null;
   algorithm: string | null;
@@ -11,7 +11,7 @@ interface ExperimentTypes {
   representation: string | null;
 }
 
-/** The types of all experiments. */
+/** Returns the types of all experiments. */
 export async function listTypes({ kysely }: Database): Promise<ExperimentTypes[]> {
   return kysely
     .selectFrom('experiments')
@@ -25,20 +25,20 @@ export async function listTypes({ kysely }: Database): Promise<ExperimentTypes[]
     .execute();
 }
 
-/** Runs of one status of an experiment; a group of trials corrects the other one of its status, and has no runs. */
+/** Runs of one status of an experiment. A group of trials corrects the other group of its status. */
 interface RunGroup {
   experimentId: string | null;
   /** As stored. */
   status: string | null;
   runs: number;
-  /** Those of them that take part; of a group of trials below 0 where these do not. */
+  /** Number of runs that count; negative for a group of trials that are excluded. */
   counted: number;
 }
 
 const all = sql<number>`count(*)`;
 const none = sql<number>`0`;
 
-/** All runs, in groups that an index has together; the trials among them are found by the trials, where they matter. */
+/** Counts all runs in groups of one index; trials are counted from the trials, if they matter. */
 export async function groupRuns(database: Database, filter: TrialsFilter): Promise<RunGroup[]> {
   const runs = groupsOf(database, { runs: all, counted: filter === 'only' ? none : all });
   if (filter === 'include') return runs.execute();
@@ -59,7 +59,7 @@ function groupsOf(
     .groupBy(['r.experiment_id', 'r.status']);
 }
 
-/** Suites and statuses of the campaigns, each pair once; null where a campaign has none. */
+/** Returns suites and statuses of the campaigns, without duplicate pairs; null if a campaign has none. */
 export async function listCampaignKinds({
   kysely,
 }: Database): Promise<{ suite: string | null; status: string | null }[]> {

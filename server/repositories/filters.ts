@@ -11,7 +11,7 @@ import { areAllTrials, experimentStatus, isTrial, trialConditions } from './run-
 type Paging = 'page' | 'size' | 'sortBy' | 'sortDir' | 'params';
 
 /**
- * Which runs a list holds; what is undefined or empty does not restrict it, but for `runIds`, of which there may be none.
+ * Filter of a list of runs. Undefined and empty fields do not restrict it, except `runIds`, which may be empty.
  * Parameters have their whole paths.
  */
 export type RunsFilter = Omit<RunsQuery, Paging | 'diagnosis'> & {
@@ -19,12 +19,12 @@ export type RunsFilter = Omit<RunsQuery, Paging | 'diagnosis'> & {
   runIds?: readonly string[];
 };
 
-/** Which experiments a list holds, in the same way; `from` and `to` are when they were first written. */
+/** Filter of a list of experiments, in the same way; `from` and `to` refer to their creation. */
 export type ExperimentsFilter = Omit<ExperimentsQuery, Paging | 'figures'>;
 
 /**
- * Runs `r` with their experiments `e`, if they have one: what every list of runs is made from. A run without an id,
- * which SQLite's keys allow, has no page and is in no list; the summary counts it.
+ * Selects runs `r` with their experiments `e`, if any: the base of every list of runs. A run without an id, which
+ * SQLite's keys allow, has no page and is in no list; the summary counts it.
  */
 export function runsWithExperiments({ kysely }: Database) {
   return kysely
@@ -33,7 +33,7 @@ export function runsWithExperiments({ kysely }: Database) {
     .where('r.run_id', 'is not', null);
 }
 
-/** The runs `r` that match, where nothing is read of experiments: they are joined only if the filter asks of them. */
+/** Selects the matching runs `r` without fields of experiments, which are joined only if the filter needs them. */
 export function matchingRuns(database: Database, filter: RunsFilter) {
   const { algorithm, model, problem } = filter;
   const asksOfExperiments = [algorithm, model, problem].some((values) => values.length > 0);
@@ -43,7 +43,7 @@ export function matchingRuns(database: Database, filter: RunsFilter) {
   return runs.where((eb) => eb.and(runConditions(database.dialect, filter)));
 }
 
-/** The conditions of a filter on the rows of {@link runsWithExperiments}. */
+/** Returns the conditions of a filter on the rows of {@link runsWithExperiments}. */
 export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): RawBuilder<SqlBool>[] {
   const { experimentId, runIds, minBest, maxBest } = filter;
   const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
@@ -61,7 +61,10 @@ export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): Raw
   ];
 }
 
-/** The conditions of a filter on experiments `e`, whose runs are counted as `c` if it asks for a status. */
+/**
+ * Returns the conditions of a filter on experiments `e`; `c` contains the counts of their runs if it restricts the
+ * status.
+ */
 export function experimentConditions(
   dialect: DatabaseDialect,
   filter: ExperimentsFilter,
@@ -88,7 +91,7 @@ function isOfTypes(
   ];
 }
 
-/** The experiments that match are found once, not once per run. */
+/** Finds the matching experiments once, not once per run. */
 function runShows(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
   const ofExperiment = ['x.run_name', 'x.algorithm_type', 'x.model_type', 'x.problem_type'];
@@ -99,7 +102,7 @@ function runShows(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
       where ${paramMatches(dialect, part)}))`;
 }
 
-/** The runs and parameters that match are found once, not once per experiment. */
+/** Finds the matching runs and parameters once, not once per experiment. */
 function experimentShows(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
   const shown = ['experiment_id', 'run_name', 'config_hash', 'algorithm_type', 'model_type'];

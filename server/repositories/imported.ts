@@ -3,7 +3,7 @@ import type { Database } from '#server/db/database.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { count, integerOf, nullableText, rowOf, text, textOf } from './row.ts';
 
-/** A run that an import wrote before, as it is stored. */
+/** A stored run of an earlier import. */
 export interface StoredRun {
   runId: string;
   experimentId: string;
@@ -11,27 +11,27 @@ export interface StoredRun {
   evaluations: StoredInteger | null;
 }
 
-/** What the `imported` event of an import states: the mark by which its rows are known later. */
+/** The content of the `imported` event of an import: the mark that identifies its rows. */
 export interface ImportMark {
   dataSet: string;
   sha256: string;
   campaignIds: readonly string[];
   /**
-   * The beginning of the ids of an experiment's runs, by the beginning of the experiment's id. Null in events of earlier
-   * versions, which list none.
+   * Prefix of the ids of an experiment's runs, by the prefix of the experiment's id. Null in events of earlier
+   * versions.
    */
   experiments: Readonly<Record<string, string>> | null;
 }
 
-/** How much of the id of an experiment its mark holds, in characters: 64 bits. */
+/** Number of characters of the id of an experiment in its mark: 64 bits. */
 const markedCharacters = 16;
 
-/** The key of an experiment in {@link ImportMark}. */
+/** Returns the key of an experiment in {@link ImportMark}. */
 export function markKeyOf(experimentId: string): string {
   return experimentId.slice(0, markedCharacters);
 }
 
-/** The marks of all imports, newest first. Events that do not state what theirs do are skipped. */
+/** Returns the marks of all imports, newest first. Skips invalid events. */
 export async function listImportMarks({ kysely }: Pick<Database, 'kysely'>): Promise<ImportMark[]> {
   const rows = await kysely
     .selectFrom('events')
@@ -66,8 +66,8 @@ const importedRunId = /^imp-[0-9a-f]{12}-f\d+-d\d+-i\d+(-s-?\d+)?-r\d+$/;
 const beginningCharacters = 17;
 
 /**
- * Whether an import of the marks wrote a run: its id is one that imports give, and a mark names its experiment together
- * with the beginning of its id. Parameters of the experiment decide nothing, as a runner copies them.
+ * Returns whether an import of the marks wrote a run: its id is one of an import, and a mark contains its experiment
+ * and the prefix of its id. Parameters of the experiment do not matter, because a runner copies them.
  */
 function isMarked(marks: readonly ImportMark[], experimentId: string, runId: string): boolean {
   if (!importedRunId.test(runId)) return false;
@@ -85,10 +85,10 @@ async function listMarksOf(
   return marks.filter((mark) => mark.dataSet === dataSet);
 }
 
-/** Whether a run `r` has events, which runners write for each of theirs and imports for none. */
+/** Returns whether a run `r` has events, which runners write for each run and imports for none. */
 const hasEvents = sql<SqlBool>`exists (select 1 from events v where v.run_id = r.run_id)`;
 
-/** The runs that imports of the data set of this name wrote, in no order. */
+/** Returns the runs that imports of the data set of this name wrote, in any order. */
 export async function listImportedRuns(
   database: Pick<Database, 'kysely'>,
   dataSet: string,
@@ -110,7 +110,9 @@ export async function listImportedRuns(
     .filter(({ experimentId, runId }) => isMarked(marks, experimentId, runId));
 }
 
-/** Experiments whose configuration names the data set: candidates, since a runner may copy a configuration. */
+/**
+ * Selects experiments whose configuration names the data set: candidates, because a runner may copy a configuration.
+ */
 function experimentsNaming({ kysely }: Pick<Database, 'kysely'>, dataSet: string) {
   return kysely
     .selectFrom('experiment_params')
@@ -123,14 +125,14 @@ const candidateRow = rowOf({
   dataSet: text('p.value_text'),
   experimentId: text('p.experiment_id'),
   runCount: count(sql`count(r.run_id)`),
-  // Equal in all runs where an import wrote all of them.
+  // Equal in all runs if an import wrote all of them.
   lowest: nullableText(sql`min(substr(r.run_id, 1, ${sql.lit(beginningCharacters)}))`),
   highest: nullableText(sql`max(substr(r.run_id, 1, ${sql.lit(beginningCharacters)}))`),
   runsWithEvents: count(sql`count(case when ${hasEvents} then 1 end)`),
   importedAt: nullableText('e.created_at'),
 });
 
-/** Experiments with runs, all of which imports of the data set that their configuration names have written. */
+/** Selects experiments with runs that were all written by imports of the data set in their configuration. */
 async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?: string) {
   const marks = Map.groupBy(await listImportMarks({ kysely }), (mark) => mark.dataSet);
   const rows = await kysely
@@ -146,16 +148,16 @@ async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?
     .execute();
   return rows.map(candidateRow.read).filter(({ experimentId, lowest, highest, ...candidate }) => {
     const isAlike = lowest === highest && candidate.runsWithEvents === 0;
-    // Any run of it, by its beginning.
+    // Any of its runs, by the prefix of the id.
     const runId = `${lowest}f0-d0-i0-r0`;
     return isAlike && isMarked(marks.get(candidate.dataSet) ?? [], experimentId, runId);
   });
 }
 
 /**
- * The ids of the experiments that belong to the data set of this name alone, by id: they have runs, imports of it wrote all
- * of them and, where its campaigns are given, none is a trial of any other campaign. One that a runner has used too, or
- * that has no runs, is the runner's.
+ * Returns the ids of the experiments that belong only to the data set of this name, by id: they have runs, its imports
+ * wrote all of them and, if its campaigns are given, none is a trial of another campaign. An experiment without runs,
+ * or that a runner has used too, belongs to the runner.
  */
 export async function listImportedExperiments(
   database: Pick<Database, 'kysely'>,
@@ -176,7 +178,7 @@ export async function listImportedExperiments(
   return own.filter((id) => !shared.has(id));
 }
 
-/** Every data set that has experiments, by name: how many, with how many runs, and when the newest of them came. */
+/** Returns every data set with experiments, by name: number of experiments and runs, and the creation of the newest. */
 export async function listDataSets(database: Pick<Database, 'kysely'>) {
   const byName = Map.groupBy(await listOwnExperiments(database), ({ dataSet }) => dataSet);
   return [...byName]
@@ -192,7 +194,7 @@ export async function listDataSets(database: Pick<Database, 'kysely'>) {
     }));
 }
 
-/** The campaigns that imports have made, with the names of their data sets, by suite. */
+/** Returns the campaigns that imports created, with the names of their data sets, by suite. */
 export async function listCampaignsOfDataSets({ kysely }: Pick<Database, 'kysely'>) {
   const marks = await listImportMarks({ kysely });
   const rows = await kysely
@@ -214,11 +216,11 @@ export async function listCampaignsOfDataSets({ kysely }: Pick<Database, 'kysely
     );
 }
 
-/** Whether a campaign `m` has trials of runs that no import has written. */
+/** Returns whether a campaign `m` has trials of runs that no import has written. */
 const hasOtherTrials = sql<SqlBool>`exists (select 1 from coco_trials t
   where t.campaign_id = m.campaign_id and t.run_id not like 'imp-%')`;
 
-/** Those of the ids that are there, in no order. */
+/** Returns the existing ones of the ids, in any order. */
 export async function listPresentIds(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   table: 'runs' | 'experiments' | 'coco_campaigns',
@@ -236,7 +238,7 @@ export async function listPresentIds(
   return rows.map((row) => row.id);
 }
 
-/** The ids of the campaigns that belong to the data set of this name alone, by suite. */
+/** Returns the ids of the campaigns that belong only to the data set of this name, by suite. */
 export async function listImportedCampaigns(
   database: Pick<Database, 'kysely'>,
   dataSet: string,

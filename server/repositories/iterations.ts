@@ -8,26 +8,26 @@ import { inBatches } from '#server/db/batches.ts';
 import { countOf } from './list.ts';
 import { shownInteger, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
 
-/** Which iterations of a run: those above `after`, at most `limit` of them. */
+/** Selects iterations of a run: those above `after`, at most `limit` of them. */
 export interface IterationsSelection {
   runId: string;
   after?: StoredInteger | undefined;
   limit?: number | undefined;
 }
 
-/** How far into `diagnostics_json` the runner's first two keys, the sizes, go at most. */
+/** Maximum position of the runner's first two keys, the sizes, in `diagnostics_json`. */
 const headLength = 120;
 
-/** How much of its end holds its last key, the adaptive actions, in nearly all iterations. */
+/** Number of bytes at its end that contain its last key, the adaptive actions, in nearly all iterations. */
 const endBytes = 1_024;
 
-/** Actions longer than this, in characters, are not counted. */
+/** Longer actions, in characters, are not counted. */
 const actionsLength = 100_000;
 const longActionsBatch = 500;
 
 const actionsKey = '"adaptiveActions"';
 
-/** The iterations in order, without their JSON. Rows whose iteration is no integer are left out. */
+/** Returns the iterations in order, without their JSON and without rows whose iteration is no integer. */
 export async function listScalars(
   database: Database,
   selection: IterationsSelection,
@@ -48,12 +48,12 @@ export async function listScalars(
   }));
 }
 
-/** Whether the actions, if there are any, begin before the end that was read. */
+/** Returns whether the actions, if any, start before the part that was read. */
 function isActionsKeyBefore({ end }: { end: string | null }): boolean {
   return end !== null && end.length >= endBytes / 4 && !end.includes(actionsKey);
 }
 
-/** The texts from the actions on of the iterations whose end does not reach back to them. */
+/** Returns the texts from the actions on of the iterations whose end does not contain them. */
 async function listLongActions(
   database: Database,
   { runId }: IterationsSelection,
@@ -74,7 +74,7 @@ async function listLongActions(
   return new Map(found.map((row) => [row.iteration, row.actions]));
 }
 
-/** Nearly all iterations have none, so that is looked for before anything is parsed. */
+/** Nearly all iterations have none, so this is tested before parsing. */
 function countActions(end: string | null): number | null {
   if (end === null) return null;
   const start = end.lastIndexOf(actionsKey);
@@ -88,13 +88,13 @@ function integerIn(head: string | null, key: string): number | null {
   return start < 0 ? null : integerAfterKey(head?.slice(start) ?? null);
 }
 
-/** An iteration and how many bytes its JSON takes. */
+/** An iteration and the size of its JSON in bytes. */
 export interface IterationSize {
   iteration: StoredInteger;
   jsonBytes: number;
 }
 
-/** The iterations in order with the size of their JSON, which costs no reading of it. */
+/** Returns the iterations in order with the size of their JSON, without reading the JSON. */
 export async function listIterationSizes(
   database: Database,
   selection: IterationsSelection,
@@ -109,7 +109,7 @@ export async function listIterationSizes(
     .execute();
 }
 
-/** The iterations above `after`, up to and including `last`, in order, with their JSON as far as it is readable. */
+/** Returns the iterations above `after`, up to and including `last`, in order, with their JSON if it is readable. */
 export async function listIterations(
   database: Database,
   selection: IterationsSelection & { last: StoredInteger },
@@ -121,7 +121,7 @@ export async function listIterations(
   return rows.map(fullRow.read);
 }
 
-/** The iteration of a run with this number, a decimal 64-bit integer, with its JSON; null when there is none. */
+/** Returns the iteration of a run with this number, a decimal 64-bit integer, with its JSON; null if there is none. */
 export async function findIteration(
   database: Database,
   runId: string,
@@ -134,7 +134,7 @@ export async function findIteration(
   return row ? fullRow.read(row) : null;
 }
 
-/** The newest iteration of a run, as a query without columns yet. */
+/** Selects the newest iteration of a run, without columns. */
 export function newestIteration(kysely: Database['kysely'], runId: string) {
   return kysely
     .selectFrom('iterations as i')
@@ -143,7 +143,7 @@ export function newestIteration(kysely: Database['kysely'], runId: string) {
     .limit(1);
 }
 
-/** The metrics of a run's last iteration, as stored; null when it has none. */
+/** Returns the metrics of a run's last iteration, as stored; null without iterations. */
 export async function findLastMetrics({ kysely }: Database, runId: string): Promise<string | null> {
   const row = await newestIteration(kysely, runId)
     .select(readable(sql.ref('i.metrics_json')).as('metrics_json'))
@@ -152,8 +152,8 @@ export async function findLastMetrics({ kysely }: Database, runId: string): Prom
 }
 
 /**
- * The text around `representationFamily` in a run's last diagnostics, for the first word after the key;
- * null when it has none.
+ * Returns the text around `representationFamily` in a run's last diagnostics, up to the first word after the key; null
+ * if there is none.
  */
 export async function findFamilyText(
   { kysely, dialect }: Database,
@@ -166,7 +166,10 @@ export async function findFamilyText(
   return row?.family ?? null;
 }
 
-/** Last minus first best fitness of each run of an experiment that has any; iterations without a finite one have none. */
+/**
+ * Returns last minus first best fitness of each run of an experiment that has any; iterations without a finite one
+ * count as missing.
+ */
 export async function listTraceGains(
   { kysely, dialect }: Database,
   experimentId: string,
@@ -179,7 +182,7 @@ export async function listTraceGains(
   return rows.flatMap(({ first, last }) => (first === null || last === null ? [] : [last - first]));
 }
 
-/** How many rows of a run are left out of all lists, as their iteration is no integer. */
+/** Returns how many rows of a run all lists omit, because their iteration is no integer. */
 export async function countWithoutNumber(
   { kysely, dialect }: Database,
   runId: string,
@@ -192,7 +195,10 @@ export async function countWithoutNumber(
   );
 }
 
-/** The best fitness of the first or last iteration of a run that has a finite one, as SQL; NULL where none has. */
+/**
+ * Returns the best fitness of the first or last iteration of a run that has a finite one, as SQL; NULL if there is
+ * none.
+ */
 export function traceEnd(
   dialect: Database['dialect'],
   run: string,
@@ -205,8 +211,8 @@ export function traceEnd(
 }
 
 /**
- * Rows whose iteration is no integer are left out here, so that a page that is not full is the last one. The
- * column is always named with its table: alone it would mean the expression selected under its name.
+ * Omits rows whose iteration is no integer, so that a page that is not full is the last one. The column is always
+ * qualified with its table: unqualified, it would mean the expression selected under its name.
  */
 function selected({ kysely, dialect }: Database, { runId, after, limit }: IterationsSelection) {
   let query = kysely

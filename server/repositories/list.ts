@@ -9,20 +9,20 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { int8, nullsLast } from '#server/db/expressions.ts';
 import type { InstantRange } from '#shared/schemas/common.ts';
 
-/** A part of a list: where it begins and how long it is. */
+/** A part of a list: offset and size. */
 export interface Part {
   page: number;
   size: number;
-  /** Rows before it, in place of what `page` says. */
+  /** Number of rows before it, instead of `page`. */
   offset?: number;
 }
 
-/** One page of a list: where it begins, how long it is, and whether it ascends. */
+/** One page of a list: offset, size, and whether it is ascending. */
 export interface Selection extends Part {
   sortDir: 'asc' | 'desc';
 }
 
-/** One page of the rows of a query: by these keys in turn, NULLs last, and then by the id. */
+/** Returns one page of the rows of a query: by these keys, NULLs last, and then by the id. */
 export function pageOf<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
   keys: readonly Expression<unknown>[],
@@ -39,12 +39,12 @@ export function pageOf<DB, Names extends keyof DB, Row>(
     .offset(int8(rowsBefore(part)));
 }
 
-/** How many rows of a list come before a part. Beyond 2^53 no table has rows, so that is far enough for any page. */
+/** Returns the number of rows of a list before a part, at most 2^53, which no table reaches. */
 export function rowsBefore({ page, size, offset = page * size }: Part): number {
   return Math.min(offset, Number.MAX_SAFE_INTEGER);
 }
 
-/** How many rows a query gives. */
+/** Returns the number of rows of a query. */
 export function countOf<DB, Names extends keyof DB>(
   query: SelectQueryBuilder<DB, Names, object>,
 ): Promise<number> {
@@ -55,7 +55,7 @@ export function countOf<DB, Names extends keyof DB>(
     .then((row) => row?.total ?? 0);
 }
 
-/** Whether a text contains one of the parts, without regard to case. */
+/** Returns whether a text contains one of the parts, in any case. */
 export function containsAny(
   dialect: DatabaseDialect,
   text: Expression<string | null>,
@@ -65,7 +65,7 @@ export function containsAny(
   return sql<SqlBool>`(${sql.join(found, sql` or `)})`;
 }
 
-/** Whether a column's whole text is one of the values, without regard to case; no values: no condition. */
+/** Returns whether the whole text of a column is one of the values, in any case; no condition without values. */
 export function isAnyOf(
   dialect: DatabaseDialect,
   column: string,
@@ -78,10 +78,10 @@ export function isAnyOf(
 }
 
 /**
- * Whether a stored time (`YYYY-MM-DDTHH:MM:SS[.fraction]Z`, 0 to 9 digits) lies in the range, to the
- * nanosecond. Text order alone is wrong inside a second, where `…16.5Z` sorts before `…16Z`: so the `Z`
- * goes, and with it the trailing zeros of the lower bound, after which the texts order as the times do.
- * The comparison by whole seconds before it lets an index narrow the rows.
+ * Returns whether a stored time (`YYYY-MM-DDTHH:MM:SS[.fraction]Z`, 0 to 9 digits) is in the range, to the nanosecond.
+ * Text order is wrong inside a second, where `…16.5Z` sorts before `…16Z`: so the `Z` is removed, and the trailing
+ * zeros of the lower bound, after which the texts sort as the times do. A preceding comparison by whole seconds lets an
+ * index narrow the rows.
  */
 export function isInRange(
   dialect: DatabaseDialect,
@@ -96,7 +96,7 @@ export function isInRange(
     conditions.push(sql`(${stored} >= ${from.slice(0, 19)} and ${bare} >= ${exact})`);
   }
   if (to !== undefined) {
-    // '[' comes right after 'Z', so this takes in every time of that second.
+    // '[' follows 'Z' directly, so this includes every time of that second.
     conditions.push(sql`(${stored} < ${`${to.slice(0, 19)}[`} and ${bare} <= ${to})`);
   }
   return conditions;

@@ -2,13 +2,13 @@ import { sql, type Kysely } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 
-/** A run as a stop or a deletion judges it, with its row locked where the database locks rows. */
+/** The fields of a run that stops and deletions check, with a row lock if the database locks rows. */
 export interface RunState {
   runId: string;
   status: string;
 }
 
-/** The run, locked until the transaction ends; null when there is none. */
+/** Returns the run, locked until the transaction ends; null if there is none. */
 export async function lockRun(
   transaction: Kysely<Tables>,
   dialect: DatabaseDialect,
@@ -21,7 +21,7 @@ export async function lockRun(
   return (await dialect.lockingRows(query).executeTakeFirst()) ?? null;
 }
 
-/** Those of these experiments that are there, by id; `locked` until the transaction ends. */
+/** Returns the existing ones of these experiments, by id; `locked` until the transaction ends. */
 export async function listPresentExperiments(
   database: Kysely<Tables>,
   dialect: DatabaseDialect,
@@ -39,8 +39,8 @@ export async function listPresentExperiments(
 }
 
 /**
- * The runs of these experiments by id; `locked` until the transaction ends. With their experiments locked before,
- * no run starts, ends or joins meanwhile.
+ * Returns the runs of these experiments by id; `locked` until the transaction ends. If their experiments were locked
+ * before, no run starts, ends or joins meanwhile.
  */
 export async function listRunStates(
   database: Kysely<Tables>,
@@ -57,7 +57,7 @@ export async function listRunStates(
   return (locked ? dialect.lockingRows(query) : query).execute();
 }
 
-/** All runs of an experiment by id, locked with the experiment; null when there is no such experiment. */
+/** Returns all runs of an experiment by id, locked with the experiment; null if there is no such experiment. */
 export async function lockExperimentRuns(
   transaction: Kysely<Tables>,
   dialect: DatabaseDialect,
@@ -68,7 +68,7 @@ export async function lockExperimentRuns(
   return present === undefined ? null : listRunStates(transaction, dialect, [experimentId], locked);
 }
 
-/** Those of these experiments that have runs. */
+/** Returns the ones of these experiments that have runs. */
 export async function listExperimentsWithRuns(
   { kysely, dialect }: { kysely: Kysely<Tables>; dialect: DatabaseDialect },
   experimentIds: readonly string[],

@@ -5,7 +5,7 @@ import { number, rowOf, text } from './row.ts';
 
 const objective = rowOf({ name: text('o.objective_name'), value: number('o.objective_value') });
 
-/** All rows that the runner wrote as objectives of a run, by name: the objectives and every last metric. */
+/** Returns all objective rows of a run by name: the objectives and the last value of every metric. */
 export async function listObjectiveRows(
   { kysely, dialect }: Database,
   runId: string,

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { Database } from '#server/db/database.ts';
 
-/** Columns of lists that hold integers. */
+/** Integer columns of lists. */
 const integerColumns = new Set([
   'seed',
   'iterations',
@@ -13,12 +13,12 @@ const integerColumns = new Set([
   'evals_to_target',
 ]);
 
-/** Columns of lists that hold times. */
+/** Time columns of lists. */
 const timeColumns = new Set(['start_time', 'end_time', 'created_at', 'started_at', 'finished_at']);
 
 /**
- * What a list is ordered by for a column, named with its table: numbers as numbers, times as instants, texts by
- * code point; NULL where the column holds nothing of its kind.
+ * Returns the sort key of a list for a qualified column: numbers as numbers, times as instants, texts by code point;
+ * NULL for a value of another type.
  */
 export function columnOrder(
   { dialect }: Database,
@@ -33,19 +33,19 @@ export function columnOrder(
 }
 
 /**
- * A stored time as a text that orders as the instants do: alone, `…16.5Z` sorts before `…16Z`, since a point comes
- * before a Z. {@link timeOfKey} turns it back.
+ * Returns a stored time as a text that sorts as the instants do. Unchanged, `…16.5Z` sorts before `…16Z`, because a
+ * point sorts before a Z. {@link timeOfKey} is the inverse.
  */
 export function instantKey(time: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`replace(${time}, 'Z', '!')`;
 }
 
-/** The {@link instantKey} of a time that was read. */
+/** Returns the {@link instantKey} of a time that was read. */
 export function keyOfTime(time: string): string {
   return time.replace(/Z$/, '!');
 }
 
-/** The stored time of an {@link instantKey}. */
+/** Returns the stored time of an {@link instantKey}. */
 export function timeOfKey(key: string): string {
   return key.replace(/!$/, 'Z');
 }

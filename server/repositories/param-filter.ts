@@ -6,8 +6,8 @@ import type { Secrecy } from '#server/domain/secrets/secret-words.ts';
 import { isMaskedJson, isMaskedText, paramJson, paramText } from './params-search.ts';
 
 /**
- * Whether an experiment has a parameter that a filter lets through; `path` of the filter is a whole one. The
- * experiments that match are found once. What is sent masked matches nothing, `!=` neither.
+ * Returns whether an experiment has a parameter that matches a filter; `path` of the filter is a whole one. Finds the
+ * matching experiments once. Masked values match nothing, not even `!=`.
  */
 export function hasParam(
   dialect: DatabaseDialect,
@@ -47,13 +47,13 @@ function containsPart(dialect: DatabaseDialect, part: string): RawBuilder<SqlBoo
     or (${dialect.containsText(paramJson, part)} and not ${isMaskedJson(dialect)}))`;
 }
 
-/** Of a parameter `p`: its number, NULL where it is none. */
+/** Returns the number of a parameter `p`, NULL if it is none. */
 function numberOf(dialect: DatabaseDialect): RawBuilder<number | null> {
   const value = dialect.finiteNumber(sql.ref<number | null>('p.value_number'));
   return sql<number | null>`case when p.value_type = 'number' then ${value} end`;
 }
 
-/** Whether a parameter `p` at this path is of a type that is shown there, and not masked. */
+/** Returns whether a parameter `p` at this path has a type that is shown, and is not masked. */
 function isOpenType(path: string): RawBuilder<SqlBool> {
   return openTypes[secrecyOfPath(path)];
 }
@@ -64,14 +64,14 @@ const openTypes = {
   all: sql<SqlBool>`p.value_type = 'boolean'`,
 } satisfies Record<Secrecy, RawBuilder<SqlBool>>;
 
-/** The path in a sort key `param:<path>`; null for the key of a column. */
+/** Returns the path in a sort key `param:<path>`; null for the key of a column. */
 export function paramPathOf(sortBy: string): string | null {
   return sortBy.startsWith('param:') ? sortBy.slice('param:'.length) : null;
 }
 
 /**
- * What a list is ordered by, in this order, for the parameter at this path in a joined row `p`: its number, then
- * its text; both NULL where there is none or it is masked, so that numbers come first and the missing last.
+ * Returns the sort keys of the parameter at this path in a joined row `p`: its number, then its text. Both are NULL if
+ * it is missing or masked, so that numbers come first and missing values last.
  */
 export function paramOrder(
   dialect: DatabaseDialect,

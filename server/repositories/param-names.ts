@@ -2,11 +2,11 @@ import { sql, type Expression, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 
 /**
- * The paths that a name of a parameter can stand for: itself, where it is the path of one; else all whose last
- * key it is, in no order. Empty for a name that nothing has.
+ * Returns the paths that a parameter name can mean: the path itself if it exists, else all paths with it as the last
+ * key, in any order. Empty if there is none.
  */
 export async function listPathsOfName({ kysely }: Database, name: string): Promise<string[]> {
-  // By experiment, since only with it the path is in an index.
+  // By experiment, because the index contains the path only together with it.
   const whole = await kysely
     .selectFrom('experiments as x')
     .select('x.experiment_id')
@@ -31,7 +31,7 @@ export async function listPathsOfName({ kysely }: Database, name: string): Promi
   return rows.map((row) => row.param_path);
 }
 
-/** Which of these paths experiments have whose ids a query gives, each once, in no order. */
+/** Returns which of these paths the experiments have whose ids a query selects, without duplicates, in any order. */
 export async function listPathsAmong(
   { kysely }: Database,
   paths: readonly string[],

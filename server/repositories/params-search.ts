@@ -11,10 +11,10 @@ export const paramJson: Text = sql.ref<string | null>('p.value_json');
 const path = sql.ref<string>('p.param_path');
 
 /**
- * Whether a flattened parameter, a row `p`, shows `part` in its path, its text value or its JSON value.
- * Values that are sent masked are left out, or the search would tell a secret letter by letter: those under
- * a path with a secret word, and those that hold one or a URL with credentials. Nothing is lost by that: the
- * leaves of such a JSON value are rows of their own.
+ * Returns whether a flattened parameter, a row `p`, contains `part` in its path, its text or its JSON value. Masked
+ * values are excluded, because a search could reveal a secret letter by letter: those under a path with a secret word,
+ * and those that contain one or a URL with credentials. The leaves of such a JSON value are separate rows and still
+ * match.
  */
 export function paramMatches(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
   const isSecretPath = holdsSecretWord(dialect, path);
@@ -23,13 +23,13 @@ export function paramMatches(dialect: DatabaseDialect, part: string): RawBuilder
     or (${dialect.containsText(paramJson, part)} and not (${isSecretPath} or ${isMaskedJson(dialect)})))`;
 }
 
-/** Whether the text of a parameter `p` may be sent masked, whatever its path: a URL with credentials, a pair. */
+/** Returns whether the text of a parameter `p` may be masked, whatever its path: a URL with credentials, or a pair. */
 export function isMaskedText(dialect: DatabaseDialect): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${holdsCredentials(dialect, paramText)}
     or ((${paramText} like '%=%' or ${paramText} like '%:%') and ${holdsSecretWord(dialect, paramText)}))`;
 }
 
-/** Whether a part of the JSON of a parameter `p` may be sent masked. */
+/** Returns whether a part of the JSON of a parameter `p` may be masked. */
 export function isMaskedJson(dialect: DatabaseDialect): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${holdsCredentials(dialect, paramJson)} or ${holdsSecretWord(dialect, paramJson)})`;
 }

@@ -3,12 +3,12 @@ import type { Database } from '#server/db/database.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
 import { shownInteger, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
 
-/** The flattened parameters of a run's experiment, by section and path; empty for a run without one. */
+/** Returns the flattened parameters of a run's experiment, by section and path; empty for a run without one. */
 export async function listParamsOfRun(database: Database, runId: string): Promise<ParamRow[]> {
   return listParams(database, sql`(select r.experiment_id from runs r where r.run_id = ${runId})`);
 }
 
-/** The flattened parameters of an experiment, by section and path; empty when it has none. */
+/** Returns the flattened parameters of an experiment, by section and path; empty if it has none. */
 export async function listParamsOfExperiment(
   database: Database,
   experimentId: string,
@@ -47,7 +47,7 @@ async function listParams(
 /** One parameter of one experiment. */
 export type ParamValue = Pick<ParamRow, 'experimentId' | 'paramPath' | 'valueText' | 'valueJson'>;
 
-/** The values that experiments have for the parameters at these paths; one that has none is missing. */
+/** Returns the values of experiments for the parameters at these paths, without missing ones. */
 export async function listParamValues(
   { kysely }: Database,
   experimentIds: readonly string[],
@@ -77,10 +77,10 @@ const wholeParam = rowOf({
   valueJson: nullableText('p.value_json'),
 });
 
-/** A parameter of an experiment that is no part of a list, as stored. */
+/** A stored parameter of an experiment that is not an element of a list. */
 export type WholeParam = ReturnType<typeof wholeParam.read>;
 
-/** The parameters of experiments by path: lists whole, and objects left out, as their members are there. */
+/** Returns the parameters of experiments by path: whole lists, and no objects, because their members are included. */
 export async function listWholeParams(
   { kysely, dialect }: Database,
   experimentIds: readonly string[],
@@ -97,7 +97,7 @@ export async function listWholeParams(
   return rows.map(wholeParam.read);
 }
 
-/** Every path at which an experiment has a scalar parameter, once, by code point. */
+/** Returns every path of a scalar parameter of any experiment, without duplicates, in code point order. */
 export async function listParamPaths({ kysely, dialect }: Database): Promise<string[]> {
   const rows = await kysely
     .selectFrom((eb) =>

@@ -3,7 +3,7 @@ import type { Database } from '#server/db/database.ts';
 
 type Value = string | readonly string[];
 
-/** Stands for a value while a query is compiled. */
+/** Placeholder for a value while a query is compiled. */
 class Place {
   readonly index: number;
 
@@ -12,16 +12,18 @@ class Place {
   }
 }
 
-/** Lists of so many lengths are remembered; then it begins anew. */
+/** Maximum number of cached list lengths; beyond it the cache is cleared. */
 const maximumForms = 100;
 
-/** A form with more values is not remembered: it would take room, and its rows take longer than to compile it. */
+/**
+ * Queries with more values are not cached: they need memory, and reading their rows takes longer than compiling them.
+ */
 const maximumValues = 400;
 
 /**
- * A query that is built and compiled once for each database and each length of the lists among its values, which
- * takes three times as long as to run it. `build` may look at those lengths, but do nothing with the values than
- * hand them to the query, which is run with those given at each use. Resolves to the rows.
+ * Returns a query that is built and compiled once for each database and each length of its list values, because
+ * compiling takes three times as long as running it. `build` may read those lengths, but only pass the values to the
+ * query. Resolves with the rows.
  */
 export function preparedQuery<const Values extends readonly Value[], Row>(
   build: (database: Database, ...values: Values) => Compilable<Row>,
@@ -42,7 +44,7 @@ export function preparedQuery<const Values extends readonly Value[], Row>(
   };
 }
 
-/** Values of the same form, each a {@link Place} that Kysely takes for the value itself. */
+/** Values of the same form; Kysely takes each {@link Place} for the value itself. */
 function placesOf<Values extends readonly Value[]>(values: Values): Values {
   let index = 0;
   const next = () => new Place(index++);

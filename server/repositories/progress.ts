@@ -16,12 +16,15 @@ const newestRow = rowOf({
 /** An iteration row of a RUNNING run, without its JSON. */
 export type NewestRow = ReturnType<typeof newestRow.read>;
 
-/** How many of a run's newest rows are read for its pace: `created_at` lies behind their JSON, and is dear. */
+/**
+ * Number of a run's newest rows that are read for its pace: `created_at` is stored after their JSON and is expensive to
+ * read.
+ */
 const newestRows = 32;
 
 /**
- * The newest rows of each of these runs, oldest first. A run that was resumed writes again over rows of its
- * earlier segment, so its newest are those written last and not those of the highest iterations.
+ * Returns the newest rows of each of these runs, oldest first. A resumed run overwrites rows of its earlier segment, so
+ * the newest are those written last, not those with the highest iterations.
  */
 export async function listNewestRows(
   database: Database,
@@ -36,7 +39,7 @@ export async function listNewestRows(
   ];
 }
 
-/** The bounds are found first, run by run, so that no more than the rows above them are looked at. */
+/** The bounds are found first, run by run, so that only the rows above them are read. */
 async function listRowsFrom(
   { kysely, dialect }: Database,
   runIds: readonly string[],
@@ -71,14 +74,14 @@ async function listRowsFrom(
   return rows.map(newestRow.read);
 }
 
-/** The lowest and the highest finite best fitness of a run's iterations, null where it has none. */
+/** The lowest and highest finite best fitness of a run's iterations, null if there is none. */
 export interface FitnessRange {
   runId: string;
   lowest: number | null;
   highest: number | null;
 }
 
-/** The range of the iterations of each of these runs; one without iterations is missing. */
+/** Returns the range of the iterations of each of these runs, without runs that have none. */
 export async function listFitnessRanges(
   { kysely, dialect }: Database,
   runIds: readonly string[],
@@ -92,7 +95,7 @@ export async function listFitnessRanges(
     .execute();
 }
 
-/** The lowest and highest finite best fitness of iterations `i`. */
+/** Selects the lowest and highest finite best fitness of iterations `i`. */
 function fitnessRange(dialect: DatabaseDialect) {
   const best = dialect.finiteNumber(sql.ref<number>('i.best_fitness'));
   return [
@@ -101,12 +104,12 @@ function fitnessRange(dialect: DatabaseDialect) {
   ] as const;
 }
 
-/** The range of the iterations of all RUNNING runs of an experiment. */
+/** Returns the range of the iterations of all RUNNING runs of an experiment. */
 export interface RunningRange extends Omit<FitnessRange, 'runId'> {
   experimentId: string;
 }
 
-/** The range of the RUNNING runs of each of these experiments; one without any is missing. */
+/** Returns the range of the RUNNING runs of each of these experiments, without experiments that have none. */
 export async function listRunningRanges(
   { kysely, dialect }: Database,
   experimentIds: readonly string[],
@@ -122,7 +125,7 @@ export async function listRunningRanges(
     .execute();
 }
 
-/** The RUNNING runs that started last, at most `limit`, with their starts. */
+/** Returns the RUNNING runs with the latest starts, at most `limit`. */
 export async function listLatestRunning(
   { kysely, dialect }: Database,
   limit: number,

@@ -21,13 +21,13 @@ export type NewOptimizer = Insertable<Tables['coco_optimizer_configs']>;
 export type NewTrial = Insertable<Tables['coco_trials']>;
 export type NewReference = Insertable<Tables['coco_reference_results']>;
 
-/** What becomes of a row that has the values of another in these columns: the older one stays, or goes. */
+/** What happens if a row has the same values in these columns: the older one stays, or is replaced. */
 interface Conflict {
   on: readonly string[];
   keeps: 'older' | 'newer';
 }
 
-/** What tells the rows of a table apart that may be written again; those of others are appended. */
+/** The columns that identify rows of tables that may be overwritten; rows of other tables are appended. */
 const conflicts: Partial<Record<TableName, Conflict>> = {
   runs: { on: ['run_id'], keeps: 'older' },
   iterations: { on: ['run_id', 'iteration'], keeps: 'newer' },
@@ -39,7 +39,7 @@ const conflicts: Partial<Record<TableName, Conflict>> = {
   },
 };
 
-/** Writes rows, all with the same columns, as many in a statement as it can take, by {@link conflicts}. */
+/** Writes rows with the same columns, as many per statement as possible, by {@link conflicts}. */
 export async function writeRows<Name extends TableName>(
   { kysely, dialect }: Database,
   table: Name,
@@ -66,7 +66,7 @@ function resolving<Name extends TableName>({ on, keeps }: Conflict, columns: rea
   };
 }
 
-/** Writes an experiment, over one with the same `config_hash` but for its first time. */
+/** Writes an experiment, or overwrites one with the same `config_hash` except its creation time. */
 export async function writeExperiment(
   { kysely }: Database,
   experiment: NewExperiment,
@@ -79,7 +79,7 @@ export async function writeExperiment(
     .execute();
 }
 
-/** Writes the parameters of an experiment in place of those it has. */
+/** Replaces the parameters of an experiment. */
 export async function replaceParams(
   database: Database,
   experimentId: string,
@@ -92,7 +92,7 @@ export async function replaceParams(
   await writeRows(database, 'experiment_params', params);
 }
 
-/** Writes a campaign, over one with the same id but for when it was made and started. */
+/** Writes a campaign, or overwrites one with the same id except the times of its creation and start. */
 export async function writeCampaign({ kysely }: Database, campaign: NewCampaign): Promise<void> {
   const { campaign_id: _id, created_at: _made, started_at: _started, ...columns } = campaign;
   await kysely
@@ -102,7 +102,7 @@ export async function writeCampaign({ kysely }: Database, campaign: NewCampaign)
     .execute();
 }
 
-/** Changes a run; where `onlyIn` names a status, only while it has that one. */
+/** Updates a run; if `onlyIn` names a status, only while it has this one. */
 export async function updateRun(
   { kysely }: Database,
   runId: string,
@@ -117,10 +117,10 @@ export async function updateRun(
     .execute();
 }
 
-/** Whether a reference result came with an import, by where it says it is from. */
+/** Returns whether a reference result was imported, by its source. */
 const isImportedReference = sql<SqlBool>`source_url like 'import:%'`;
 
-/** The optimizers of a suite that have reference results which no import wrote, in no order. */
+/** Returns the optimizers of a suite with reference results that no import wrote, in any order. */
 export async function listOtherReferences(
   { kysely }: Pick<Database, 'kysely'>,
   suite: string,
@@ -135,7 +135,7 @@ export async function listOtherReferences(
   return rows.map((row) => row.optimizer_name);
 }
 
-/** Writes reference results of an optimizer of a suite in place of those that imports have written. */
+/** Replaces the imported reference results of an optimizer of a suite. */
 export async function replaceReferences(
   database: Database,
   suite: string,
@@ -151,7 +151,7 @@ export async function replaceReferences(
   await writeRows(database, 'coco_reference_results', references);
 }
 
-/** Ids of the runs whose id begins so, in no order; `_` and `%` in it stand for any character and text. */
+/** Returns the ids of the runs that start with this prefix, in any order; `_` and `%` in it are wildcards. */
 export async function listRunIds({ kysely }: Database, beginning: string): Promise<string[]> {
   const rows = await kysely
     .selectFrom('runs')

@@ -1,7 +1,7 @@
 import { sql, type AliasedRawBuilder, type Expression } from 'kysely';
 import type { StoredInteger, Tables } from '#server/db/schema.ts';
 
-/** The tables by the names that queries give them. */
+/** The tables by their aliases in queries. */
 interface TableNames {
   a: 'coco_aggregates';
   e: 'experiments';
@@ -18,14 +18,14 @@ interface TableNames {
   v: 'events';
 }
 
-/** A column of a table, or of the counters of run-counts.ts. */
+/** A column of a table, or of the counters in run-counts.ts. */
 type ColumnName =
   | {
       [Name in keyof TableNames]: `${Name}.${keyof Tables[TableNames[Name]] & string}`;
     }[keyof TableNames]
   | `c.${'total' | 'completed' | 'failed' | 'stopped' | 'running'}_runs`;
 
-/** What is selected for a field of a row, and how the stored value is read. */
+/** The selected expression of a field, and how to read its stored value. */
 interface Field<Value> {
   source: Expression<unknown>;
   read: (stored: unknown) => Value;
@@ -33,7 +33,7 @@ interface Field<Value> {
 
 type Source = ColumnName | Expression<unknown>;
 
-/** Makes the field that a function reads from a column or an expression. */
+/** Returns the field that a function reads from a column or an expression. */
 function fieldOf<Value>(read: (stored: unknown) => Value) {
   return (source: Source): Field<Value> => ({
     source: typeof source === 'string' ? sql.ref(source) : source,
@@ -53,26 +53,26 @@ export const number = fieldOf(finiteOf);
 /** An integer as the nearest double, or null, see {@link doubleOf}. */
 export const double = fieldOf(doubleOf);
 
-/** An integer to show, or what stands in its place, see {@link shownIntegerOf}. */
+/** An integer to show, or the text stored instead, see {@link shownIntegerOf}. */
 export const shownInteger = fieldOf(shownIntegerOf);
 
-/** An integer that every row has; what else stands in its place is shown, and empty for NULL. */
+/** An integer that every row has; shows a text stored instead, and an empty text for NULL. */
 export const requiredInteger = fieldOf((stored) => shownIntegerOf(stored) ?? '');
 
-/** A whole number of 32 bits that every row has; 0 where a careless writer stored something else. */
+/** A whole number of 32 bits that every row has; 0 if another type is stored. */
 export const smallInteger = fieldOf((stored) =>
   Number.isSafeInteger(stored) ? Number(stored) : 0,
 );
 
-/** Whether a condition holds, where `case` makes 1 of it. */
+/** Whether a condition is true: `case` returns 1 for it. */
 export const flag = fieldOf((stored) => stored === 1);
 
-/** A number of rows, 0 where a join found none to count. */
+/** A number of rows, 0 if a join found none. */
 export const count = fieldOf((stored) => Number(stored ?? 0));
 
 /**
- * The one list of a row's fields: `columns` selects them under their names, `read` makes of a selected row what they
- * are, in their order and without other columns.
+ * The list of the fields of a row: `columns` selects them under their names, `read` converts a selected row to the
+ * fields, in their order and without other columns.
  */
 export function rowOf<const Fields extends Record<string, Field<unknown>>>(fields: Fields) {
   type Row = { [Name in keyof Fields]: ReturnType<Fields[Name]['read']> };
@@ -90,14 +90,14 @@ export function rowOf<const Fields extends Record<string, Field<unknown>>>(field
   };
 }
 
-/** The number, or null where the column holds none, text, or one that is not finite. */
+/** Returns the number, or null for missing values, text and numbers that are not finite. */
 export function finiteOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
 /**
- * The integer, or null where the column holds none, text or a fraction. A string is an integer that could not
- * be written as a number without loss; text that looks like one is never left in an integer column.
+ * Returns the integer, or null for missing values, text and fractions. A string is an integer that would lose precision
+ * as a number; SQLite converts text that looks like an integer in an integer column.
  */
 export function integerOf(value: unknown): StoredInteger | null {
   if (typeof value === 'string') return longInteger.test(value) ? value : null;
@@ -107,25 +107,25 @@ export function integerOf(value: unknown): StoredInteger | null {
 
 const longInteger = /^-?\d{16,21}$/;
 
-/** The {@link integerOf} as the nearest double, which beyond 2^53 is enough for a mean; null where there is none. */
+/** Returns the {@link integerOf} as the nearest double, which is precise enough for a mean; null if there is none. */
 export function doubleOf(value: unknown): number | null {
   const integer = integerOf(value);
   return integer === null ? null : Number(integer);
 }
 
-/** Characters that are read of a text in the place of an integer: more than is shown, so that a cut hides no secret. */
+/** Number of characters that are read of a text stored instead of an integer: more than is shown, so that truncation hides no secret. */
 const readLength = 4_000;
 
 /**
- * The integer, or in words what a careless writer stored in its place (`abc`, `1.5`, `-Infinity`) at
- * most its first {@link readLength} characters; null where the column holds NULL.
+ * Returns the integer, or the first {@link readLength} characters of a text stored instead (`abc`, `1.5`, `-Infinity`);
+ * null for NULL.
  */
 export function shownIntegerOf(value: unknown): StoredInteger | null {
   if (value === null) return null;
   return integerOf(value) ?? textOf(value).slice(0, readLength);
 }
 
-/** The text, or what else a careless writer stored, written out; an empty one for NULL. */
+/** Returns the text, or another stored type as text; an empty text for NULL. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : String((value as number | null) ?? '');
 }

@@ -7,15 +7,18 @@ import {
 } from '#server/domain/status.ts';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 
-/** Whether a run `r` is a trial of a COCO campaign. */
+/** Returns whether a run `r` is a trial of a COCO campaign. */
 export const isTrial = sql<SqlBool>`exists (select 1 from coco_trials t where t.run_id = r.run_id)`;
 
-/** Whether an experiment `e` has runs and all of them are trials, found by the trials: most databases have none. */
+/**
+ * Returns whether an experiment `e` has runs and all of them are trials. Starts from the trials, because most databases
+ * have none.
+ */
 export const areAllTrials = sql<SqlBool>`(e.experiment_id in (select r.experiment_id from runs r
       where r.run_id in (select t.run_id from coco_trials t))
     and not exists (select 1 from runs r where r.experiment_id = e.experiment_id and not ${isTrial}))`;
 
-/** The condition on the rows of a list: that they are trials, are none, or nothing. */
+/** Returns the condition on the rows of a list that they are trials, are no trials, or nothing. */
 export function trialConditions(
   trials: TrialsFilter,
   areTrials: RawBuilder<SqlBool>,
@@ -25,8 +28,7 @@ export function trialConditions(
 }
 
 /**
- * Whether a run `r`, or a group `g` of runs of one status, has a status, without regard to the case of ASCII letters;
- * NULL without one.
+ * Returns whether a run `r`, or a group `g` of runs of one status, has a status, in any ASCII case; NULL without one.
  */
 export function hasStatus(
   dialect: DatabaseDialect,
@@ -49,6 +51,6 @@ const cases = experimentStatusRules.map(({ status, counter, amount }) => {
   return sql`when ${condition} then ${sql.lit(status)}`;
 });
 
-/** The status of an experiment whose runs are counted as `c`: the rule of `experimentStatusOf`. */
+/** Returns the status of an experiment with the counts `c`: the rule of `experimentStatusOf`. */
 export const experimentStatus: RawBuilder<ExperimentStatus> = sql<ExperimentStatus>`case
   ${sql.join(cases, sql` `)} else 'PARTIAL' end`;

@@ -13,9 +13,9 @@ import { count } from './row.ts';
 import { hasStatus } from './run-conditions.ts';
 
 /**
- * The runs of all experiments, or of those of the ids, counted by experiment, as `c`. `c.lowest` and `c.highest` are
- * the extremes of their best fitness, `c.latest_start` is an {@link instantKey}. They are grouped by status as stored
- * first, as an index has them, so that a status is judged once a group.
+ * Counts the runs of all experiments, or of those with the ids, by experiment, as `c`. `c.lowest` and `c.highest` are
+ * the extremes of their best fitness, `c.latest_start` is an {@link instantKey}. First groups by stored status, as an
+ * index does, so that a status is evaluated once per group.
  */
 export function runCounts({ kysely, dialect }: Database, experimentIds?: readonly string[]) {
   const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
@@ -49,7 +49,7 @@ export function runCounts({ kysely, dialect }: Database, experimentIds?: readonl
     .as('c');
 }
 
-/** The counters of groups `g` of runs of one status. */
+/** Returns the counters of groups `g` of runs of one status. */
 function countsByStatus(dialect: DatabaseDialect) {
   const sumOf = (value: RawBuilder<unknown>) =>
     sql<number>`cast(coalesce(sum(${value}), 0) as bigint)`;
@@ -64,7 +64,7 @@ function countsByStatus(dialect: DatabaseDialect) {
   ] as const;
 }
 
-/** The runs of one experiment, counted by status as stored. Grouped by both, they come from the index that has both. */
+/** Counts the runs of one experiment by stored status. Grouping by both columns uses the index that contains both. */
 export const runsByStatus = preparedQuery(({ kysely }, experimentId: string) =>
   kysely
     .selectFrom('runs as r')
@@ -73,7 +73,10 @@ export const runsByStatus = preparedQuery(({ kysely }, experimentId: string) =>
     .groupBy(['r.experiment_id', 'r.status']),
 );
 
-/** When the last run of each experiment started, as `c.latest_start`, an {@link instantKey}; no more of `c`. */
+/**
+ * Returns the latest start of the runs of each experiment as `c.latest_start`, an {@link instantKey}; no other fields
+ * of `c`.
+ */
 export function latestStarts({ kysely, dialect }: Database) {
   const start = dialect.byCodePoint(instantKey(sql.ref<string>('r.start_time')));
   return kysely
@@ -86,7 +89,7 @@ export function latestStarts({ kysely, dialect }: Database) {
     .as('c');
 }
 
-/** The counters of an experiment's runs; NULL, so 0, without any. {@link withStatus} adds what they amount to. */
+/** The counters of an experiment's runs; NULL, so 0, without any. {@link withStatus} adds the status. */
 export const counterFields = {
   totalRuns: count('c.total_runs'),
   completedRuns: count('c.completed_runs'),
@@ -95,7 +98,7 @@ export const counterFields = {
   runningRuns: count('c.running_runs'),
 };
 
-/** The row with the status that its {@link counterFields} give. */
+/** Returns the row with the status of its {@link counterFields}. */
 export function withStatus<Row extends RunCounters>(row: Row): Row & { status: ExperimentStatus } {
   return { ...row, status: experimentStatusOf(row) };
 }

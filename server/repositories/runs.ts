@@ -11,7 +11,9 @@ import { shownInteger, nullableText, number, rowOf, text } from './row.ts';
 import { matchingRuns, runConditions, runsWithExperiments, type RunsFilter } from './filters.ts';
 import { edgeSeconds, hasMixedSecond, orderInsideSeconds } from './start-seconds.ts';
 
-/** Characters of an error message that a list reads: more than it shows, so that a cut hides no secret. */
+/**
+ * Number of characters of an error message that a list reads: more than it shows, so that truncation hides no secret.
+ */
 const messageLength = 4_000;
 
 const runFields = {
@@ -56,18 +58,18 @@ const fullRun = rowOf({
 
 export type { RunsFilter };
 
-/** A run as its own row and its experiment's have it; `maxIterations` is the experiment's. */
+/** A run with the columns of its own row and of its experiment; `maxIterations` belongs to the experiment. */
 export type RunRow = ReturnType<typeof listedRun.read>;
 
-/** One page of a list: where it begins, how long it is and in which order. */
+/** One page of a list: offset, size and order. */
 export type RunsSelection = Pick<RunsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
 
 /**
- * One page of the runs that match: ordered by the chosen column, NULLs last, then by run id. Runs whose
- * experiment is missing are among them, with empty texts for what it would say. By start time they come from the
- * index, which has them in the order of its texts: `…16.5Z` before `…16Z`. That is wrong only inside of a second that
- * has both forms, so rows are put right second by second; where such a second may go beyond the page, all
- * are ordered anew, without the index. Runs of one experiment are few and ordered at once.
+ * Returns one page of the matching runs: by the chosen column, NULLs last, then by run id. Includes runs whose
+ * experiment is missing, with empty texts for its fields. Pages by start time use the index, which sorts by text:
+ * `…16.5Z` before `…16Z`. This is wrong only inside a second with both forms, so rows are sorted again second by
+ * second. If such a second may continue on another page, all rows are sorted without the index. Runs of one experiment
+ * are few and sorted directly.
  */
 export async function listRuns(
   database: Database,
@@ -107,7 +109,7 @@ async function selectRuns(
   return rows.map(listedRun.read);
 }
 
-/** How many runs match. */
+/** Returns the number of matching runs. */
 export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
   return countOf(matchingRuns(database, filter));
 }
@@ -123,16 +125,16 @@ const judgedRun = rowOf({
   bestFitness: runFields.bestFitness,
 });
 
-/** A run as far as its own row tells what can be said of it. */
+/** A run with the columns of its own row only. */
 export type JudgedRun = ReturnType<typeof judgedRun.read>;
 
-/** All runs that match, in no order. */
+/** Returns all matching runs, in any order. */
 export async function listJudgedRuns(database: Database, filter: RunsFilter): Promise<JudgedRun[]> {
   const rows = await matchingRuns(database, filter).select(judgedRun.columns).execute();
   return rows.map(judgedRun.read);
 }
 
-/** Which of these paths of parameters the runs have that match, apart from the filter on parameters. */
+/** Returns which of these paths of parameters the matching runs have, ignoring the filter on parameters. */
 export async function listParamPathsOfRuns(
   database: Database,
   filter: RunsFilter,
@@ -150,7 +152,7 @@ function runOrder(database: Database, sortBy: RunsSelection['sortBy']): RawBuild
 
 const ofExperiment = new Set<string>(['run_name', 'algorithm_type', 'model_type', 'problem_type']);
 
-/** Whether there is a run with this id. */
+/** Returns whether there is a run with this id. */
 export async function runExists(database: Database, runId: string): Promise<boolean> {
   return (await runIdsOf(database, runId)).length > 0;
 }
@@ -159,7 +161,7 @@ const runIdsOf = preparedQuery(({ kysely }, runId: string) =>
   kysely.selectFrom('runs').select('run_id').where('run_id', '=', runId),
 );
 
-/** The run with this id, with everything that its own row and its experiment's say; or null. */
+/** Returns the run with this id, with all columns of its own row and its experiment; or null. */
 export async function findRun(database: Database, runId: string) {
   const [row] = await wholeRun(database, runId);
   return row ? fullRun.read(row) : null;
@@ -172,8 +174,8 @@ const wholeRun = preparedQuery((database, runId: string) =>
 const siblingRun = rowOf({ runId: text('r.run_id'), seed: shownInteger('r.seed') });
 
 /**
- * The run of the same experiment that comes right before or after this one by (seed, run id); null at the
- * end of the row, and for a run without an experiment id.
+ * Returns the run of the same experiment directly before or after this one by (seed, run id); null at the ends, and for
+ * a run without an experiment id.
  */
 export async function findSibling(
   { kysely, dialect }: Database,

@@ -7,12 +7,12 @@ interface Started {
   startTime: string;
 }
 
-/** The second of a stored time: `2026-11-21T10:32:16`. */
+/** Returns the second of a stored time: `2026-11-21T10:32:16`. */
 function secondOf({ startTime }: Started): string {
   return startTime.slice(0, 19);
 }
 
-/** The first and last second of a page, where rows of the same second may stand on the page before or after it. */
+/** Returns the first and last second of a page, whose rows may continue on the page before or after it. */
 export function edgeSeconds(rows: readonly Started[], part: Part): string[] {
   const [first, last] = [rows[0], rows.at(-1)];
   const edges = [
@@ -22,7 +22,7 @@ export function edgeSeconds(rows: readonly Started[], part: Part): string[] {
   return [...new Set(edges.flatMap((row) => (row?.startTime ? [secondOf(row)] : [])))];
 }
 
-/** Whether runs started in one of these seconds with a fraction of it, and others without. */
+/** Returns whether one of these seconds has starts with a fraction and starts without. */
 export async function hasMixedSecond(
   { kysely, dialect }: Database,
   seconds: readonly string[],
@@ -39,7 +39,7 @@ export async function hasMixedSecond(
   return Boolean(row?.is_mixed);
 }
 
-/** The rows with those of the same second, which stand together, in the order of their instants. */
+/** Returns the rows with those of the same second, which are adjacent, sorted by instant. */
 export function orderInsideSeconds<Row extends Started>(
   rows: readonly Row[],
   direction: 'asc' | 'desc',

@@ -4,10 +4,10 @@ import type { DashboardSummary } from '#shared/schemas/service.ts';
 import type { Database } from '#server/db/database.ts';
 import { areAllTrials, hasStatus, isTrial } from './run-conditions.ts';
 
-/** What the database holds, in numbers. */
+/** Numbers of rows in the database. */
 export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile' | 'silentCount'>;
 
-/** All counts in one statement, so that they fit each other while a runner writes. */
+/** All counts in one statement, so that they are consistent while a runner writes. */
 export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
   const runtime = dialect.integer(sql.ref<StoredInteger | null>('runtime_millis'));
   const count = (source: ReturnType<typeof sql>) => sql<number>`(select count(*) from ${source})`;
@@ -42,7 +42,7 @@ const noCounts: Counts = {
   rowsWithoutId: 0,
 };
 
-/** How many runs are RUNNING. */
+/** Returns the number of RUNNING runs. */
 export async function countRunning({ kysely, dialect }: Database): Promise<number> {
   const row = await kysely
     .selectFrom('runs as r')
@@ -52,7 +52,7 @@ export async function countRunning({ kysely, dialect }: Database): Promise<numbe
   return row?.running ?? 0;
 }
 
-/** Resolves when the database answers a question that it has to look into its tables for. */
+/** Resolves when the database responds to a query that reads its tables. */
 export async function ping({ kysely }: Database): Promise<void> {
   await kysely.selectFrom('runs').select('run_id').limit(1).execute();
 }

@@ -5,7 +5,7 @@ import type { StoredInteger } from '#server/db/schema.ts';
 import { inBatches } from '#server/db/batches.ts';
 import { newestIteration } from './iterations.ts';
 
-/** An iteration without its telemetry; null where the column holds no finite number. */
+/** An iteration without its telemetry; null if the column contains no finite number. */
 export interface IterationPoint {
   iteration: number;
   evaluations: number | null;
@@ -13,7 +13,7 @@ export interface IterationPoint {
   mean: number | null;
 }
 
-/** The short parts of an iteration's telemetry; `model` and `actions` are texts that begin with their keys. */
+/** The short parts of an iteration's telemetry; `model` and `actions` are texts that start with their keys. */
 export interface TelemetryHead {
   iteration: number;
   metricsJson: string | null;
@@ -21,14 +21,14 @@ export interface TelemetryHead {
   actions: string | null;
 }
 
-/** Rows that are read at a time. */
+/** Number of rows that are read at a time. */
 const headsAtOnce = 250;
 const diagnosticsAtOnce = 25;
 
 const modelLength = 16_384;
 const actionsLength = 100_000;
 
-/** All iterations of a run in order, which come from the index of the service alone. */
+/** Returns all iterations of a run in order, only from the index of the service. */
 export async function listPoints(
   { kysely, dialect }: Database,
   runId: string,
@@ -55,7 +55,10 @@ export async function listPoints(
     .filter((point) => Number.isSafeInteger(point.iteration));
 }
 
-/** When these iterations of a run were written, as stored; it lies behind their JSON, and is dear. */
+/**
+ * Returns when these iterations of a run were written, as stored. The column is after their JSON and is expensive to
+ * read.
+ */
 export async function listTimes(
   database: Database,
   runId: string,
@@ -66,7 +69,7 @@ export async function listTimes(
   );
 }
 
-/** Bytes of the diagnostics of a run's newest iteration; 0 without any. */
+/** Returns the size in bytes of the diagnostics of a run's newest iteration; 0 without any. */
 export async function findNewestBytes({ kysely }: Database, runId: string): Promise<number> {
   const row = await newestIteration(kysely, runId)
     .select(byteLength(sql.ref<string | null>('i.diagnostics_json')).as('bytes'))
@@ -74,7 +77,7 @@ export async function findNewestBytes({ kysely }: Database, runId: string): Prom
   return row?.bytes ?? 0;
 }
 
-/** The short parts of the telemetry of these iterations, in order. */
+/** Returns the short parts of the telemetry of these iterations, in order. */
 export async function listTelemetryHeads(
   database: Database,
   runId: string,
@@ -93,9 +96,7 @@ export async function listTelemetryHeads(
   return inBatches(iterations, headsAtOnce, read);
 }
 
-/**
- * Hands the diagnostics of these iterations over, in order, a few at a time, so that never more than those are held.
- */
+/** Passes on the diagnostics of these iterations in order, a few at a time, to limit memory. */
 export async function readDiagnostics<Item>(
   database: Database,
   runId: string,

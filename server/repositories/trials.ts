@@ -6,19 +6,19 @@ import { isImported } from '#server/domain/completeness.ts';
 import { isAnyOf } from './list.ts';
 import { count, double, flag, number, rowOf, shownInteger, smallInteger, text } from './row.ts';
 
-/** Whether a trial `t` reached its target. */
+/** Returns whether a trial `t` reached its target. */
 export const hasReached = sql<SqlBool>`(t.reached_target <> 0)`;
 
 const hasFailed = sql<SqlBool>`t.status = 'FAILED'`;
 
-/** Trials of any of these optimizers, functions and dimensions; an empty list restricts nothing. */
+/** Selects trials of any of these optimizers, functions and dimensions; an empty list does not restrict them. */
 export interface TrialScope {
   optimizer: readonly string[];
   functionId: readonly number[];
   dimension: readonly number[];
 }
 
-/** The conditions of a scope on trials `t`. */
+/** Returns the conditions of a scope on trials `t`. */
 export function trialConditions(
   dialect: DatabaseDialect,
   { optimizer, functionId, dimension }: TrialScope,
@@ -44,14 +44,14 @@ const cell = rowOf({
   failed: count(sql`sum(case when ${hasFailed} then 1 end)`),
   reachedTargets: count(sql`sum(case when ${hasReached} then 1 end)`),
   repetitions: smallInteger(sql`max(t.repetition)`),
-  // Instance 0 stands for one that an import could not tell.
+  // Imports store instance 0 if it is unknown.
   instances: count(sql`count(distinct nullif(t.instance_id, 0))`),
 });
 
-/** How many trials there are of an optimizer on a function in a dimension. */
+/** Number of trials of an optimizer on a function in a dimension. */
 export type TrialCount = ReturnType<typeof cell.read>;
 
-/** The trials of these campaigns, counted per campaign, optimizer, dimension and function, in this order. */
+/** Counts the trials of these campaigns by campaign, optimizer, dimension and function, in this order. */
 export async function countTrialsPerFunction(
   { kysely, dialect }: Database,
   campaignIds: readonly string[],
@@ -84,9 +84,12 @@ const outcome = rowOf({
   evaluationsToTarget: double('t.evals_to_target'),
 });
 
-/** What came of the trials of a campaign, in one order whatever their ids are; 64-bit integers as the nearest doubles. */
+/**
+ * Returns the results of the trials of a campaign, in an order that does not depend on their ids; 64-bit integers as
+ * the nearest doubles.
+ */
 export async function listOutcomes({ kysely, dialect }: Database, campaignId: string) {
-  // An importer stores what a trial used as its budget: the data state no other.
+  // An import stores the used evaluations as the budget if the data contain no other.
   const isStated = !isImported({ campaignId });
   const granted = (budget: number | null) => (isStated && budget && budget > 0 ? budget : null);
   const rows = await kysely
@@ -117,7 +120,7 @@ const place = rowOf({
   instanceId: shownInteger('t.instance_id'),
 });
 
-/** The place of a run in its campaign, the one that took it first; null for a run that is no trial. */
+/** Returns the trial of a run in the first campaign that contains it; null for a run that is no trial. */
 export async function findTrialPlace({ kysely }: Database, runId: string) {
   const row = await kysely
     .selectFrom('coco_trials as t')
@@ -139,7 +142,7 @@ const reference = rowOf({
   successRate: number('f.success_rate'),
 });
 
-/** All reference results of a suite, in no order. */
+/** Returns all reference results of a suite, in any order. */
 export async function listReferences({ kysely }: Database, suite: string) {
   const rows = await kysely
     .selectFrom('coco_reference_results as f')

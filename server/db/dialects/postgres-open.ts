@@ -10,20 +10,20 @@ import { ConnectionPool, isConnectionRefusal } from './postgres-pool.ts';
 import { postgresStructure } from './postgres-structure.ts';
 import { postgresDialect } from './postgres.ts';
 
-/** How long all that opening a database needs of the network may take: connecting, encryption, authentication. */
+/** Timeout of opening a database, with connecting, encryption and authentication. */
 const openingMillis = 10_000;
 const statementTimeoutMillis = 30_000;
 
 const unverified = { rejectUnauthorized: false };
 
-/** How a PostgreSQL database is opened. */
+/** Options for opening a PostgreSQL database. */
 export interface PostgresOptions {
   readOnly: boolean;
   /** Default 10. */
   maximumConnections?: number | undefined;
-  /** How long a statement waits for a table that another program has locked; undefined: as long as it may run. */
+  /** How long a statement waits for a table that another program has locked; undefined: without a limit. */
   lockTimeoutMillis?: number | undefined;
-  /** Ends the opening: it then rejects, and no connection is left. */
+  /** Cancels the opening: it rejects, and no connection is left. */
   signal?: AbortSignal | undefined;
   notify?: ((message: string) => void) | undefined;
 }
@@ -31,10 +31,10 @@ export interface PostgresOptions {
 type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 
 /**
- * Opens a PostgreSQL database: at most 10 connections, or as many as are allowed here, statements of at most 30 s. A
- * connection that was lost is replaced when it is next needed. A standby, or a user who may only read, opens read-only,
- * as does everything when `readOnly` is set. Throws a {@link StartUpError} when the server does not answer within 10 s,
- * refuses the user, or database, schema or certificate file do not exist.
+ * Opens a PostgreSQL database with at most 10 connections (or the given number) and a statement timeout of 30 s. A lost
+ * connection is replaced when it is needed. A standby, or a user without write rights, opens read-only, and so does
+ * `readOnly`. Throws a {@link StartUpError} if the server does not respond within 10 s or refuses the user, or if
+ * database, schema or certificate file do not exist.
  */
 export async function openPostgres(
   url: PostgresUrl,
@@ -82,8 +82,8 @@ function missingRight(right: string): string {
 }
 
 /**
- * Fails work on a pool, with all connections closed, when it takes more than 10 s or `signal` is aborted. While the
- * server refuses further connections, the pool itself limits how long it waits for one.
+ * Rejects if work on a pool takes more than 10 s or `signal` is aborted, and closes all connections. While the server
+ * refuses further connections, the pool itself limits the waiting time.
  */
 async function withinTime<Result>(
   pool: ConnectionPool,
@@ -114,10 +114,10 @@ const noAnswer = `no response within ${openingMillis / 1_000} s`;
 interface State {
   name: string;
   schema: string | null;
-  /** A schema of the search path that exists and that the user may not use. */
+  /** Returns a schema of the search path that exists and that the user may not use. */
   unusable_schema: string | null;
   read_only: boolean;
-  /** The first right that requests to stop a run need and the user lacks. */
+  /** Returns the first right that requests to stop a run need and the user lacks. */
   missing_right: string | null;
 }
 
@@ -160,7 +160,7 @@ function schemaFailure(url: PostgresUrl, unusable: string | null): StartUpError 
   return new StartUpError(`The schema ${name} does not exist in ${place}`, undefined, 'schema');
 }
 
-/** A pool whose first connection worked, encrypted as the URL's sslmode allows, best way first. */
+/** Returns a pool with a working connection, encrypted as the sslmode of the URL allows, preferred way first. */
 async function connect(url: PostgresUrl, options: PostgresOptions): Promise<ConnectionPool> {
   const { notify = () => {}, signal } = options;
   const began = performance.now();
@@ -170,7 +170,7 @@ async function connect(url: PostgresUrl, options: PostgresOptions): Promise<Conn
       poolConfiguration(url, options, ssl),
       `evoscope ${databaseId(url)}`,
     );
-    // The loss of an idle connection costs nothing; of one in use, its query fails.
+    // The loss of an idle connection has no effect; the query of one in use fails.
     pool.onLoss((message) => notify(`A connection to the database was lost: ${message}`));
     try {
       (await withinTime(pool, signal, pool.connect())).release();
@@ -208,7 +208,7 @@ function poolConfiguration(
   };
 }
 
-/** Settings in the form of the server's command line, in which spaces and backslashes are escaped. */
+/** Returns settings in the form of the server's command line, with escaped spaces and backslashes. */
 function startOptions(
   url: PostgresUrl,
   readOnly: boolean,
@@ -224,7 +224,7 @@ function startOptions(
   return settings.map((setting) => `-c ${setting.replace(/[\\\s]/g, '\\$&')}`).join(' ');
 }
 
-/** The ways to encrypt that an sslmode allows, the one to try first at the beginning. */
+/** Returns the ways of encryption that an sslmode allows, preferred way first. */
 const encryptions: Record<PostgresUrl['sslMode'], (url: PostgresUrl) => Encryption[]> = {
   disable: () => [false],
   allow: () => [false, unverified],

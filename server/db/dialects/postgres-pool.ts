@@ -6,10 +6,10 @@ import pg from 'pg';
 /** The server has no connection left for this user, this database or at all. */
 const tooManyConnections = '53300';
 
-/** How long a query waits for a connection while the server grants no more. */
+/** How long a query waits for a connection while the server accepts no more. */
 const patienceMillis = 15_000;
 
-/** After the server refused a connection, this process keeps no idle ones for so long. */
+/** How long this process keeps no idle connections after the server refused one. */
 const scarceMillis = 30_000;
 
 const usualIdleMillis = 10_000;
@@ -18,24 +18,24 @@ const usualIdleMillis = 10_000;
 const scarceIdleMillis = 25;
 
 /**
- * A SELECT without a response for so long, well above the server's own limit, has lost its server: the connection is
- * closed, which TCP alone would notice after many minutes.
+ * A SELECT without a response for this time, well above the server's own timeout, has lost its server. The connection
+ * is closed, which TCP alone would notice after many minutes.
  */
 const unansweredMillis = 40_000;
 
-/** How long {@link ConnectionPool.end} waits for statements before their connections are closed. */
+/** How long {@link ConnectionPool.end} waits for statements before it closes their connections. */
 const endMillis = 5_000;
 
-/** Whether the server refused a connection because there are too many. */
+/** Returns whether the server refused a connection because there are too many. */
 export function isConnectionRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === tooManyConnections;
 }
 
 /**
- * A pool of connections that adapts to how many the server grants. All pools of this process with the same `group`, in
- * whichever thread, take turns: when the server refuses a connection, each of them closes its idle connections at once
- * and uses no more than it has, and the refused one tries again. {@link connect} rejects when there is no connection
- * after 15 s. The driver leaves the socket of a failed connection open; this pool closes it.
+ * A pool of connections that adapts to the number that the server accepts. All pools of this process with the same
+ * `group`, in any thread, take turns: when the server refuses a connection, each pool closes its idle connections and
+ * opens no more, and the refused one retries. {@link connect} rejects if there is no connection after 15 s. The driver
+ * leaves the socket of a failed connection open; this pool closes it.
  */
 export class ConnectionPool implements PostgresPool {
   readonly options: object = {};
@@ -57,7 +57,7 @@ export class ConnectionPool implements PostgresPool {
     this.#channel.unref();
   }
 
-  /** Calls `listener` once for each connection that is lost. Without a listener, a loss would end the process. */
+  /** Calls `listener` once for each lost connection. Without a listener, a loss would end the process. */
   onLoss(listener: (message: string) => void): void {
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => {
@@ -66,7 +66,7 @@ export class ConnectionPool implements PostgresPool {
     });
   }
 
-  /** Whether the server has lately refused a connection to this process. */
+  /** Whether the server has recently refused a connection to this process. */
   get isScarce(): boolean {
     return this.#scarce !== undefined;
   }
@@ -85,7 +85,7 @@ export class ConnectionPool implements PostgresPool {
     }
   }
 
-  /** Waits at most 5 s for statements that run, then closes all connections. */
+  /** Waits at most 5 s for running statements, then closes all connections. */
   async end(): Promise<void> {
     clearTimeout(this.#scarce);
     this.#channel.close();
@@ -93,7 +93,7 @@ export class ConnectionPool implements PostgresPool {
     await this.#pool.end().finally(() => clearTimeout(timer));
   }
 
-  /** Closes all connections at once, those that are being made included; what they execute fails. */
+  /** Closes all connections at once, also those that are being opened; running statements fail. */
   breakOff(): void {
     for (const socket of this.#sockets) socket.destroy(new Error('Connection ended'));
   }
@@ -117,7 +117,7 @@ export class ConnectionPool implements PostgresPool {
   }
 }
 
-/** The driver's client, with its socket among `sockets` until that is closed. */
+/** The client of the driver. Its socket is in `sockets` until it is closed. */
 function clientWith(sockets: Set<pg.Connection['stream']>): new () => pg.ClientBase {
   return class extends pg.Client {
     readonly #socket: pg.Connection['stream'];

@@ -6,10 +6,10 @@ import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import { tableNames } from '../tables.ts';
 
-/** Key of the advisory lock under which processes of ours make tables and indexes; any fixed number. */
+/** Key of the advisory lock under which our processes create tables and indexes; any fixed number. */
 const structureLock = 7_070_315_200;
 
-/** How tables are read, made and put aside in PostgreSQL; see {@link DatabaseStructure}. */
+/** How tables are read, created and moved in PostgreSQL; see {@link DatabaseStructure}. */
 export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
   const underLock = <Result>(work: (transaction: Kysely<Tables>) => Promise<Result>) =>
     kysely.transaction().execute(async (transaction) => {
@@ -33,7 +33,7 @@ export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
         if (!isNeeded(state)) return undefined;
         const schema = `legacy_${stamp.toLowerCase()}`;
         await sql`set local lock_timeout = '10s'`.execute(transaction);
-        // A table that moves takes its keys, indexes and sequences along, and what refers to it.
+        // A table moves together with its keys, indexes, sequences and everything that refers to it.
         const moves = [...state.columns.keys()].map(
           (table) => `alter table ${table} set schema ${schema}`,
         );
@@ -81,7 +81,7 @@ function cannotKeep(error: unknown): never {
   );
 }
 
-/** What stands in the database of a connection or transaction; see {@link SchemaState}. */
+/** Returns what the database of a connection or transaction contains; see {@link SchemaState}. */
 export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaState> {
   const { rows: relations } = await relationsQuery.execute(kysely);
   const { rows: references } = await referencesQuery.execute(kysely);
@@ -113,7 +113,7 @@ export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaSta
 
 const here = sql`(select oid from pg_namespace where nspname = current_schema())`;
 
-/** Tables and views of the schema, but for those of extensions. */
+/** Returns tables and views of the schema, without those of extensions. */
 const relationsQuery = sql<{
   name: string;
   kind: string;
@@ -141,8 +141,8 @@ const qualifiedName = (relation: string) => {
 };
 
 /**
- * What refers to our tables and to the partitions of those that are partitioned: keys, tables that inherit from them,
- * triggers, rules and views; `acts` when a deletion of our rows sets it off, or would take its rows along.
+ * Returns objects that refer to our tables and their partitions: keys, inheriting tables, triggers, rules and views.
+ * `acts`: a deletion of our rows triggers it, or would delete its rows too.
  */
 const referencesQuery = sql<{ what: string; source: string; target: string; acts: boolean }>`
   with recursive ours as (

@@ -2,14 +2,14 @@ import { sql, type Kysely } from 'kysely';
 import type { TraceRequest, TraceVisitor } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 
-/** Few enough that a statement of runs with many iterations stays far from its time limit. */
+/** Few enough that a statement for runs with many iterations stays far below its timeout. */
 const batchRuns = 100;
 
 const bytesPerNumber = 8;
 
 /**
- * Reads the traces of runs; see {@link DatabaseDialect.readTraces}. The server packs each of them into one
- * binary value, since a row per iteration would cost several times as much to send and to parse.
+ * Reads the traces of runs; see {@link DatabaseDialect.readTraces}. The server packs each trace into one binary value:
+ * a row per iteration would take several times as long to send and to parse.
  */
 export async function readPostgresTraces(
   kysely: Kysely<Tables>,
@@ -23,7 +23,7 @@ export async function readPostgresTraces(
   }
 }
 
-/** Packed iterations by the place of their request, counted from 1; of none no entry. */
+/** Packed iterations by the position of their request, from 1; no entry for a run without iterations. */
 async function readPacked(
   kysely: Kysely<Tables>,
   batch: readonly TraceRequest[],

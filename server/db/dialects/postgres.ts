@@ -7,7 +7,7 @@ import { isConnectionRefusal } from './postgres-pool.ts';
 import { readPostgresTraces } from './postgres-traces.ts';
 import { isAscii, likeLiteral, spellings } from '../text-pattern.ts';
 
-/** The differences as PostgreSQL has them; each is described at {@link DatabaseDialect}. */
+/** The differences for PostgreSQL; each is described at {@link DatabaseDialect}. */
 export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean): DatabaseDialect {
   let lastOfStandby: { replayed: string; cursor: string } | undefined;
   return {
@@ -37,16 +37,16 @@ export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean)
     withWriteTransaction: (work) =>
       kysely
         .transaction()
-        // What is read after a lock was waited for has to show what the other transaction wrote.
+        // Reads after waiting for a lock must show what the other transaction wrote.
         .setIsolationLevel('read committed')
         .execute(async (transaction) => {
           await sql`set local lock_timeout = '10s'`.execute(transaction);
-          // Locks have their limit; a deletion of millions of rows takes minutes in one statement.
+          // Locks have their own timeout, and one statement that deletes millions of rows takes minutes.
           await sql`set local statement_timeout = 0`.execute(transaction);
           return work(transaction);
         }),
     expectGrowth: async (transaction) => {
-      // The plan of a foreign key's check is made once for a connection. Made for a small table it reads all of it for
+      // PostgreSQL plans the check of a foreign key once per connection. A plan for a small table reads all of it for
       // each new row: 40,000 new experiments took more than ten minutes.
       await sql`set local enable_seqscan = off`.execute(transaction);
       await sql`discard plans`.execute(transaction);
@@ -89,17 +89,19 @@ export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean)
 
 const deepestJson = 16;
 
-/** Tokens of JSON and what stands for them: strings become `""`, other scalars `0`, space around brackets goes. */
+/**
+ * Tokens of JSON and their replacements: strings become `""`, other scalars `0`, and space around brackets is removed.
+ */
 const jsonTokens = [
   [String.raw`"([^"\\\x01-\x1f]|\\["\\/bfnrt]|\\u(?!0000|[dD][89a-fA-F])[0-9a-fA-F]{4})*"`, '""'],
   [String.raw`-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false|null`, '0'],
   [String.raw`[ \t\n\r]*([][{}:,]|^|$)[ \t\n\r]*`, String.raw`\1`],
 ] as const;
 
-/** An object or array of scalars, which is then a scalar of the one around it. */
+/** An object or array of scalars, which becomes a scalar of the one around it. */
 const innermostJson = String.raw`\{("":(""|0)(,"":(""|0))*)?\}|\[((""|0)(,(""|0))*)?\]`;
 
-/** The shape of the text, then what is left after each reduction of what is innermost: JSON ends as a scalar. */
+/** Returns the structure of the text after each reduction of its innermost parts: JSON ends as a scalar. */
 function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
   const replaced = (shape: RawBuilder<unknown>, pattern: string, by: string) =>
     sql`regexp_replace(${shape}, ${sql.lit(pattern)}, ${sql.lit(by)}, 'g')`;
@@ -117,7 +119,7 @@ function byCodePoint<Text extends string | null>(text: Expression<Text>): RawBui
   return sql<Text>`(${text}) collate "C"`;
 }
 
-/** A regular expression that a text matches in any mixture of cases. */
+/** Returns a regular expression that matches a text in any mixture of cases. */
 function regularLiteral(text: string): string {
   return spellings(text)
     .map((characters) => {
@@ -139,7 +141,10 @@ const changeQuery = sql<{ cursor: string; replayed: string | null }>`
 const versionsOf = (table: string) =>
   sql`(select concat_ws(' ', count(*), sum(xmin::text::int8)) from ${sql.table(table)})`;
 
-/** Differs when a row of these tables was added, updated or deleted: each transaction has a higher number than those before. */
+/**
+ * Differs if a row of these tables was added, updated or deleted: each transaction has a higher number than earlier
+ * ones.
+ */
 const rowVersionsQuery = sql<{ versions: string }>`select concat_ws('-',
   ${versionsOf('experiments')}, ${versionsOf('runs')}, ${versionsOf('coco_campaigns')},
   ${versionsOf('control_requests')}) as versions`;
@@ -157,15 +162,15 @@ const iterationChangesQuery = sql<{ changes: string }>`select ${iterationChanges
 /** Program limit exceeded, out of memory for one value. */
 const tooLargeStates = new Set(['54000', '53200']);
 
-/** Of a table, a column or a schema that somebody took away. */
+/** A missing table, column or schema. */
 const missingStates = new Set(['42P01', '42703', '3F000']);
 
-/** A right that the user lacks; a change of what is read-only. */
+/** A missing right, or a change in a read-only database. */
 const forbiddenStates = new Set(['42501', '25006']);
 
 const busyStates = new Set(['55P03', '40001', '40P01', '57014']);
 
-/** Connection exceptions, lack of resources, shutdown and system errors, and what a socket reports. */
+/** Connection exceptions, lack of resources, shutdown and system errors, and errors of sockets. */
 const unavailableCodes =
   /^(08|53|57P|58)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH)/;
 

@@ -16,8 +16,8 @@ import {
   type DatabaseFiles,
 } from './sqlite-files.ts';
 
-// The library reads this once, when it loads its binary at the first opening; without it no `file:` URI
-// works, and with it paths that do not begin with `file:` mean what they meant.
+// The library reads this once, when it loads its binary at the first opening. Without it no `file:` URI works; other
+// paths are not affected.
 process.env['SQLITE_USE_URI'] = '1';
 
 /**
@@ -26,7 +26,7 @@ process.env['SQLITE_USE_URI'] = '1';
  */
 export type Access = 'write' | 'read' | 'immutable' | 'unlocked';
 
-/** The part of a URL that says where the file is. */
+/** The part of a URL that names the file. */
 export type FilePlace = Pick<SqliteUrl, 'file' | 'noLinks'>;
 
 const parameters: Partial<Record<Access, string>> = {
@@ -34,16 +34,16 @@ const parameters: Partial<Record<Access, string>> = {
   unlocked: '?nolock=1',
 };
 
-/** How often a file that another process moves or replaces during the opening is tried. */
+/** Number of attempts to open a file that another process moves or replaces meanwhile. */
 const attempts = 5;
 
 /**
- * Opens a connection to a database file. This is the only way in which the service opens one: a process loses all its
- * POSIX locks on a file when it closes any descriptor of that file, and only SQLite delays such a close until its
- * connections have no locks left (https://www.sqlite.org/howtocorrupt.html, 2.2). Code that reads a database file through
- * `node:fs` would therefore unlock it for all threads. Close it by {@link closeFile}. Throws what SQLite throws; a
- * {@link LostLogError} while the process has connections to files that another program has replaced; and for a place
- * without links a {@link StartUpError} when its path leads through a link or another file takes its place during the opening.
+ * Opens a connection to a database file. The service opens connections only here: a process loses all its POSIX locks
+ * on a file when it closes any descriptor of that file, and only SQLite delays such a close until its connections have
+ * no locks left (https://www.sqlite.org/howtocorrupt.html, 2.2). Code that reads a database file through `node:fs`
+ * would therefore unlock it for all threads. Close the connection with {@link closeFile}. Throws the errors of SQLite;
+ * a {@link LostLogError} while the process has connections to files that another program has replaced; and, for a path
+ * without links, a {@link StartUpError} if the path contains a link or another file replaces it during the opening.
  */
 export function connectFile(place: FilePlace, access: Access, mayMake = false): SqliteHandle {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
@@ -56,7 +56,7 @@ export function connectFile(place: FilePlace, access: Access, mayMake = false): 
   );
 }
 
-/** A connection that has exactly the files at the path open; undefined when others took their place meanwhile. */
+/** Returns a connection to exactly the files at the path; undefined if other files replaced them meanwhile. */
 function connectExactly(
   place: FilePlace,
   access: Access,
@@ -72,7 +72,7 @@ function connectExactly(
     if (isExact(handle) && openLog(handle, file, access, before) && isExact(handle)) return handle;
   } catch (error) {
     const code = sqliteCode(error) ?? '';
-    // What a connection finds in a log by the index of another one is nonsense, if it finds anything.
+    // A connection that reads a log with the index of another log reads nonsense.
     const isNonsense = /^SQLITE_(CORRUPT|NOTADB|IOERR|PROTOCOL|ERROR)/.test(code);
     const isShort = code === 'SQLITE_IOERR_SHORT_READ';
     const isOfFile = !isNonsense || (!isShort && rememberFiles(handle, file, before));
@@ -93,7 +93,9 @@ function connect(file: string, access: Access, mayMake: boolean): SqliteHandle {
   });
 }
 
-/** Reads the catalogue, at which SQLite opens the log; false when the log, or the file, is not the one at the path. */
+/**
+ * Reads the catalogue, at which SQLite opens the log; returns false if the log or the file is not the one at the path.
+ */
 function openLog(
   handle: SqliteHandle,
   file: string,
@@ -109,8 +111,8 @@ function openLog(
 }
 
 /**
- * Remembers the files of a connection that has just switched its file to a write-ahead log, or follows another that has.
- * Throws a {@link LostLogError} when another program has replaced them meanwhile.
+ * Records the files of a connection that has just switched its file to a write-ahead log, or follows another connection
+ * that has. Throws a {@link LostLogError} if another program has replaced them meanwhile.
  */
 export function rememberNewLog(handle: SqliteHandle): void {
   const before = filesAt(handle.name);
@@ -119,8 +121,8 @@ export function rememberNewLog(handle: SqliteHandle): void {
 }
 
 /**
- * Closes a connection. The last connection to a file that can write copies its log into the file and deletes the log at the
- * path. It must not when the log there is another one, with what other programs have committed meanwhile.
+ * Closes a connection. The last connection to a file that can write copies its log into the file and deletes the log at
+ * the path. It must not do this if that is another log, with commits of other programs.
  */
 export function closeFile(handle: SqliteHandle): void {
   if (!handle.open || isCurrent(handle)) handle.close();
@@ -128,8 +130,8 @@ export function closeFile(handle: SqliteHandle): void {
 }
 
 /**
- * Closes a connection while another one of this process, which only reads, holds SQLite's SHARED lock on the file: the one to
- * close cannot lock it for itself alone then, without which SQLite leaves file and log as they are.
+ * Closes a connection while another one of this process, which only reads, holds SQLite's SHARED lock on the file.
+ * SQLite then leaves file and log unchanged, because it cannot get an exclusive lock.
  */
 function closeWithoutCheckpoint(handle: SqliteHandle): void {
   const keeper = handle.readonly ? undefined : keepShared(openedPath(handle));
@@ -137,7 +139,7 @@ function closeWithoutCheckpoint(handle: SqliteHandle): void {
   keeper?.close();
 }
 
-/** A connection that only reads and holds the SHARED lock on a file; undefined when the file cannot be opened. */
+/** Returns a read-only connection that holds the SHARED lock on a file; undefined if the file cannot be opened. */
 function keepShared(file: string | undefined): SqliteHandle | undefined {
   let keeper: SqliteHandle | undefined;
   try {
@@ -145,12 +147,12 @@ function keepShared(file: string | undefined): SqliteHandle | undefined {
     keeper?.pragma('busy_timeout = 0');
     if (keeper) readCatalogue(keeper);
   } catch {
-    // What it reads may be nonsense. The lock remains until it is closed.
+    // The result may be nonsense. The lock remains until the connection is closed.
   }
   return keeper;
 }
 
-/** Returns a function that tests whether a connection, opened since, has exactly the file at a path without links open. */
+/** Returns a function that tests whether a later connection has exactly the file at a path without links open. */
 function watchPath(file: string, before: DatabaseFiles): (handle: SqliteHandle) => boolean {
   const earlier = descriptorsLike(file);
   return (handle) =>
@@ -159,18 +161,18 @@ function watchPath(file: string, before: DatabaseFiles): (handle: SqliteHandle) 
     [...descriptorsLike(file)].every((one) => earlier.has(one) || isAtPath(one, file));
 }
 
-/** The path of the file of a connection with the links that SQLite followed; does not read the file. */
+/** Returns the path of the file of a connection with the links that SQLite followed; does not read the file. */
 function openedPath(handle: SqliteHandle): string | undefined {
   const [main] = handle.pragma('database_list') as { file: string }[];
   return main?.file;
 }
 
-/** Reads the catalogue, with the locks that this takes. */
+/** Reads the catalogue and takes the necessary locks. */
 export function readCatalogue(handle: SqliteHandle): void {
   handle.prepare('select count(*) from sqlite_schema').get();
 }
 
-/** Throws a {@link StartUpError} when the path of a file leads through a link, or the file is missing. */
+/** Throws a {@link StartUpError} if the path of a file contains a link, or the file is missing. */
 function assertNoLinks(file: string): void {
   const real = realPathOf(file);
   if (real === undefined) throw new StartUpError(`The database file ${file} does not exist`);
@@ -178,13 +180,13 @@ function assertNoLinks(file: string): void {
   throw new StartUpError(`The path of the database file ${file} now leads through a link`);
 }
 
-/** The ends of the names of the files that SQLite keeps open for one database. */
+/** The name endings of the files that SQLite keeps open for one database. */
 const ends = ['', '-wal', '-shm'];
 
 /**
- * The open descriptors of this process whose files have the name of a database or of its log, in any folder, as
- * `number path`. Linux only, where /proc shows which file a descriptor really has: a folder of the path may be swapped
- * for a link just while SQLite opens the file. Empty on other systems.
+ * Returns the open descriptors of this process whose files have the name of a database or its log, in any folder, as
+ * `number path`. Linux only, where /proc shows the file of a descriptor: a folder of the path may be replaced by a link
+ * while SQLite opens the file. Empty on other systems.
  */
 function descriptorsLike(file: string): Set<string> {
   const names = new Set(ends.map((end) => basename(file) + end));
@@ -196,7 +198,7 @@ function descriptorsLike(file: string): Set<string> {
   return found;
 }
 
-/** The file of a descriptor; empty when it was closed meanwhile. */
+/** Returns the file of a descriptor; empty if it was closed meanwhile. */
 function targetOf(descriptor: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`).replace(/ \(deleted\)$/, '');

@@ -13,32 +13,30 @@ import { tableDefinitions, tableNames } from '../tables.ts';
 import { assertCurrent } from './sqlite-files.ts';
 import { rememberOtherWrites, rememberOwnWrite } from './sqlite-writers.ts';
 
-/** Longest wait for another writer, in milliseconds. */
+/** Maximum wait for another writer, in milliseconds. */
 export const busyTimeoutMillis = 10_000;
 
 const retryMillis = 25;
 
 export type SqliteHandle = SqliteDatabase.Database;
 
-/** What one connection of ours is for: `write` begins its transactions with BEGIN IMMEDIATE. */
+/** The purpose of a connection: `write` starts its transactions with BEGIN IMMEDIATE. */
 export interface SqliteConnectionOptions {
-  /** The open database; asked for at each use, so that it may be replaced. */
+  /** Returns the open database, which may be replaced between calls. */
   handle: () => SqliteHandle;
   write: boolean;
 }
 
-/**
- * The integer as it crosses the wire: a number when no precision is lost, else its decimal digits.
- */
+/** Returns an integer as in JSON: a number if no precision is lost, else its decimal digits. */
 export function losslessInteger(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value.toString();
 }
 
 /**
- * A Kysely dialect over one better-sqlite3 connection. Beyond Kysely's own: integers are lossless, whole
- * numbers are bound as integers (the driver would bind doubles), blobs and what else stands in our columns of text read as text, and the wait for
- * another writer does not block the process.
+ * A Kysely dialect over one better-sqlite3 connection. In addition to Kysely's own, integers are lossless, whole
+ * numbers are bound as integers (the driver would bind doubles), blobs and numbers in our text columns are read as
+ * text, and waiting for another writer does not block the process.
  */
 export function sqliteKyselyDialect(options: SqliteConnectionOptions): Dialect {
   return {
@@ -49,7 +47,7 @@ export function sqliteKyselyDialect(options: SqliteConnectionOptions): Dialect {
   };
 }
 
-/** Tells Kysely that the driver queues by itself: Kysely's own queue knows no time limit. */
+/** Makes Kysely leave queueing to the driver, because Kysely's own queue has no timeout. */
 class QueuedSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -102,13 +100,13 @@ class QueuedSqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    // A full disk and other failures have already rolled back what would otherwise be rolled back here.
+    // A full disk and other failures have already rolled the transaction back.
     if (connection.handle.inTransaction) connection.handle.exec('rollback');
-    // What did not fit into the cache was written to the log already.
+    // Pages that did not fit into the cache are already in the log.
     connection.rememberWrite();
   }
 
-  /** Closes nothing: the connection belongs to its opener. */
+  /** Closes nothing: the connection belongs to the code that opened it. */
   async destroy(): Promise<void> {}
 }
 
@@ -121,7 +119,7 @@ class SqliteConnection implements DatabaseConnection {
     this.#deadline = deadline;
   }
 
-  /** Takes the write lock, waiting for another writer between tries so that the process goes on. */
+  /** Takes the write lock. Waits for another writer between attempts, so that the process continues. */
   async beginImmediate(): Promise<void> {
     while (!this.#tryBegin()) {
       if (performance.now() > this.#deadline) throw busyError();
@@ -142,7 +140,7 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Marks what was written last as written by this process. */
+  /** Marks the last write as one of this process. */
   rememberWrite(): void {
     rememberWrite(this.handle);
   }
@@ -175,9 +173,9 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 /**
- * Does `work` in a transaction with the write lock and returns its result. Waits for another writer as long as the connection
- * does. Throws what SQLite and `work` throw, and a {@link LostLogError} when the log of the connection is not the one at the
- * path, with nothing changed.
+ * Runs `work` in a transaction with the write lock and returns its result. Waits for another writer as long as the
+ * connection does. Throws the errors of SQLite and `work`, and a {@link LostLogError}, with nothing changed, if the log
+ * of the connection is not the one at the path.
  */
 export function write<Result>(handle: SqliteHandle, work: () => Result): Result {
   beginWrite(handle);
@@ -192,7 +190,7 @@ export function write<Result>(handle: SqliteHandle, work: () => Result): Result 
   }
 }
 
-/** Takes the write lock, under which it tests whether the log is the one at the path. */
+/** Takes the write lock and then tests whether the log is the one at the path. */
 function beginWrite(handle: SqliteHandle): void {
   handle.exec('begin immediate');
   try {
@@ -210,11 +208,11 @@ function rememberWrite(handle: SqliteHandle): void {
 
 type Statement = SqliteDatabase.Statement<unknown[], Record<string, unknown>>;
 
-/** Statements of each connection that were prepared before, oldest first. */
+/** Prepared statements of each connection, oldest first. */
 const statements = new WeakMap<SqliteHandle, Map<string, Statement>>();
 const maximumStatements = 200;
 
-/** The statement, prepared once per connection: to prepare one takes as long as to run a short one. */
+/** Returns the statement, prepared once per connection: preparing one takes as long as running a short one. */
 function prepared(handle: SqliteHandle, sql: string): Statement {
   const known = statements.get(handle) ?? new Map<string, Statement>();
   statements.set(handle, known);
@@ -242,7 +240,7 @@ function makeReadable(row: Record<string, unknown>, texts: ReadonlySet<string>):
 
 const knownTexts = new WeakMap<Statement, ReadonlySet<string>>();
 
-/** The columns of a result that come from those of ours that are text, where others may have stored numbers. */
+/** Returns the columns of a result that come from our text columns, in which other programs may have stored numbers. */
 function textColumnsOf(statement: Statement): ReadonlySet<string> {
   const known =
     knownTexts.get(statement) ??
@@ -262,12 +260,12 @@ function isText({ table, column }: SqliteDatabase.ColumnDefinition): boolean {
   return columns[column ?? '']?.startsWith('TEXT') ?? false;
 }
 
-/** Whether SQLite says that another connection holds the lock. */
+/** Returns whether SQLite reports that another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return sqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
 
-/** The SQLite result code of an error, undefined for any other error. */
+/** Returns the SQLite result code of an error, undefined for any other error. */
 export function sqliteCode(error: unknown): string | undefined {
   return error instanceof SqliteDatabase.SqliteError ? error.code : undefined;
 }

@@ -15,10 +15,10 @@ import type { FilePlace } from './sqlite-connect.ts';
 import { isBusy, sqliteCode } from './sqlite-driver.ts';
 import { peekSqlite, type Look } from './sqlite-inspect.ts';
 
-/** Stands for a database in memory where a file would. */
+/** Placeholder for the file of a database in memory. */
 export const memory = ':memory:';
 
-/** What a look finds in a file; see {@link peekSqlite}. Throws a {@link StartUpError} for one that is no database. */
+/** Inspects a file; see {@link peekSqlite}. Throws a {@link StartUpError} if it is not a database. */
 export function peekFile<Found>(place: FilePlace, look: Look<Found>): Found {
   try {
     return peekSqlite(place, look);
@@ -27,9 +27,7 @@ export function peekFile<Found>(place: FilePlace, look: Look<Found>): Found {
   }
 }
 
-/**
- * Throws a {@link StartUpError} unless there is a file to read or, where nothing must exist, one can be made.
- */
+/** Throws a {@link StartUpError} unless there is a file to read or, if it may be missing, one can be created. */
 export function assertFile(url: SqliteUrl, readOnly: boolean, existing: boolean): void {
   const folder = dirname(url.file);
   if (!existsSync(folder)) {
@@ -54,7 +52,7 @@ export function assertFile(url: SqliteUrl, readOnly: boolean, existing: boolean)
   if (statSync(url.file).isDirectory()) {
     throw new StartUpError(`The database ${url.file} is a folder, not a file`);
   }
-  // To read a pipe or a device is to wait for whoever is at its other end.
+  // Reading a pipe or a device would wait for the program at its other end.
   if (!statSync(url.file).isFile()) {
     throw new StartUpError(`The database ${url.file} is a pipe or a device, not a file`);
   }
@@ -63,18 +61,18 @@ export function assertFile(url: SqliteUrl, readOnly: boolean, existing: boolean)
   }
 }
 
-/** An empty file that was made for a database. */
+/** An empty file that was created for a database. */
 export interface ReservedFile {
-  /** Removes the file, and what SQLite has put next to it. */
+  /** Removes the file, and the files that SQLite has created next to it. */
   remove(): void;
-  /** Must be called once it is neither filled nor removed any more. */
+  /** Must be called when it is no longer filled or removed. */
   release(): void;
 }
 
 /**
- * Makes an empty file at a path without links. Throws EEXIST when there is anything at the path, a dangling link
- * included, and a {@link StartUpError} when a link has taken the place of its folder. On Linux file and folder are held by
- * a descriptor of the folder, so that no later change of the path matters.
+ * Creates an empty file at a path without links. Throws EEXIST if there is anything at the path, even a dangling link,
+ * and a {@link StartUpError} if a link has replaced its folder. On Linux a descriptor of the folder is used, so that
+ * later changes of the path have no effect.
  */
 export function reserveFile(file: string): ReservedFile {
   const folder = dirname(file);
@@ -82,7 +80,7 @@ export function reserveFile(file: string): ReservedFile {
   const inFolder = join(held === undefined ? folder : `/proc/self/fd/${held}`, basename(file));
   const release = () => held !== undefined && closeSync(held);
   try {
-    // Nobody has opened it yet: no lock is lost when it is closed.
+    // No connection has opened it yet: closing it loses no lock.
     closeSync(openSync(inFolder, 'wx'));
   } catch (error) {
     release();
@@ -103,12 +101,12 @@ function openFolder(folder: string): number {
   throw new StartUpError(`The path of the folder ${folder} now leads through a link`);
 }
 
-/** Whether permissions allow writing; the mode bits count for the superuser too, who meant them. */
+/** Returns whether permissions allow writing; the mode bits apply to the superuser too. */
 function isWritable(path: string): boolean {
   return isAllowed(path, constants.W_OK) && (statSync(path).mode & 0o222) !== 0;
 }
 
-/** Whether permissions allow writing a file that is there, and its log beside it. */
+/** Returns whether permissions allow writing an existing file and its log. */
 export function isFileWritable(file: string): boolean {
   return isWritable(file) && isWritable(dirname(file));
 }
@@ -123,8 +121,8 @@ function isAllowed(path: string, permission: number): boolean {
 }
 
 /**
- * The error of a chosen file that was moved, removed or swapped for a link while it was opened, in a sentence for the user; any
- * other error as it is.
+ * Returns the error of a chosen file that was moved, deleted or replaced by a link while it was opened, in a sentence
+ * for the user; any other error unchanged.
  */
 export function asReplaced(error: unknown, { file, noLinks }: FilePlace): unknown {
   const { code } = Object(error) as { code?: unknown };
@@ -133,7 +131,7 @@ export function asReplaced(error: unknown, { file, noLinks }: FilePlace): unknow
   return new StartUpError(`The database file ${file} was moved or replaced while it was opened`);
 }
 
-/** What SQLite throws over a file, in a sentence for the user where that is possible. */
+/** Returns an error of SQLite about a file, in a sentence for the user if possible. */
 export function asStartUpError(error: unknown, file: string): unknown {
   const code = sqliteCode(error) ?? '';
   if (code === 'SQLITE_NOTADB') return new StartUpError(`${file} is not a SQLite database`);

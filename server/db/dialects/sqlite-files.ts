@@ -3,13 +3,13 @@ import type SqliteDatabase from 'better-sqlite3';
 import { identityFrom, missingIdentity } from '../identity.ts';
 import { LostLogError } from '../start-up-error.ts';
 
-/** What tells a file from any other, and whether it is empty. */
+/** Identifies a file, and whether it is empty. */
 type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'birthtimeNs' | 'size'>;
 
-/** A database file, its write-ahead log and the index of the log; undefined for a file that does not exist. */
+/** A database file, its write-ahead log and the index of the log; undefined for a missing file. */
 export type DatabaseFiles = readonly (FileIdentity | undefined)[];
 
-/** The path of each connection of this thread, and the files that it has open, which stay the same until it is closed. */
+/** Path and open files of each connection of this thread. They stay the same until it is closed. */
 const opened = new WeakMap<SqliteDatabase.Database, { file: string; files: DatabaseFiles }>();
 
 /** Returns the identity of the file at a path, links followed; undefined without one. */
@@ -21,7 +21,7 @@ export function identityOf(file: string): FileIdentity | undefined {
 export function fileIdentity(file: string): string {
   const identity = identityOf(file);
   if (identity === undefined) return missingIdentity;
-  // An inode is used again once its file is deleted.
+  // Systems reuse an inode after its file is deleted.
   return identityFrom([identity.dev, identity.ino, identity.birthtimeNs]);
 }
 
@@ -33,7 +33,7 @@ export function isSameFile(
   return now?.dev === before?.dev && now?.ino === before?.ino;
 }
 
-/** Returns the path of a file with its links followed; undefined when it leads to no file. */
+/** Returns the path of a file with its links resolved; undefined if it leads to no file. */
 export function realPathOf(file: string): string | undefined {
   try {
     return realpathSync(file);
@@ -42,7 +42,10 @@ export function realPathOf(file: string): string | undefined {
   }
 }
 
-/** Returns the path of a database file with its links followed, next to which SQLite has its log; as it is without a file. */
+/**
+ * Returns the path of a database file with its links resolved, next to which SQLite has its log; unchanged without a
+ * file.
+ */
 export function realFile(file: string): string {
   return realPathOf(file) ?? file;
 }
@@ -54,10 +57,10 @@ export function filesAt(file: string): DatabaseFiles {
 }
 
 /**
- * Remembers which files a connection has open that was opened and read since `before`; false when these are not the files at
- * its path. A process has one index of a log (`-shm`) for all its connections to a database file, opened by the first. So
- * a new connection gets the old index and the new log after another program has replaced both, until all older connections
- * are closed; a write would then overwrite what others have committed.
+ * Records the files that a connection has open, which was opened and read since `before`; returns false if these are
+ * not the files at its path. A process has one index of a log (`-shm`) for all its connections to a database file,
+ * opened by the first. So a new connection gets the old index and the new log after another program has replaced both,
+ * until all older connections are closed; a write would then overwrite commits of other programs.
  */
 export function rememberFiles(
   handle: SqliteDatabase.Database,
@@ -73,16 +76,16 @@ export function rememberFiles(
   return true;
 }
 
-/** Remembers the file of a connection that uses neither a log nor its index. */
+/** Records the file of a connection that uses neither a log nor its index. */
 export function rememberFileAlone(handle: SqliteDatabase.Database, file: string): void {
   opened.set(handle, { file, files: [identityOf(file)] });
 }
 
-/** Returns whether this process has the files open, the log and its index only if there is a log: SQLite opens any. */
+/** Returns whether this process has the files open; log and index only if there is a log. */
 function areOpen([main, log, index]: DatabaseFiles): boolean {
   const open = openIdentities();
   const isOpen = (one: FileIdentity | undefined) => one !== undefined && open.has(keyOf(one));
-  // Where not even the database file is found, the system does not tell what is open.
+  // If not even the database file is found, the system does not report open files.
   if (log === undefined || !isOpen(main)) return true;
   return isOpen(log) && isOpen(index);
 }
@@ -92,7 +95,7 @@ const descriptorFolders: Partial<Record<NodeJS.Platform, string>> = {
   darwin: '/dev/fd',
 };
 
-/** Returns the files that this process has open. Empty on Windows, where no one can delete a file that is open. */
+/** Returns the files that this process has open. Empty on Windows, where no program can delete an open file. */
 function openIdentities(): Set<string> {
   const open = new Set<string>();
   for (const descriptor of descriptors()) {
@@ -119,14 +122,14 @@ function keyOf({ dev, ino }: FileIdentity): string {
 }
 
 /**
- * Returns whether the files of a connection are still those at its path, and the database file has not been emptied.
- * Otherwise the connection misses what others write, and others will miss what it writes. True for a database in memory.
+ * Returns whether the files of a connection are still those at its path, and the database file is not empty. Otherwise
+ * the connection misses writes of other programs, and they will miss its writes. True for a database in memory.
  */
 export function isCurrent(handle: SqliteDatabase.Database): boolean {
   const { file, files } = opened.get(handle) ?? {};
   if (file === undefined || files === undefined) return true;
   const now = filesAt(file);
-  // Another program has switched the file to a write-ahead log, which a connection follows as it reads.
+  // Another program has switched the file to a write-ahead log, and the connection follows when it reads.
   if (files.length > 1 && files[1] === undefined && now[1] !== undefined) {
     return rememberFiles(handle, file, [files[0]]);
   }

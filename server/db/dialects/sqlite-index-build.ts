@@ -7,7 +7,7 @@ import { isWrittenByOthers } from './sqlite-writers.ts';
 
 /** When a build must wait for runs to end. */
 export interface BuildLimits {
-  /** A write lock of this length keeps no runner waiting for long. */
+  /** A write lock of this length blocks no runner for long. */
   harmlessMillis: number;
   /** How long no other program may have written before a longer build. */
   quietMillis: number;
@@ -18,19 +18,19 @@ const defaultLimits: BuildLimits = {
   quietMillis: recentWriteMillis,
 };
 
-/** Building takes about this many times as long as reading the same columns out of the cache. */
+/** A build takes about this many times as long as reading the same columns from the cache. */
 const buildFactor = 3;
-/** A RUNNING run that has written nothing for so long has died. */
+/** A RUNNING run without writes for this time has died. */
 const lifeMillis = 24 * 3_600_000;
-/** Rows read between two checks whether the build is cancelled. */
+/** Number of rows between two checks whether the build is cancelled. */
 const chunkRows = 20_000;
 
 /** How long a build waits for the write lock. */
 const lockWaitMillis = 5_000;
 
 /**
- * Builds an index of a SQLite file with a connection of its own, blocking this thread; see {@link buildSqliteIndex}. Never
- * throws.
+ * Builds an index of a SQLite file with a separate connection and blocks this thread; see {@link buildSqliteIndex}.
+ * Never throws.
  */
 export function makeSqliteIndex(
   place: FilePlace,
@@ -48,17 +48,17 @@ export function makeSqliteIndex(
     }
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    // A lost file is tried again once all threads have closed it.
+    // A lost file is retried after all threads have closed it.
     return { state: error instanceof LostLogError ? 'postponed' : 'failed', detail };
   }
 }
 
 /**
- * Makes an index, blocking this thread. A build holds the write lock for its whole time and cannot be
- * interrupted, so the time is estimated by reading the same columns first; when it would be long, it is
- * postponed while another program writes, as every long write is, or while a run says RUNNING and wrote within a day,
- * since no one waits for an index. It is also postponed when the write-ahead log was replaced, or `isCancelled` returns
- * true while it reads. Throws what SQLite throws, except that it is busy.
+ * Creates an index and blocks this thread. A build holds the write lock for its whole time and cannot be interrupted,
+ * so the time is first estimated by reading the same columns. A long build is postponed while another program writes,
+ * or while a run is RUNNING and wrote within a day, because no request waits for an index. It is also postponed if the
+ * write-ahead log was replaced, or `isCancelled` returns true during the reading. Throws the errors of SQLite except
+ * `busy`.
  */
 export function buildSqliteIndex(
   handle: SqliteHandle,
@@ -94,7 +94,7 @@ function exists(handle: SqliteHandle, name: string): boolean {
   return handle.prepare('select 1 from sqlite_schema where name = ?').get(name) !== undefined;
 }
 
-/** How long it takes to read what the index will hold, from the cache of the operating system. */
+/** Returns how long it takes to read the columns of the index from the cache of the operating system. */
 function readingMillis(
   handle: SqliteHandle,
   index: AuxiliaryIndex,
@@ -122,7 +122,7 @@ function readAll(
   return performance.now() - start;
 }
 
-/** Whether a run says RUNNING and wrote within a day, or another program wrote within `quietMillis`. */
+/** Returns whether a run is RUNNING and wrote within a day, or another program wrote within `quietMillis`. */
 function seemsAlive(handle: SqliteHandle, quietMillis: number): boolean {
   const since = new Date(Date.now() - lifeMillis).toISOString();
   const running = handle.prepare(`

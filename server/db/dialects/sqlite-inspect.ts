@@ -25,12 +25,12 @@ import { realFile } from './sqlite-files.ts';
 interface Entry {
   type: 'table' | 'view' | 'index' | 'trigger';
   name: string;
-  /** The table that an index or trigger is on. */
+  /** The table of an index or trigger. */
   target: string;
   sql: string | null;
 }
 
-/** What stands in an open database; see {@link SchemaState}. */
+/** Returns what an open database contains; see {@link SchemaState}. */
 export function inspectSqlite(handle: SqliteHandle): SchemaState {
   const entries = handle
     .prepare<[], Entry>(
@@ -66,7 +66,7 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
   };
 }
 
-/** How many runs there are, and experiments where they are to be counted. */
+/** Returns the number of runs, and of experiments if requested. */
 export function countSqlite(
   handle: SqliteHandle,
   asked: { experiments: boolean },
@@ -85,7 +85,7 @@ function columnsOf(handle: SqliteHandle, table: string): string[] {
   return names.all(table);
 }
 
-/** The keys of a table that refer to ours; `acts` when deleting our rows changes or deletes its own. */
+/** Returns the keys of a table that refer to ours; `acts` if deleting our rows changes or deletes its own. */
 function referencesOf(handle: SqliteHandle) {
   const keys = handle.prepare<[string], { target: string; action: string }>(
     'select lower("table") as target, on_delete as action from pragma_foreign_key_list(?)',
@@ -103,18 +103,17 @@ function referencesOf(handle: SqliteHandle) {
 
 const ourNames = new RegExp(String.raw`\b(${tableNames.join('|')})\b`, 'i');
 
-/** Whether a view or trigger names a table of ours anywhere in its text. */
+/** Returns whether a view or trigger contains the name of one of our tables anywhere in its text. */
 function mentionsOurs({ type, sql }: Entry): boolean {
   return (type === 'view' || type === 'trigger') && ourNames.test(sql ?? '');
 }
 
-/** What is to be found out about a database; the handle is closed then. */
+/** Reads the requested facts about a database, then closes the handle. */
 export type Look<Found> = (handle: SqliteHandle) => Found;
 
 /**
- * What a look finds in a file, without changing a byte of it or leaving a file beside it, which merely
- * opening one in WAL mode would. What a log or journal beside it holds, with nobody there to have it open, is
- * looked at in a copy. Throws what SQLite throws.
+ * Inspects a file without changing a byte of it or creating a file next to it, as merely opening it in WAL mode would.
+ * If a log or journal is next to it and no program has it open, inspects a copy. Throws the errors of SQLite.
  */
 export function peekSqlite<Found>(place: FilePlace, look: Look<Found>): Found {
   const file = realFile(place.file);
@@ -129,7 +128,7 @@ export function peekSqlite<Found>(place: FilePlace, look: Look<Found>): Found {
   return lookInto(place, 'read', look);
 }
 
-/** Whether a file begins like a SQLite database, read without a lock; false for what cannot be read. */
+/** Returns whether a file starts like a SQLite database, read without a lock; false if it cannot be read. */
 export function isSqliteFile(file: string): boolean {
   try {
     lookInto({ file }, 'immutable', readCatalogue);
@@ -158,10 +157,10 @@ function lookInto<Found>(place: FilePlace, access: Access, look: Look<Found>): F
   }
 }
 
-/** A larger file is looked at where it is, though a file may appear beside it: its copy is made in memory. */
+/** A larger file is inspected in place, although SQLite may create a file next to it: its copy would be in memory. */
 const largestCopyBytes = 268_435_456;
 
-/** Looks into a copy of the file with its log or journal, for which SQLite then does what it must. */
+/** Inspects a copy of the file with its log or journal, which SQLite then applies. */
 function inCopy<Found>(place: FilePlace, look: Look<Found>, access: Access = 'read'): Found {
   if ((sizeOf(place.file) ?? 0) > largestCopyBytes) return lookInto(place, 'read', look);
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-look-'));
@@ -178,12 +177,12 @@ function inCopy<Found>(place: FilePlace, look: Look<Found>, access: Access = 're
   }
 }
 
-/** Copies a log or journal, on which SQLite has no locks; none when it is missing or a link. */
+/** Copies a log or journal, on which SQLite has no locks; nothing if it is missing or a link. */
 function copyBeside(file: string, copy: string): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile()) copyFileSync(file, copy);
 }
 
-/** Whether the header says that the file is used with a write-ahead log. */
+/** Returns whether the header of the file requires a write-ahead log. */
 function isWriteAheadLogged(place: FilePlace): boolean {
   return lookInto(place, 'unlocked', (handle) => {
     try {
@@ -202,8 +201,8 @@ function isWriteAheadLogged(place: FilePlace): boolean {
 }
 
 /**
- * Throws SQLITE_NOTADB for a file that does not begin like a database, whatever its log holds: SQLite would restore its
- * pages from a log that belongs to the file that was there before.
+ * Throws SQLITE_NOTADB for a file that does not start like a database, whatever its log contains: SQLite would restore
+ * its pages from the log of a previous file.
  */
 function refuseOtherHeader(place: FilePlace): void {
   try {
@@ -213,7 +212,7 @@ function refuseOtherHeader(place: FilePlace): void {
   }
 }
 
-/** Bytes of a file; undefined when it is not there. */
+/** Returns the bytes of a file; undefined if it is missing. */
 function sizeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }

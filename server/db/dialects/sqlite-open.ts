@@ -36,28 +36,27 @@ import { sqliteStructure } from './sqlite-structure.ts';
 import { isWrittenByOthers } from './sqlite-writers.ts';
 import { sqliteDialect } from './sqlite.ts';
 
-/** How long a start tries to switch to the write-ahead log while others use the file. */
+/** How long a start tries to switch to the write-ahead log while other programs use the file. */
 const switchMillis = 2_000;
 
-/** Of each connection, of which the threads have several; the system keeps the file's pages besides. */
+/** Cache of each connection. Threads have several connections, and the system caches the pages of the file too. */
 const cacheKibibytes = 16_384;
 
-/** How a SQLite database is to be opened. */
+/** Options for opening a SQLite database. */
 export interface SqliteOpenOptions {
   readOnly: boolean;
-  /** Whether the file must be there already, even where the URL says that it may be made. */
+  /** Whether the file must exist, even if the URL allows its creation. */
   existing: boolean;
   notify: (message: string) => void;
-  /** Throws when what stands in a file forbids to open it; nothing has been touched by then. */
+  /** Throws if the content of the file forbids opening it, before anything is changed. */
   admit: (state: SchemaState) => void;
 }
 
 /**
- * Opens a SQLite database: WAL, foreign keys on, synchronous NORMAL, 10 s of patience. A file, or a folder,
- * without write permission opens read-only, as does everything when `readOnly` is asked for; a WAL database
- * that nobody has open in a folder that cannot be written is read as immutable and opened anew when it
- * changes. Throws a {@link StartUpError} for a missing folder or file, a directory, no permission to read,
- * a file that is no SQLite database or a damaged one.
+ * Opens a SQLite database: WAL, foreign keys on, synchronous NORMAL, busy timeout of 10 s. A file or folder without
+ * write permission opens read-only, and so does `readOnly`. A WAL database that no program has open, in a read-only
+ * folder, is opened as immutable and reopened when it changes. Throws a {@link StartUpError} for a missing folder or
+ * file, a directory, a missing read permission, and a file that is damaged or not a SQLite database.
  */
 export function openSqlite(
   url: SqliteUrl,
@@ -67,7 +66,7 @@ export function openSqlite(
   if (url.file !== memory) {
     assertFile(url, readOnly, existing);
     if (!isNew && statSync(url.file).size > 0) admit(peekFile(url, inspectSqlite));
-    // SQLite would follow a link that is put there meanwhile, and make the file that it names.
+    // SQLite would follow a link that is created meanwhile, and create the file that it names.
     if (isNew && url.noLinks) reserveFile(url.file).release();
   }
   const access = url.file === memory ? 'write' : accessOf(url, readOnly);
@@ -77,7 +76,7 @@ export function openSqlite(
   return connections;
 }
 
-/** A file that is there, of which only other threads ask: nothing is opened, so that no lock is waited for. */
+/** An existing file that only other threads read: nothing is opened here, so this thread waits for no lock. */
 export function unopenedSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConnections {
   const reader = () => {
     throw new Error('This thread asks nothing of the file');
@@ -85,7 +84,7 @@ export function unopenedSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConne
   return { ...connect(url, readOnly ? 'read' : 'write', [], reader), close: async () => {} };
 }
 
-/** The connections to a database; `handles` has those that are open, `reader` returns the one to read with. */
+/** The connections to a database: `handles` contains the open ones, `reader` returns the one for reading. */
 function connect(
   url: SqliteUrl,
   access: Access,
@@ -184,7 +183,7 @@ function canOpen(url: SqliteUrl, access: Access, mayMake = false): boolean {
   }
 }
 
-/** Permissions can say yes where the file system says no, and only a write lock tells. */
+/** Permissions may allow writing although the file system forbids it. Only a write lock shows this. */
 function probeWriting(handle: SqliteHandle): void {
   handle.pragma('busy_timeout = 0');
   try {
@@ -198,17 +197,17 @@ function openHandle(url: SqliteUrl, access: Access, mayMake = false): SqliteHand
   const handle = connectFile(url, access, mayMake);
   handle.pragma(`cache_size = -${cacheKibibytes}`);
   handle.pragma('foreign_keys = on');
-  // What a view, trigger or default of the file calls must be harmless.
+  // Functions that a view, trigger or default of the file calls must be harmless.
   handle.pragma('trusted_schema = off');
   handle.pragma('synchronous = normal');
   return handle;
 }
 
-/** Switches a file to a write-ahead log; false while others use the file in another mode. */
+/** Switches a file to a write-ahead log; returns false while other programs use the file in another mode. */
 async function useWriteAheadLog(handle: SqliteHandle): Promise<boolean> {
   const deadline = performance.now() + switchMillis;
   while (!switchedToWriteAheadLog(handle)) {
-    // Another program uses the file in its current mode, which works as well until the next start.
+    // Another program uses the file in its current mode, which also works until the next start.
     if (performance.now() > deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -228,7 +227,7 @@ function switchedToWriteAheadLog(handle: SqliteHandle): boolean {
   }
 }
 
-/** The handle to read with; an immutable one is replaced once the file, or a log beside it, is newer. */
+/** Returns the handle for reading. An immutable one is replaced when the file or its log is newer. */
 function reopening(url: SqliteUrl, access: Access, first: SqliteHandle): () => SqliteHandle {
   let handle = first;
   if (access !== 'immutable' || url.immutable) return () => handle;

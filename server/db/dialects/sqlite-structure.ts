@@ -7,7 +7,7 @@ import { write, busyTimeoutMillis, type SqliteHandle } from './sqlite-driver.ts'
 import { fileIdentity } from './sqlite-files.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
 
-/** How tables are read, made and put aside in SQLite; each is described at {@link DatabaseStructure}. */
+/** How tables are read, created and backed up in SQLite; each is described at {@link DatabaseStructure}. */
 export function sqliteStructure(
   reader: () => SqliteHandle,
   writer: () => SqliteHandle,
@@ -21,14 +21,15 @@ export function sqliteStructure(
     replace: async (isNeeded, stamp, statements, identity) => {
       const handle = writer();
       const copy = `${file}.legacy-${stamp}.db`;
-      // Another process may be at the same work: a copy gets its name when nobody else can replace any more.
+      // Another process may do the same: a copy gets its name only when no other process can replace the tables any
+      // more.
       const partial = `${copy}.${process.pid}`;
       const isStillNeeded = () => isNeeded(inspectSqlite(handle));
       try {
         const version = dataVersion(handle);
         const tables = [...inspectSqlite(handle).columns.keys()];
         if (!isStillNeeded() || !backUp(handle, tables, partial, isStillNeeded)) return undefined;
-        // With keys on, dropping a table first deletes its rows, and those of others that refer to them.
+        // With foreign keys on, dropping a table first deletes its rows, and those that refer to them.
         handle.pragma('foreign_keys = off');
         return write(handle, () => {
           requireIdentity(file, identity);
@@ -50,7 +51,7 @@ export function sqliteStructure(
   };
 }
 
-/** Throws DATABASE_CHANGED when another file than the one with this identity is at the path, unless that was to be made. */
+/** Throws DATABASE_CHANGED if the file at the path does not have this identity, unless the file was to be created. */
 function requireIdentity(file: string, identity: string | undefined): void {
   if (identity === undefined || identity === missingIdentity) return;
   if (fileIdentity(file) !== identity) throw replacedProblem();
@@ -73,12 +74,12 @@ function changedMeanwhile(file: string): StartUpError {
   );
 }
 
-/** A number that differs once another connection wrote. */
+/** Returns a number that differs after a write of another connection. */
 function dataVersion(handle: SqliteHandle): unknown {
   return handle.pragma('data_version', { simple: true });
 }
 
-/** Makes a verified copy of the whole file; false when another process has replaced the tables meanwhile. */
+/** Creates a verified copy of the whole file; returns false if another process has replaced the tables meanwhile. */
 function backUp(
   handle: SqliteHandle,
   tables: readonly string[],
@@ -97,7 +98,7 @@ function backUp(
   }
 }
 
-/** SQLite does not wait until the file it vacuumed into is on the disk, and the tables will be gone. */
+/** Syncs the copy to the disk: SQLite does not do this after VACUUM INTO, and the tables will be deleted. */
 function makeDurable(file: string): void {
   const descriptor = openSync(file, 'r+');
   fsyncSync(descriptor);

@@ -1,10 +1,10 @@
 import type { TraceRequest, TraceVisitor } from '../dialect.ts';
 import type { SqliteHandle } from './sqlite-driver.ts';
 
-/** Rows taken out of the driver at once: enough to be fast, few enough for a run of any length. */
+/** Number of rows that the driver returns at once: enough to be fast, few enough for a run of any length. */
 const chunkRows = 20_000;
 
-/** From so many rows on a second statement costs less than an array for each row. */
+/** From this number of rows on, a second statement is cheaper than an array for each row. */
 const manyRows = 250;
 
 const range =
@@ -13,10 +13,10 @@ const range =
 type Range = [runId: string, after: number, until: number];
 
 /**
- * Reads the traces of runs in one snapshot; see {@link DatabaseDialect.readTraces}. Plain numbers of one column after
- * the other, of one run at a time, are the fastest way to get at a million iterations: rows of both take a quarter
- * longer, aggregating them in SQL into first hits and best values per budget twice as long, and a window that leaves
- * improvements only two to three times.
+ * Reads the traces of runs in one snapshot; see {@link DatabaseDialect.readTraces}. The fastest way to read a million
+ * iterations is one column after the other as plain numbers, one run at a time. Rows of both columns take a quarter
+ * longer, aggregating first hits and best values by budget in SQL twice as long, and a window function that returns
+ * only improvements two to three times as long.
  */
 export function readSqliteTraces(
   handle: SqliteHandle,
@@ -56,12 +56,12 @@ export function readSqliteTraces(
   readAll();
 }
 
-/** The pairs of a run in memory that serves the next one too. */
+/** The points of a run in memory that is reused for the next run. */
 class Pairs {
   #values = new Float64Array(2_048);
   #length = 0;
 
-  /** Makes room for so many more. */
+  /** Makes room for more points. */
   reserve(count: number): void {
     const length = this.#length + 2 * count;
     if (this.#values.length >= length) return;
@@ -70,7 +70,7 @@ class Pairs {
     );
   }
 
-  /** Adds a point as it is stored, which may be anything; one without whole evaluations is left out. */
+  /** Adds a stored point, which may be any value; skips it without a whole number of evaluations. */
   add(evaluations: unknown, fitness: unknown): void {
     if (!Number.isInteger(evaluations)) return;
     this.#values[this.#length] = evaluations as number;
@@ -78,7 +78,7 @@ class Pairs {
     this.#length += 2;
   }
 
-  /** All that was added since the last time. */
+  /** Returns all points since the last call. */
   take(): Float64Array {
     const taken = this.#values.subarray(0, this.#length);
     this.#length = 0;

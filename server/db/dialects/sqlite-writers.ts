@@ -3,14 +3,17 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { recentWriteMillis } from '../long-writes.ts';
 import { realFile } from './sqlite-files.ts';
 
-/** Files whose writes are remembered; two that share a slot take each other's writes for those of others. */
+/**
+ * Number of files whose writes are recorded. Two files that share a slot each count the other's writes as those of
+ * other programs.
+ */
 const slots = 256n;
-/** Of each file: its identity, when this process last wrote to it (ns), when another did (ns). */
+/** For each file: its identity, the last write of this process (ns), the last write of another one (ns). */
 const fieldsPerSlot = 3;
 
 const sharedName = 'evoscope-own-writes';
 
-/** Shared by all threads of the process, as each of them may write. */
+/** Shared by all threads of the process, because each of them may write. */
 const memory = new BigInt64Array(sharedBuffer());
 
 function sharedBuffer(): SharedArrayBuffer {
@@ -22,8 +25,8 @@ function sharedBuffer(): SharedArrayBuffer {
 }
 
 /**
- * Remembers when another process last wrote to a SQLite file. Call it while holding the write lock and before
- * writing, as the own write hides the older ones.
+ * Records when another process last wrote to a SQLite file. Call it while holding the write lock and before writing,
+ * because the own write hides the older ones.
  */
 export function rememberOtherWrites(file: string): void {
   otherWrite(file);
@@ -36,17 +39,17 @@ export function rememberOwnWrite(file: string): void {
 }
 
 /**
- * Whether another process wrote to a SQLite file within the last 10 s (or `withinMillis`), whatever it wrote: the system notes when the
- * write-ahead log changed last. Without a write-ahead log the file itself counts. A file in memory or one that does
- * not exist was not written by others.
+ * Returns whether another process wrote anything to a SQLite file within the last 10 s (or `withinMillis`), by the
+ * modification time of the write-ahead log, or of the file if there is no log. False for a file in memory or a missing
+ * one.
  */
 export function isWrittenByOthers(file: string, withinMillis = recentWriteMillis): boolean {
   const nanos = otherWrite(file);
-  // A clock that was set back in between leaves times in the future.
+  // A clock that was set back leaves times in the future.
   return Math.abs(Date.now() - Number(nanos / 1_000_000n)) < withinMillis;
 }
 
-/** When another process last wrote, in nanoseconds since 1970, as far as this process saw it; 0 for never. */
+/** Returns when another process last wrote, in nanoseconds since 1970, as far as this process knows; 0 for never. */
 function otherWrite(file: string): bigint {
   const written = lastWrite(file);
   if (!written) return 0n;
@@ -62,18 +65,18 @@ function slotOf(identity: bigint): BigInt64Array {
   return slot;
 }
 
-/** The identity of a file and when anyone last wrote to it or its write-ahead log; null where no one has. */
+/** Returns the identity of a file and the last write to it or its write-ahead log; null if there is none. */
 function lastWrite(file: string): { identity: bigint; nanos: bigint } | null {
   const main = stateOf(file);
   if (!main) return null;
   const log = stateOf(`${realFile(file)}-wal`);
-  // An empty log is new or was emptied by a checkpoint, which is no write.
+  // An empty log is new or was emptied by a checkpoint, which is not a write.
   if (log?.size === 0n) return null;
-  // Checkpoints write to the file of a database with a write-ahead log, whoever makes them.
+  // Checkpoints of any program write to the file of a database with a write-ahead log.
   return { identity: identityOf(main), nanos: (log ?? main).mtimeNs };
 }
 
-/** An inode is used again once its file was deleted, so the time of its creation counts too. */
+/** Systems reuse an inode after its file is deleted, so the creation time counts too. */
 function identityOf({ ino, birthtimeNs }: BigIntStats): bigint {
   return BigInt.asUintN(63, ino ^ (birthtimeNs * 31n));
 }

@@ -8,12 +8,12 @@ import { sqliteCode, type SqliteHandle } from './sqlite-driver.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
 import { readSqliteTraces } from './sqlite-traces.ts';
 
-/** What the dialect needs of an open SQLite database. */
+/** The parts of an open SQLite database that the dialect uses. */
 export interface SqliteAccess {
   kysely: Kysely<Tables>;
-  /** Where write transactions run; the same as `kysely` in memory, where there is one connection. */
+  /** Connection of write transactions; in memory the same as `kysely`, because there is only one. */
   writer: () => Kysely<Tables>;
-  /** The connection that reads. */
+  /** Connection for reading. */
   reader: () => SqliteHandle;
   changeCursor: () => string;
   isWrittenByOthers: () => boolean;
@@ -21,7 +21,7 @@ export interface SqliteAccess {
   makeIndex: DatabaseDialect['makeIndex'];
 }
 
-/** The differences as SQLite has them; each is described at {@link DatabaseDialect}. */
+/** The differences for SQLite; each is described at {@link DatabaseDialect}. */
 export function sqliteDialect({
   kysely,
   writer,
@@ -71,7 +71,7 @@ export function sqliteDialect({
     identity: async () => identity(),
     changeCursor: async () => changeCursor(),
     snapshotKey: async () => changeCursor(),
-    // A sum with infinite fitness is infinite whatever else changes, its reciprocals are not.
+    // A sum with infinite fitness is infinite whatever else changes; the sum of reciprocals is not.
     iterationFingerprint: sql`count(*) || ' ' || quote(total(i.best_fitness * (i.iteration + 1)))
       || ' ' || quote(total((i.iteration + 1) / i.best_fitness))
       || ' ' || quote(total(i.evaluations * (i.iteration + 1.0)))`,
@@ -87,8 +87,8 @@ export function sqliteDialect({
 }
 
 /**
- * How many microseconds the deletion of one row of a table takes, with its entries in all indexes and the check
- * before it: about 1.6 times the processor time that was measured with 200,000 runs, as disks take time too.
+ * Microseconds for the deletion of one row of a table, with its entries in all indexes and the check before it: about
+ * 1.6 times the processor time measured with 200,000 runs, because disks take time too.
  */
 const deletionMicros: Readonly<Record<TableName, number>> = {
   experiments: 8,
@@ -107,8 +107,8 @@ const deletionMicros: Readonly<Record<TableName, number>> = {
 };
 
 /**
- * How many microseconds writing one row of a table takes, with its entries in all indexes: about 1.5 times the processor
- * time that was measured in tables of 100,000 rows and more.
+ * Microseconds for writing one row of a table, with its entries in all indexes: about 1.5 times the processor time
+ * measured in tables of 100,000 rows and more.
  */
 const writingMicros: Readonly<Record<TableName, number>> = {
   experiments: 600,
@@ -130,7 +130,7 @@ function secondsOf(rows: RowCounts, micros: Readonly<Record<TableName, number>>)
   return [...rows].reduce((sum, [table, count]) => sum + count * micros[table], 0) / 1e6;
 }
 
-/** A GLOB pattern that a text matches in any mixture of cases: cased characters and wildcards become sets. */
+/** Returns a GLOB pattern that matches a text in any mixture of cases: cased characters and wildcards become sets. */
 function globLiteral(text: string): string {
   return spellings(text)
     .map((characters) => {
