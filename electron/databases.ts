@@ -52,7 +52,7 @@ export interface Databases {
 }
 
 const noSecrets =
-  'The password cannot be kept encrypted on this system, for instance because it has no keyring: it will be asked for again.';
+  'The password cannot be kept encrypted on this system, for instance because it has no keyring: you will need to enter it again.';
 const notKept = 'The password of this database is not kept here: connect to it again, with it.';
 
 /** Only this program knows the open database with its password, so it can restart a service that ended. */

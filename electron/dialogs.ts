@@ -54,7 +54,7 @@ export function decisionOf(
 /** Returns the question after the page crashed. `reason` is Electron's, for example `crashed` or `oom`. */
 export function pageGoneDialog(reason: string): MessageBoxOptions {
   const cause = reason === 'oom' ? 'it ran out of memory' : reason;
-  const advice = 'Nothing in the database is affected. Try again to load it anew.';
+  const advice = 'Nothing in the database is affected. Try again to reload it.';
   return question(`The page stopped working (${cause}).`, [advice], ['Try Again', 'Quit']);
 }
 

@@ -31,7 +31,7 @@ export function linkPage(
       throw new Error('Only the page of the window may ask this.');
     }
     const request = desktopRequest.safeParse(asked);
-    if (!request.success) throw new Error('The window does not know what was asked.');
+    if (!request.success) throw new Error('The window does not know this request.');
     if (request.data.ask === 'state') {
       isListening = true;
       waiting.splice(0).forEach(send);

@@ -62,7 +62,7 @@ function readSettings(file: string, complain: (text: string) => void): Settings 
   try {
     return settings.parse(JSON.parse(text));
   } catch {
-    complain(`The settings could not be read, and begin anew: ${putAside(file)}`);
+    complain(`The settings could not be read. The defaults are used: ${putAside(file)}`);
     return {};
   }
 }

@@ -14,7 +14,7 @@ export interface ServerAnswers {
 /** A request that took so long on the replica is not repeated on the primary, which would take as long. */
 const mostRepeatedMillis = 10_000;
 
-/** From this lag on, clients are told of it. */
+/** Smallest lag that is reported to clients. */
 const shownLagMillis = 2_000;
 
 /**

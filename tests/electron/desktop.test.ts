@@ -43,7 +43,7 @@ describe('a window', () => {
       { ask: 'change', settings: { theme: 'pink' } },
       { ask: 'change', settings: { fixedPort: 80 } },
     ]) {
-      expect((await ask(request)).error).toBe('The window does not know what was asked.');
+      expect((await ask(request)).error).toBe('The window does not know this request.');
     }
     expect(told.filter(({ answer }) => answer !== undefined)).toEqual([]);
   });

@@ -42,7 +42,7 @@ test.each([
 ])('a page that ended (%s) is told', (reason, message) => {
   expect(pageGoneDialog(reason)).toMatchObject({
     message,
-    detail: 'Nothing in the database is affected. Try again to load it anew.',
+    detail: 'Nothing in the database is affected. Try again to reload it.',
     buttons: ['Try Again', 'Quit'],
   });
 });

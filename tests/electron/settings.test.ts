@@ -59,7 +59,7 @@ test.each([
   expect(store.read()).toEqual({});
   expect(readFileSync(`${file}.broken`, 'utf8')).toBe(text);
   expect(complaints).toEqual([
-    `The settings could not be read, and begin anew: the old ones are in ${file}.broken`,
+    `The settings could not be read. The defaults are used: the old ones are in ${file}.broken`,
   ]);
   store.change({ port: 40_123 });
   expect(open(file).read()).toEqual({ port: 40_123 });
