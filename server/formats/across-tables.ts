@@ -29,8 +29,9 @@ const formats: Record<CellMeasure, ColumnFormat> = {
 };
 
 /**
- * The tables across instances: instances × groups with average ranks below, groups that are claimed to be best in bold and
- * those that no other is claimed to be better than with an asterisk; wins, ties and losses of the pairs; the comparison with the control.
+ * Returns the tables across instances: instances × groups with average ranks below, groups that are claimed to be best
+ * in bold and those that no other is claimed to be better than with an asterisk; wins, ties and losses of the pairs;
+ * the comparison with the control.
  */
 export function acrossTables(across: Across): Table[] {
   const label = labelIn(across);
@@ -42,7 +43,7 @@ export function acrossTables(across: Across): Table[] {
   ];
 }
 
-/** Key of the column of a group, which may have any name. */
+/** Returns the key of a group's column. A group may have any name. */
 function keyOf(group: string): string {
   return `of ${group}`;
 }
@@ -52,7 +53,7 @@ function labelIn({ groups }: Across): (group: string) => string {
   return (group) => labels.get(group) ?? group;
 }
 
-/** Ends every label: tables of other instances, groups or measures have another. */
+/** Returns the owner of the tables: it differs for other instances, groups or measures. */
 function ownerOf({ measure, instances, groups }: Across): string {
   const what = [...instances.map(({ id }) => id), ...groups.map(({ group }) => group)].join(' ');
   return uniqueSlug(`${measure} ${what}`);
@@ -152,7 +153,10 @@ function winsTable(across: Across, label: (group: string) => string): Table {
   };
 }
 
-/** The tests of pairs over functions or instances; "better" only where the difference is significant. */
+/**
+ * Returns the table of the tests of pairs over functions or instances; it names the better group only if the difference
+ * is significant.
+ */
 function pairTable(across: Across, label: (group: string) => string): Table {
   const { pairs, scale } = across.pairTests;
   return {

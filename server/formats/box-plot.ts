@@ -7,7 +7,7 @@ import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
 /** Boxes of several samples on one axis. */
 export interface BoxPlot {
   name: 'boxes';
-  /** As of a table. */
+  /** As in a table. */
   owner: string;
   caption: string;
   rows: readonly { label: string; box: Box }[];
@@ -16,7 +16,9 @@ export interface BoxPlot {
 /** Lengths in millimetres. */
 const plot = { left: 38, width: 76, height: 160, rowHeight: 7, axisHeight: 8, tick: 1 };
 
-/** Best fitness of the groups of a comparison; null when none of them has a completed run. `owner` ends the label. */
+/**
+ * Returns the best fitness of the groups of a comparison; null if no group has a completed run. `owner` ends the label.
+ */
 export function comparisonBoxPlot(
   comparison: ProblemComparison,
   owner = instanceSlug(comparison),
@@ -36,13 +38,13 @@ export function comparisonBoxPlot(
 }
 
 /**
- * The boxes as a LaTeX figure that needs no package: LaTeX's own picture environment, on a linear axis from
- * the smallest to the largest value.
+ * Returns the boxes as a LaTeX figure that needs no package: LaTeX's own picture environment, on a linear axis from the
+ * smallest to the largest value.
  */
 export function writeBoxPlot({ name, owner, caption, rows }: BoxPlot): string {
   const limits = limitsOf(rows.map(({ box }) => box));
   const position = axisOf(limits);
-  // Many rows move together, so that they stay on one page.
+  // Many rows are closer together, so that they fit on one page.
   const rowHeight = Math.min(plot.rowHeight, plot.height / rows.length);
   const height = plot.axisHeight + rows.length * rowHeight;
   const drawn = rows.map(({ label, box }, index) => {
@@ -76,7 +78,10 @@ function limitsOf(boxes: readonly Box[]): Limits {
   ];
 }
 
-/** Halved before they are subtracted, as the span of finite values need not be finite. */
+/**
+ * Returns the limits of the axis. Values are halved before they are subtracted, because the range of finite values may
+ * be infinite.
+ */
 function axisOf([lowest, highest]: Limits): Position {
   const halfSpan = highest / 2 - lowest / 2;
   const shareOf = (value: number) => (halfSpan > 0 ? (value / 2 - lowest / 2) / halfSpan : 0.5);
@@ -126,7 +131,7 @@ function put(x: number, y: number, what: string): string {
   return `\\put(${length(x)},${length(y)}){${what}}`;
 }
 
-/** Finer than any printer. */
+/** Returns a length with a precision above that of any printer. */
 function length(millimetres: number): string {
   return String(Number(millimetres.toFixed(2)));
 }

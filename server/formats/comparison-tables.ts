@@ -31,7 +31,7 @@ const fitnessColumns: Column[] = [
   { key: 'stdDev', header: 'Std. dev.', format: 'fitness' },
 ];
 
-/** What is shown of the runs of an experiment; success, ERT and SP1 need a target. */
+/** Returns the columns for the runs of an experiment. Success, ERT and SP1 need a target. */
 export function figureColumns(hasTarget: boolean): Column[] {
   return [
     { key: 'runs', header: 'Runs', format: 'count' },
@@ -42,9 +42,10 @@ export function figureColumns(hasTarget: boolean): Column[] {
 }
 
 /**
- * The tables of a comparison: the groups, the pairwise tests on each measure (with two groups or more) and the ranks, with
- * captions that say problem, direction, target, budget, sample sizes and test. An ERT or SP1 of a group without
- * success is infinite. `owner` ends every label: the instance compared on, or what else the tables belong to.
+ * Returns the tables of a comparison: the groups, the pairwise tests on each measure (with two groups or more) and the
+ * ranks, with captions that state problem, direction, target, budget, sample sizes and test. An ERT or SP1 of a group
+ * without success is infinite. `owner` ends every label: the problem instance, or another thing that the tables are
+ * about.
  */
 export function comparisonTables(
   comparison: ProblemComparison,
@@ -58,7 +59,7 @@ export function comparisonTables(
   return tables;
 }
 
-/** On which measure the values of a column are tested. */
+/** The measure on which the values of a column are tested. */
 const columnMeasures: readonly (readonly [column: string, measure: Measure])[] = [
   ['successRate', 'success'],
   ['ert', 'runtime'],
@@ -114,24 +115,24 @@ function cellsOf(figures: GroupFigures | null): Record<string, Cell> {
   };
 }
 
-/** "[1 000, 1 614]". */
+/** Prints an interval: "[1 000, 1 614]". */
 function printedInterval(interval: GroupFigures['ertInterval']): string | null {
   return interval && `[${formatRuntime(interval.lower)}, ${formatRuntime(interval.upper)}]`;
 }
 
-/** Within which budget the groups are summarised. */
+/** Returns a sentence about the budget of the values. */
 function withinText({ commonBudget }: Guard): string {
   return commonBudget === null
     ? 'Values over whole runs.'
     : `Values within ${countOf(commonBudget, 'evaluation')}, the smallest common budget.`;
 }
 
-/** Why pairs are not tested, each reason once. */
+/** Returns why pairs are not tested, without duplicates. */
 function reasonsIn({ pairs }: Guard): string[] {
   return [...new Set(pairs.flatMap(({ reason }) => reason?.message ?? []))];
 }
 
-/** The cells of {@link figureColumns}: how often runs succeeded, and the best fitness of the completed ones. */
+/** Returns the cells of {@link figureColumns}: the success of the runs, and the best fitness of the completed ones. */
 export function figureCells(
   summary: Success,
   best: Pick<Box, 'n' | 'median' | 'mean' | 'stdDev'>,
@@ -154,19 +155,19 @@ type Success = Pick<
   'totalRuns' | 'successfulRuns' | 'successRate' | 'ert' | 'ertInterval' | 'sp1'
 >;
 
-/** "[1 000, 1 614]"; nothing where no run succeeded, which is infinite for sure. */
+/** Prints an interval: "[1 000, 1 614]"; null if no run succeeded, because the ERT is then certainly infinite. */
 function runtimeInterval({ successfulRuns, ertInterval }: Success): string | null {
   if (successfulRuns === 0 || ertInterval === null) return null;
   const [lower, upper] = [ertInterval.lower, ertInterval.upper].map((end) => end ?? Infinity);
   return `[${formatRuntime(lower)}, ${formatRuntime(upper)}]`;
 }
 
-/** An ERT or SP1; Infinity instead of null when there were runs and none succeeded. */
+/** Returns an ERT or SP1; Infinity instead of null if there were runs and none succeeded. */
 function runtimeOf({ totalRuns, successfulRuns }: Success, value: number | null): number | null {
   return totalRuns > 0 && successfulRuns === 0 ? Infinity : value;
 }
 
-/** Runtime first, as on the page: where there is a target, it is what the groups are compared by. */
+/** Runtime first, as on the page: with a target, the groups are compared by it. */
 const measureOrder = [
   'runtime',
   'success',
@@ -184,8 +185,8 @@ const testWords: Record<Measure, string> = {
 };
 
 /**
- * One table of pairs for each measure that can be tested, runtime first; none with fewer than two groups. Intervals follow
- * their values; the better group is named only where the difference is claimed.
+ * Returns one table of pairs for each measure that can be tested, runtime first; none for fewer than two groups. Values
+ * have their intervals. The better group is named only if the difference is claimed.
  */
 function pairTables(
   comparison: ProblemComparison,
@@ -225,7 +226,7 @@ function pairTable(
   };
 }
 
-/** Methods differ inside a table only by the sizes of the samples. */
+/** Returns the method for the caption. Methods differ inside a table only by sample sizes. */
 function methodWords(pairs: readonly MeasuredPair[]): string {
   const methods = new Set(pairs.flatMap(({ method }) => method ?? []));
   if (methods.size > 1) return 'exact below 50 runs on both sides, else asymptotic, ';
@@ -271,7 +272,7 @@ function betterCell(pair: MeasuredPair, isInterim: boolean, label: (name: string
   return pair.significant ? label(pair.better) : 'n.s.';
 }
 
-/** "0.853 [0.634, 0.951]"; without an interval the value alone. */
+/** Prints "0.853 [0.634, 0.951]", or only the value without an interval. */
 function withInterval(
   value: number | null,
   interval: Interval | null,
@@ -290,8 +291,8 @@ const rankColumns: Column[] = [
 const barColumn: Column = { key: 'bars', header: 'Not shown to differ', format: 'text' };
 
 /**
- * The ranks of the groups with the test they belong to. Two groups without a bar in common are claimed to differ in
- * fitness; without blocks there are no bars.
+ * Returns the ranks of the groups with their test. Two groups without a common bar are claimed to differ in fitness;
+ * there are no bars without blocks.
  */
 function rankTable(
   comparison: ProblemComparison,
@@ -323,8 +324,8 @@ const barNote =
   'Groups without a common bar differ significantly in fitness within their common budget.';
 
 /**
- * For each of the groups one character a bar, without those that have ended: `|` where the bar joins
- * it, a dot where it does not.
+ * Returns one character per bar for each group, without bars that have ended: `|` for a group of the bar, a dot for any
+ * other.
  */
 function lanesOf(names: readonly string[], pairs: readonly MeasuredPair[]): string[] {
   const lanes: [first: number, last: number][][] = [];
@@ -343,7 +344,7 @@ function lanesOf(names: readonly string[], pairs: readonly MeasuredPair[]): stri
   );
 }
 
-/** What the ranks are of: all instances that were ranked, and not only the one selected. */
+/** Returns what is ranked: all ranked instances, not only the selected one. */
 function rankedText(comparison: ProblemComparison): string {
   const { blockBy, blocks } = comparison.friedman;
   if (blockBy === 'instance') {
@@ -360,7 +361,7 @@ function rankedText(comparison: ProblemComparison): string {
   );
 }
 
-/** What a Friedman test found, and the critical difference that goes with it. */
+/** Returns the result of a Friedman test with its critical difference. */
 export function friedmanFigures(friedman: FriedmanResult): string {
   const { df, statistic, pValue, exactPValue, criticalDifference } = friedman;
   return (

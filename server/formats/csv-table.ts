@@ -1,16 +1,16 @@
 import type * as z from 'zod';
 import type { CsvValue } from '#shared/csv.ts';
 
-/** Names of the columns that a record of an answer has, by the key of the record: they stand in no schema. */
+/** The column names of a record in a response, by the key of the record: they are not in the schema. */
 export type RecordKeys = Readonly<Record<string, readonly string[]>>;
 
-/** A table of an answer: its headings, and the rows of an answer that its schema accepts. */
+/** A CSV table: its headings, and the rows of a response that matches the schema. */
 export interface CsvTable {
   headings: readonly string[];
   rowsOf(answer: unknown): Generator<CsvValue[]>;
 }
 
-/** Any value of JSON, and what is missing. */
+/** Any JSON value, or undefined. */
 type Value = Readonly<Record<string, unknown>> | readonly unknown[] | CsvValue;
 
 interface Column {
@@ -19,11 +19,11 @@ interface Column {
 }
 
 /**
- * The table at the end of a way through answers of a schema; see {@link CsvTables}. Its columns are those of the
- * schema, so that they are the same for every answer: of an object within a row one for each of its fields
- * (`ertInterval.lower`), a list of plain values as JSON in one, a list of objects none. A null whose schema says
- * `x-null` is infinite (where it says `x-null-where` too, only beside a field that is neither null nor 0, and with
- * its sign); any other is missing.
+ * Returns the table at the end of a path through responses with this schema; see {@link CsvTables}. Its columns come
+ * from the schema, so that they are the same for every response: one for each field of a nested object
+ * (`ertInterval.lower`), one with JSON for a list of plain values, none for a list of objects. A null whose schema has
+ * `x-null` is infinite (with `x-null-where`, only if that field is neither null nor 0, and with its sign); any other
+ * null is a missing value.
  */
 export function csvTable(schema: z.ZodType, way: readonly string[], keys: RecordKeys): CsvTable {
   const [step, ...rest] = way;
@@ -44,7 +44,7 @@ export function csvTable(schema: z.ZodType, way: readonly string[], keys: Record
     : valuesTable(inner, named, rest, keys);
 }
 
-/** What a step of a way leads to, of answers that have it. */
+/** Returns the table of a field, for responses that have it. */
 function fieldTable(
   schema: z.ZodType,
   key: string,
@@ -61,7 +61,7 @@ function fieldTable(
   };
 }
 
-/** The tables of all values of an object, below each other, with the key of each in a column before. */
+/** Returns the concatenated tables of all values of an object, with the key of each in the first column. */
 function valuesTable(
   schema: z.ZodType,
   heading: string,
@@ -81,7 +81,7 @@ function valuesTable(
   };
 }
 
-/** Rows of items: an item is one, or where the way goes on has several, which its plain fields stand before. */
+/** Returns the rows of items. An item is one row, or several rows after its plain fields if the path continues. */
 function tableOfItems(item: z.ZodType, way: readonly string[], keys: RecordKeys): CsvTable {
   const inner = bare(item);
   if (way.length === 0) return rowTable(columnsOf(inner, keys));
@@ -105,7 +105,7 @@ function rowTable(columns: readonly Column[]): CsvTable {
   };
 }
 
-/** The columns of a row of this schema; a row that is no object is the one column `value`. */
+/** Returns the columns of a row with this schema; the only column is `value` if a row is no object. */
 function columnsOf(schema: z.ZodType, keys: RecordKeys): Column[] {
   if (schema.def.type !== 'object') return [{ heading: 'value', read: (value) => plain(value) }];
   return Object.entries(fieldsOf(schema)).flatMap(([key, field]) =>
@@ -127,7 +127,7 @@ function columnOf(key: string): Column {
   return { heading: key, read: (value) => plain(fieldOf(value, key)) };
 }
 
-/** A column of an object in a row: empty where there is no such object. */
+/** Returns a column of an object in a row: empty if there is no such object. */
 function within(key: string, { heading, read }: Column): Column {
   return {
     heading: `${key}.${heading}`,
@@ -156,7 +156,7 @@ function plain(value: Value): CsvValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-/** Whether an object holds no list of objects at any depth. */
+/** Returns whether an object contains no list of objects at any depth. */
 function isFlat(schema: z.ZodType): boolean {
   return Object.values(fieldsOf(schema)).every((field) => {
     const inner = bare(field);
@@ -169,7 +169,7 @@ function isStructured(schema: z.ZodType): boolean {
   return ['object', 'array', 'record'].includes(bare(schema).def.type);
 }
 
-/** The schema itself, without what allows that there is nothing. */
+/** Returns the schema without nullable, optional, default and readonly. */
 function bare(schema: z.ZodType): z.ZodType {
   const { type, innerType } = schema.def as { type: string; innerType?: z.ZodType };
   return innerType && ['nullable', 'optional', 'default', 'readonly'].includes(type)

@@ -11,9 +11,9 @@ import { uniqueSlug } from './subject.ts';
 import type { Cell, Column, Row, Table } from './table.ts';
 
 /**
- * The expected runtimes of a campaign: one table per dimension and target, functions × optimizers with the reference; the
- * optimizer that the tests show to be faster than every other is marked. Then the ratios per optimizer and dimension, and
- * the tests per dimension. Without tests (several targets) nothing is marked.
+ * Returns the expected runtimes of a campaign: one table per dimension and target, functions × optimizers with the
+ * reference, with a mark for the optimizer that the tests show to be faster than every other; then the ratios by
+ * optimizer and dimension, and the tests by dimension. There are no marks without tests (several targets).
  */
 export function ertTables(erts: CampaignErts, tests: OptimizerTests | null): Table[] {
   const groups = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>

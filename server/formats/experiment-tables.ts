@@ -10,7 +10,7 @@ const rangeColumns: Column[] = [
 ];
 
 /**
- * The tables of an experiment's analysis: its own figures, then those of the comparison on its problem where it is there.
+ * Returns the tables of an experiment's analysis: its own values, then those of the comparison on its problem, if any.
  */
 export function experimentTables(analysis: ExperimentAnalysis): Table[] {
   const { sameProblem } = analysis;

@@ -1,7 +1,7 @@
 import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
 import { type Cell, type Column, labelOf, printNumber, type Row, type Table } from './table.ts';
 
-/** Most rows of a table that fits on one page. Longer ones break across pages. */
+/** Maximum number of rows of a table that fits on one page. Longer tables break across pages. */
 const longestFloat = 25;
 
 /**

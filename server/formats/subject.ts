@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { formatFitness } from '#shared/number-format.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
-/** "onemax, length 40 (maximised, target 40)": what the figures are about. */
+/** Returns the subject of the values: "onemax, length 40 (maximised, target 40)". */
 export function subjectOf(comparison: ProblemComparison): string {
   const label = comparison.instances.find((instance) => instance.selected)?.label;
   return `${label ?? comparison.problemType} (${objectiveText(comparison)})`;
 }
 
-/** "minimised, target 0.001 from the configuration": the objective in words. */
+/** Returns the objective in words: "minimised, target 0.001 from the configuration". */
 export function objectiveText(
   answer: Pick<ProblemComparison, 'objectiveDirection' | 'targetFitness' | 'targetSource'>,
 ): string {
@@ -18,13 +18,16 @@ export function objectiveText(
   return `${direction}, target ${formatFitness(answer.targetFitness)}${source}`;
 }
 
-/** The problem instance in a label, or the problem where none is selected. */
+/** Returns the problem instance for a label, or the problem if no instance is selected. */
 export function instanceSlug({ problemType, instances }: ProblemComparison): string {
   const selected = instances.find((instance) => instance.selected);
   return uniqueSlug(selected ? `${problemType}-${selected.id}` : problemType);
 }
 
-/** As {@link slug}, with a few digits of a hash where the slug does not say all: texts that differ do so too. */
+/**
+ * Returns the {@link slug}, with a few digits of a hash if the slug is not the whole text: different texts have
+ * different slugs.
+ */
 export function uniqueSlug(text: string): string {
   const short = slug(text);
   return short === text
@@ -32,7 +35,7 @@ export function uniqueSlug(text: string): string {
     : `${short.slice(0, 31)}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 }
 
-/** Letters, digits and hyphens of the text, for labels and file names; "table" when nothing is left. */
+/** Returns letters, digits and hyphens of the text, for labels and file names; "table" if nothing is left. */
 export function slug(text: string): string {
   const plain = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return plain.replaceAll(/^-+|-+$/g, '').slice(0, 40) || 'table';

@@ -1,13 +1,16 @@
 import { objectOf, parseObject } from './json.ts';
 
-/** What the `diagnostics_json` of one iteration says of the model. */
+/** The model data in the `diagnostics_json` of one iteration. */
 export interface DiagnosticsOfIteration {
   iteration: number;
   /** Vectors and lists by name, as they are stored: those that are drawn over the iterations, and relations. */
   insights: Readonly<Partial<Record<InsightKey, unknown>>>;
 }
 
-/** The rest, such as item × position, grows with the square of the problem and is read for one iteration at a time. */
+/**
+ * Other data, such as item × position, grow with the square of the problem size and are read for one iteration at a
+ * time.
+ */
 const keys = [
   'entropyPerBit',
   'probabilities',
@@ -22,7 +25,7 @@ const keys = [
 
 export type InsightKey = (typeof keys)[number];
 
-/** Reads the diagnostics of an iteration; what is missing or of another shape is left out. */
+/** Reads the diagnostics of an iteration; omits missing and invalid data. */
 export function parseDiagnostics(iteration: number, text: string | null): DiagnosticsOfIteration {
   const stored = objectOf(objectOf(parseObject(text)['latentTelemetry'])['insights']);
   const present = keys.filter((key) => Object.hasOwn(stored, key));

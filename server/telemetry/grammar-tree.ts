@@ -1,15 +1,15 @@
 import type { GrammarTree, TreeNode } from '#shared/schemas/tree.ts';
 import { finiteOf, indexOf, listOf, objectOf, parse, parseObject, textOf } from './json.ts';
 
-/** Beyond these no program of a grammar goes, and no stack holds it. */
+/** Maximum depth and size of a program: no program of a grammar exceeds them, and recursion stays within the stack. */
 const maximumDepth = 500;
 const maximumNodes = 50_000;
 
 type StoredTree = Omit<GrammarTree, 'runId' | 'representationType'>;
 
 /**
- * The best program in the `artifacts_json` of a run; null where there is none, as of a plain bit string, and where it
- * is not a tree of rules and terminals. `bestSummary` is its infix text where the artifacts have none.
+ * Returns the best program in the `artifacts_json` of a run; null if there is none, for example for a plain bit string,
+ * or if it is not a tree of rules and terminals. `bestSummary` is its infix text if the artifacts contain none.
  */
 export function grammarTreeIn(
   artifactsJson: string | null,
@@ -35,7 +35,7 @@ export function grammarTreeIn(
   };
 }
 
-/** A node with its children; null when anything below it is no node, or there is too much. */
+/** Returns a node with its children; null if a descendant is invalid or the tree is too large. */
 function nodeOf(value: unknown, depth: number, count: { nodes: number }): TreeNode | null {
   const stored = objectOf(value);
   count.nodes += 1;
@@ -68,7 +68,7 @@ function fieldsOf(
   };
 }
 
-/** Depth, sizes and how often each operator is used, by operator in order of code points. */
+/** Returns depth, sizes and the number of uses of each operator, by operator in code point order. */
 export function treeMetrics(root: TreeNode): GrammarTree['metrics'] {
   const nodes = nodesOf(root);
   const terminals = nodes.filter(({ kind }) => kind === 'terminal');

@@ -3,7 +3,7 @@ import type { DiagnosticsOfIteration, InsightKey } from './diagnostics.ts';
 import { finiteOf, listOf } from './json.ts';
 import { evenIndices } from './thinning.ts';
 
-/** Most columns of a heat map. */
+/** Maximum number of columns of a heat map. */
 export const maximumColumns = 400;
 const maximumRows = 512;
 
@@ -28,8 +28,8 @@ const kinds: Readonly<Record<TelemetryFamily, readonly Kind[]>> = {
 };
 
 /**
- * The heat maps of a family out of these iterations, a column each; those without any vector are left out. Of more than
- * 512 rows evenly chosen ones stay. `total` is how many iterations the columns were chosen from.
+ * Returns the heat maps of a family, with a column for each of these iterations, without maps that have no vector.
+ * Thins more than 512 rows evenly. `total` is the number of iterations from which the columns were chosen.
  */
 export function heatMaps(
   family: TelemetryFamily,
@@ -52,7 +52,7 @@ export function heatMaps(
   });
 }
 
-/** The eigenvalues by rank over the iterations that have any, at most 512 ranks. */
+/** Returns the eigenvalues by rank over the iterations that have any, at most 512 ranks. */
 export function eigenvaluesOf(columns: readonly DiagnosticsOfIteration[]) {
   const present = columns
     .map(({ iteration, insights }) => ({ iteration, values: listOf(insights['eigenvalues']) }))

@@ -1,9 +1,9 @@
-/** The object in a JSON text; empty for null, malformed JSON and JSON that is no object. */
+/** Returns the object in a JSON text; empty for null, malformed JSON and other values. */
 export function parseObject(text: string | null): Record<string, unknown> {
   return objectOf(parse(text));
 }
 
-/** The value in a JSON text; undefined for null and malformed JSON. */
+/** Returns the value of a JSON text; undefined for null and malformed JSON. */
 export function parse(text: string | null): unknown {
   try {
     return text === null ? undefined : (JSON.parse(text) as unknown);
@@ -12,37 +12,37 @@ export function parse(text: string | null): unknown {
   }
 }
 
-/** The value as an object with unknown members; empty for all that is none, arrays included. */
+/** Returns the value as an object with unknown members; empty for other values, also arrays. */
 export function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
 }
 
-/** The elements of an array; none of anything else. */
+/** Returns the elements of an array; none for other values. */
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The finite number; null for everything else, texts of numbers and of NaN included. */
+/** Returns the finite number; null for other values, also texts of numbers. */
 export function finiteOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** The integer that counts something from 0; null for everything else. */
+/** Returns the integer from 0 on; null for other values. */
 export function indexOf(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
 }
 
-/** The text; empty for everything else. */
+/** Returns the text; empty for other values. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 /**
- * The object or array that follows a key, from a text that begins with that key and goes on with anything
- * (`"modelDiagnostics":{…},"latent…`): one value of a long JSON text without the rest of it. Undefined when
- * something else follows, the value is not closed, or the text is null.
+ * Returns the object or array after a key, from a text that starts with that key and continues in any way
+ * (`"modelDiagnostics":{…},"latent…`): one value of a long JSON text without parsing the rest. Undefined if another
+ * value follows, the value is incomplete, or the text is null.
  */
 export function valueAfterKey(text: string | null): unknown {
   const start = /^"[^"]*"\s*:\s*(?=[[{])/.exec(text ?? '')?.[0].length;
@@ -51,7 +51,9 @@ export function valueAfterKey(text: string | null): unknown {
   return end === null ? undefined : parse((text ?? '').slice(start, end));
 }
 
-/** Where the object or array that begins at `start` ends; null when it does not. Brackets in strings do not count. */
+/**
+ * Returns the end of the object or array that starts at `start`; null if it is incomplete. Ignores brackets in strings.
+ */
 function endOfValue(text: string, start: number): number | null {
   const marks = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gs;
   marks.lastIndex = start;

@@ -4,7 +4,7 @@ import { finiteOf, indexOf, listOf, objectOf, textOf } from './json.ts';
 
 type Columns = readonly DiagnosticsOfIteration[];
 
-/** The dependency edges of the newest iteration that has any. Edges without two indices are left out. */
+/** Returns the dependency edges of the newest iteration that has any, without edges that have no two indices. */
 export function newestEdges(columns: Columns): Insights['edges'] {
   return newestList(columns, 'dependencyEdges', (value, iteration) => {
     const edge = objectOf(value);
@@ -15,7 +15,7 @@ export function newestEdges(columns: Columns): Insights['edges'] {
   });
 }
 
-/** The clusters of dependent bits of the newest iteration that has any. */
+/** Returns the clusters of dependent bits of the newest iteration that has any. */
 export function newestClusters(columns: Columns): Insights['clusters'] {
   return newestList(columns, 'dependencyClusters', (value) => {
     const members = listOf(value)
@@ -25,7 +25,7 @@ export function newestClusters(columns: Columns): Insights['clusters'] {
   });
 }
 
-/** The adjacency edges of the newest iteration that has any. Edges without two items are left out. */
+/** Returns the adjacency edges of the newest iteration that has any, without edges that have no two items. */
 export function newestAdjacency(columns: Columns): Insights['adjacency'] {
   return newestList(columns, 'topAdjacencyEdges', (value) => {
     const edge = objectOf(value);
@@ -35,7 +35,7 @@ export function newestAdjacency(columns: Columns): Insights['adjacency'] {
   });
 }
 
-/** The adaptive actions of an iteration out of their stored list. */
+/** Returns the adaptive actions of an iteration from their stored list. */
 export function adaptiveActions(iteration: number, list: unknown): Insights['adaptiveActions'] {
   return listOf(list)
     .map(objectOf)

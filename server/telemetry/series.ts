@@ -1,14 +1,14 @@
 import { finiteOf } from './json.ts';
 
-/** Numbers by key, one per iteration; null where there is none. */
+/** Numbers by key, one per iteration; null if missing. */
 export type Series = Record<string, (number | null)[]>;
 
-/** Most keys that are kept: the runner writes about 30. */
+/** Maximum number of keys: the runner writes about 30. */
 const maximumKeys = 256;
 
 /**
- * The numbers of objects, one per iteration, by key, in the order in which the keys first occur. Keys that never hold
- * a finite number are left out, and those beyond 256.
+ * Returns the numbers of objects, one per iteration, by key, in the order in which the keys first occur. Omits keys
+ * without any finite number, and those beyond 256.
  */
 export function collectSeries(objects: readonly Readonly<Record<string, unknown>>[]): Series {
   const keys = new Set<string>();

@@ -7,7 +7,7 @@ import * as model from './model-rules.ts';
 import { traceOf, type TraceRows } from './run-trace.ts';
 import * as search from './search-rules.ts';
 
-/** How the run ended or what holds it up comes first, then what explains it. */
+/** How the run ended or what stops its progress comes first, then the causes. */
 const rules: readonly Rule[] = [
   end.silent,
   end.crashed,
@@ -29,9 +29,9 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * Returns what a look at all curves of a run shows, each finding with its threshold; none is a verdict on an algorithm.
- * Empty where nothing is found. Rules about telemetry see the iterations that were read, so that of a long run they are
- * precise to the distance between those.
+ * Returns the findings about a run by its curves, each with its threshold; they are no verdict on an algorithm. Empty
+ * if there are none. Rules about telemetry see only the iterations that were read, so in a long run they are as precise
+ * as the distance between these.
  */
 export function diagnose(run: DiagnosedRun): Diagnosis[] {
   const counted = run.points.filter(({ evaluations }) => evaluations !== null);
@@ -42,7 +42,10 @@ export function diagnose(run: DiagnosedRun): Diagnosis[] {
   return rules.map((rule) => rule({ ...run, points }, trace)).filter((finding) => finding !== null);
 }
 
-/** Returns the codes that need no telemetry, by which runs are filtered; SILENT needs the times of the rows and is missing. */
+/**
+ * Returns the codes that need no telemetry, by which runs are filtered. SILENT is missing, because it needs the times
+ * of the rows.
+ */
 export function searchedCodes(
   rows: TraceRows,
   goal: RunGoal,

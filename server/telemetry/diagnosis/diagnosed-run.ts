@@ -12,7 +12,7 @@ export interface RunPoint {
   mean: number | null;
 }
 
-/** A run with everything that its diagnosis needs. */
+/** A run with all data for its diagnosis. */
 export interface DiagnosedRun extends RunGoal, RunResult {
   /** Time of the last row of a silent RUNNING run, as stored; null for any other run. */
   silentSince: string | null;
@@ -31,10 +31,10 @@ export interface DiagnosedTelemetry {
   model: Series;
 }
 
-/** One rule: its finding in a run; null when there is none. */
+/** One rule: returns its finding about a run, or null. */
 export type Rule = (run: DiagnosedRun, trace: RunTrace) => Diagnosis | null;
 
-/** The sentence that ends a finding about a run that did not get where it should. */
+/** Ends the sentence of a finding about a run that missed its target. */
 export function missedSentence({
   target,
   status,
@@ -43,7 +43,7 @@ export function missedSentence({
   return `The target ${formatFitness(target)} ${/^running$/i.test(status) ? 'is not reached yet' : 'was not reached'}.`;
 }
 
-/** A threshold as per cent: "5 %", with a thin space. */
+/** Prints a threshold in per cent: "5 %", with a thin space. */
 export function percent(share: number): string {
   return `${formatFitness(100 * share)}\u2009%`;
 }

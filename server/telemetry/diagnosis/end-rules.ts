@@ -5,7 +5,7 @@ import type { Diagnosis } from '#shared/schemas/insights.ts';
 import type { DiagnosedRun, Rule } from './diagnosed-run.ts';
 import type { RunTrace } from './run-trace.ts';
 
-/** The last iteration, where a finding about the end of a run is. */
+/** Returns the last iteration, for findings about the end of a run. */
 function endOf({ points }: DiagnosedRun): Pick<Diagnosis, 'fromIteration' | 'toIteration'> {
   const last = points.at(-1)?.iteration ?? null;
   return { fromIteration: last, toIteration: last };
@@ -19,7 +19,7 @@ function afterWords({ positions, total, unit }: RunTrace): string {
 export const silent: Rule = ({ points, silentSince }) =>
   silentSince === null ? null : silentDiagnosis(silentSince, points.at(-1)?.iteration ?? null);
 
-/** Whether a run failed, as its runner stored it or a user settled it. */
+/** Returns whether a run failed, as its runner stored it or a user settled it. */
 export function isCrashed({ status }: RunResult): boolean {
   return /^failed$/i.test(status);
 }
@@ -36,7 +36,7 @@ export const crashed: Rule = (run, trace) => {
   };
 };
 
-/** Whether a run was stopped; an imported run is STOPPED where its data have no end, which no user caused. */
+/** Returns whether a run was stopped. An imported run is STOPPED if its data have no end, which no user caused. */
 export function isStoppedByUser({ status, isImported }: RunResult): boolean {
   return /^stopped$/i.test(status) && !isImported;
 }

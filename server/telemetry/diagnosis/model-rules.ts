@@ -18,13 +18,13 @@ const explosion = 1_000;
 const largestCondition = 1e14;
 const stormShare = 0.5;
 
-/** A state that a series is in for this share of its values, from one of them to the end, lasts. */
+/** A state lasts if a series is in it for this share of its values, from one of them to the end. */
 const lastingShare = 0.9;
 
-/** Two things that are at most this share of a run apart happen at the same time. */
+/** Two events that are at most this share of a run apart happen at the same time. */
 const sameTime = 0.1;
 
-/** A series, and which of its values are found. */
+/** A series, and a test of its values. */
 interface Search {
   key: string;
   values: readonly (number | null)[];
@@ -32,7 +32,7 @@ interface Search {
   threshold: number;
 }
 
-/** What a finding of a search says; `words` ends before the time at which improvement stopped. */
+/** The text of a finding; `words` ends before the time at which improvement stopped. */
 interface Finding {
   code: Diagnosis['code'];
   tab: 'diversity' | 'insights';
@@ -40,8 +40,8 @@ interface Finding {
 }
 
 /**
- * The finding of a state that lasts to the end and explains why the run missed its target: only where improvement
- * stopped at the same time.
+ * Returns the finding about a state that lasts to the end and explains why the run missed its target: only if
+ * improvement stopped at the same time.
  */
 function causeOfStop(
   run: DiagnosedRun,
@@ -73,7 +73,10 @@ function causeOfStop(
   };
 }
 
-/** Where a run that missed its target stopped improving; null where it has none, or improved until its last 10 %. */
+/**
+ * Returns where a run that missed its target stopped improving; null if it has no target, or improved until its last 10
+ * %.
+ */
 function stopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace) {
   const { isSolved, isGettingWorse, endOfProgress, finalShare, positions } = trace;
   if (target === null || isSolved || isGettingWorse || endOfProgress === null) return null;
@@ -84,7 +87,7 @@ function stopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace) {
   };
 }
 
-/** The first value that is found of which, with those after it, 90 % are; null when there is none. */
+/** Returns the first matching value from which on 90 % of the values match; null if there is none. */
 function startOfLasting({ values, isFound }: Search): number | null {
   let [found, count, start] = [0, 0, -1];
   for (let index = values.length - 1; index >= 0; index -= 1) {
@@ -98,18 +101,18 @@ function startOfLasting({ values, isFound }: Search): number | null {
   return start < 0 ? null : start;
 }
 
-/** The position of an iteration in the trace of its run: that of the last row up to it. */
+/** Returns the position of an iteration in the trace of its run: that of the last row up to it. */
 function positionOf({ points }: DiagnosedRun, { positions }: RunTrace, iteration: number): number {
   const row = points.findLastIndex((point) => point.iteration <= iteration);
   return positions[row] ?? 0;
 }
 
-/** The first number; null when there is none. */
+/** Returns the first number; null if there is none. */
 function firstValue(values: readonly (number | null)[]): number | null {
   return values.find((value) => value !== null) ?? null;
 }
 
-/** What counts as fixed in a family of representations, and how a sentence puts it. */
+/** The meaning of a fixed variable in a family of representations, and its words in a sentence. */
 function fixationSearches({ family, series }: DiagnosedTelemetry): (Search & { words: string })[] {
   const valuesOf = (key: string): Pick<Search, 'key' | 'values'> => ({
     key,
@@ -201,7 +204,7 @@ export const sigmaCollapsed: Rule = (run, trace) => {
   );
 };
 
-/** The finding of the first values of a search that are found in a row; null when none is. */
+/** Returns the finding about the first values of a search that match in a row; null if there are none. */
 function firstFound(
   { iterations }: DiagnosedTelemetry,
   { key, values, isFound, threshold }: Search,

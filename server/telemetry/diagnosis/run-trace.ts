@@ -5,59 +5,59 @@ import type { RunGoal, RunResult } from '#server/domain/goal.ts';
 import { reaches } from '#server/domain/trace.ts';
 import { isBetter } from '#shared/direction.ts';
 
-/** An improvement below this share of the total does not matter. */
+/** A smaller share of the total improvement does not matter. */
 export const improvementThatMatters = 0.01;
 
-/** The last part of a run, in which an improvement means that the run was still improving. */
+/** The last part of a run. An improvement in it means that the run was still improving. */
 export const finalPart = 0.1;
 
-/** A fall of the population's best by this share of the range seen is a restart. */
+/** A fall of the population's best by this share of the range is a restart. */
 const restartFall = 0.5;
 
-/** The trace of a run along its evaluations, as all rules of a diagnosis use it. */
+/** The trace of a run over its evaluations, for all rules of a diagnosis. */
 export interface RunTrace {
-  /** What positions count: evaluations, or iterations where the evaluations of the rows do not increase. */
+  /** The unit of positions: evaluations, or iterations if the evaluations of the rows do not increase. */
   unit: 'evaluation' | 'iteration';
   /** Position of each row, never decreasing. */
   positions: readonly number[];
-  /** Position at which the run ended, or has come to. */
+  /** Position at which the run ended, or which it has reached. */
   total: number;
-  /** The smallest step between positions, of a run of generations its population; Infinity without rows. */
+  /** The smallest step between positions: the population size of a generational run; Infinity without rows. */
   step: number;
   /** Whether improvements are measured on a logarithmic scale. */
   isLogarithmic: boolean;
-  /** Row after which the run improved by less than 1 % of its total improvement; null when that is unknown. */
+  /** Row after which the run improved by less than 1 % of its total improvement; null if unknown. */
   endOfProgress: number | null;
   /** Share of the total improvement that came after `endOfProgress`. */
   remainder: number;
   /** Share of the total improvement that came in the last 10 % of the positions; 0 without any improvement. */
   finalShare: number;
-  /** Row that reached the target, or the known optimum where there is no target within reach; null when none did. */
+  /** Row that reached the target, or the known optimum if no target can be reached; null if none did. */
   hit: number | null;
   /** Whether the run reached it, in a row or by its result. */
   isSolved: boolean;
-  /** The known optimum, unless the run got beyond it; null where there is none. */
+  /** The known optimum, unless the run is better; null if there is none. */
   optimum: number | null;
   /** Whether the target is better than the optimum. */
   isUnreachable: boolean;
   /** Whether the population's best only got worse: the direction is probably wrong. */
   isGettingWorse: boolean;
-  /** Rows at which the population's best fell back by half of the range seen, of two or more. */
+  /** Rows at which the population's best fell back by half of the range; empty if there are fewer than two. */
   restarts: readonly number[];
 }
 
-/** The rows of a trace, which hold the evaluations and the best of each population. */
+/** The rows of a trace, with the evaluations and the best of each population. */
 export interface TraceRows {
-  /** Not finite where unknown. */
+  /** Not finite if unknown. */
   evaluations: ArrayLike<number>;
-  /** Not finite where there is none. */
+  /** Not finite if there is none. */
   bests: ArrayLike<number>;
 }
 
 /**
  * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations, so that a trace
- * that holds improvements only is judged as one with all generations; the run goes on to its own evaluations where
- * these are more than those of its last row. Improvement is measured on the scale of the fitness chart.
+ * with improvements only gives the same result as one with all generations. The run continues to its own evaluations if
+ * these exceed those of its last row. Improvement is measured on the scale of the fitness chart.
  */
 export function traceOf(rows: TraceRows, goal: RunGoal, result: RunResult): RunTrace {
   const axis = axisOf(rows, result);
@@ -71,7 +71,7 @@ export function traceOf(rows: TraceRows, goal: RunGoal, result: RunResult): RunT
   const total = Math.abs(scale(last) - scale(first));
   const shareAfter = (row: number): number =>
     total > 0 ? Math.abs(scale(last) - scale(sofar[row] ?? last)) / total : 0;
-  // A result that no row shows was found at an unknown time.
+  // A result that is in no row was found at an unknown time.
   const isTimed = Number.isFinite(last) && !isBeyond(result.bestFitness, last, total, scale, goal);
   const endOfProgress = isTimed
     ? sofar.findIndex(
@@ -91,7 +91,7 @@ export function traceOf(rows: TraceRows, goal: RunGoal, result: RunResult): RunT
   };
 }
 
-/** Positions of the rows, which are iterations where the evaluations do not tell them apart. */
+/** Returns the positions of the rows; they are iterations if the evaluations do not distinguish the rows. */
 function axisOf(
   { evaluations }: TraceRows,
   result: RunResult,
@@ -113,7 +113,7 @@ function axisOf(
   return { unit: isCounted ? 'evaluation' : 'iteration', positions, total, step };
 }
 
-/** The best so far at each row; NaN before the first finite best. */
+/** Returns the best so far at each row; NaN before the first finite best. */
 function bestSoFar(bests: readonly number[], goal: RunGoal): number[] {
   let best = NaN;
   return bests.map((value) => {
@@ -142,7 +142,10 @@ function reachedGoal(
   return { hit: hit < 0 ? null : hit, isSolved, optimum, isUnreachable };
 }
 
-/** The rule of the fitness chart; and values that go to 0 by target or optimum, however near they have come. */
+/**
+ * Returns whether the scale is logarithmic, by the rule of the fitness chart, and for distances to a target or optimum
+ * that approach 0.
+ */
 function usesLogarithm(sofar: readonly number[], goal: RunGoal): boolean {
   const values = sofar.filter(Number.isFinite);
   const [first, last] = [values[0] ?? 0, values.at(-1) ?? 0];
@@ -155,7 +158,7 @@ function usesLogarithm(sofar: readonly number[], goal: RunGoal): boolean {
   );
 }
 
-/** Whether the result of a run is better than its rows by a share that matters. */
+/** Returns whether the result of a run is better than its rows by a share that matters. */
 function isBeyond(
   result: number | null,
   last: number,
@@ -173,8 +176,8 @@ const fewestWorseParts = 8;
 const noiseShare = 0.1;
 
 /**
- * Whether the first population's best is the best but for 10 % of the range, and of ten parts of the run at least eight
- * are worse than the one before. Below 20 rows it is unknown, and false.
+ * Returns whether the first population's best is within 10 % of the range of the best, and at least eight of ten parts
+ * of the run are worse than the previous one. False below 20 rows, because it is unknown.
  */
 function onlyGetsWorse(
   bests: readonly number[],
@@ -200,8 +203,8 @@ const fewestRestarts = 2;
 const fewestRowsPerRestart = 10;
 
 /**
- * Rows at which the best of the population falls back by half of the range seen after it had improved by as much. Fewer
- * than two are none, and so are more than one in 10 rows: that is noise.
+ * Returns rows at which the best of the population falls back by half of the range after it had improved by as much.
+ * Empty for fewer than two, and for more than one in 10 rows, which is noise.
  */
 function restartsIn(
   bests: readonly number[],

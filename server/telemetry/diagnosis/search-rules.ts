@@ -9,7 +9,10 @@ const stagnantShare = 0.25;
 const lostShare = 0.1;
 const lostIterations = 10;
 
-/** A run that used this share of its budget was ended by it: many algorithms do not begin a generation beyond it. */
+/**
+ * A run that used this share of its budget was ended by it: many algorithms do not start a generation that would exceed
+ * it.
+ */
 const usedShare = 0.95;
 
 /** WRONG_DIRECTION: the population's best only got worse in the direction of the run. */
@@ -45,7 +48,7 @@ export const targetUnreachable: Rule = ({ points, target }, trace) => {
   };
 };
 
-/** Whether a run counts as solved: it reached its target, or without one the known optimum. */
+/** Returns whether a run counts as solved: it reached its target, or the known optimum if it has no target. */
 export function isTargetReached({ isSolved, isUnreachable }: RunTrace): boolean {
   return isSolved && !isUnreachable;
 }
@@ -79,7 +82,7 @@ export const targetReached: Rule = ({ points, target, bestFitness }, trace) => {
   };
 };
 
-/** Positions after the last improvement that matters; null where its time is unknown. */
+/** Returns the positions after the last improvement that matters; null if its time is unknown. */
 function quietSpan({ positions, total, endOfProgress }: RunTrace): number | null {
   return endOfProgress === null ? null : total - (positions[endOfProgress] ?? 0);
 }
@@ -87,7 +90,7 @@ function quietSpan({ positions, total, endOfProgress }: RunTrace): number | null
 const leastQuiet = ({ step, total }: RunTrace): number =>
   Math.max(fewestStagnantSteps * step, stagnantShare * total);
 
-/** Whether a run has stagnated, by {@link stagnation}. */
+/** Returns whether a run has stagnated, by {@link stagnation}. */
 export function isStagnant(trace: RunTrace): boolean {
   const quiet = quietSpan(trace);
   return !trace.isSolved && !trace.isGettingWorse && quiet !== null && quiet >= leastQuiet(trace);
@@ -119,8 +122,8 @@ export const stagnation: Rule = (run, trace) => {
 };
 
 /**
- * Whether the budget ended a COMPLETED run: it used its evaluations or its iterations. Null where the configuration states
- * neither.
+ * Returns whether the budget ended a COMPLETED run: it used its evaluations or its iterations. Null if the
+ * configuration states neither.
  */
 function isEndedByBudget(
   { total, unit, positions }: RunTrace,
@@ -137,10 +140,10 @@ function isEndedByBudget(
   );
 }
 
-/** Whether a run was ended while it was improving, by {@link stillImproving}. */
+/** Returns whether a run was ended while it was improving, by {@link stillImproving}. */
 export function isStillImproving(trace: RunTrace, goal: RunGoal, result: RunResult): boolean {
   if (trace.isSolved || !/^completed$/i.test(result.status)) return false;
-  // Data without a budget end with an improvement or when the algorithm ended, for any reason.
+  // Data without a budget end with an improvement, or when the algorithm ended for any reason.
   const isEnded = isEndedByBudget(trace, goal, result) ?? !result.isImported;
   return isEnded && trace.finalShare >= improvementThatMatters;
 }
@@ -193,9 +196,9 @@ export const restarts: Rule = ({ points }, { restarts: rows, endOfProgress, isSo
 };
 
 /**
- * BEST_LOST: the best of the population got worse than the best so far by more than 10 % of the range seen, and stayed
- * so for 10 iterations before the target. An iteration without a finite best breaks the streak. Restarts lose the best
- * on purpose, and in the wrong direction there is no best to lose.
+ * BEST_LOST: the best of the population was worse than the best so far by more than 10 % of the range for 10 iterations
+ * before the target. An iteration without a finite best interrupts this. Restarts lose the best on purpose, and in the
+ * wrong direction there is no best to lose.
  */
 export const bestLost: Rule = ({ points, direction }, { restarts: rows, isGettingWorse, hit }) => {
   if (isGettingWorse || rows.length > 0) return null;
