@@ -9,9 +9,9 @@ interface Page {
   /** Absent for pages without an entry in the sidebar. */
   place?: {
     label: string;
-    /** Plural of the listed objects. */
-    plural: string;
-    icon: 'runs' | 'experiments' | 'problems' | 'campaigns';
+    /** What the command of the page does. */
+    command: string;
+    icon: 'runs' | 'experiments' | 'problems' | 'campaigns' | 'import';
     keys: string;
   };
 }
@@ -20,26 +20,32 @@ interface Page {
 export const pages: readonly Page[] = [
   page('runs', async () => (await import('./pages/runs/RunsPage.tsx')).RunsPage, {
     label: 'Runs',
-    plural: 'runs',
+    command: 'Go to all runs',
     icon: 'runs',
     keys: 'g r',
   }),
   page(
     'experiments',
     async () => (await import('./pages/experiments/ExperimentsPage.tsx')).ExperimentsPage,
-    { label: 'Experiments', plural: 'experiments', icon: 'experiments', keys: 'g e' },
+    { label: 'Experiments', command: 'Go to all experiments', icon: 'experiments', keys: 'g e' },
   ),
   page('problems', async () => (await import('./pages/problems/ProblemsPage.tsx')).ProblemsPage, {
     label: 'Problems',
-    plural: 'problems',
+    command: 'Go to all problems',
     icon: 'problems',
     keys: 'g p',
   }),
   page(
     'campaigns',
     async () => (await import('./pages/campaigns/CampaignsPage.tsx')).CampaignsPage,
-    { label: 'COCO', plural: 'COCO campaigns', icon: 'campaigns', keys: 'g c' },
+    { label: 'COCO', command: 'Go to all COCO campaigns', icon: 'campaigns', keys: 'g c' },
   ),
+  page('import', async () => (await import('./pages/import/ImportPage.tsx')).ImportPage, {
+    label: 'Import',
+    command: 'Import a data set of COCO, IOHprofiler or a table',
+    icon: 'import',
+    keys: 'g i',
+  }),
   chartPage('run', async () => (await import('./pages/run/RunPage.tsx')).RunPage),
   chartPage(
     'experiment',
@@ -51,7 +57,6 @@ export const pages: readonly Page[] = [
     'campaign',
     async () => (await import('./pages/campaign/CampaignPage.tsx')).CampaignPage,
   ),
-  page('import', async () => (await import('./pages/import/ImportPage.tsx')).ImportPage),
   page('welcome', loadWelcome),
   page('help', async () => (await import('./pages/help/HelpPage.tsx')).HelpPage),
   page('gallery', async () => (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage),

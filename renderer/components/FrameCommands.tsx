@@ -16,7 +16,7 @@ export function FrameCommands(): null {
         ? [
             {
               keys: place.keys,
-              description: `Go to all ${place.plural}`,
+              description: place.command,
               run: () => navigate(path),
             },
           ]
@@ -26,11 +26,6 @@ export function FrameCommands(): null {
       keys: 'mod+k',
       description: 'Search runs, experiments, campaigns and commands',
       run: () => setPaletteOpen(true),
-    },
-    {
-      keys: 'g i',
-      description: 'Import a data set of COCO, IOHprofiler or a table',
-      run: () => navigate(pagePaths.import),
     },
     {
       keys: 'g h',

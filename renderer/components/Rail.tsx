@@ -5,7 +5,6 @@ import type { Answer } from '#shared/api.ts';
 import { addresses } from '#shared/addresses.ts';
 import { isWithoutDatabase } from '#renderer/api/opened-database.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { pagePaths } from '#shared/pages.ts';
 import { pages } from '#renderer/pages.ts';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
 import { DatabaseMenu } from './databases/DatabaseMenu.tsx';
@@ -55,7 +54,9 @@ export function Rail(): JSX.Element {
                 >
                   <Icon name={shown().icon} />
                   <span class="rail-word">{shown().label}</span>
-                  <span class="rail-word rail-count">{formatCount(counts()[shown().label])}</span>
+                  <Show when={shown().icon !== 'import'}>
+                    <span class="rail-word rail-count">{formatCount(counts()[shown().label])}</span>
+                  </Show>
                 </A>
               )}
             </Show>
@@ -137,14 +138,6 @@ function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Ele
         )}
       </Show>
       <div class="rail-tools">
-        <A
-          class="icon-button"
-          href={pagePaths.import}
-          title="Import a data set (g i)"
-          aria-label="Import a data set"
-        >
-          <Icon name="import" />
-        </A>
         <ThemeButton />
         <a
           class="icon-button"

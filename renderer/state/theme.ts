@@ -5,12 +5,15 @@ export type ThemeChoice = 'system' | 'light' | 'dark';
 
 const [choice, setChoice] = createSignal<ThemeChoice>('system');
 const [systemIsDark, setSystemIsDark] = createSignal(false);
+/** Paper is white, whatever the screen shows. */
+const [isPrinting, setPrinting] = createSignal(false);
 
 /** The user's choice; `system` by default. */
 export const themeChoice = choice;
 
 /** The theme on the screen; reactive, for charts that have their own colours. */
 export function shownTheme(): 'light' | 'dark' {
+  if (isPrinting()) return 'light';
   const chosen = choice();
   if (chosen !== 'system') return chosen;
   return systemIsDark() ? 'dark' : 'light';
@@ -22,6 +25,10 @@ export function startTheme(): void {
   setSystemIsDark(dark.matches);
   dark.addEventListener('change', (event) => {
     setSystemIsDark(event.matches);
+    applyTheme();
+  });
+  matchMedia('print').addEventListener('change', (event) => {
+    setPrinting(event.matches);
     applyTheme();
   });
   setChoice(parseThemeChoice(readPreference('theme')));

@@ -29,7 +29,7 @@ test.describe('the page of imports', () => {
     await expect(page.getByLabel('Data set name')).toHaveValue('coco-gen-mixint');
     await expectAccessible(page);
     await page.getByLabel('Data set name').fill('mixed integers');
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Check again' }).click();
     await found.getByLabel('Use as reference for other campaigns').check();
     await found.getByRole('button', { name: 'Import', exact: true }).click();
     const done = card(page, '“mixed integers” imported');
@@ -87,11 +87,11 @@ test.describe('the page of imports', () => {
     await page.goto(`${service.url}/import`);
     const look = async (folder: string) => {
       await path(page).fill(folder);
-      await page.getByRole('button', { name: 'Check' }).click();
+      await page.getByRole('button', { name: 'Check', exact: true }).click();
       const name = page.getByLabel('Data set name');
       await expect(name).toBeVisible();
       await name.fill('made');
-      await page.getByRole('button', { name: 'Look again' }).click();
+      await page.getByRole('button', { name: 'Check again' }).click();
     };
     await look(short.folder);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
@@ -103,7 +103,7 @@ test.describe('the page of imports', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Replace data set…' }).click();
     await expect(
-      page.getByText('All that is there as “made” is deleted first', { exact: false }),
+      page.getByText('Everything imported as “made”', { exact: false }),
     ).toBeVisible();
     await page.getByRole('button', { name: 'Replace and import' }).click();
     await expect(card(page, '“made” imported')).toContainText('2 runs added');

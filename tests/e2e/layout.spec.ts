@@ -129,3 +129,27 @@ test('the head of a run, an experiment and a campaign takes one line of facts: i
   await page.getByRole('button', { name: 'Details' }).click();
   await expect(page.locator('.facts-details')).toContainText('bbob-small');
 });
+
+test('a page prints as a whole without its controls, and forced colours tell what is pressed', async ({
+  page,
+}) => {
+  await page.goto('/problems/onemax');
+  const pressed = page.getByRole('button', { name: 'All runs' });
+  await expect(pressed).toHaveAttribute('aria-pressed', 'true');
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.locator('.rail')).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Archive' })).toBeHidden();
+  const { shown, whole } = await page
+    .locator('main')
+    .evaluate((main) => ({ shown: main.clientHeight, whole: main.scrollHeight }));
+  expect(shown).toBeGreaterThan(1500);
+  expect(whole).toBeLessThanOrEqual(shown + 1);
+  await page.emulateMedia({ media: 'screen', forcedColors: 'active' });
+  const colour = (name: string) =>
+    page
+      .getByRole('button', { name, exact: true })
+      .first()
+      .evaluate((button) => getComputedStyle(button).backgroundColor);
+  expect(await colour('All runs')).not.toBe(await colour('Solved only'));
+  await page.emulateMedia({ forcedColors: 'none' });
+});

@@ -8,6 +8,6 @@ test('the renderer has exactly the pages that the service answers', () => {
 
 test('the pages of the rail have keys of their own; the gallery is not offered', () => {
   const keys = pages.flatMap(({ place }) => place?.keys ?? []);
-  expect(keys).toEqual(['g r', 'g e', 'g p', 'g c']);
+  expect(keys).toEqual(['g r', 'g e', 'g p', 'g c', 'g i']);
   expect(pages.find(({ path }) => path === pagePaths.gallery)?.place).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import type { JSX } from 'solid-js';
+import { countOf } from '#shared/number-format.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import { experimentStatuses, isRunning } from '#shared/words.ts';
 import { call } from '#renderer/api/client.ts';
@@ -13,6 +14,7 @@ import { experimentName } from '#renderer/components/names.ts';
 import { experimentTarget } from '#renderer/components/targets.ts';
 import { experimentPath } from '#renderer/paths.ts';
 import { experimentColumns } from './experiment-columns.tsx';
+import { useExperimentRows } from './experiment-rows.ts';
 
 /** All experiments of the database, filtered, sorted and paged by the URL. */
 export function ExperimentsPage(): JSX.Element {
@@ -37,8 +39,7 @@ export function ExperimentsPage(): JSX.Element {
     columns: experimentColumns,
     rowId: (row) => row.experimentId,
     defaultSort: { column: 'latest', direction: 'desc' },
-    useRows: (query) =>
-      useEndpoint('listExperiments', () => ({ query: { ...query(), figures: true } })),
+    useRows: useExperimentRows,
     fetchRows: (query) => call('listExperiments', { query: { ...query, figures: true } }),
   });
   const unselect = (ids: readonly string[]): void => {
@@ -102,14 +103,14 @@ function SelectedActions(props: SelectedActionsProps): JSX.Element {
           running().length === 0 ? 'No selected experiment has a RUNNING run.' : undefined
         }
       >
-        Stop selected
+        Stop {countOf(running().length, 'selected experiment')}
       </StopButton>
       <DeleteButton
         kind="danger"
         targets={props.selected.map(experimentTarget)}
         onDeleted={props.onDeleted}
       >
-        Delete selected
+        Delete {countOf(props.selected.length, 'selected experiment')}
       </DeleteButton>
     </>
   );

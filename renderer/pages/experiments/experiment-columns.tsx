@@ -75,11 +75,13 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
   }),
   numberColumn('success', 'Success', successOf, formatShare, {
     explanation: 'Share of all runs that reached the target; only with a target',
+    cell: (row) => computedText(row(), formatShare(successOf(row()))),
     fromPixels: 1180,
   }),
   numberColumn('ert', 'ERT', ertOf, formatRuntime, {
     explanation:
       'Expected evaluations to the target, ∞ where no run reached it; only with a target',
+    cell: (row) => computedText(row(), formatRuntime(ertOf(row()))),
     fromPixels: 1180,
   }),
   timeColumn('latest', 'Latest run', (row) => row.latestRunTime, {
@@ -92,6 +94,11 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
   }),
   idColumn('hash', 'Configuration hash', (row) => row.configHash, 'configuration', rare),
 ];
+
+/** The text of a computed value; an ellipsis while it is not known yet. */
+function computedText({ successRate }: ExperimentItem, text: string): string {
+  return successRate === undefined ? '…' : text;
+}
 
 function successOf({ targetFitness, successRate }: ExperimentItem): number | undefined {
   return (targetFitness ?? null) === null ? undefined : successRate;

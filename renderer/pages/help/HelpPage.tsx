@@ -1,50 +1,104 @@
-import { createEffect, For, type JSX } from 'solid-js';
-import { useLocation } from '@solidjs/router';
+import { A, useLocation } from '@solidjs/router';
+import { createEffect, createMemo, createSignal, For, Show, type JSX } from 'solid-js';
 import { glossary, type Term } from '#shared/glossary.ts';
+import { pagePaths } from '#shared/pages.ts';
 import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { TermText } from '#renderer/components/TermCard.tsx';
+import { TextField } from '#renderer/components/TextField.tsx';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
 import { ScriptExamples } from './ScriptExamples.tsx';
+import { termsMatching } from './terms-matching.ts';
 import './help.css';
 
-/** All terms, the shortcuts, and a link to the API. A term in the URL is scrolled to. */
+/** First steps, shortcuts, examples for scripts, and the glossary with a search. A term in the address is scrolled to. */
 export function HelpPage(): JSX.Element {
   const location = useLocation();
+  const [search, setSearch] = createSignal('');
   const terms = (Object.entries(glossary) as [string, Term][]).sort(([, a], [, b]) =>
     a.name.localeCompare(b.name, 'en'),
   );
+  const matching = createMemo(() => termsMatching(terms, search()));
   createEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView());
   return (
     <>
       <PageHeader title="Help" />
       <div class="help">
-        <Card title="Glossary" description="Definitions and formulas">
-          <dl class="help-terms">
-            <For each={terms}>
-              {([id, term]) => (
-                <div
-                  id={id}
-                  class="term-text"
-                  classList={{ 'help-target': location.hash === `#${id}` }}
-                >
-                  <dt>{term.name}</dt>
-                  <dd>
-                    <TermText term={term} />
-                  </dd>
-                </div>
-              )}
-            </For>
-          </dl>
-        </Card>
-        <Card
-          title="Keyboard shortcuts"
-          description="Pages, tables and charts have their own shortcuts. Ctrl K (⌘ K on a Mac) searches all commands."
-        >
-          <Button onClick={() => setKeyListOpen(true)}>Show keyboard shortcuts (?)</Button>
-        </Card>
-        <ScriptExamples />
+        <nav class="help-contents" aria-label="Contents">
+          <a href="#first-steps">First steps</a>
+          <a href="#shortcuts">Keyboard shortcuts</a>
+          <a href="#scripts">Scripts</a>
+          <a href="#glossary">Glossary</a>
+        </nav>
+        <div id="first-steps">
+          <Card title="First steps" description="From a database of runs to the table for a paper">
+            <ol class="help-steps">
+              <li>
+                Watch runs live in <A href={pagePaths.runs}>Runs</A>; click a row to see its
+                fitness, model and events. Data of other tools come in by{' '}
+                <A href={pagePaths.import}>Import</A>.
+              </li>
+              <li>
+                Compare algorithms on the same problem in <A href={pagePaths.problems}>Problems</A>:
+                the verdict first, then the tests that support it. For single runs, select 2 to 20
+                rows in Runs and click Compare.
+              </li>
+              <li>
+                See ERT and ECDF of COCO campaigns in <A href={pagePaths.campaigns}>COCO</A>.
+              </li>
+              <li>
+                Export: each chart as SVG, PNG or pgfplots, each table as CSV or LaTeX, a whole page
+                as an archive.
+              </li>
+            </ol>
+          </Card>
+        </div>
+        <div id="shortcuts">
+          <Card
+            title="Keyboard shortcuts"
+            description="Pages, tables and charts have their own shortcuts. Ctrl K (⌘ K on a Mac) searches all commands."
+          >
+            <Button onClick={() => setKeyListOpen(true)}>Show keyboard shortcuts (?)</Button>
+          </Card>
+        </div>
+        <div id="scripts">
+          <ScriptExamples />
+        </div>
+        <div id="glossary">
+          <Card title="Glossary" description="Definitions and formulas">
+            <TextField
+              label="Search the glossary"
+              type="search"
+              autocomplete="off"
+              value={search()}
+              onInput={setSearch}
+            />
+            <Show
+              when={matching().length > 0}
+              fallback={
+                <p class="muted">No term contains “{search()}”. Try another or a shorter word.</p>
+              }
+            >
+              <dl class="help-terms">
+                <For each={matching()}>
+                  {([id, term]) => (
+                    <div
+                      id={id}
+                      class="term-text"
+                      classList={{ 'help-target': location.hash === `#${id}` }}
+                    >
+                      <dt>{term.name}</dt>
+                      <dd>
+                        <TermText term={term} />
+                      </dd>
+                    </div>
+                  )}
+                </For>
+              </dl>
+            </Show>
+          </Card>
+        </div>
       </div>
     </>
   );

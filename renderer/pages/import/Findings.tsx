@@ -1,12 +1,14 @@
 import { A } from '@solidjs/router';
-import { Show, type JSX } from 'solid-js';
+import { createMemo, createSignal, Show, type JSX } from 'solid-js';
 import { countOf } from '#shared/number-format.ts';
 import type { ImportNote, ImportResult } from '#shared/schemas/import.ts';
+import { Button } from '#renderer/components/Button.tsx';
 import { Card } from '#renderer/components/Card.tsx';
 import { countColumn, monoColumn, textColumn } from '#renderer/components/table/column-kinds.tsx';
 import { DataTable } from '#renderer/components/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/components/table/types.ts';
 import { campaignPath, dataSetExperimentsPath } from '#renderer/paths.ts';
+import { groupNotes, type NoteGroup } from './note-groups.ts';
 
 type Found = ImportResult['campaigns'][number];
 
@@ -54,6 +56,14 @@ function hrefOf({ campaignId }: Found, { dataset }: ImportResult): string {
   return campaignId === null ? dataSetExperimentsPath(dataset) : campaignPath(campaignId);
 }
 
+const groupColumns: readonly TableColumn<NoteGroup>[] = [
+  textColumn('what', 'What', (group) => group.message, { maxWidthChars: 64 }),
+  countColumn('files', 'Files', (group) => group.files),
+  monoColumn('file', 'First file', (group) => group.file, { maxWidthChars: 36 }),
+  countColumn('count', 'Times', (group) => group.count),
+  monoColumn('code', 'Code', (group) => group.code, { maxWidthChars: 30, fromPixels: 1500 }),
+];
+
 const noteColumns: readonly TableColumn<ImportNote>[] = [
   textColumn('what', 'What', (note) => note.message, { maxWidthChars: 64 }),
   monoColumn('file', 'File', (note) => note.file, { maxWidthChars: 36 }),
@@ -64,21 +74,46 @@ const noteColumns: readonly TableColumn<ImportNote>[] = [
 
 /** Notes on a source, file by file and line by line; nothing without notes. */
 export function NotesCard(props: { notes: readonly ImportNote[] }): JSX.Element {
+  const [isByFile, setByFile] = createSignal(false);
+  const groups = createMemo(() => groupNotes(props.notes));
+  const isGrouped = (): boolean => groups().length < props.notes.length && !isByFile();
   return (
     <Show when={props.notes.length > 0}>
       <Card
         title="Import notes"
         description={`${countOf(props.notes.length, 'note')} on skipped files and assumptions. They are stored with the data set.`}
+        controls={
+          <Show when={groups().length < props.notes.length}>
+            <Button size="small" pressed={isByFile()} onClick={() => setByFile(!isByFile())}>
+              Show each file
+            </Button>
+          </Show>
+        }
       >
-        <DataTable<ImportNote>
-          name="import-notes"
-          urlKey="note-"
-          label="Notes"
-          columns={noteColumns}
-          rows={props.notes}
-          rowId={(note) => `${note.code} ${note.file ?? ''}`}
-          empty="No notes."
-        />
+        <Show
+          when={isGrouped()}
+          fallback={
+            <DataTable<ImportNote>
+              name="import-notes"
+              urlKey="note-"
+              label="Notes"
+              columns={noteColumns}
+              rows={props.notes}
+              rowId={(note) => `${note.code} ${note.file ?? ''}`}
+              empty="No notes."
+            />
+          }
+        >
+          <DataTable<NoteGroup>
+            name="import-note-groups"
+            urlKey="notes-"
+            label="Notes by kind"
+            columns={groupColumns}
+            rows={groups()}
+            rowId={(group) => group.code}
+            empty="No notes."
+          />
+        </Show>
       </Card>
     </Show>
   );

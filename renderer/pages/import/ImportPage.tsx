@@ -1,4 +1,4 @@
-import { Match, Switch, type JSX } from 'solid-js';
+import { Match, Show, Switch, type JSX } from 'solid-js';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { PageHeader } from '#renderer/components/PageHeader.tsx';
 import { DataSetsCard } from './DataSetsCard.tsx';
@@ -14,7 +14,7 @@ export function ImportPage(): JSX.Element {
   const disabledReason = (): string | undefined => {
     if (health.data?.readOnly) {
       const reason = health.data.readOnlyReason ?? 'The database is open read-only';
-      return `${reason}: nothing can be imported.`;
+      return `${reason}, so nothing can be imported.`;
     }
     return page.step().kind === 'busy' ? 'Another file is being checked.' : undefined;
   };
@@ -26,6 +26,9 @@ export function ImportPage(): JSX.Element {
     <>
       <PageHeader title="Import" />
       <div class="page-content import-page">
+        <Show when={health.data?.readOnly}>
+          <p class="notice-line">{disabledReason()}</p>
+        </Show>
         <SourceCard page={page} disabledReason={disabledReason()} />
         <Switch>
           <Match when={at('busy')}>{(step) => <BusyCard step={step()} page={page} />}</Match>

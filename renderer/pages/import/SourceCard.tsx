@@ -104,7 +104,7 @@ function PathForm(props: SourceProps): JSX.Element {
   return (
     <form class="import-path" onSubmit={submit}>
       <TextField
-        label="Or the path of a folder or file on this computer"
+        label="Or path of a folder or file on this computer"
         placeholder="/home/me/exdata/DIRECT"
         spellcheck={false}
         autocomplete="off"

@@ -8,7 +8,7 @@ import { TextField } from '#renderer/components/TextField.tsx';
 import type { ImportResult } from '#shared/schemas/import.ts';
 import { FoundTable, NotesCard } from './Findings.tsx';
 import type { Direction, ImportPageState, Step } from './import-state.ts';
-import { effectWords } from './import-words.ts';
+import { effectWords, importAction } from './import-words.ts';
 
 interface StepProps<Kind extends Step['kind']> {
   step: Extract<Step, { kind: Kind }>;
@@ -51,12 +51,18 @@ export function BusyCard(props: StepProps<'busy'>): JSX.Element {
 /** Contents and notes of a source, and the options of its import. */
 export function FoundCard(props: StepProps<'found'>): JSX.Element {
   const result = () => props.step.result;
-  const hasRuns = () => result().campaigns.length > 0;
-  const isChanged = () => props.page.name().trim() !== result().dataset;
+  const isRenamed = () => props.page.name().trim() !== result().dataset;
+  const action = () =>
+    importAction(result(), {
+      isRenamed: isRenamed(),
+      replaces: props.step.replaces,
+      isReference: props.page.isReference(),
+    });
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (isChanged()) props.page.check();
-    else if (hasRuns()) props.page.run(props.step.replaces);
+    if (action().reason !== undefined) return;
+    if (isRenamed()) props.page.check();
+    else props.page.run(props.step.replaces);
   };
   return (
     <>
@@ -91,9 +97,9 @@ export function FoundCard(props: StepProps<'found'>): JSX.Element {
           <Button
             kind={props.step.replaces ? 'danger' : 'primary'}
             type="submit"
-            disabledReason={hasRuns() ? undefined : 'No runs to import.'}
+            disabledReason={action().reason}
           >
-            {isChanged() ? 'Check again' : props.step.replaces ? 'Replace and import' : 'Import'}
+            {action().label}
           </Button>
         </form>
         <Show when={props.step.replaces}>

@@ -121,7 +121,7 @@ export function createImportPage(): ImportPageState {
     };
     void attempt(replaces, async (isNewest) => {
       current = '';
-      show({ share: null, text: dryRun ? 'Checking' : 'Starting' }, dryRun);
+      show({ share: null, text: dryRun ? 'Checking…' : 'Starting…' }, dryRun);
       const onSent = (share: number) => isNewest() && show(sendingWords(share), dryRun);
       const id = await startImport(chosen, query, { onSent, signal: sending.signal });
       if (!isNewest()) return;

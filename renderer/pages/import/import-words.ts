@@ -46,10 +46,35 @@ export function dataSetNameOf(source: ImportSource): string {
   return name.replace(/\.(tgz|zip|(tar\.)?gz|tar|csv|tsv|jsonl|ndjson)$/i, '') || name;
 }
 
+/** Runs of a data set that are not stored yet. */
+function addedRuns({ campaigns, skipped, extended }: ImportResult): number {
+  return campaigns.reduce((sum, campaign) => sum + campaign.runs, 0) - skipped - extended;
+}
+
+/** Whether every run of a data set is stored already, so that an import would change nothing. */
+export function isAllImported(result: ImportResult): boolean {
+  return result.skipped > 0 && result.extended === 0 && addedRuns(result) <= 0;
+}
+
+/** What the button of an inspected data set does, and why it cannot; `reason` is undefined when it can. */
+export function importAction(
+  result: ImportResult,
+  choice: { isRenamed: boolean; replaces: boolean; isReference: boolean },
+): { label: string; reason?: string } {
+  if (choice.isRenamed) return { label: 'Check again' };
+  if (result.campaigns.length === 0)
+    return { label: 'Import', reason: 'No runs to import.' };
+  if (choice.replaces) return { label: 'Replace and import' };
+  if (!isAllImported(result)) return { label: 'Import' };
+  if (choice.isReference) return { label: 'Store as reference' };
+  return { label: 'Import', reason: 'All these runs are already imported, nothing to add.' };
+}
+
 /** Returns what an import would write, or has written, in a sentence. */
 export function effectWords(result: ImportResult, isDone: boolean): string {
-  const runs = result.campaigns.reduce((sum, campaign) => sum + campaign.runs, 0);
-  const added = runs - result.skipped - result.extended;
+  const added = addedRuns(result);
+  if (isAllImported(result) && !isDone)
+    return `${countOf(result.skipped, 'run')} already imported, nothing to add`;
   const parts = [
     added > 0 && `${countOf(added, 'run')} ${isDone ? 'added' : 'to add'}`,
     result.extended > 0 &&

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ImportResult } from '#shared/schemas/import.ts';
 import {
   cleanPath,
   dataSetNameOf,
   effectWords,
+  importAction,
   progressWords,
 } from '#renderer/pages/import/import-words.ts';
 
@@ -49,4 +50,27 @@ test('what a data set brings is said in a sentence', () => {
   );
   expect(effectWords(of(1, 0, 0), true)).toBe('1 run added');
   expect(effectWords({ ...of(0, 0, 0), campaigns: [] }, true)).toBe('No run');
+});
+
+describe('importAction', () => {
+  const of = (runs: number, skipped: number) =>
+    ({ campaigns: [{ runs }], skipped, extended: 0 }) as ImportResult;
+  const usual = { isRenamed: false, replaces: false, isReference: false };
+
+  test('offers no import when every run is already stored, and gives the reason', () => {
+    expect(importAction(of(270, 270), usual)).toEqual({
+      label: 'Import',
+      reason: 'All these runs are already imported, nothing to add.',
+    });
+    expect(effectWords(of(270, 270), false)).toBe('270 runs already imported, nothing to add');
+    expect(importAction(of(271, 270), usual)).toEqual({ label: 'Import' });
+  });
+
+  test('names what the button does', () => {
+    expect(importAction(of(9, 9), { ...usual, isRenamed: true }).label).toBe('Check again');
+    expect(importAction(of(9, 9), { ...usual, isReference: true })).toEqual({
+      label: 'Store as reference',
+    });
+    expect(importAction(of(9, 0), { ...usual, replaces: true }).label).toBe('Replace and import');
+  });
 });
