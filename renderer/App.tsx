@@ -17,6 +17,7 @@ import { ToastRegion } from './components/Toast.tsx';
 import { FailedPage } from './pages/FailedPage.tsx';
 import { NotFoundPage, pages, WelcomePage } from './pages.ts';
 import { guardFocus } from './state/focus-guard.ts';
+import { copyPlainNumbers } from './state/plain-copy.ts';
 import { LiveProvider } from './state/live.tsx';
 import { useLeave } from './state/use-leave.ts';
 
@@ -40,6 +41,7 @@ export function App(): JSX.Element {
 function Frame(props: RouteSectionProps): JSX.Element {
   let main: HTMLElement | undefined;
   guardFocus();
+  copyPlainNumbers();
   // Keyboard and screen reader users start at the new page, not after the previous focus.
   useLeave(() => main?.focus({ preventScroll: true }));
   return (

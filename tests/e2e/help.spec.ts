@@ -30,7 +30,7 @@ test('a card has the formula with the numbers of the page, which runs entered, a
   await ecdf.first().hover();
   await expect(shown).toBeVisible();
   await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await ecdf.first().hover();

@@ -1,5 +1,5 @@
 import type { HeatMap, Insights } from '#shared/schemas/insights.ts';
-import { isValue, type Cell, type HeatMapFigure } from '#renderer/charts/figure.ts';
+import { extent, isValue, type Cell, type HeatMapFigure } from '#renderer/charts/figure.ts';
 
 /** A heat map of the telemetry, a column an iteration. */
 export function telemetryMap(map: HeatMap, color: HeatMapFigure['color']): HeatMapFigure {
@@ -23,14 +23,29 @@ export function logarithmicMap(map: HeatMap, title: string): HeatMapFigure {
   };
 }
 
-/** How often each item stands at each position, as the runner wrote it: [item][position]. */
+/**
+ * The entropy in bits of the position of each item. Colours go from 0, one position, to that of n equally frequent
+ * positions, log2 n, so that those of two iterations or runs of one size mean the same.
+ */
+export function positionEntropyMap(map: HeatMap): HeatMapFigure {
+  const items = map.thinnedRows ?? map.rows.length;
+  const most = items > 1 ? Math.log2(items) : 1;
+  return telemetryMap(map, { title: 'entropy (bit)', range: [0, most] });
+}
+
+/**
+ * How often each item is at each position, as the runner wrote it: [item][position]. Colours go from 0 to the largest
+ * share, at least to twice that of a random order: of many items even the largest one is far below 1.
+ */
 export function positionFigure(distribution: readonly (readonly Cell[])[]): HeatMapFigure {
-  const positions = distribution.reduce((most, row) => Math.max(most, row.length), 0);
+  const positions = distribution.reduce((longest, row) => Math.max(longest, row.length), 0);
+  const largest = extent(distribution)?.[1] ?? 1;
+  const most = Math.min(1, Math.max(largest, 2 / Math.max(1, positions)));
   return {
     kind: 'heatmap',
     x: { title: 'position', whole: true, values: Array.from({ length: positions }, (_, at) => at) },
     y: { title: 'item', labels: distribution.map((_, item) => String(item)) },
-    color: { title: 'share of the elite', range: [0, 1] },
+    color: { title: 'share of the elite', range: [0, most] },
     cells: distribution,
     empty: 'This iteration has no distribution of positions.',
   };

@@ -3,7 +3,11 @@ import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import type { HeatMapFigure } from '#renderer/charts/figure.ts';
 import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
 import { eigenvalueFigure } from '#renderer/charts/figures/telemetry-lines.ts';
-import { logarithmicMap, telemetryMap } from '#renderer/charts/figures/telemetry-maps.ts';
+import {
+  logarithmicMap,
+  positionEntropyMap,
+  telemetryMap,
+} from '#renderer/charts/figures/telemetry-maps.ts';
 
 /** Heat maps of a family: title, sentence, and the colour scale. */
 const maps: Readonly<
@@ -16,8 +20,9 @@ const maps: Readonly<
   },
   positionEntropyPerItem: {
     title: 'Position entropy per item',
-    sentence: 'Entropy of the position of each item in the elite; dark = decided',
-    figure: (map) => telemetryMap(map, { title: 'entropy (bit)' }),
+    sentence:
+      'Entropy of the position of each item in the elite; dark = decided, brightest = random order',
+    figure: positionEntropyMap,
   },
   sigmaVector: {
     title: 'Standard deviation per dimension',

@@ -8,6 +8,7 @@ import {
 import {
   edgeMatrix,
   logarithmicMap,
+  positionEntropyMap,
   positionFigure,
   telemetryMap,
 } from '#renderer/charts/figures/telemetry-maps.ts';
@@ -64,6 +65,19 @@ describe('maps of telemetry', () => {
     expect(figure.x.values).toEqual([0, 1]);
     expect(figure.y.labels).toEqual(['0', '1']);
     expect(positionFigure([]).cells).toEqual([]);
+  });
+
+  test('scale the entropy of positions by that of a random order of all items, shown or not', () => {
+    const items = { ...map, rows: ['0', '4'], cells: [[1.2], [0]] };
+    expect(positionEntropyMap({ ...items, thinnedRows: 8 }).color.range).toEqual([0, 3]);
+    expect(positionEntropyMap({ ...items, thinnedRows: null }).color.range).toEqual([0, 1]);
+  });
+
+  test('scale the shares of positions by the largest, at least by twice that of a random order', () => {
+    const random = Array.from({ length: 40 }, () => Array.from({ length: 40 }, () => 1 / 40));
+    expect(positionFigure(random).color.range).toEqual([0, 0.05]);
+    expect(positionFigure([[0.9, 0.1, 0], [0, 0, 1]]).color.range).toEqual([0, 1]);
+    expect(positionFigure([[0.5, 0, 0.5, 0, 0]]).color.range).toEqual([0, 0.5]);
   });
 
   test('show a dependency both ways, and nothing for pairs that are not told', () => {
