@@ -102,9 +102,7 @@ test.describe('the page of imports', () => {
     await expect(page.getByLabel('Data set name')).toBeFocused();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Replace data set…' }).click();
-    await expect(
-      page.getByText('Everything imported as “made”', { exact: false }),
-    ).toBeVisible();
+    await expect(page.getByText('Everything imported as “made”', { exact: false })).toBeVisible();
     await page.getByRole('button', { name: 'Replace and import' }).click();
     await expect(card(page, '“made” imported')).toContainText('2 runs added');
     short.remove();

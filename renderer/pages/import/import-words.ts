@@ -62,8 +62,7 @@ export function importAction(
   choice: { isRenamed: boolean; replaces: boolean; isReference: boolean },
 ): { label: string; reason?: string } {
   if (choice.isRenamed) return { label: 'Check again' };
-  if (result.campaigns.length === 0)
-    return { label: 'Import', reason: 'No runs to import.' };
+  if (result.campaigns.length === 0) return { label: 'Import', reason: 'No runs to import.' };
   if (choice.replaces) return { label: 'Replace and import' };
   if (!isAllImported(result)) return { label: 'Import' };
   if (choice.isReference) return { label: 'Store as reference' };

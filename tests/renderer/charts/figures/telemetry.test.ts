@@ -76,7 +76,12 @@ describe('maps of telemetry', () => {
   test('scale the shares of positions by the largest, at least by twice that of a random order', () => {
     const random = Array.from({ length: 40 }, () => Array.from({ length: 40 }, () => 1 / 40));
     expect(positionFigure(random).color.range).toEqual([0, 0.05]);
-    expect(positionFigure([[0.9, 0.1, 0], [0, 0, 1]]).color.range).toEqual([0, 1]);
+    expect(
+      positionFigure([
+        [0.9, 0.1, 0],
+        [0, 0, 1],
+      ]).color.range,
+    ).toEqual([0, 1]);
     expect(positionFigure([[0.5, 0, 0.5, 0, 0]]).color.range).toEqual([0, 0.5]);
   });
 
