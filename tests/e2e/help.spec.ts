@@ -64,7 +64,7 @@ test('the help is reached by keys and has the way to the API', async ({ page }) 
   await expect(scripts).toContainText('read.csv(');
   await expect(scripts).toContainText('R needs a package for this');
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Keyboard shortcuts (?)' }).click();
+  await page.getByRole('button', { name: 'Show keyboard shortcuts (?)' }).click();
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText(
     'Help: glossary, shortcuts, API',
   );
