@@ -47,6 +47,9 @@ const maximumLost = 4;
 /** How much longer a job may take for which a thread is started. */
 const startMillis = 10_000;
 
+/** How long a pool has no job until its threads warm up: requests of a page follow each other. */
+const quietMillis = 250;
+
 /** How often a job is repeated because the files of the database were replaced. */
 const maximumRepeats = 3;
 
@@ -107,6 +110,8 @@ export class ThreadPool {
   #isHeld = false;
   #refuses = false;
   #warms = false;
+  /** Runs until the pool counts as idle. */
+  #quiet: NodeJS.Timeout | undefined;
 
   constructor(
     start: () => Worker,
@@ -223,6 +228,7 @@ export class ThreadPool {
    */
   async close(giveUp?: AbortSignal): Promise<void> {
     this.#isClosing = true;
+    clearTimeout(this.#quiet);
     const threads = [...this.#threads, ...this.#lost];
     for (const thread of this.#threads) this.#endIfIdle(thread);
     // Threads that have not started have been told to end, and do so by themselves.
@@ -300,7 +306,9 @@ export class ThreadPool {
       thread.jobs.add(job);
       void this.#runJob(thread, job);
     }
-    this.#warmNext();
+    clearTimeout(this.#quiet);
+    if (this.#warms && !this.#isClosing)
+      this.#quiet = setTimeout(() => this.#warmNext(), quietMillis).unref();
   }
 
   /** The thread that had a job of the same affinity last, unless it is busy; else the one with the fewest jobs. */

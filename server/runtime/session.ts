@@ -23,6 +23,9 @@ import type { Shutdown } from './shutdown.ts';
 import { runTask } from './tasks.ts';
 import { createThreads, type Reopening, type ThreadOptions, type Threads } from './threads.ts';
 
+/** How long the build of indexes waits at the start, so that the first requests have the processors. */
+const indexPauseMillis = 1_000;
+
 /** How long it takes at most until a moved file is closed. */
 const releaseMillis = 10_000;
 
@@ -139,6 +142,7 @@ export function serveDatabase(
     await started;
     if (ending) return;
     (routed ?? threads).warmUp();
+    await delay(indexPauseMillis, undefined, { ref: false });
     indexes.start();
   };
   if (prepares) void prepare();
@@ -237,9 +241,10 @@ function indexBuilder(database: Database, logger: Logger) {
   return {
     start: () => {
       if (hasEnded) return;
+      building.abort();
       building = new AbortController();
       const { signal } = building;
-      built = createAuxiliaryIndexes(database, { signal, notify, makeIndex });
+      built = built.then(() => createAuxiliaryIndexes(database, { signal, notify, makeIndex }));
     },
     /** Cancels the build, and settles when it has ended. */
     stop,
