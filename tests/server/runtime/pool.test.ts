@@ -65,3 +65,45 @@ test('A thread warms up while it is idle, and a job cancels that', async () => {
   await vi.waitFor(() => expect(warmUps()).toHaveLength(2), { timeout: 10_000 });
   await pool.close();
 });
+
+/** Answers each job with its number of the thread; one with the input "slow" only when it is told to go on. */
+const numberedThread = `
+  const { parentPort, threadId } = require('node:worker_threads');
+  const slow = [];
+  const answer = ({ task }) =>
+    parentPort.postMessage({ task, result: { result: { body: String(threadId) }, usedShares: [] } });
+  parentPort.on('message', (message) => {
+    if (message === 'end') process.exit(0);
+    if (message.cancel) parentPort.postMessage({ task: message.cancel, result: undefined });
+    else if (message.input?.input === 'slow') slow.push(message);
+    else if (message === 'go on') slow.splice(0).forEach(answer);
+    else if (message.input?.name) answer(message);
+  });
+  parentPort.postMessage('started');`;
+
+test('jobs of one affinity go to the thread that had the last, but do not wait while it is busy', async () => {
+  const workers: Worker[] = [];
+  const traces = new TraceStore(1, () => Promise.resolve([]));
+  const logger = { warn() {}, error() {} };
+  const start = () => {
+    const worker = new Worker(numberedThread, { eval: true });
+    workers.push(worker);
+    return worker;
+  };
+  const size = { size: 2, jobsPerThread: 1, maximumWaiting: 9 };
+  const pool = new ThreadPool(start, { logger, traces }, size);
+  const run = async (affinity: string, input = 'quick') =>
+    (await pool.run('listProblems', input, undefined, affinity)).body;
+
+  const slow = run('first', 'slow');
+  const second = await run('second');
+  for (let time = 0; time < 3; time++) expect(await run('second')).toBe(second);
+  // The thread of the first is busy, so another one takes over what belongs there.
+  expect(await run('first')).toBe(second);
+  for (const worker of workers) worker.postMessage('go on');
+  expect(await slow).not.toBe(second);
+  for (let time = 0; time < 3; time++) expect(await run('first')).toBe(second);
+  expect(await run('third')).not.toBe(second);
+  expect(await run('third')).not.toBe(second);
+  await pool.close();
+});
