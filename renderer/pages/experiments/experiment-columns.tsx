@@ -75,13 +75,13 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
   }),
   numberColumn('success', 'Success', successOf, formatShare, {
     explanation: 'Share of all runs that reached the target; only with a target',
-    cell: (row) => computedText(row(), formatShare(successOf(row()))),
+    cell: (row) => <>{computedText(row(), formatShare(successOf(row())))}</>,
     fromPixels: 1180,
   }),
   numberColumn('ert', 'ERT', ertOf, formatRuntime, {
     explanation:
       'Expected evaluations to the target, ∞ where no run reached it; only with a target',
-    cell: (row) => computedText(row(), formatRuntime(ertOf(row()))),
+    cell: (row) => <>{computedText(row(), formatRuntime(ertOf(row())))}</>,
     fromPixels: 1180,
   }),
   timeColumn('latest', 'Latest run', (row) => row.latestRunTime, {
