@@ -7,7 +7,7 @@ test('a card has the formula with the numbers of the page, which runs entered, a
   const head = page.getByRole('columnheader', { name: /^ERT/ });
   await head.getByRole('button', { name: 'What is ERT, 95 % CI?' }).press('Enter');
   const card = page.getByRole('dialog', { name: 'ERT' });
-  await expect(card).toContainText('∞ when none is solved');
+  await expect(card).toContainText('∞ without solved runs');
   await expect(card).toContainText(/umda: \([\d\s]+ \+ [\d\s]+\) \/ 10 = 878\.4/);
   await expect(card).toContainText('umda: all 15 runs');
   await expectAccessible(page);
