@@ -17,7 +17,7 @@ export function KeyList(): JSX.Element {
   return (
     <Dialog title="Keyboard shortcuts" open={isKeyListOpen()} onClose={() => setKeyListOpen(false)}>
       <Check checked={singleKeysAreOn()} onChange={chooseSingleKeys}>
-        Keys without {modifier()} work; kept on this computer
+        Single-key shortcuts (saved in this browser)
       </Check>
       <dl class="key-list">
         <For each={listedCommands()}>

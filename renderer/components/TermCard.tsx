@@ -57,7 +57,7 @@ export function TermCard(props: TermCardProps): JSX.Element {
   const enter = later(() => setShown((mode) => mode ?? 'hovered'));
   const leave = later(() => setShown((mode) => (mode === 'hovered' ? undefined : mode)));
   onCleanup(() => clearTimeout(timer));
-  // Whoever uses the keyboard does not read the card under the pointer, and a dialog that a key opens needs the focus.
+  // Keyboard users do not read the card under the pointer, and a dialog opened by a key needs the focus.
   createEffect(() => {
     if (shown() === 'hovered') useEvent('keydown', (event) => isModifier(event) || setShown());
   });

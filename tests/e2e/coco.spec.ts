@@ -119,9 +119,7 @@ test('a campaign says which of its trials failed, and each trial leads to its ru
   await page.goBack();
   await page.goBack();
   await failed.last().getByRole('link').click();
-  await expect(
-    page.getByText('A trial that failed before its run began has left none'),
-  ).toBeVisible();
+  await expect(page.getByText('Trials that failed before starting have no run')).toBeVisible();
 });
 
 test('the overview marks what is infinite and counts trials per cell, each of which leads to its trials', async ({

@@ -70,7 +70,7 @@ test('a run is watched from its page, which asks once for notifications', async 
   const bridge = await installBridge(page, `${service.url}/`);
   await page.goto(`${service.url}/runs/ckpt-umda`);
   await page.getByRole('button', { name: 'Notify me' }).click();
-  await expect(page.getByText(/^Notifications are on now/)).toBeVisible();
+  await expect(page.getByText(/^Notifications are on/)).toBeVisible();
   const watched = page.getByRole('button', { name: 'Watched' });
   await expect(watched).toHaveAttribute('aria-pressed', 'true');
   await watched.click();

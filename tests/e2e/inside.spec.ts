@@ -46,7 +46,7 @@ test.describe('the inside of a run', () => {
         await page.getByRole('tab', { name: tab }).click();
         await expect(page).toHaveURL(`/runs/${run}?tab=${tab.toLowerCase()}`);
         for (const name of charts) await expect(chart(page, name)).toBeVisible();
-        await expect(page.getByText('describes the generation before')).toBeVisible();
+        await expect(page.getByText('describes the previous generation')).toBeVisible();
       }
       await expect(page.locator('.chart-canvas .main-svg').first()).toBeVisible();
       await expectAccessible(page);
@@ -55,8 +55,10 @@ test.describe('the inside of a run', () => {
 
   test('says why a family has no drift', async ({ page }) => {
     await page.goto('/runs/failed-copula?tab=drift');
-    await expect(page.getByText('No drift of the model of this run')).toBeVisible();
-    await expect(page.getByText('bit strings, permutations and real vectors only')).toBeVisible();
+    await expect(page.getByText('No drift of the model for this run')).toBeVisible();
+    await expect(
+      page.getByText('only for bit strings, permutations and real vectors'),
+    ).toBeVisible();
   });
 
   test('its charts are fetched when they are shown, share the cursor, and draw, open and list what is chosen', async ({

@@ -30,7 +30,7 @@ test.describe('the page of a run', () => {
     await expect(page).toHaveTitle('onemax40-cga-r03 · Evoscope');
     await expect(stat(page, 'Best')).toHaveText('Best39of target 40');
     await expect(stat(page, 'Evaluations')).toHaveText('Evaluations1\u2009200');
-    await expect(page.getByText('No iteration of this run is stored.')).toBeVisible();
+    await expect(page.getByText('No iterations recorded for this run.')).toBeVisible();
     await page.getByRole('link', { name: 'seed 1004 ›' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('onemax40-cga-r04');
     await tab(page, 'Configuration').click();

@@ -112,7 +112,7 @@ test.describe('the run explorer', () => {
     await openExplorer(page, '/?q=tsp8-ehm');
     const headings = () => page.getByRole('columnheader').allInnerTexts();
     await page.getByRole('button', { name: 'Columns' }).click();
-    for (const name of [/^Hide columns whose values/, 'Compact rows']) {
+    for (const name of [/^Hide constant columns/, 'Compact rows']) {
       await expect(page.getByRole('checkbox', { name })).toBeInViewport();
     }
     await page.getByRole('checkbox', { name: 'Seed' }).check();
@@ -129,7 +129,7 @@ test.describe('the run explorer', () => {
     await expect(rows(page)).toHaveCount(5);
     expect(await headings()).toEqual(chosen);
     await page.getByRole('button', { name: 'Columns' }).click();
-    await page.getByRole('checkbox', { name: /^Hide columns whose values/ }).check();
+    await page.getByRole('checkbox', { name: /^Hide constant columns/ }).check();
     await expect(page.getByText(/^Hidden: .*Algorithm/)).toBeInViewport({ ratio: 1 });
     await page.keyboard.press('Escape');
     await expect(page.getByRole('columnheader', { name: 'Algorithm' })).toHaveCount(0);

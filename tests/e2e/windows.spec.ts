@@ -136,7 +136,7 @@ test('a page whose stream the service refuses says why, updates every 5 s, and i
   const service = await startService('sample');
   const closeStreams = await openStreams(service, maximumStreams);
   await page.goto(service.url);
-  const dot = liveDot(page, 'Every 5 s');
+  const dot = liveDot(page, 'Polling every 5 s');
   await expect(dot).toHaveAttribute(
     'title',
     `${limitText} The page polls every 5 s instead. Click to pause.`,

@@ -61,8 +61,8 @@ function NoDataYet(props: { noun: string; command: string | undefined }): JSX.El
   return (
     <EmptyState title={`This database has no ${props.noun}s yet`}>
       <p>
-        Start the runner with this database and its {props.noun}s appear here by themselves. To look
-        around first, write sample data:
+        Start the runner with this database, and its {props.noun}s appear here automatically. For an
+        example, write sample data:
       </p>
       <p>
         <code class="mono">

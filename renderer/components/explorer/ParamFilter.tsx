@@ -79,7 +79,8 @@ function ConditionForm(props: { onAdd: (condition: string) => void }): JSX.Eleme
       </datalist>
       <Button type="submit">Add</Button>
       <p class="field-note muted">
-        A parameter, one of {paramOperators.join(' ')} (~ contains), and a value; or “in 50, 100”.
+        parameter operator value, e.g. populationSize &gt;= 50; operators {paramOperators.join(' ')}{' '}
+        (~ contains), or in 50, 100
       </p>
     </form>
   );

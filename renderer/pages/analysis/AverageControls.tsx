@@ -35,7 +35,7 @@ export function AverageControls(props: {
         size="small"
         pressed={props.traces.isShown()}
         disabledReason={props.traces.refusal()}
-        title="Each run by itself, behind the others"
+        title="Show individual runs behind the average"
         aria-busy={props.traces.isLoading()}
         onClick={() => props.traces.show(!props.traces.isShown())}
       >

@@ -57,7 +57,7 @@ export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
             <ul class="completeness-key">
               <li>
                 <span class="completeness-sample completeness-whole">{wholeCell(answer())}</span>
-                {wholeWords(answer())}; the darker, the more reached their target
+                {wholeWords(answer())} (darker = more trials solved)
               </li>
               <li>
                 <span class="completeness-sample completeness-part">2/3</span> incomplete

@@ -32,7 +32,8 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
       const { params, campaign } = props.set.request();
       return { params, query: { campaign, ...part() } };
     },
-    () => 'Geometric mean over functions of ERT / reference ERT, and how many were solved.',
+    () =>
+      'Geometric mean of ERT / reference ERT over functions, and the number of solved functions.',
   );
   return (
     <div class="analysis">

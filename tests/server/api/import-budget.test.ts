@@ -42,7 +42,7 @@ describeOnEachDatabase('The budget of imported improvements', (database) => {
   it('is assumed to be equal where the import states none, and the pair says so', async () => {
     const { result } = await importTable('');
     expect(result?.notes).toMatchObject([
-      { code: 'BUDGET_UNKNOWN', message: expect.stringContaining('Enter their budget') as string },
+      { code: 'BUDGET_UNKNOWN', message: expect.stringContaining('Enter the budget') as string },
     ]);
     expect(await pair()).toMatchObject({
       assumesEqualBudgets: true,
