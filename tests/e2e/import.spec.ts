@@ -4,7 +4,7 @@ import { findArchive } from '#tests/support/import-data.ts';
 import { expect, expectAccessible, startService, test, type RunningService } from './service.ts';
 
 const mixed = findArchive('coco-gen-mixint')!;
-const path = (page: Page) => page.getByLabel('Or the path of a folder or file on this computer');
+const path = (page: Page) => page.getByLabel('Or path of a folder or file on this computer');
 const card = (page: Page, name: string) => page.getByRole('region', { name });
 
 test.describe('the page of imports', () => {
