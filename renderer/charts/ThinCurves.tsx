@@ -1,4 +1,5 @@
-import { createEffect, Index, type JSX } from 'solid-js';
+import { createEffect, Index, onCleanup, type JSX } from 'solid-js';
+import { cancelDrawing, drawSoon } from './draw-queue.ts';
 import { coverPixels } from './drawable.ts';
 import type { Picture } from './layout.ts';
 import { isShown, marksOf, type RunsMark, type View } from './scene.ts';
@@ -18,7 +19,11 @@ export function ThinCurves(props: ThinCurvesProps): JSX.Element {
     <Index each={marks()}>
       {(mark) => {
         let canvas!: HTMLCanvasElement;
-        createEffect(() => paint(canvas, mark(), props.picture, props.moved));
+        createEffect(() => {
+          const [runs, picture, moved] = [mark(), props.picture, props.moved];
+          drawSoon(canvas, () => paint(canvas, runs, picture, moved));
+        });
+        onCleanup(() => cancelDrawing(canvas));
         return (
           <canvas
             ref={(node) => (canvas = node)}
@@ -57,18 +62,12 @@ function paint(
   if (!context) return;
   const image = context.createImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
-  const color = pixelOfColor(context, seriesLook(theme, mark.paletteIndex).color);
   for (let index = 0; index < covered.length; index += 1) {
-    if (covered[index] === 1) pixels[index] = color;
+    if (covered[index] === 1) pixels[index] = 0xffffffff;
   }
   context.putImageData(image, 0, 0);
-}
-
-/** The four bytes of a colour in any notation. */
-function pixelOfColor(context: CanvasRenderingContext2D, color: string): number {
-  context.fillStyle = color;
-  context.fillRect(0, 0, 1, 1);
-  const pixel = new Uint32Array(context.getImageData(0, 0, 1, 1).data.buffer)[0];
-  context.clearRect(0, 0, 1, 1);
-  return pixel ?? 0;
+  // The colour, in any notation, replaces the white of the curves.
+  context.globalCompositeOperation = 'source-in';
+  context.fillStyle = seriesLook(theme, mark.paletteIndex).color;
+  context.fillRect(0, 0, width, height);
 }

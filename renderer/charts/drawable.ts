@@ -351,24 +351,31 @@ export function coverPixels(
     }
   };
   const half = thickness / 2;
+  const { at: across } = x.scale;
+  const { at: up, onAxis } = y.scale;
+  // Plain loops: an object for each of 200,000 points would cost more than the pixels.
   for (const run of runs) {
-    let before: { left: number; top: number } | undefined;
-    for (const [index, place] of run.x.entries()) {
+    let left = 0;
+    let top = 0;
+    let hasBefore = false;
+    for (let index = 0; index < run.x.length; index += 1) {
       const value = run.y[index];
       if (!isValue(value)) {
-        before = undefined;
+        hasBefore = false;
         continue;
       }
-      const here = {
-        left: Math.round(x.scale.at(place) * width - half),
-        top: Math.round((1 - y.scale.at(y.scale.onAxis(value))) * height - half),
-      };
-      if (before && shape === 'step') {
-        fill(before.left, here.left, before.top, before.top);
-        fill(here.left, here.left, Math.min(before.top, here.top), Math.max(before.top, here.top));
-      } else if (before && shape === 'line') slope(before, here, width, fill);
-      else if (shape === 'points') fill(here.left, here.left, here.top, here.top);
-      before = here;
+      const nextLeft = Math.round(across(run.x[index] ?? 0) * width - half);
+      const nextTop = Math.round((1 - up(onAxis(value))) * height - half);
+      if (hasBefore && shape === 'step') {
+        fill(left, nextLeft, top, top);
+        if (nextTop !== top)
+          fill(nextLeft, nextLeft, Math.min(top, nextTop), Math.max(top, nextTop));
+      } else if (hasBefore && shape === 'line') {
+        slope({ left, top }, { left: nextLeft, top: nextTop }, width, fill);
+      } else if (shape === 'points') fill(nextLeft, nextLeft, nextTop, nextTop);
+      left = nextLeft;
+      top = nextTop;
+      hasBefore = true;
     }
   }
   return { width, height, covered };

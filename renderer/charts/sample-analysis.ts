@@ -56,6 +56,21 @@ export function sampleRunTraces(seed: number, count: number): RunTrace[] {
   });
 }
 
+/** Single runs of 200 points that fall from about 100 through six decades, each at its own evaluations. */
+export function sampleCrowd(seed: number, count: number): RunTrace[] {
+  const random = randomNumbers(seed);
+  return Array.from({ length: count }, (_, index) => {
+    const speed = 4 + 3 * random();
+    const steps = Array.from({ length: 200 }, (_unused, step) => step + random());
+    return {
+      name: `seed ${1000 + index}`,
+      x: steps.map((step) => Math.round(100 + 50 * step)),
+      y: steps.map((step) => 100 * (1 + random()) * 10 ** ((-speed * step) / 200)),
+      href: '/runs',
+    };
+  });
+}
+
 /** Steps of a share that rises to `height` between the budgets 100 and 1000. */
 export function sampleShare(seed: number, count: number, height: number): CurvePoint[] {
   const random = randomNumbers(seed);

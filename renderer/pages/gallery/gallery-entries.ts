@@ -19,6 +19,7 @@ import {
   sampleBins,
   sampleBox,
   sampleConvergence,
+  sampleCrowd,
   sampleDescent,
   sampleParameter,
   sampleRunTraces,
@@ -141,6 +142,24 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
             runTraces: sampleRunTraces(paletteIndex + 1, 5),
           })),
           { average: 'median', targetFitness: 0 },
+        ),
+    },
+    {
+      id: 'crowd',
+      title: 'A thousand runs',
+      describe: () => 'Two groups with 500 single runs of 200 points each behind their medians',
+      figure: () =>
+        convergenceFigure(
+          names.slice(0, 2).map((name, paletteIndex) => ({
+            name,
+            paletteIndex,
+            points: sampleDescent(paletteIndex + 1, 80).map((point) => ({
+              ...point,
+              x: 2 * point.x,
+            })),
+            runTraces: sampleCrowd(paletteIndex + 1, 500),
+          })),
+          { average: 'median', targetFitness: null },
         ),
     },
     {
