@@ -93,7 +93,7 @@ test('three seeds of two experiments are chosen among all runs, laid over each o
 test('what cannot be compared is said, with a way on', async ({ page }) => {
   await page.goto('/compare');
   await expect(page.getByText('No runs chosen')).toBeVisible();
-  await expect(page.getByText(/^Select 2 to 20 rows of a list of runs/)).toBeVisible();
+  await expect(page.getByText(/^Select 2 to 20 rows in a list of runs/)).toBeVisible();
   await expectAccessible(page);
   const [first, second] = ['onemax40-umda-r01', 'onemax40-umda-r02'];
   await page.goto(compareAddress(first, 'gone', second, 'lost'));
