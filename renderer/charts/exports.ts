@@ -8,7 +8,7 @@ import { isShown, legendLabel, marksOf, type CurveMark, type Scene } from './sce
 import { svgText, type SvgNode } from './svg.ts';
 import { pictureSvg } from './svg-picture.ts';
 import { tableOf } from './table.ts';
-import { texFile, type PictureText, type PictureWidth } from './tex.ts';
+import type { PictureText, PictureWidth } from './tex.ts';
 import { lightTheme, seriesLook, usualTextPixels, type ChartTheme } from './theme.ts';
 import { textWidth } from './ticks.ts';
 
@@ -49,6 +49,7 @@ export async function sceneFiles(
   text: PictureText,
   screen: { width: number; height: number },
 ): Promise<ExhibitFile[]> {
+  const { texFile } = await import('./tex.ts');
   const { columns, rows } = tableOf(scene);
   const source = texFile(scene, lightTheme(), '85 mm', text);
   return [
