@@ -1,7 +1,7 @@
 import { app, dialog, Menu, nativeTheme, type BrowserWindow } from 'electron';
 import { join } from 'node:path';
 import type { DesktopChange, DesktopRecent, DesktopState } from '#shared/desktop.ts';
-import { answerPage } from './answers.ts';
+import { answerPage, linkPage } from './page-link.ts';
 import { askAboutProblem, unexpectedProblem } from './ask-user.ts';
 import { createConnection } from './connection.ts';
 import { createDatabases, type Databases } from './databases.ts';
@@ -13,7 +13,6 @@ import { menuTemplate } from './menu.ts';
 import { notifyOf, readRun } from './notifications.ts';
 import { postOpen, readOpen } from './open-database.ts';
 import { openWindow } from './open-window.ts';
-import { linkPage } from './page-link.ts';
 import { openPasswords } from './passwords.ts';
 import { createRunWatch } from './run-watch.ts';
 import { flagsOf, namesDatabase } from './service-options.ts';

@@ -173,9 +173,9 @@ const homes: { rule: string; text: RegExp; files: readonly string[] }[] = [
     rule: 'secrets are hidden where answers are written, and where a text is shortened, searched, compared or parsed before',
     text: /import \{[^}]*\bmask(?!edValue)\w+[^}]*\} from '[^']*secrets\//,
     files: [
-      'server/analysis/differing-parameters.ts',
       'server/analysis/load.ts',
       'server/analysis/parameters.ts',
+      'server/analysis/run-overlay.ts',
       'server/services/events.ts',
       'server/services/runs.ts',
       'server/write-answer.ts',

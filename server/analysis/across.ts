@@ -1,22 +1,14 @@
-import {
-  guardGroups,
-  testFamily,
-  type GuardedGroups,
-} from '#server/domain/claims/compare-groups.ts';
-import type { GuardedPair } from '#server/domain/claims/guard.ts';
-import { ProblemError, shortened } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
-import { parseConfig } from '#server/domain/config.ts';
-import { knownOptimum } from '#server/domain/known-optimum.ts';
-import { functionKeyOf } from '#server/domain/problem-instance.ts';
-import { sum } from '#server/stats/sum.ts';
 import type {
   Across,
   AcrossInstance,
   AcrossInstanceTest,
   AcrossQuery,
 } from '#shared/schemas/analysis-across.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import type { GuardedPair } from '#server/domain/claims/guard.ts';
 import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import { ProblemError, shortened } from '#server/errors.ts';
 import {
   cellsOf,
   differencesAmong,
@@ -28,11 +20,25 @@ import {
   type GroupResult,
   type InstanceResults,
 } from './across-cells.ts';
-import { acrossNotes } from './across-notes.ts';
+import { describeExperiment } from './comparison.ts';
+import { findSilentRuns } from '#server/records/liveness.ts';
+import { functionKeyOf } from '#server/domain/problem-instance.ts';
+import { groupRuns } from './groups.ts';
+import {
+  guardGroups,
+  testFamily,
+  type GuardedGroups,
+} from '#server/domain/claims/compare-groups.ts';
+import { keyOfRuns } from './memo.ts';
+import { knownOptimum } from '#server/domain/known-optimum.ts';
+import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
+import { noteIf, note } from './notes.ts';
+import { nothingAsked, objectiveAt } from './objective.ts';
+import { ofAlgorithms } from './scope.ts';
+import { parseConfig } from '#server/domain/config.ts';
 import { placesToCompare, type Place } from './across-places.ts';
 import { rankAcross, testPairs } from './across-tests.ts';
-import { describeExperiment } from './comparison.ts';
-import { groupRuns } from './groups.ts';
+import { sum } from '#server/stats/sum.ts';
 import {
   type CountedSample,
   type LabelOf,
@@ -40,12 +46,6 @@ import {
   reasonText,
   startedRuns,
 } from './guard-answer.ts';
-import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
-import { keyOfRuns } from './memo.ts';
-import { noteIf } from './notes.ts';
-import { nothingAsked, objectiveAt } from './objective.ts';
-import { ofAlgorithms } from './scope.ts';
-import { findSilentRuns } from '#server/records/liveness.ts';
 
 /**
  * Groups × problem instances, each instance by its own direction and target and within the smallest common budget of its
@@ -258,4 +258,59 @@ function findControl(groups: readonly string[], control: string | undefined): nu
   const place = groups.findIndex((group) => group.toLowerCase() === control.toLowerCase());
   if (place >= 0) return place;
   throw new ProblemError('NOT_FOUND', `There is no group "${shortened(control)}" to compare with`);
+}
+
+/** What the notes of a table across instances are about. */
+export interface AcrossFacts {
+  /** All that were chosen. */
+  places: readonly Place[];
+  /** Those that have the target that the measure needs. */
+  targeted: readonly Place[];
+  /** Those that can be compared. */
+  results: readonly (InstanceResults & { place: Place; pooled: ReadonlySet<string> })[];
+  groups: readonly string[];
+  /** Label of each group. */
+  names: ReadonlyMap<string, string>;
+  missing: AcrossQuery['missing'];
+}
+
+/** Everything that a careful reader of the table must know. */
+export function acrossNotes(facts: AcrossFacts): AnalysisNote[] {
+  const { places, targeted, results, missing } = facts;
+  const untargeted = places.filter((place) => !targeted.includes(place));
+  const compared = new Set(results.map(({ place }) => place));
+  const single = targeted.filter((place) => !compared.has(place));
+  return [
+    ...noteIf(untargeted.length > 0, 'INSTANCES_WITHOUT_TARGET', untargeted.map(labelOf)),
+    ...noteIf(single.length > 0, 'INSTANCES_NOT_COMPARED', single.map(labelOf)),
+    ...lackNotes(facts),
+    ...noteIf(missing === 'shared' && results.filter(isShared).length < 2, 'FEW_SHARED_INSTANCES'),
+    ...pooledNotes(facts),
+  ];
+}
+
+function labelOf({ label }: Place): string {
+  return label;
+}
+
+function lackNotes({ results, groups, names, missing }: AcrossFacts): AnalysisNote[] {
+  return groups.flatMap((group, index) => {
+    const lacking = results.filter((one) => one.results[index]?.value === null);
+    if (lacking.length === 0) return [];
+    const labels = lacking.map(({ place }) => place.label);
+    const name = names.get(group) ?? group;
+    return [note('GROUP_LACKS_INSTANCES', name, labels, results.length, missing)];
+  });
+}
+
+function pooledNotes({ results, groups, names }: AcrossFacts): AnalysisNote[] {
+  return groups.flatMap((group) => {
+    const pooled = results.filter((one) => one.pooled.has(group));
+    return noteIf(
+      pooled.length > 0,
+      'POOLED_ON_INSTANCES',
+      names.get(group) ?? group,
+      pooled.length,
+    );
+  });
 }

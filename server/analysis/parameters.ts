@@ -1,22 +1,30 @@
-import { ProblemError } from '#server/errors.ts';
 import * as analysis from '#server/repositories/analysis.ts';
-import { parametersOf } from '#server/domain/problem-instance.ts';
-import { maskText } from '#server/domain/secrets/mask-text.ts';
-import type { InstanceParameters, ParametersQuery } from '#shared/schemas/analysis-parameters.ts';
+import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import type {
+  InstanceParameters,
+  ParametersQuery,
+  VaryingParameter,
+} from '#shared/schemas/analysis-parameters.ts';
+import { ProblemError } from '#server/errors.ts';
 import { allPlaces, requirePlaces, type Place } from './across-places.ts';
-import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
-import { keyOfRuns } from './memo.ts';
-import type { AnalysedExperiment, AnalysedRun } from './model.ts';
-import { objectiveAt } from './objective.ts';
-import { conditionsAmong } from './parameter-conditions.ts';
 import {
-  confoundedNotes,
-  describeParameter,
-  varyingPaths,
-  type ParametersById,
-} from './parameter-effects.ts';
+  completedBestFitness,
+  medianOf,
+  outcomesOf,
+  summariseSuccess,
+} from '#server/domain/outcome.ts';
+import { conditionsAmong, conditionOf, type Parameters } from './parameter-conditions.ts';
+import { keyOfRuns } from './memo.ts';
+import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
+import { maskText } from '#server/domain/secrets/mask-text.ts';
+import { median } from '#server/stats/quantile.ts';
+import { note } from './notes.ts';
+import { objectiveAt } from './objective.ts';
 import { objectiveNotes, runNotes, statedTargetIn, targetNotes } from './run-notes.ts';
 import { ofAlgorithms } from './scope.ts';
+import { parametersOf } from '#server/domain/problem-instance.ts';
+import { spearman } from '#server/stats/spearman.ts';
 
 /** An instance with what tells it from the others of its problem. */
 interface Subject extends Place {
@@ -110,4 +118,86 @@ function answerFor(
       ...runNotes(runs, objective.targetFitness !== null),
     ],
   };
+}
+
+/** The parameters of each experiment by its id. */
+export type ParametersById = ReadonlyMap<string, Parameters>;
+
+/** The paths at which not all experiments have the same, by code point. */
+export function varyingPaths(parameters: ParametersById): string[] {
+  const all = [...parameters.values()];
+  const paths = new Set(all.flatMap((own) => [...own.keys()]));
+  return [...paths].filter((path) => new Set(all.map((own) => own.get(path))).size > 1).sort();
+}
+
+/**
+ * How the runs with each value at this path did, numbers first and in their order, those without it last; and the rank
+ * correlation of number and median best fitness, infinite ones included, where every experiment that has it has a number.
+ */
+export function describeParameter(
+  path: string,
+  objective: Objective,
+  parameters: ParametersById,
+  runs: readonly AnalysedRun[],
+): VaryingParameter {
+  const valueOf = (experimentId: string) => parameters.get(experimentId)?.get(path) ?? null;
+  const idsByValue = Map.groupBy(parameters.keys(), valueOf);
+  const runsByValue = Map.groupBy(runs, ({ experimentId }) => valueOf(experimentId));
+  const entries = [...idsByValue].sort(([a], [b]) => byNumberThenText(a, b));
+  const medians = entries.map(([value]) =>
+    median(completedBestFitness(runsByValue.get(value) ?? [])),
+  );
+  const values = entries.map(([value, experimentIds]) => {
+    const own = runsByValue.get(value) ?? [];
+    return {
+      value,
+      condition: conditionOf(path, value),
+      experiments: experimentIds.length,
+      experimentIds: experimentIds.toSorted(),
+      ...medianOf(own),
+      ...summariseSuccess(own, outcomesOf(own, objective)),
+    };
+  });
+  const names = entries.map(([value]) => value);
+  const isNumeric = names.every((value) => value === null || isNumber(value));
+  return { path, isNumeric, values, spearman: isNumeric ? correlation(names, medians) : null };
+}
+
+function correlation(
+  names: readonly (string | null)[],
+  medians: readonly (number | null)[],
+): VaryingParameter['spearman'] {
+  const pairs = names.flatMap((name, index): [number, number][] => {
+    const known = medians[index] ?? null;
+    return name === null || known === null ? [] : [[Number(name), known]];
+  });
+  return spearman(
+    pairs.map(([value]) => value),
+    pairs.map(([, known]) => known),
+  );
+}
+
+function isNumber(value: string | null): boolean {
+  return value !== null && value.trim() !== '' && Number.isFinite(Number(value));
+}
+
+function byNumberThenText(a: string | null, b: string | null): number {
+  if (isNumber(a) && isNumber(b)) return Number(a) - Number(b);
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return a < b ? -1 : 1;
+}
+
+/** Parameters that split the experiments alike: what the one does cannot be told from what the other does. */
+export function confoundedNotes(
+  paths: readonly string[],
+  parameters: ParametersById,
+): AnalysisNote[] {
+  const all = [...parameters.values()];
+  const together = Map.groupBy(paths, (path) => {
+    const values = all.map((own) => own.get(path));
+    return values.map((value) => values.indexOf(value)).join();
+  });
+  return [...together.values()]
+    .filter((alike) => alike.length > 1)
+    .map((alike) => note('PARAMETERS_VARY_TOGETHER', alike));
 }

@@ -1,15 +1,27 @@
-import type { Request, Response, Router } from 'express';
 import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
-import { importEndpoints } from '#shared/endpoints/imports.ts';
-import type { ImportState, importParams, importQuery } from '#shared/schemas/import.ts';
-import { ProblemError } from '#server/errors.ts';
-import type { Imports } from '#server/runtime/imports.ts';
-import { writeAnswer } from '#server/write-answer.ts';
+import type { Imports, ImportRequest } from '#server/runtime/imports.ts';
+import type { Request, Response, Router } from 'express';
+import { ProblemError, validationError } from '#server/errors.ts';
+import { basename, isAbsolute } from 'node:path';
 import { bindRequest, sendAnswer } from './bind-endpoint.ts';
+import { defaultLimits } from '#server/import/source/meter.ts';
+import { identityHeader } from '#shared/words.ts';
+import { importEndpoints } from '#shared/endpoints/imports.ts';
+import { isAllowedHost } from './security.ts';
+import { liftReceiveLimit } from './http-server.ts';
 import { maximumStreams, startStream } from './changes.ts';
-import { receivePath, receiveUpload } from './receive-import.ts';
-import { readParams, readQuery } from './validation.ts';
+import { readParams, readQuery, readBody } from './validation.ts';
+import { sampleCampaign } from '#server/import/sample-campaign.ts';
+import { spool } from '#server/import/source/spool.ts';
+import {
+  type ImportState,
+  type importParams,
+  type importQuery,
+  importBody,
+  uploadTypes,
+} from '#shared/schemas/import.ts';
+import { writeAnswer } from '#server/write-answer.ts';
 
 /** Registers the endpoints of imports, which live in the service and not in its database. */
 export function bindImports(router: Router, imports: Imports): void {
@@ -64,4 +76,159 @@ function eventOf({ progress, result, failure }: ImportState): string {
       ? (['failed', failure] as const)
       : (['progress', progress] as const);
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+type Query = z.infer<typeof importQuery>;
+
+/** Tables are recognised by their file extensions, archives by their content. */
+const endings = new Map<string, string>([
+  ['text/csv', '.csv'],
+  ['text/tab-separated-values', '.tsv'],
+  ['application/x-ndjson', '.jsonl'],
+]);
+
+/** Limits of an upload. */
+interface UploadLimits {
+  /** Maximum size of all uploads at the same time, in bytes. */
+  bytes: number;
+  /** Minimum speed of an upload: `slowestBytes` within `slowestMillis`. */
+  slowestBytes: number;
+  slowestMillis: number;
+  /** Maximum duration of an upload. */
+  totalMillis: number;
+}
+
+const usualLimits: UploadLimits = {
+  bytes: defaultLimits.bytes,
+  slowestBytes: 65_536,
+  slowestMillis: 30_000,
+  totalMillis: 3_600_000,
+};
+
+/**
+ * Starts the import of an upload and returns its id. The packed body is first stored in a temporary file without a
+ * name: an import never waits for a client, an incomplete body starts nothing, and zips can be read. Throws
+ * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, and the errors of {@link Imports.startUpload}.
+ */
+export function receiveUpload(
+  imports: Imports,
+  request: Request,
+  query: Query,
+  limits = usualLimits,
+): Promise<string> {
+  const type = uploadTypes.find((known) => request.is(known));
+  if (type === undefined || (request.get('content-encoding') ?? 'identity') !== 'identity') {
+    throw new ProblemError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `Send an archive or a table as one of ${uploadTypes.join(', ')}, or {"path": …} as application/json`,
+    );
+  }
+  if (Number(request.get('content-length') ?? 0) > limits.bytes) throw tooLarge(limits);
+  const name = `${query.name ?? 'data set'}${endings.get(type) ?? (query.kind === 'table' ? '.csv' : '')}`;
+  return imports.startUpload(
+    query.name ?? 'what was sent',
+    query.dryRun,
+    limits.bytes,
+    async (count) => {
+      liftReceiveLimit(request);
+      const body = bodyOf(request, count, limits);
+      const { descriptor, size, remove } = await spool(body).catch(noRoom);
+      const source = { name, descriptor, size };
+      return { source, options: query, identity: request.get(identityHeader), release: remove };
+    },
+  );
+}
+
+async function* bodyOf(
+  request: Request,
+  count: (bytes: number) => void,
+  limits: UploadLimits,
+): AsyncGenerator<Buffer> {
+  const { slowestBytes, slowestMillis, totalMillis } = limits;
+  const { promise: overdue, reject } = Promise.withResolvers<never>();
+  overdue.catch(() => {});
+  const slow = setTimeout(() => reject(tooSlow()), slowestMillis);
+  const total = setTimeout(() => reject(tooSlow()), totalMillis);
+  // The connection must stay open until the error is sent, although the rest of the body is not read.
+  const chunks = request.iterator({ destroyOnReturn: false });
+  let size = 0;
+  let recent = 0;
+  try {
+    for (;;) {
+      const next = await Promise.race([chunks.next(), overdue]);
+      if (next.done) return;
+      const bytes = next.value as Buffer;
+      size += bytes.length;
+      recent += bytes.length;
+      if (recent >= slowestBytes) {
+        recent = 0;
+        slow.refresh();
+      }
+      if (size > limits.bytes) throw tooLarge(limits);
+      count(bytes.length);
+      yield bytes;
+    }
+  } finally {
+    clearTimeout(slow);
+    clearTimeout(total);
+  }
+}
+
+function tooLarge({ bytes }: UploadLimits): ProblemError {
+  return new ProblemError(
+    'PAYLOAD_TOO_LARGE',
+    `What is sent may have ${Math.floor(bytes / 2 ** 20)} MB at most`,
+    { headers: { Connection: 'close' } },
+  );
+}
+
+function tooSlow(): ProblemError {
+  return new ProblemError(
+    'REQUEST_TIMEOUT',
+    'The upload was too slow, so nothing was imported. Send it again, or import it by its path',
+    { headers: { Connection: 'close' } },
+  );
+}
+
+function noRoom(error: unknown): never {
+  const { code } = Object(error) as { code?: unknown };
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
+  throw new ProblemError(
+    'PAYLOAD_TOO_LARGE',
+    'The temporary folder of the service has no room for it: import it by its path, or make room',
+  );
+}
+
+/**
+ * Starts the import of the sample campaign, or of a folder or file of this machine, which only a client on this machine
+ * may name. Returns its id. Throws VALIDATION_FAILED and FORBIDDEN_PATH.
+ */
+export function receivePath(imports: Imports, request: Request, query: Query): Promise<string> {
+  const body = readBody(importBody, request.body) as z.infer<typeof importBody>;
+  const named = 'sample' in body ? sampleCampaign : allowedPath(body.path, request);
+  const options = { ...query, name: query.name ?? named.name };
+  const prepare = async (): Promise<ImportRequest> => ({
+    source: { path: named.path },
+    options,
+    identity: request.get(identityHeader),
+  });
+  return imports.start(options.name ?? basename(named.path), query.dryRun, prepare);
+}
+
+function allowedPath(path: string, request: Request): { path: string; name: string | undefined } {
+  if (!isOnThisMachine(request))
+    throw new ProblemError(
+      'FORBIDDEN_PATH',
+      'Paths can be named on the machine of the service only: send the archive instead',
+    );
+  if (!isAbsolute(path))
+    throw validationError([{ path: 'path', message: 'must be an absolute path' }]);
+  return { path, name: undefined };
+}
+
+/** Returns whether the connection comes from this machine, and not from another one through a proxy. */
+function isOnThisMachine({ socket, headers }: Request): boolean {
+  const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '');
+  const isForwarded = headers['forwarded'] ?? headers['x-forwarded-for'];
+  return isLoopback && !isForwarded && isAllowedHost(headers.host, socket.localPort ?? 0, []);
 }

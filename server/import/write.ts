@@ -1,4 +1,21 @@
+import type { Campaign, DataSet, Experiment } from './data-set.ts';
+import type { Database } from '#server/db/database.ts';
+import type {
+  NewIteration,
+  NewReference,
+  NewObjective,
+  NewRun,
+  NewTrial,
+} from '#server/repositories/recording.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
+import { ImportRefused } from './refusal.ts';
+import { configYaml } from '#server/recording/config-yaml.ts';
+import { countRows, rowsOf } from './run-trace.ts';
 import { deleteRows, type DeletedIds } from '#server/repositories/deletion.ts';
+import { expectedRuntime, successRate } from '#server/stats/runtime.ts';
+import { firstHit } from '#server/domain/trace.ts';
+import { isFault, sentences } from './notes.ts';
+import { listExperimentsWithRuns } from '#server/repositories/locks.ts';
 import {
   listImportedCampaigns,
   listImportedExperiments,
@@ -6,20 +23,10 @@ import {
   markKeyOf,
   type StoredRun,
 } from '#server/repositories/imported.ts';
-import { listExperimentsWithRuns } from '#server/repositories/locks.ts';
-import type { NewIteration } from '#server/repositories/recording.ts';
-import type { Database } from '#server/db/database.ts';
-import { type Instant, instantText } from '../recording/clock.ts';
-import { configYaml } from '../recording/config-yaml.ts';
-import { record, type Recorder } from '../recording/recorder.ts';
-import type { Comparison } from './compare.ts';
-import type { Campaign, DataSet, Experiment } from './data-set.ts';
+import { record, type Recorder } from '#server/recording/recorder.ts';
 import { refuseForeignRows, refuseRunning } from './foreign-rows.ts';
-import { isFault, sentences } from './notes.ts';
-import { ImportRefused } from './refusal.ts';
-import { referenceRows } from './reference.ts';
-import { countRows } from './run-trace.ts';
-import { iterationRows, objectiveRow, runRow, trialRow } from './rows.ts';
+import { type Comparison, statusOf } from './compare.ts';
+import { type Instant, instantText } from '#server/recording/clock.ts';
 
 /** What is to be written of a data set, and how. */
 export interface Writing {
@@ -293,4 +300,134 @@ function importedEvent({ dataSet, comparison, now }: Writing) {
       ),
     },
   };
+}
+
+/** Targets that expected runtimes are published for, from 10 to 1e-8. */
+const targets = [10, 1, 0.1, 1e-3, 1e-5, 1e-7, 1e-8];
+
+/**
+ * The expected runtimes of each algorithm of a data set as results to compare others with, one row for each
+ * function, dimension and target; none where no run reached the target. Hansen et al. 2016.
+ */
+export function referenceRows(
+  suite: string,
+  experiments: readonly Experiment[],
+  { name, path }: DataSet,
+  importedAt: string,
+): { optimizer: string; rows: NewReference[] }[] {
+  const byOptimizer = Map.groupBy(experiments, ({ group }) => group.algorithm);
+  return [...byOptimizer].map(([optimizer, own]) => ({
+    optimizer,
+    rows: own.flatMap((experiment) =>
+      targets.flatMap((target) => {
+        const outcomes = experiment.runs.map(({ trace }) => {
+          const hit = firstHit(trace, target);
+          return { solved: hit !== null, evaluationsToTarget: hit, budget: trace.spent };
+        });
+        const ert = expectedRuntime(outcomes);
+        if (ert === null) return [];
+        return {
+          suite,
+          optimizer_name: optimizer,
+          function_id: experiment.functionNumber,
+          dimension: experiment.group.dimension ?? 0,
+          target_value: target,
+          ert,
+          success_rate: successRate(outcomes),
+          source_url: `import:${name} (${path})`,
+          imported_at: importedAt,
+        };
+      }),
+    ),
+  }));
+}
+
+type PlannedRun = Experiment['runs'][number];
+
+/** The row of a run: it begins and ends when its data file was written, as nothing else is known. */
+export function runRow(experiment: Experiment, run: PlannedRun): NewRun {
+  const time = timeOf(run);
+  return {
+    run_id: run.runId,
+    experiment_id: experiment.record.experimentId,
+    seed: run.seed,
+    status: statusOf(run),
+    start_time: time,
+    end_time: time,
+    iterations: countRows(run.trace) - 1,
+    evaluations: exactOf(run, run.trace.spent),
+    best_fitness: run.trace.best.at(-1) ?? null,
+    error_message: run.isFinalised ? null : 'The logger did not write the end of this run',
+  };
+}
+
+/** An iteration for every row of the trace, from 0; there is no population, so the mean is the best. */
+export function iterationRows(run: PlannedRun): NewIteration[] {
+  const created_at = timeOf(run);
+  const { evaluations, values } = rowsOf(run.trace);
+  return Array.from(values, (value, iteration) => ({
+    run_id: run.runId,
+    iteration,
+    evaluations: exactOf(run, evaluations[iteration] ?? 0),
+    best_fitness: value,
+    mean_fitness: value,
+    std_fitness: 0,
+    metrics_json: null,
+    diagnostics_json: null,
+    created_at,
+  }));
+}
+
+/** The best value as the runner names it. */
+export function objectiveRow(run: PlannedRun): NewObjective {
+  return {
+    run_id: run.runId,
+    objective_name: 'best_obj_0',
+    objective_value: run.trace.best.at(-1) ?? 0,
+  };
+}
+
+/** The trial of a run. One that was stopped counts as one that ran: it used its evaluations. */
+export function trialRow(
+  campaignId: string,
+  { group, functionNumber, target }: Experiment,
+  run: PlannedRun,
+  createdAt: string,
+): NewTrial {
+  const hit = firstHit(run.trace, target);
+  const evaluations = exactOf(run, run.trace.spent);
+  return {
+    campaign_id: campaignId,
+    optimizer_id: group.algorithm,
+    run_id: run.runId,
+    function_id: functionNumber,
+    instance_id: run.instance,
+    dimension: group.dimension ?? 0,
+    repetition: run.repetition,
+    budget_evals: evaluations,
+    evaluations,
+    best_fitness: run.trace.best.at(-1) ?? null,
+    runtime_millis: null,
+    status: 'COMPLETED',
+    reached_target: Number(hit !== null),
+    evals_to_target: hit === null ? null : exactOf(run, hit),
+    target_value: target,
+    created_at: createdAt,
+  };
+}
+
+/** The last moment that is written with a year of four digits. */
+const lastMillis = Date.UTC(9999, 11, 31);
+
+/** When the file was written; the beginning of 1970 where its time is none. */
+function timeOf({ modifiedAt }: PlannedRun): string {
+  const millis = Math.trunc(modifiedAt.getTime());
+  const isTime = millis >= 0 && millis <= lastMillis;
+  return instantText(isTime ? BigInt(millis) * 1_000_000n : 0n);
+}
+
+/** The count with all its digits. */
+function exactOf({ exact }: PlannedRun, evaluations: number): StoredInteger {
+  if (Number.isSafeInteger(evaluations)) return evaluations;
+  return exact?.get(evaluations) ?? String(BigInt(evaluations));
 }

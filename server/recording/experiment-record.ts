@@ -1,8 +1,16 @@
-import { createHash } from 'node:crypto';
 import type { Tables } from '#server/db/schema.ts';
+import { collapsedSections } from '#server/domain/config.ts';
 import { configYaml } from './config-yaml.ts';
-import { type FlatParam, flattenConfig } from './flatten.ts';
-import { javaJson, type JavaObject, sortKeys } from './java-json.ts';
+import { createHash } from 'node:crypto';
+import {
+  javaJson,
+  type JavaObject,
+  sortKeys,
+  isJavaArray,
+  isJavaObject,
+  JavaNumber,
+  type JavaValue,
+} from './java-json.ts';
 
 /** An experiment as the tables `experiments` and `experiment_params` hold it, but for its first time. */
 export interface ExperimentRecord {
@@ -55,4 +63,81 @@ function textParam(params: readonly FlatParam[], path: string): string {
   const text = params.find(({ param_path }) => param_path === path)?.value_text;
   if (text === null || text === undefined) throw new Error(`The configuration has no ${path}`);
   return text;
+}
+
+/** A parameter of an experiment as a row of `experiment_params`. */
+export interface FlatParam {
+  section: string;
+  param_path: string;
+  leaf_key: string;
+  value_type: 'string' | 'number' | 'boolean' | 'null' | 'json';
+  value_text: string | null;
+  value_number: number | null;
+  value_boolean: number | null;
+  value_json: string | null;
+}
+
+/**
+ * Every object, array and scalar of a configuration as a row, ordered by section and path. Paths join
+ * with dots, elements of arrays are `[i]`. Where a section and its `params` share a key, the section wins.
+ */
+export function flattenConfig(config: JavaObject): FlatParam[] {
+  const rows = Object.entries(config).flatMap(([section, value]) =>
+    flattenValue({ section, path: section, key: section }, value),
+  );
+  return rows.sort((a, b) => compare(a.section, b.section) || compare(a.param_path, b.param_path));
+}
+
+interface Place {
+  section: string;
+  path: string;
+  key: string;
+}
+
+function flattenValue(place: Place, value: JavaValue): FlatParam[] {
+  const children = childrenOf(place, value);
+  return [rowOf(place, value), ...children.flatMap(([child, item]) => flattenValue(child, item))];
+}
+
+function childrenOf({ section, path }: Place, value: JavaValue): [Place, JavaValue][] {
+  if (isJavaArray(value)) {
+    return value.map((item, i) => [{ section, path: `${path}[${i}]`, key: String(i) }, item]);
+  }
+  if (!isJavaObject(value)) return [];
+  return membersOf(value, path === section && collapsedSections.has(section)).map(([key, item]) => [
+    { section, path: `${path}.${key}`, key },
+    item,
+  ]);
+}
+
+function membersOf(value: JavaObject, collapsesParams: boolean): [string, JavaValue][] {
+  const { params, ...own } = value;
+  if (!collapsesParams || params === undefined || !isJavaObject(params))
+    return Object.entries(value);
+  return Object.entries({ ...params, ...own });
+}
+
+function rowOf({ section, path, key }: Place, value: JavaValue): FlatParam {
+  const row = { section, param_path: path, leaf_key: key, ...noValue };
+  if (value === null) return { ...row, value_type: 'null' };
+  if (typeof value === 'string') return { ...row, value_type: 'string', value_text: value };
+  if (typeof value === 'boolean') {
+    return {
+      ...row,
+      value_type: 'boolean',
+      value_text: String(value),
+      value_boolean: Number(value),
+    };
+  }
+  if (isJavaArray(value) || isJavaObject(value)) {
+    return { ...row, value_type: 'json', value_json: javaJson(value) };
+  }
+  const text = value instanceof JavaNumber ? value.text : String(value);
+  return { ...row, value_type: 'number', value_text: text, value_number: Number(text) };
+}
+
+const noValue = { value_text: null, value_number: null, value_boolean: null, value_json: null };
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

@@ -1,12 +1,36 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import { byteLength, int8, nullsLast, readable, textPrefix } from '#server/db/expressions.ts';
-import { arrayLengthAfterKey, integerAfterKey } from '#server/db/json-text.ts';
-import type { StoredInteger } from '#server/db/schema.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
-import { inBatches } from '#server/db/batches.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
+import { byteLength, int8, nullsLast, readable, textPrefix } from '#server/db/expressions.ts';
 import { countOf } from './list.ts';
+import { inBatches } from '#server/db/batches.ts';
 import { shownInteger, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
+import { type RawBuilder, sql } from 'kysely';
+
+/**
+ * Returns the integer after a key, from a text that starts with that key (`"populationSize": 40, …`); null if another
+ * value follows or the text is null.
+ */
+export function integerAfterKey(json: string | null): number | null {
+  const match = /^"[^"]*"\s*:\s*(-?\d{1,15})(?![\d.eE])/.exec(json ?? '');
+  return match ? Number(match[1]) : null;
+}
+
+/**
+ * Returns the number of elements of the array after a key, from a text that starts with that key and continues to the
+ * end of its JSON object (`"adaptiveActions":[…]}`); null if it is no array, or the text is truncated, malformed or
+ * null.
+ */
+export function arrayLengthAfterKey(json: string | null): number | null {
+  const key = /^"([^"]*)"/.exec(json ?? '')?.[1];
+  if (key === undefined) return null;
+  try {
+    const value = (JSON.parse(`{${json}`) as Record<string, unknown>)[key];
+    return Array.isArray(value) ? value.length : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Selects iterations of a run: those above `after`, at most `limit` of them. */
 export interface IterationsSelection {

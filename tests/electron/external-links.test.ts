@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayOpenOutside } from '#electron/external-links.ts';
+import { mayOpenOutside } from '#electron/access.ts';
 
 test.each([
   'https://doi.org/10.1162/evco_a_00236',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLogTail, readableLogLine } from '#electron/service-log.ts';
+import { createLogTail, readableLogLine } from '#electron/server-process.ts';
 
 test.each([
   ['{"level":30,"msg":"opened /data/runs.db"}', 'opened /data/runs.db'],

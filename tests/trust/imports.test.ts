@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { ProblemError } from '#server/errors.ts';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import { NoteBook } from '#server/import/notes.ts';
-import { folderEntries, listFolder } from '#server/import/source/folder.ts';
+import { folderEntries, listFolder } from '#server/import/source/read-source.ts';
 import { defaultLimits, Meter } from '#server/import/source/meter.ts';
 import { sendFailure } from '#server/runtime/import-failure.ts';
 import { receiveError } from '#server/runtime/tasks.ts';

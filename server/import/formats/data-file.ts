@@ -1,8 +1,7 @@
-import type { Entry } from '../source/entry.ts';
-import { NoteBook } from '../notes.ts';
+import type { Entry } from '#server/import/source/entry.ts';
+import { NoteBook } from '#server/import/notes.ts';
+import { isDecimal } from '#shared/decimal.ts';
 import { type Columns, columnsOf, type LoggerFormat } from './columns.ts';
-import { parseRow } from './data-row.ts';
-import { createLineReader } from './lines.ts';
 
 /** The rows of one run in one data file, in their order. */
 export interface Block {
@@ -101,4 +100,101 @@ function isHeader(text: string): boolean {
 function instanceIn(text: string): number | null {
   const [, digits] = /^%.*\binstance\s*=\s*(\d+)/.exec(text) ?? [];
   return digits === undefined ? null : Number(digits);
+}
+
+/** The numbers of a row that are read; `exact` holds the digits of evaluations beyond 2^53. */
+export interface DataRow {
+  evaluations: number;
+  value: number;
+  exact: string | null;
+}
+
+const largestInteger = 2n ** 63n - 1n;
+
+/**
+ * The evaluations and the value of a row; null where one of them is missing, no finite number, or where the
+ * evaluations are no whole number that the database can hold. Loggers print evaluations as `1.16044e+06` too.
+ */
+export function parseRow(line: string, columns: Columns): DataRow | null {
+  const value = numberAt(line, columns.value);
+  const functionEvaluations = numberAt(line, columns.evaluations);
+  const constraints =
+    columns.constraintEvaluations === -1 ? 0 : numberAt(line, columns.constraintEvaluations);
+  const evaluations = functionEvaluations + constraints;
+  if (!Number.isFinite(value) || !Number.isInteger(evaluations) || evaluations < 0) return null;
+  if (Number.isSafeInteger(evaluations)) return { evaluations, value, exact: null };
+  const digits = fieldAt(line, columns.evaluations);
+  const exact = exactCount(digits, constraints);
+  return exact === null ? null : { evaluations, value, exact };
+}
+
+/** The digits of a count that a double cannot hold; null beyond 2^63 − 1. */
+export function exactCount(digits: string, added = 0): string | null {
+  const count = /^\d+$/.test(digits) ? BigInt(digits) : BigInt(Number(digits));
+  const sum = count + BigInt(added);
+  return sum > largestInteger ? null : String(sum);
+}
+
+/** The number in a column; NaN where there is none. */
+function numberAt(line: string, column: number): number {
+  const text = fieldAt(line, column);
+  return isDecimal(text) ? Number(text) : Number.NaN;
+}
+
+const space = 32;
+
+/** The text in a column; columns are parted by blanks or tabs, any number of them. Empty where there is none. */
+function fieldAt(line: string, column: number): string {
+  let end = 0;
+  for (let index = 0; end < line.length; index += 1) {
+    let start = end;
+    while (start < line.length && line.charCodeAt(start) <= space) start += 1;
+    end = start;
+    while (end < line.length && line.charCodeAt(end) > space) end += 1;
+    if (index === column) return line.slice(start, end);
+  }
+  return '';
+}
+
+/** Gets the lines of a file as its bytes arrive, each with its number from 1 and whether an end of line follows. */
+export type LineVisitor = (text: string, line: number, isWhole: boolean) => void;
+
+/** No number or header that is read stands further to the right. */
+const longestLine = 4_096;
+const lineFeed = 10;
+
+/**
+ * Cuts chunks of bytes into lines, of which no more than 4,096 characters are kept. Latin-1: data files hold
+ * numbers and headers of loggers. NUL bytes and the CR of a line end are left out.
+ */
+export function createLineReader(visit: LineVisitor): {
+  push: (chunk: Buffer) => void;
+  end: () => void;
+} {
+  let carried = '';
+  let line = 0;
+
+  function take(text: string, isWhole: boolean): void {
+    line += 1;
+    const plain = text.includes('\0') ? text.replaceAll('\0', '') : text;
+    visit(plain.endsWith('\r') ? plain.slice(0, -1) : plain, line, isWhole);
+  }
+
+  return {
+    push(chunk) {
+      let start = 0;
+      for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+        const text = chunk.toString('latin1', start, Math.min(end, start + longestLine));
+        take(carried === '' ? text : carried + text, true);
+        carried = '';
+        start = end + 1;
+      }
+      const room = longestLine - carried.length;
+      if (room > 0)
+        carried += chunk.toString('latin1', start, Math.min(chunk.length, start + room));
+    },
+    end() {
+      if (carried !== '') take(carried, false);
+    },
+  };
 }

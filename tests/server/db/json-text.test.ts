@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { arrayLengthAfterKey, integerAfterKey } from '#server/db/json-text.ts';
+import { arrayLengthAfterKey, integerAfterKey } from '#server/repositories/iterations.ts';
 
 describe('The integer after a key', () => {
   test.each([

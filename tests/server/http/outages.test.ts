@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { ProblemError } from '#server/errors.ts';
-import { createOutageLog } from '#server/http/outages.ts';
+import { createOutageLog } from '#server/http/error-handler.ts';
 
 test('an outage is two lines of the log, however many requests fail in it, and the next one is another', async () => {
   const messages: string[] = [];

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { importQuery } from '#shared/schemas/import.ts';
 import { createErrorHandler } from '#server/http/error-handler.ts';
 import { createHttpServer } from '#server/http/http-server.ts';
-import { receiveUpload } from '#server/http/receive-import.ts';
+import { receiveUpload } from '#server/http/bind-imports.ts';
 import { createLogger } from '#server/logger.ts';
 import { Imports } from '#server/runtime/imports.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/databases.ts';

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
-import { campaignsOf } from '#server/import/data-set.ts';
+import { campaignsOf, functionNumbers } from '#server/import/data-set.ts';
 import { columnsOf } from '#server/import/formats/columns.ts';
-import { parseRow } from '#server/import/formats/data-row.ts';
+import { parseRow, createLineReader } from '#server/import/formats/data-file.ts';
 import { parseInfoIndex } from '#server/import/formats/info-index.ts';
 import { parseJsonIndex } from '#server/import/formats/json-index.ts';
-import { createLineReader } from '#server/import/formats/lines.ts';
-import { functionNumbers } from '#server/import/identity.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import type { RunGroup } from '#server/import/run-group.ts';
 import { iohprofilerSuite } from '#server/import/suites.ts';

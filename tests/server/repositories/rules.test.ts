@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { flattenConfig, type FlatParam } from '#server/recording/flatten.ts';
-import { bestByDirection } from '#server/repositories/experiment-direction.ts';
+import { flattenConfig, type FlatParam } from '#server/recording/experiment-record.ts';
 import {
+  bestByDirection,
   countExperiments,
   listExperimentIds,
   listExperiments,

@@ -6,7 +6,7 @@ import { MemoStore } from '#server/analysis/memo.ts';
 import { TraceStore } from '#server/analysis/trace-store.ts';
 import type { Database } from '#server/db/database.ts';
 import { Answers } from '#server/runtime/answers.ts';
-import { runForCsv, type CsvInput } from '#server/runtime/csv-answer.ts';
+import { runForCsv, type CsvInput } from '#server/runtime/run-handler.ts';
 import type { Threads } from '#server/runtime/threads.ts';
 import { makeSqlitePlace, openTestDatabase, type TestPlace } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createExperimentRecord } from '#server/recording/experiment-record.ts';
-import { flattenConfig } from '#server/recording/flatten.ts';
+import { createExperimentRecord, flattenConfig } from '#server/recording/experiment-record.ts';
 import { javaJson } from '#server/recording/java-json.ts';
 import { createConfig } from '#server/sample/config.ts';
 import { sampleExperiments } from '#server/sample/experiments.ts';

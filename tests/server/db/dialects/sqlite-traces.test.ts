@@ -1,6 +1,6 @@
 import SqliteDatabase from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { readSqliteTraces } from '#server/db/dialects/sqlite-traces.ts';
+import { readSqliteTraces } from '#server/db/dialects/sqlite.ts';
 
 test('A long run is read on from where it was left, and not counted through from its beginning', () => {
   const statements: string[] = [];
