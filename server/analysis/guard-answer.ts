@@ -20,7 +20,7 @@ import { isImportedRun } from '#server/domain/completeness.ts';
 import { budgetOf, isCompleted } from '#server/domain/outcome.ts';
 import { firstHit, reaches } from '#server/domain/trace.ts';
 import { mean, standardDeviation } from '#server/stats/descriptive.ts';
-import { ertInterval } from '#server/stats/ert-interval.ts';
+import { expectedRuntimeInterval } from '#server/stats/ert-interval.ts';
 import { fisherRuns } from '#server/stats/fisher-power.ts';
 import { rankSumRuns } from '#server/stats/noether.ts';
 import { finiteMedian } from '#server/stats/quantile.ts';
@@ -179,7 +179,7 @@ export function summariseWithin(
           successRate: runs.length === 0 ? null : solved / runs.length,
           successRateCi: wilsonInterval(solved, runs.length),
           ert: expectedRuntime(outcomes),
-          ertInterval: ertInterval(outcomes),
+          ertInterval: expectedRuntimeInterval(outcomes, budget),
           sp1: successPerformance(outcomes),
         };
   return {

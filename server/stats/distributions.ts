@@ -48,6 +48,11 @@ export function studentTQuantile(probability: number, degrees: number): number {
   return Math.sqrt((degrees * inner) / (1 - inner));
 }
 
+/** The x with P(X <= x) = probability for X ~ Beta(a, b), a and b > 0. 0 and 1 give 0 and 1; outside [0, 1] NaN. */
+export function betaQuantile(probability: number, a: number, b: number): number {
+  return betaincinv(probability, a, b);
+}
+
 /**
  * P(X > x) of the χ² distribution with `degrees` > 0 degrees of freedom, by the regularised upper
  * incomplete gamma function. x <= 0 gives 1, Infinity gives 0, NaN gives NaN.

