@@ -56,15 +56,15 @@ async function main(): Promise<void> {
     const repeats = join(directory, 'sample.db');
     await once(runNode(['server/sample/main.ts', '--db', repeats]), 'exit');
     await withService(repeats, async (address) => {
-      const found = await fetch(`${address}/api/runs?q=onemax40-umda&size=1`);
-      const { items } = (await found.json()) as { items: { experimentId: string }[] };
+      const response = await fetch(`${address}/api/runs?q=onemax40-umda&size=1`);
+      const { items } = (await response.json()) as { items: { experimentId: string }[] };
       await drawAll(browser, address, repeatPages(items[0]?.experimentId ?? ''));
     });
     const campaigns = join(directory, 'campaigns.db');
     await once(runNode(['server/sample/main.ts', '--coco', '--db', campaigns]), 'exit');
     await withService(campaigns, async (address) => {
-      const found = await fetch(`${address}/api/coco/campaigns?size=1`);
-      const { items } = (await found.json()) as { items: { campaignId: string }[] };
+      const response = await fetch(`${address}/api/coco/campaigns?size=1`);
+      const { items } = (await response.json()) as { items: { campaignId: string }[] };
       await drawAll(browser, address, campaignPages(items[0]?.campaignId ?? ''));
     });
   } finally {

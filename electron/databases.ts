@@ -53,7 +53,8 @@ export interface Databases {
 
 const noSecrets =
   'The password cannot be kept encrypted on this system, for instance because it has no keyring: you will need to enter it again.';
-const notKept = 'The password of this database is not kept here: connect to it again, with it.';
+const missingPassword =
+  'The password of this database is not kept here: connect to it again, with it.';
 
 /** Only this program knows the open database with its password, so it can restart a service that ended. */
 export function createDatabases(needs: DatabaseNeeds): Databases {
@@ -126,7 +127,7 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
       if (place === undefined) return { problem: 'This database is not remembered any more.' };
       if ('file' in place) return open(place);
       const password = await passwordOf(place);
-      if (password === null) return { problem: notKept };
+      if (password === null) return { problem: missingPassword };
       const { hasPassword: _, ...server } = place.postgres;
       return open({ postgres: { ...server, ...(password !== undefined && { password }) } });
     },

@@ -25,8 +25,8 @@ export function problemDialog(
   const messages = log.length === 0 ? [] : ['', 'Last messages:', ...log];
   const place = `The whole log is in ${logPath}`;
   if (code === undefined) return question(message, [advice, ...messages, '', place]);
-  const asked = question(message, [advice], [permissions[code].button, ...usualButtons]);
-  return { ...asked, type: 'question', defaultId: code === 'FILE_MISSING' ? 0 : asked.cancelId };
+  const dialog = question(message, [advice], [permissions[code].button, ...usualButtons]);
+  return { ...dialog, type: 'question', defaultId: code === 'FILE_MISSING' ? 0 : dialog.cancelId };
 }
 
 /**
@@ -36,8 +36,8 @@ export function permissionDialog(
   { code, detail }: { code: string; detail: string },
   button: string,
 ): MessageBoxOptions {
-  const asked = question(detail, [], [button, 'Cancel']);
-  return { ...asked, type: 'question', defaultId: code === 'CREATE_NEEDED' ? 0 : asked.cancelId };
+  const dialog = question(detail, [], [button, 'Cancel']);
+  return { ...dialog, type: 'question', defaultId: code === 'CREATE_NEEDED' ? 0 : dialog.cancelId };
 }
 
 /** Returns what the chosen button of a {@link problemDialog} means: an action and additional flags. */

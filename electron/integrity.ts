@@ -17,8 +17,8 @@ const sumsFile = join('dist', 'electron', scriptSumsFile);
 export function changedFile(program: string, unpacked: string): string | null {
   const expected = sums.parse(JSON.parse(readFileSync(join(program, sumsFile), 'utf8')));
   const changed = Object.entries(expected).find(([file, sum]) => {
-    const found = sumOf(join(unpacked, file));
-    return found !== null && found !== sum;
+    const actual = sumOf(join(unpacked, file));
+    return actual !== null && actual !== sum;
   });
   return changed?.[0] ?? null;
 }

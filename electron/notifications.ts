@@ -4,7 +4,7 @@ import type { ShownService } from './connection.ts';
 import { watchedRun, type RunNews, type WatchedRun } from './run-watch.ts';
 
 /** References to the shown notifications: a click on a garbage-collected one would do nothing. */
-const shown = new Set<Notification>();
+const openNotifications = new Set<Notification>();
 
 /** Shows a notification. A click on it brings the window to the front and opens the run. */
 export function notifyOf(
@@ -14,10 +14,10 @@ export function notifyOf(
 ): void {
   if (!Notification.isSupported()) return tell({ tell: 'say', kind: 'failure', text: title });
   const notification = new Notification({ title, body });
-  shown.add(notification);
-  notification.once('close', () => shown.delete(notification));
+  openNotifications.add(notification);
+  notification.once('close', () => openNotifications.delete(notification));
   notification.once('click', () => {
-    shown.delete(notification);
+    openNotifications.delete(notification);
     window.show();
     window.focus();
     tell({ tell: 'go', path: `/runs/${encodeURIComponent(runId)}` });

@@ -19,7 +19,7 @@ export interface Passwords {
 }
 
 /** Encrypted password in base64 by id. */
-const kept = z.record(z.string(), z.base64());
+const storedPasswords = z.record(z.string(), z.base64());
 
 /**
  * Returns whether Electron's encryption is safe. On Linux it is not without a keyring: the key of `basic_text` is in
@@ -31,7 +31,7 @@ export function keepsSecrets(platform: NodeJS.Platform, backend: string | undefi
 
 /** Returns the passwords in this file. The file never contains unencrypted passwords. */
 export function openPasswords(file: string, cipher: Cipher): Passwords {
-  const read = () => kept.safeParse(readJson(file)).data ?? {};
+  const read = () => storedPasswords.safeParse(readJson(file)).data ?? {};
   const without = (id: string) =>
     Object.fromEntries(Object.entries(read()).filter(([other]) => other !== id));
   return {

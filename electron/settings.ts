@@ -76,10 +76,10 @@ function readText(file: string): string | null {
 }
 
 function putAside(file: string): string {
-  const kept = `${file}.broken`;
+  const invalidFile = `${file}.broken`;
   try {
-    renameSync(file, kept);
-    return `the old ones are in ${kept}`;
+    renameSync(file, invalidFile);
+    return `the old ones are in ${invalidFile}`;
   } catch (error) {
     return messageOf(error);
   }

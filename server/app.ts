@@ -24,7 +24,7 @@ export interface AppDependencies {
   security: AccessRules;
   /** Where the built pages are; undefined when there are none. */
   pagesDirectory: string | undefined;
-  /** Aborted when the service is asked to stop: from then on it refuses requests. */
+  /** Aborted when the service stops: from then on it refuses requests. */
   stopping: AbortSignal;
 }
 

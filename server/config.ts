@@ -34,7 +34,7 @@ export interface Config {
   traceMegabytes: number;
   /** What happens to tables of a runner before version 3; undefined: those that surely are its are replaced. */
   legacy: 'replace' | 'refuse' | undefined;
-  /** Whether the runner's tables may be made beside those of another program; false: a missing file is not made either. */
+  /** Whether the runner's tables may be created next to those of another program; false: no missing file is created either. */
   create: boolean | undefined;
 }
 

@@ -125,7 +125,7 @@ export function internalProblem(): ProblemError {
   );
 }
 
-/** The error of what is asked of a service that was asked to stop. */
+/** The error of a request to a service that is stopping. */
 export function stoppingProblem(): ProblemError {
   return new ProblemError(
     'SERVICE_STOPPING',

@@ -21,7 +21,7 @@ import { Shutdown, stopService, type StoppableService } from './runtime/shutdown
 import { helpText } from './settings.ts';
 import { readLockMillis, requestConnections } from './runtime/threads.ts';
 
-/** Runs the service as the flags and variables of the process say, until it is asked to stop. */
+/** Runs the service by the flags and variables of the process, until a signal stops it. */
 export async function main(): Promise<void> {
   const request = readRequest(process.argv.slice(2), process.env, process.cwd());
   switch (request.kind) {
@@ -160,7 +160,7 @@ function serve(
   return new Databases(context, first);
 }
 
-/** The pages beside the program, bundled (dist/server) or not (server). */
+/** The folder of the pages next to the program, bundled (dist/server) or not (server). */
 function builtPages(): string | undefined {
   const isBundled = import.meta.filename.endsWith('.js');
   const pages = join(import.meta.dirname, isBundled ? '../renderer' : '../dist/renderer');
@@ -224,7 +224,7 @@ function fail(messages: string[], exitCode: number, code?: StartUpCode): void {
   setTimeout(() => process.exit(), 500).unref();
 }
 
-/** Tells the process that forked this one, Node's way or Electron's; nobody when started from a shell. */
+/** Sends a message to the process that forked this one, with Node's or Electron's API; does nothing if it was started from a shell. */
 function report(message: ServiceMessage): void {
   const { parentPort } = process as { parentPort?: { postMessage(message: ServiceMessage): void } };
   parentPort?.postMessage(message);

@@ -25,14 +25,14 @@ export interface RecordingStore extends Database {
 
 /** Returns a store that compiles queries like the real one of this dialect. */
 export function recordingStore(name: DatabaseDialect['name']): RecordingStore {
-  const asked: CompiledQuery[] = [];
+  const queries: CompiledQuery[] = [];
   const kysely = new Kysely<Tables>({
     dialect: name === 'sqlite' ? sqliteParts : postgresParts,
-    log: ({ query }) => void asked.push(query),
+    log: ({ query }) => void queries.push(query),
   });
   return {
     kysely,
-    dialect: dialectOf(name, kysely, asked),
+    dialect: dialectOf(name, kysely, queries),
     readOnly: false,
     name: 'none',
     schema: 'none',
@@ -44,7 +44,7 @@ export function recordingStore(name: DatabaseDialect['name']): RecordingStore {
     isCurrent: () => true,
     breakOff: () => {},
     close: () => kysely.destroy(),
-    takeQueries: () => asked.splice(0),
+    takeQueries: () => queries.splice(0),
   };
 }
 
@@ -65,13 +65,13 @@ const postgresParts = {
 function dialectOf(
   name: DatabaseDialect['name'],
   kysely: Kysely<Tables>,
-  asked: CompiledQuery[],
+  queries: CompiledQuery[],
 ): DatabaseDialect {
   if (name === 'postgres') return postgresDialect(kysely, () => false);
   return sqliteDialect({
     kysely,
     writer: () => kysely,
-    reader: () => recordingHandle(asked),
+    reader: () => recordingHandle(queries),
     changeCursor: () => '',
     isWrittenByOthers: () => false,
     identity: () => '',
@@ -80,10 +80,10 @@ function dialectOf(
 }
 
 /** A connection for statements that do not use Kysely. They return no rows. */
-function recordingHandle(asked: CompiledQuery[]): SqliteHandle {
+function recordingHandle(queries: CompiledQuery[]): SqliteHandle {
   const handle = {
     prepare(text: string) {
-      asked.push(CompiledQuery.raw(text));
+      queries.push(CompiledQuery.raw(text));
       const statement = { raw: () => statement, all: () => [] };
       return statement;
     },

@@ -89,8 +89,8 @@ export async function launch(
 
 /** Returns the path of Electron, downloaded if necessary; reports a cancelled or failed download and returns null. */
 async function electronFor(effects: StartEffects): Promise<string | null> {
-  const found = effects.findElectron();
-  if (found !== null) return found;
+  const installed = effects.findElectron();
+  if (installed !== null) return installed;
   effects.say('Fetching Electron for the window, once: about 120 MB. Ctrl-C goes on without it.');
   const end = await effects.fetchElectron();
   const fetched = end.code === 0 ? effects.findElectron() : null;

@@ -66,9 +66,9 @@ async function lookAtServer(url: PostgresUrl): Promise<DatabaseLook> {
   };
   try {
     const state = await structure.inspect();
-    const asked = state.unreadable.length === 0 ? tablesToCount(state) : null;
-    const experiments = asked?.experiments ? await count('experiments') : null;
-    const counts = asked && { experiments, runs: await count('runs') };
+    const tables = state.unreadable.length === 0 ? tablesToCount(state) : null;
+    const experiments = tables?.experiments ? await count('experiments') : null;
+    const counts = tables && { experiments, runs: await count('runs') };
     const identity = await connections.dialect.identity();
     return { state, isMissing: false, identity, readOnly: connections.readOnly, counts };
   } finally {

@@ -21,13 +21,14 @@ export function isAllowedHost(
   allowedHosts: readonly string[],
 ): boolean {
   if (host === undefined) return false;
-  const asked = host.toLowerCase();
+  const hostName = host.toLowerCase();
   const isOurs = loopbackNames.some(
-    (name) => asked === `${name}:${port}` || (port === 80 && asked === name),
+    (name) => hostName === `${name}:${port}` || (port === 80 && hostName === name),
   );
-  const withoutPort = asked.replace(/:\d*$/, '');
+  const withoutPort = hostName.replace(/:\d*$/, '');
   return (
-    isOurs || allowedHosts.some((name) => [asked, withoutPort].includes(name.trim().toLowerCase()))
+    isOurs ||
+    allowedHosts.some((name) => [hostName, withoutPort].includes(name.trim().toLowerCase()))
   );
 }
 

@@ -34,11 +34,11 @@ export function preparedQuery<const Values extends readonly Value[], Row>(
     compiled.set(database.kysely, forms);
     const form = values.map((value) => (typeof value === 'string' ? '' : value.length)).join();
     const query = forms.get(form) ?? build(database, ...placesOf(values)).compile();
-    const given = values.flat();
+    const flatValues = values.flat();
     if (forms.size >= maximumForms) forms.clear();
-    if (given.length <= maximumValues) forms.set(form, query);
+    if (flatValues.length <= maximumValues) forms.set(form, query);
     const parameters = query.parameters.map((value) =>
-      value instanceof Place ? given[value.index] : value,
+      value instanceof Place ? flatValues[value.index] : value,
     );
     return (await database.kysely.executeQuery<Row>({ ...query, parameters })).rows;
   };

@@ -11,7 +11,7 @@ export interface ReferenceRuntime {
   successRate: number | null;
 }
 
-/** A runtime beside its reference. */
+/** A runtime with its reference. */
 export type RuntimeRatio = FunctionRuntime &
   Pick<ErtRow, 'referenceErt' | 'hasDoubtfulReference' | 'ratio'>;
 
@@ -81,7 +81,7 @@ export function bestOfCompared(runtimes: readonly FunctionRuntime[]): ReferenceR
 /**
  * Per optimizer and dimension: how many functions are solved, how many are not, and the geometric mean of the ratios. The
  * mean is null unless every function with a reference is solved, because an infinite ratio has no place in it. There is no
- * arithmetic mean over functions and no number that stands for infinity.
+ * arithmetic mean over functions and no number that represents infinity.
  */
 export function summariseRatios(ratios: readonly RuntimeRatio[]): RatioSummary[] {
   const groups = Map.groupBy(ratios, ({ optimizerId, dimension }) =>

@@ -14,7 +14,7 @@ type Run = ReturnType<typeof knownEfforts>[number];
 
 /**
  * Percentile bootstrap interval (95 %) of the expected runtime over the runs: 2,000 resamples, of which those without a
- * success are infinite, as is a percentile beside an infinity. The generator is started from the sorted list of efforts, so
+ * success are infinite, as is a percentile next to an infinity. The generator is started from the sorted list of efforts, so
  * that neither another call nor another order of the runs changes it; each of its numbers draws as many runs as it has
  * digits in the base of their count. Runs of unknown effort are left out; null without any other. Efron & Tibshirani 1993.
  */

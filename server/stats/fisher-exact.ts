@@ -12,7 +12,7 @@ const tolerance = 1e-9;
 
 /**
  * Fisher's exact test of two success rates, two-sided: the probability, given both margins, of the tables
- * that are at most as probable as this one. Nobody or everybody solved: p = 1. Null where a group has no
+ * that are at most as probable as this one. No run or every run solved: p = 1. Null where a group has no
  * trials. Fisher 1935.
  */
 export function fisherExact(a: SuccessCount, b: SuccessCount): number | null {

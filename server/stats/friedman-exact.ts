@@ -4,12 +4,12 @@ import { sum } from './sum.ts';
 const mostGroups = 6;
 const mostVectors = 20_000;
 
-/** Sorted vectors of rank sums with their probabilities, by a number that stands for the vector. */
+/** Sorted vectors of rank sums with their probabilities, by a number that encodes the vector. */
 type Outcomes = Map<number, { vector: number[]; probability: number }>;
 
 /**
  * Exact p-value of Friedman's statistic from the ranks of the groups in each block: the probability of rank
- * sums at least as unequal when every block is permuted by itself, ties staying in it. Their squares are
+ * sums at least as unequal when every block is permuted separately, with its ties. Their squares are
  * compared in integers (ranks are doubled, and counted from the lowest of their block). Only sorted vectors
  * of rank sums are kept, as the groups are exchangeable. Null for fewer than 2 blocks, for more than 6
  * groups and for more than 20,000 sorted vectors.

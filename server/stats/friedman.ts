@@ -13,14 +13,14 @@ export interface FriedmanTest {
   pValue: number;
   /** From the permutation distribution; null where that has too many outcomes. */
   exactPValue: number | null;
-  /** Only where the exact p-value is unknown: an approximation beside the truth would mislead. */
+  /** Only if the exact p-value is unknown: an approximation next to it would mislead. */
   imanDavenport: FriedmanResult['imanDavenport'];
 }
 
 /**
  * Friedman's test. `blocks` has one row per block and one value per group in each, the smallest value
  * being rank 1; null without blocks or with fewer than 2 groups. Tied in every block: χ² = 0, p = 1.
- * `imanDavenport` is null for one block, beside an exact p-value and where all blocks agree (F infinite), so
+ * `imanDavenport` is null for one block, with an exact p-value and where all blocks agree (F infinite), so
  * that few blocks never give p = 0. Infinities are ordinary extreme values. Friedman 1937; Iman & Davenport 1980; Demšar 2006.
  */
 export function friedman(blocks: readonly (readonly number[])[]): FriedmanTest | null {

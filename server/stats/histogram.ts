@@ -22,7 +22,7 @@ export function equalWidthHistogram(values: readonly number[], bins: number): Hi
   return histogramBetween(finite, equalEdges(first, last, bins));
 }
 
-// The span of finite values need not be finite: then each end is weighed by itself.
+// The range of finite values may be infinite, so each end is weighted separately.
 function equalEdges(first: number, last: number, bins: number): number[] {
   const width = (last - first) / bins;
   const edgeAt = (index: number) =>

@@ -11,7 +11,7 @@ export interface DataProfileProblem {
 
 /**
  * Data profile: share of all problems solved within x·(dimension + 1) evaluations, as right-continuous
- * steps; unsolved ones stay in the denominator. Empty when none is solved. Moré & Wild 2009.
+ * steps; unsolved ones stay in the denominator. Empty if no problem is solved. Moré & Wild 2009.
  */
 export function dataProfile(problems: readonly DataProfileProblem[]): CurvePoint[] {
   const costs = problems.map(({ evaluations, dimension }) =>
@@ -28,7 +28,7 @@ export interface SolverCosts {
 
 /**
  * Performance profiles: for each solver the share of problems on which its cost is at most τ times the
- * best of all solvers, as right-continuous steps from τ = 1. A problem that nobody solves stays in the
+ * best of all solvers, as right-continuous steps from τ = 1. A problem that no solver solves stays in the
  * denominator. No problems: no points. Dolan & Moré 2002.
  */
 export function performanceProfiles(solvers: readonly SolverCosts[]): Series[] {

@@ -11,7 +11,7 @@ export interface TargetHits {
   hits: Float64Array;
   /** Evaluations it used in all. */
   budget: number;
-  /** Share of its problem instance that it stands for; 1 unless given. */
+  /** Share of its problem instance that it represents; 1 unless given. */
   weight?: number;
 }
 

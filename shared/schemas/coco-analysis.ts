@@ -17,7 +17,7 @@ import { maskedText } from './masked.ts';
 import { objectiveDirection } from './run.ts';
 
 /** Further campaigns that are analysed together with the one in the path. */
-const beside = repeatedText
+const furtherCampaigns = repeatedText
   .refine((ids) => ids.length < maximumComparedCampaigns, {
     error: `must be given at most ${maximumComparedCampaigns - 1} times`,
   })
@@ -54,7 +54,7 @@ const dropped = z.array(droppedCells).meta({ description: 'Cells that `shared` l
 
 export const ertsQuery = z.object({
   cells,
-  campaign: beside,
+  campaign: furtherCampaigns,
   ...trialScope,
   targets: targetsFilter.describe(
     'Targets in place of those of the trials, from the traces of their runs: numbers or from..to:count of powers of ten',
@@ -142,7 +142,7 @@ export type CampaignErts = z.infer<typeof campaignErts>;
 export const ecdfQuery = z.object({
   cells,
   failed,
-  campaign: beside,
+  campaign: furtherCampaigns,
   ...trialScope,
   targets: targetsFilter.describe(
     'Numbers, or from..to:count for powers of ten; 2..-8:51 unless given',
@@ -217,7 +217,7 @@ export const campaignEcdf = z
 export type CampaignEcdf = z.infer<typeof campaignEcdf>;
 
 export const optimizerTestsQuery = z.object({
-  campaign: beside,
+  campaign: furtherCampaigns,
   ...trialScope,
   target: numberFilter.describe('Target to test at; that of the trials unless given'),
   failed,

@@ -76,9 +76,12 @@ export interface ReservedFile {
  */
 export function reserveFile(file: string): ReservedFile {
   const folder = dirname(file);
-  const held = process.platform === 'linux' ? openFolder(folder) : undefined;
-  const inFolder = join(held === undefined ? folder : `/proc/self/fd/${held}`, basename(file));
-  const release = () => held !== undefined && closeSync(held);
+  const descriptor = process.platform === 'linux' ? openFolder(folder) : undefined;
+  const inFolder = join(
+    descriptor === undefined ? folder : `/proc/self/fd/${descriptor}`,
+    basename(file),
+  );
+  const release = () => descriptor !== undefined && closeSync(descriptor);
   try {
     // No connection has opened it yet: closing it loses no lock.
     closeSync(openSync(inFolder, 'wx'));
