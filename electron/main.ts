@@ -1,27 +1,26 @@
-import { app, dialog, Menu, nativeTheme, type BrowserWindow } from 'electron';
-import { join } from 'node:path';
 import type { DesktopChange, DesktopRecent, DesktopState } from '#shared/desktop.ts';
+import type { ServiceProblem } from './server-process.ts';
+import { addressToShow } from './window.ts';
 import { answerPage, linkPage } from './page-link.ts';
-import { askAboutProblem, unexpectedProblem } from './ask-user.ts';
-import { createConnection } from './connection.ts';
+import { app, dialog, Menu, nativeTheme, type BrowserWindow, safeStorage, shell } from 'electron';
+import { chosenSettings, openSettings } from './settings.ts';
+import { createConnection, type Connection } from './connection.ts';
 import { createDatabases, type Databases } from './databases.ts';
-import { fileOfSecondStart, secondStartDialog } from './dialogs.ts';
-import { takeFile } from './file-argument.ts';
-import { openLogFile } from './log-file.ts';
+import { createRunWatch } from './run-watch.ts';
+import { fileOfSecondStart, secondStartDialog, decisionOf, problemDialog } from './dialogs.ts';
+import { flagsOf, namesDatabase } from './service-options.ts';
+import { isThere, sayOutcome } from './window-databases.ts';
+import { join } from 'node:path';
 import { menuActions } from './menu-actions.ts';
 import { menuTemplate } from './menu.ts';
 import { notifyOf, readRun } from './notifications.ts';
-import { postOpen, readOpen } from './open-database.ts';
+import { openLogFile, type LogFile } from './log-file.ts';
+import { openPasswords, keepsSecrets, type Cipher } from './passwords.ts';
 import { openWindow } from './open-window.ts';
-import { openPasswords } from './passwords.ts';
-import { createRunWatch } from './run-watch.ts';
-import { flagsOf, namesDatabase } from './service-options.ts';
-import { chosenSettings, openSettings } from './settings.ts';
+import { postOpen, readOpen } from './open-database.ts';
 import { startPage, type StartState } from './start-page.ts';
 import { superviseService, type Supervisor } from './supervisor.ts';
-import { systemCipher } from './system-cipher.ts';
-import { isThere, sayOutcome } from './window-databases.ts';
-import { addressToShow } from './window.ts';
+import { takeFile } from './file-argument.ts';
 
 const stopTimeoutMillis = 5_000;
 const watchMillis = 10_000;
@@ -190,4 +189,56 @@ function endWithWindow(supervisor: Supervisor): void {
 
 function complain(text: string): void {
   process.stderr.write(`${text}\n`);
+}
+
+/** Encryption with a key that the system keeps for this user: keychain, DPAPI or keyring. */
+const systemCipher: Cipher = {
+  isAvailable: async () =>
+    (await safeStorage.isAsyncEncryptionAvailable()) && keepsSecrets(process.platform, backend()),
+  encrypt: (text) => safeStorage.encryptStringAsync(text),
+  decrypt: async (bytes) => (await safeStorage.decryptStringAsync(bytes)).result,
+};
+
+function backend(): string | undefined {
+  return process.platform === 'linux' ? safeStorage.getSelectedStorageBackend() : undefined;
+}
+
+interface AskNeeds {
+  readonly window: BrowserWindow;
+  readonly connection: Connection;
+  readonly databases: Databases;
+  readonly log: LogFile;
+}
+
+/**
+ * Shows why there is no service. Resolves with the user's choice: start again (with what the user allowed, or without
+ * the database) or quit. The user can open the log any number of times.
+ */
+async function askAboutProblem(
+  needs: AskNeeds,
+  problem: ServiceProblem,
+): Promise<'again' | 'quit'> {
+  const { window, connection, databases, log } = needs;
+  process.stderr.write(`${problem.message}\n`);
+  for (;;) {
+    if (window.isDestroyed()) return 'quit';
+    const { response } = await dialog.showMessageBox(window, problemDialog(problem, log.path));
+    const { next, flags: allowed } = decisionOf(problem, response);
+    if (next === 'log') {
+      shell.showItemInFolder(log.path);
+      continue;
+    }
+    if (next === 'choose') databases.leave();
+    connection.allow(allowed);
+    return next === 'quit' ? 'quit' : 'again';
+  }
+}
+
+/** Returns the problem for an error of the window itself. */
+function unexpectedProblem(error: unknown): ServiceProblem {
+  return {
+    message: error instanceof Error ? error.message : String(error),
+    advice: 'This is a fault of Evoscope itself. Start it again.',
+    log: [],
+  };
 }

@@ -70,13 +70,14 @@ describe('the MOVER interval of an expected runtime within a budget', () => {
   });
 
   test('contains the expected runtime for equal, zero and huge runtimes', () => {
-    for (const [values, budget] of [
-      [[7, 7, 7], 7],
-      [[0, 0], 10],
-      [[1, 1e300], 1e300],
-    ] as const) {
+    for (const values of [
+      [7, 7, 7],
+      [0, 0],
+      [1, 1e300],
+    ]) {
       const center = values.reduce((sum, value) => sum + value / values.length, 0);
-      const { lower, upper } = expectedRuntimeInterval(solvedAfter([...values]), budget) ?? {};
+      const budget = Math.max(...values, 10);
+      const { lower, upper } = expectedRuntimeInterval(solvedAfter(values), budget) ?? {};
       expect(lower).toBeLessThanOrEqual(center);
       expect(upper ?? Infinity).toBeGreaterThanOrEqual(center);
     }

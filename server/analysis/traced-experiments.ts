@@ -1,0 +1,65 @@
+import * as analysis from '#server/repositories/analysis.ts';
+import type { ExperimentItem } from '#shared/schemas/experiment.ts';
+import type { ExperimentTraces } from '#shared/schemas/analysis.ts';
+import type { ExperimentTracesQuery } from '#shared/schemas/analysis-query.ts';
+import type { Page } from '#shared/schemas/common.ts';
+import { chartPoints, firstHit } from '#server/domain/trace.ts';
+import { commonObjective } from './objective.ts';
+import { findObjectives } from '#server/records/objectives.ts';
+import { listRunsOf } from '#server/repositories/analysis.ts';
+import { loadExperiment } from './subjects.ts';
+import { loadTraces, type AnalysisContext } from './load.ts';
+import { outcomesOf, summariseSuccess } from '#server/domain/outcome.ts';
+
+/**
+ * Best so far of each run of an experiment, for drawing: at most so many points of a run, the one that
+ * reached the target among them. Throws EXPERIMENT_NOT_FOUND.
+ */
+export async function listTraces(
+  context: AnalysisContext,
+  experimentId: string,
+  query: ExperimentTracesQuery,
+): Promise<ExperimentTraces> {
+  const { database } = context;
+  const { experiment } = await loadExperiment(database, experimentId);
+  const { direction, targetFitness } = await commonObjective(database, query, [experiment]);
+  const records = await analysis.listRunsOf(database, [experimentId]);
+  const runs = await loadTraces(context, records, direction);
+  return {
+    experimentId,
+    objectiveDirection: direction,
+    targetFitness,
+    runs: runs.map(({ runId, seed, status, trace }) => {
+      const hit = targetFitness === null ? null : firstHit(trace, targetFitness);
+      const points = chartPoints(trace, query.points, hit === null ? [] : [hit]);
+      const isThinned = points.length < trace.evaluations.length;
+      return { runId, seed, status, evaluationsToTarget: hit, isThinned, points };
+    }),
+  };
+}
+
+/** Returns the page of experiments with success and ERT of each as its analysis has them. */
+export async function withFigures(
+  context: AnalysisContext,
+  page: Page<ExperimentItem>,
+): Promise<Page<ExperimentItem>> {
+  const { database } = context;
+  const ids = page.items.map(({ experimentId }) => experimentId);
+  const objectives = await findObjectives(database, ids);
+  const runs = await listRunsOf(database, ids);
+  const runsOf = Map.groupBy(runs, ({ experimentId }) => experimentId);
+  const items: ExperimentItem[] = [];
+  for (const item of page.items) {
+    const objective = objectives.get(item.experimentId);
+    if (!objective) continue;
+    const own = runsOf.get(item.experimentId) ?? [];
+    const analysed = await loadTraces(context, own, objective.direction);
+    const { successfulRuns, successRate, ert } = summariseSuccess(
+      analysed,
+      outcomesOf(analysed, objective),
+    );
+    const { targetFitness } = objective;
+    items.push({ ...item, targetFitness, successfulRuns, successRate, ert });
+  }
+  return { ...page, items };
+}
