@@ -60,7 +60,7 @@ export interface Context {
   logger: Log;
   traces: Traces;
   memo: RequestMemo;
-  /** Root of the runner's artifacts; undefined where none is known. */
+  /** Root of the runner's artifacts; undefined if unknown. */
   artifactsDirectory?: string | undefined;
   version: string;
   /** Whether another database can be chosen. */
@@ -73,8 +73,8 @@ type OutputOf<Shape, Key extends string> =
   Shape extends Record<Key, infer Schema extends z.ZodType> ? z.output<Schema> : unknown;
 
 /**
- * What a handler gets of a request: its parts, read by the endpoint's schemas. A stream of events is asked
- * for one event at a time, with the cursor at which the database stands.
+ * What a handler gets of a request: its parts, read by the endpoint's schemas. From a stream of events,
+ * one event at a time is requested, with the cursor of the database.
  */
 export type Input<Shape extends Endpoint> = Shape extends { kind: 'events' }
   ? { cursor: string }

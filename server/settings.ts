@@ -51,7 +51,7 @@ export const settings = {
   token: {
     variable: 'SVC_TOKEN',
     value: 'text',
-    help: 'asked for as "Authorization: Bearer <text>"; at least 16 characters',
+    help: 'required as "Authorization: Bearer <text>"; at least 16 characters',
   },
   'allowed-hosts': {
     variable: 'SVC_ALLOWED_HOSTS',
@@ -61,7 +61,7 @@ export const settings = {
   'artifacts-dir': {
     variable: 'SVC_ARTIFACTS_DIR',
     value: 'folder',
-    help: 'where the runner keeps files of runs (default: results, beside the SQLite file)',
+    help: 'where the runner keeps files of runs (default: results, next to the SQLite file)',
   },
   'read-only': { variable: 'SVC_READ_ONLY', help: 'never write to the database' },
   'log-level': {

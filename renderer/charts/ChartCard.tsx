@@ -192,7 +192,7 @@ function showCard(body: HTMLElement | undefined): void {
   body?.querySelector<HTMLElement>('.chart-canvas')?.focus({ preventScroll: true });
 }
 
-/** The text as a sentence of its own. */
+/** Returns the text as a separate sentence. */
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -35,7 +35,7 @@ const keys: Readonly<Record<string, number>> = {
 export function ChartCut(props: ChartCutProps): JSX.Element {
   let handle: HTMLDivElement | undefined;
   let wantsFocus = false;
-  /** Where the picture stood when it was pressed: what the target changes above it must not move the target. */
+  /** Position of the picture when it was pressed: changes of the page above it must not move the target. */
   let frame: DOMRect | undefined;
   /** What Esc restores; undefined when there is nothing to restore. */
   let before: { chosen: number | undefined } | undefined;

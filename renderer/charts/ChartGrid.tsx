@@ -9,14 +9,14 @@ interface ChartGridProps {
   entries: readonly ChartEntry[];
   /** What all of them are about, such as the run or the experiment: begins the names of exported files. */
   subject: string;
-  /** Cards beside the charts, before and after them. */
+  /** Cards before and after the charts. */
   lead?: JSX.Element;
   children?: JSX.Element;
 }
 
 /**
  * The charts of a page, at most three a row; a last one alone takes its row. A card outlives every change of its
- * entry: entries are told apart by their ids. Several grids below one `SharedCursor` share it.
+ * entry: entries are identified by their ids. Several grids below one `SharedCursor` share it.
  */
 export function ChartGrid(props: ChartGridProps): JSX.Element {
   return (

@@ -99,7 +99,7 @@ interface ReadoutProps {
   class?: string;
 }
 
-/** The values at the cursor, beside it on the side with more room. */
+/** The values at the cursor, on its side with more room. */
 function Readout(props: ReadoutProps): JSX.Element {
   const style = (): JSX.CSSProperties => {
     const { area, left } = props;

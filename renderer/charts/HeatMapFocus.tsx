@@ -20,11 +20,11 @@ interface HeatMapFocusProps {
   onClose: () => void;
 }
 
-/** What the dialog needs of the window beside the picture, in pixels. */
+/** Size of the dialog without the picture, in pixels. */
 const chromePixels = 225;
 
 /**
- * A heat map in a dialog of its own: zoom by slider, wheel, `+` and `-`; drag or arrows to move; ends of
+ * A heat map in a dialog: zoom by slider, wheel, `+` and `-`; drag or arrows to move; ends of
  * the colour scale; a cell's tooltip pinned by a click or Enter and unpinned the same way.
  */
 export function HeatMapFocus(props: HeatMapFocusProps): JSX.Element {

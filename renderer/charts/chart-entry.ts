@@ -3,11 +3,11 @@ import type { Figure, Range, Scales } from './figure.ts';
 
 /** A line that is dragged along an axis, such as a budget along x or a target along y. */
 export interface Cut {
-  /** `x` unless told. */
+  /** Default: `x`. */
   axis?: 'x' | 'y';
   /** Names it for screen readers. */
   label: string;
-  /** Where it stands; undefined while there is none. */
+  /** Its position; undefined while there is none. */
   at: () => number | undefined;
   /** How far it can be moved; without it as far as is seen, in as few digits as tell a pixel from the next. */
   range?: () => Range;
@@ -37,7 +37,7 @@ export interface ChartEntry {
   title: string;
   /** One line of what the picture shows. */
   describe: () => string;
-  /** Computed anew only when what it reads changes. */
+  /** Computed again only when its dependencies change. */
   figure: () => Figure;
   /** What the axes begin with where that is not to follow from the values; only where the values allow it. */
   scales?: Partial<Scales>;
@@ -47,6 +47,6 @@ export interface ChartEntry {
   controls?: () => JSX.Element;
   /** A line across the picture that the reader drags. */
   cut?: Cut;
-  /** Height of the picture at the usual size of text; 280 unless told. */
+  /** Height of the picture at the default text size; default 280. */
   heightPixels?: () => number;
 }

@@ -73,7 +73,7 @@ function scaleOf([text]: readonly string[]): Scales['x'] | undefined {
   return text === 'log' || text === 'linear' ? text : undefined;
 }
 
-/** The range that a text such as "200..500" stands for; undefined for any other text. */
+/** Returns the range of a text such as "200..500"; undefined for any other text. */
 function rangeOf([text]: readonly string[]): Range | undefined {
   const ends = (text ?? '').split('..').map((end) => (end === '' ? Number.NaN : Number(end)));
   const [low, high] = ends;

@@ -10,7 +10,7 @@ import { firstIndexWhere } from './figure.ts';
 import { stopsOf, type Place, type Stops } from './reading.ts';
 import type { Scene } from './scene.ts';
 
-/** Where the cursor of a page stands on an axis, for all of its charts that have this axis. */
+/** Position of a page's cursor on an axis, for all of its charts with this axis. */
 interface SharedPlace {
   axis: string;
   x: number;
@@ -29,7 +29,7 @@ export function createSharedCursor(): [Accessor<SharedPlace | null>, Setter<Shar
 
 /** The cursor of one chart. */
 export interface ChartCursor {
-  /** Where it stands; null when nothing is pointed at. */
+  /** Its position; null when nothing is pointed at. */
   place: Accessor<Place | null>;
   /** Where it can be. */
   stops: Accessor<Stops>;

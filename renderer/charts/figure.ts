@@ -12,7 +12,7 @@ export type Range = readonly [number, number];
 /** A measured value at one place of a picture; null where there is none. */
 export type Cell = number | null;
 
-/** What stands along one edge of a picture. */
+/** Labels along one edge of a picture. */
 export interface Axis {
   title: string;
   /** Unit of the numbers, shown after the title; absent for pure numbers whose title says it all. */
@@ -38,7 +38,7 @@ export interface Band {
 
 /** One of many thin curves behind a series: a single run behind the average of its group. */
 export interface RunTrace {
-  /** What tells it from the others of its series: "seed 1003". */
+  /** What distinguishes it from the others of its series: "seed 1003". */
   name: string;
   x: readonly number[];
   y: readonly Cell[];
@@ -64,11 +64,11 @@ export interface Series {
    * the screen: these ends are no points of the series.
    */
   stepExtent?: readonly [number, number];
-  /** Places of x with infinite values, alone or beside finite ones: marked at the upper edge. */
+  /** Places of x with infinite values, alone or next to finite ones: marked at the upper edge. */
   infiniteAt?: readonly number[];
   /** A place on the curve that is marked by a cross, such as where half of its runs had ended. */
   crossAt?: number;
-  /** What hovering a point says beside its value, one text per point. */
+  /** Text in addition to the value when a point is hovered, one per point. */
   hoverNotes?: readonly string[];
 }
 
@@ -139,7 +139,7 @@ export interface BoxShape {
 /** Box plots side by side, with single values over each box. */
 export interface BoxFigure {
   kind: 'boxes';
-  /** What stands along the edge with the names. */
+  /** Title of the edge with the names. */
   x: Axis;
   y: Axis;
   boxes: readonly {
@@ -159,7 +159,7 @@ export interface RankFigure {
   ranks: readonly { name: string; paletteIndex: number; rank: number }[];
   /** Null when there is none; then no bars are drawn. */
   criticalDifference: number | null;
-  /** First and last index of each set of ranks that are not told apart; see `cliquesOf`. */
+  /** First and last index of each set of ranks without a claimed difference; see `cliquesOf`. */
   cliques: readonly (readonly [number, number])[];
   empty: string;
 }

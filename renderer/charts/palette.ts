@@ -1,5 +1,5 @@
 /**
- * What tells the series of a picture apart beside their colour `--series-1`, `--series-2` …, in the order in which they
+ * What distinguishes the series of a picture in addition to their colour `--series-1`, `--series-2` …, in the order in which they
  * are given away: dashes as SVG writes them, the name of a symbol and its path on a 12 × 12 grid.
  */
 const looks = [
@@ -17,7 +17,7 @@ const looks = [
 export const paletteVariables: readonly string[] = looks.map((_, place) => `--series-${place + 1}`);
 
 /**
- * Dash, symbol and mark at a place of the palette. Beyond the last the colours begin anew, each with another dash and
+ * Dash, symbol and mark at a place of the palette. Beyond the last the colours start again, each with another dash and
  * mark than before.
  */
 export function lookAt(paletteIndex: number) {

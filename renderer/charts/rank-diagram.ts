@@ -43,7 +43,7 @@ export function planRanks(
 }
 
 /**
- * Returns the lines and texts of a critical-difference diagram: ranks on an axis, a bar over those that are not told apart.
+ * Returns the lines and texts of a critical-difference diagram: ranks on an axis, a bar over ranks without a claimed difference.
  * Demšar 2006.
  */
 export function rankNodes(

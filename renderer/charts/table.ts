@@ -34,7 +34,7 @@ export function tableOf(scene: Scene): FigureTable {
       columns: [
         'name',
         'average rank',
-        ...cliques.map((_, index) => `not told apart, set ${index + 1}`),
+        ...cliques.map((_, index) => `no claimed difference, set ${index + 1}`),
       ],
       rows: ranks.map(({ name, rank }, index) => [
         name,

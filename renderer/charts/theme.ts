@@ -15,7 +15,7 @@ export interface ChartTheme {
   accent: string;
   /** Opacity of a band, 0 to 1. */
   bandOpacity: number;
-  /** Colours of the palette, told apart by colour-blind eyes as far as eight can be. */
+  /** Colours of the palette, as distinguishable for colour-blind readers as eight colours can be. */
   series: readonly string[];
 }
 
@@ -94,7 +94,7 @@ export function lightTheme(): ChartTheme {
   return theme;
 }
 
-/** The theme of the page, read anew whenever the page or the system changes between light and dark, or in size. */
+/** The theme of the page, read again whenever the page or the system changes between light and dark, or in size. */
 export function createChartTheme(): Accessor<ChartTheme> {
   const [theme, setTheme] = createSignal(currentTheme(), {
     equals: (one, other) => JSON.stringify(one) === JSON.stringify(other),

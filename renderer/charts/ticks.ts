@@ -1,11 +1,11 @@
 import { formatCount, formatFitness } from '#shared/number-format.ts';
 import type { Range } from './figure.ts';
 
-/** A place on an axis with what stands there. */
+/** A position on an axis with its label. */
 export interface Tick {
   value: number;
   label: string;
-  /** Exponent of ten that stands raised behind the label. */
+  /** Exponent of ten, raised behind the label. */
   exponent?: string;
 }
 

@@ -252,7 +252,7 @@ function optimumOf({ problemType, experiments, objective }: Place): number | nul
   return knownOptimum(problemType, config, objective.direction);
 }
 
-/** Place of the control among the groups, in any case; null where none is asked for. */
+/** Returns the index of the control among the groups, ignoring case; null if no control is requested. */
 function findControl(groups: readonly string[], control: string | undefined): number | null {
   if (control === undefined) return null;
   const place = groups.findIndex((group) => group.toLowerCase() === control.toLowerCase());

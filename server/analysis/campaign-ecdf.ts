@@ -98,7 +98,7 @@ export function failedNotes(failed: number, choice: EcdfQuery['failed']): Analys
   return [note(code, failed)];
 }
 
-/** Says how many cells were dropped for whom, which were counted as unsolved, and where none is shared. */
+/** Returns notes on the dropped cells, the cells that count as unsolved, and the dimensions without a shared cell. */
 export function cellNotes(dimensions: readonly DimensionCells<Trial>[]): AnalysisNote[] {
   const { dropped, lost, kept } = countedCells(dimensions);
   const lacking = [...new Set(dropped.flatMap(({ missingFor }) => missingFor))];

@@ -27,7 +27,7 @@ import type { AnalysisContext } from './load.ts';
 import { noteIf } from './notes.ts';
 
 /**
- * Expected runtimes of a campaign's trials beside the references of its suite, computed here whatever the runner
+ * Expected runtimes of a campaign's trials next to the references of its suite, computed here whatever the runner
  * aggregated: to the targets of the trials, or to those of the query by the traces of their runs. CAMPAIGN_NOT_FOUND; VALIDATION_FAILED
  * for several suites.
  */
@@ -111,7 +111,7 @@ async function trialsOf(
   return { trials, traceless: all.length - usable.length, choices: choicesOf(traced) };
 }
 
-/** The trial as its trace tells it for another target. */
+/** Returns the trial by its trace, for another target. */
 function judged({ trace, ...trial }: TracedTrial, targetValue: number): Trial {
   const evaluationsToTarget = trace && firstHit(trace, targetValue);
   const reachedTarget = evaluationsToTarget !== null;

@@ -28,7 +28,7 @@ export interface TracedTrial extends Trial {
 }
 
 /**
- * The campaign with this id and those beside it, each once; throws CAMPAIGN_NOT_FOUND, and VALIDATION_FAILED where they are of
+ * Returns the campaign with this id and the other requested ones, each once; throws CAMPAIGN_NOT_FOUND, and VALIDATION_FAILED where they are of
  * several suites, whose functions are not the same. All suites are minimised but IOHprofiler's PBO.
  */
 export async function requireCampaigns(
@@ -85,11 +85,11 @@ export function choicesOf(trials: readonly Trial[]): TrialChoices {
   };
 }
 
-/** What came of the trials of all these campaigns; see {@link told}. */
+/** Returns the results of the trials of all these campaigns; see {@link distinguishOptimizers}. */
 export async function loadTrials(database: Database, set: CampaignSet) {
   const parts = [];
   for (const { campaignId } of set.campaigns) parts.push(await listOutcomes(database, campaignId));
-  return told(set, parts);
+  return distinguishOptimizers(set, parts);
 }
 
 interface Loaded {
@@ -98,7 +98,7 @@ interface Loaded {
   trials: Map<string, Promise<TracedTrial[]>>;
 }
 
-/** The campaigns that were asked for last: to look their runs up again costs more than what is computed of them. */
+/** The latest requested campaigns: reading their runs again costs more than the computations on them. */
 const latest = new WeakMap<Database, Loaded>();
 
 /** The trials of campaigns with their traces, in the order of optimizer, dimension, function, instance and repetition. */
@@ -119,14 +119,17 @@ export async function loadTracedTrials(
   latest.set(database, { snapshot, trials });
   const all = Promise.all(trials.values());
   all.catch(() => latest.delete(database));
-  return told(set, await all);
+  return distinguishOptimizers(set, await all);
 }
 
 /**
- * The trials of several campaigns as one list. An optimizer of the same name in two of them is told apart by the name of
+ * The trials of several campaigns as one list. An optimizer of the same name in two of them is distinguished by the name of
  * its campaign, or by its id where these are equal too.
  */
-function told<One extends Trial>({ campaigns }: CampaignSet, parts: readonly One[][]): One[] {
+function distinguishOptimizers<One extends Trial>(
+  { campaigns }: CampaignSet,
+  parts: readonly One[][],
+): One[] {
   if (campaigns.length === 1) return parts.flat();
   const names = parts.flatMap((trials) => optimizersOf(trials));
   const isShared = (name: string) => names.filter((other) => other === name).length > 1;

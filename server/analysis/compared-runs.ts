@@ -60,7 +60,7 @@ export async function findChosenRuns(
   return (await Promise.all(chosen)).flat();
 }
 
-/** Names the missing ones, and says at which place of the query each stands. */
+/** Names the missing runs with the position of each in the query. */
 function requireAll(runIds: readonly string[], isThere: (runId: string) => boolean): void {
   const missing = runIds.filter((runId) => !isThere(runId));
   if (missing.length === 0) return;
@@ -113,7 +113,7 @@ function elapsedOf({ startTime, progress }: Item): number | null {
   return millisBetween(startTime, progress?.lastActivityAt);
 }
 
-/** The problem instance of each experiment by its id, named by what tells it from the others of its problem. */
+/** Returns the problem instance of each experiment by its id, named by its differences from the others of its problem. */
 function instancesOf(
   experiments: readonly AnalysedExperiment[],
 ): Map<string, ComparedRun['instance']> {

@@ -55,7 +55,7 @@ function budgetsOf(runs: readonly AnalysedRun[]): number[] {
   return first === null || last === null ? [] : convergenceBudgets(first, last);
 }
 
-/** Nobody knows how a RUNNING run goes on, so it has no value beyond its last point. */
+/** A RUNNING run has no value beyond its last point, as its future is unknown. */
 function bestOfRun(run: AnalysedRun, budgets: readonly number[]): Float64Array {
   if (!isRunning(run)) return bestAt(run.trace, budgets);
   const reached = budgets.findLastIndex((budget) => budget <= run.trace.end) + 1;

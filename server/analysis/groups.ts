@@ -45,7 +45,7 @@ export function groupName(
 
 /**
  * The groups of the selected instance, by name in code point order. An experiment without runs makes no
- * group of its own.
+ * separate group.
  */
 export function groupRuns(
   { runs, experiments }: Pick<TracedScope, 'runs' | 'experiments'>,

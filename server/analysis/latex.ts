@@ -52,7 +52,7 @@ export function fileNameOf(kind: 'experiment' | 'problem' | 'campaign', name: st
   return `${slug(`${kind}-${name}`)}.tex`;
 }
 
-/** The tables and the figure; of them the one that is asked for, in words where it is not there. */
+/** Returns the tables and the figure, or only the requested one; a comment if it does not exist. */
 function fragmentOf(
   asked: string | undefined,
   tables: readonly Table[],

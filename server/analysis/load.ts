@@ -102,7 +102,7 @@ export async function loadTraces(
   });
 }
 
-/** These runs with their traces, which are loaded when they are asked for the first time. */
+/** Returns these runs with their traces, which are loaded on first use. */
 export function tracesOnDemand(
   ...wanted: Parameters<typeof loadTraces>
 ): () => Promise<AnalysedRun[]> {

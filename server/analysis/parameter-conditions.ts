@@ -25,7 +25,7 @@ export function conditionOf(path: string, value: string | null): string | null {
 
 /**
  * The fewest filters, in the order of the paths, that tell an instance from the others that these experiments solved; null
- * where some of them cannot be told from it.
+ * where some of them cannot be distinguished from it.
  */
 export function conditionsAmong(
   instanceId: string,

@@ -26,7 +26,7 @@ import { ofAlgorithms } from './scope.ts';
 import { parametersOf } from '#server/domain/problem-instance.ts';
 import { spearman } from '#server/stats/spearman.ts';
 
-/** An instance with what tells it from the others of its problem. */
+/** An instance with its differences from the others of its problem. */
 interface Subject extends Place {
   conditions: string[] | null;
 }
@@ -55,7 +55,7 @@ export async function describeParameters(
   });
 }
 
-/** The instance asked for, else the one with the most runs, with its experiments of the algorithms asked for. */
+/** Returns the requested instance, or the one with the most runs, with its experiments of the requested algorithms. */
 async function findSubject(
   { database }: AnalysisContext,
   query: ParametersQuery,
@@ -88,7 +88,7 @@ async function findSubject(
   };
 }
 
-/** All experiments, or those on the problem of the instance that is asked for. */
+/** Returns all experiments, or those on the problem of the requested instance. */
 function experimentsAround(
   experiments: readonly AnalysedExperiment[],
   instance: string | undefined,
@@ -187,7 +187,7 @@ function byNumberThenText(a: string | null, b: string | null): number {
   return a < b ? -1 : 1;
 }
 
-/** Parameters that split the experiments alike: what the one does cannot be told from what the other does. */
+/** Returns notes on parameters that split the experiments in the same way: their effects cannot be separated. */
 export function confoundedNotes(
   paths: readonly string[],
   parameters: ParametersById,

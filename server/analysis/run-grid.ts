@@ -2,7 +2,7 @@ import { evenIndices } from '#server/telemetry/thinning.ts';
 import { bestAt, type RunTrace } from '#server/domain/trace.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
-/** The best so far of a run over some x, which stands in `evaluations`. */
+/** The best so far of a run over some x, which is in `evaluations`. */
 export interface Course extends Pick<RunTrace, 'evaluations' | 'best'> {
   /** x of its last point; null without any. */
   end: number | null;

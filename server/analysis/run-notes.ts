@@ -38,7 +38,7 @@ export function statedTargetIn({ experiments }: Pick<TracedScope, 'experiments'>
 }
 
 /**
- * What must be known of the target beside these runs: that some of them stopped at an easier one, and without
+ * What must be known of the target next to these runs: that some of them stopped at an easier one, and without
  * a target, which values would make one.
  */
 export function targetNotes(

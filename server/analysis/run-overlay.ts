@@ -129,7 +129,7 @@ const longestValue = 200;
 /**
  * The parameters of runs by path, those that do not say the same for all of them apart, those that only name or store
  * last among these. `experimentIds` are those of the runs, in order. Secrets are hidden before they are compared, so two
- * of them are equal. A long value is cut, with its length and a sum that tells it from others.
+ * of them are equal. A long value is truncated, with its length and a checksum that distinguishes it from others.
  */
 export function compareParameters(
   params: readonly WholeParam[],

@@ -28,13 +28,13 @@ export interface ScopeRequest {
   runs: readonly RunRecord[];
   /** Algorithm types to keep, in any case; empty = all. */
   algorithms: readonly string[];
-  /** Id of the instance asked for. */
+  /** Id of the requested instance. */
   instance?: string | undefined;
 }
 
 /**
- * Chooses the instance to compare on: the one asked for, else the one with the most algorithms, then the
- * most runs, then the smallest id. Null when the instance asked for is not there, or no experiment is left.
+ * Chooses the instance to compare on: the requested one, else the one with the most algorithms, then the
+ * most runs, then the smallest id. Null when the requested instance does not exist, or no experiment is left.
  */
 export function selectScope(request: ScopeRequest): ComparisonScope | null {
   const { problemType } = request;
@@ -57,7 +57,7 @@ export function selectScope(request: ScopeRequest): ComparisonScope | null {
   };
 }
 
-/** The experiments with one of these algorithm types, in any case; all of them where none is named. */
+/** Returns the experiments with one of these algorithm types, ignoring case; all experiments without any type. */
 export function ofAlgorithms(
   experiments: readonly AnalysedExperiment[],
   algorithms: readonly string[],

@@ -78,11 +78,11 @@ export async function loadProblemSubject(
     [...scope.experiments].filter(([, { instance }]) => instance.id === scope.selected.id),
   );
   const found = await objectiveAt(database, query, { experiments: inside, runs: scope.runs });
-  const nobody = scope.runs.length === 0 && query.algorithm.length > 0;
+  const hasNoRuns = scope.runs.length === 0 && query.algorithm.length > 0;
   const names = shortened(query.algorithm.join(', '));
   const notes = [
     ...(found.notes ?? []),
-    ...noteIf(nobody, 'NO_SUCH_RUNS', names, scope.selected.label),
+    ...noteIf(hasNoRuns, 'NO_SUCH_RUNS', names, scope.selected.label),
   ];
   return subjectOf(context, scope, { ...found, notes });
 }
@@ -112,7 +112,7 @@ export async function loadExperiment(
   return { experiment, experiments };
 }
 
-/** Direction of each instance: the query's for all of them, else that of its own experiments. */
+/** Returns the direction of each instance: the query's for all of them, else that of the instance's experiments. */
 async function directionsOf(
   database: Database,
   { selected, experiments }: ComparisonScope,

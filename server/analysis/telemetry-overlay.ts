@@ -33,22 +33,24 @@ export async function overlayTelemetry(
   { run: runIds, by, series }: TelemetryOverlayQuery,
 ): Promise<TelemetryOverlay> {
   const chosen = await findChosenRuns(context, runIds);
-  // Of two sizes only, so that a run more or less asks for nothing anew.
+  // Only two sizes, so that one run more or less needs no new requests.
   const share = chosen.length > mostWhole ? maximumComparedRuns : mostWhole;
-  const told: RunTelemetry[] = [];
-  for (const one of chosen) told.push(await telemetryOf(context, one, share));
+  const telemetry: RunTelemetry[] = [];
+  for (const one of chosen) telemetry.push(await telemetryOf(context, one, share));
   const runs = chosen.map(async ({ analysed }, index) => {
-    const { family, diagnosis, thinnedIterations } = told[index] ?? noTelemetry;
-    const x = await placesOf(context, analysed, told[index] ?? noTelemetry, by);
+    const { family, diagnosis, thinnedIterations } = telemetry[index] ?? noTelemetry;
+    const x = await placesOf(context, analysed, telemetry[index] ?? noTelemetry, by);
     return { runId: analysed.runId, family, diagnosis, thinnedIterations, x };
   });
   return {
     by,
     runs: await Promise.all(runs),
-    keys: sharedKeys(told),
+    keys: sharedKeys(telemetry),
     series: series.map((key) => ({
       key,
-      values: told.map((run) => (Object.hasOwn(run.series, key) ? (run.series[key] ?? []) : [])),
+      values: telemetry.map((run) =>
+        Object.hasOwn(run.series, key) ? (run.series[key] ?? []) : [],
+      ),
     })),
   };
 }
@@ -80,7 +82,7 @@ function telemetryOf(
   });
 }
 
-/** Where each iteration stands on the axis; null where it does not tell. */
+/** Returns the position of each iteration on the axis; null if unknown. */
 async function placesOf(
   { database, memo }: AnalysisContext,
   run: ChosenRun['analysed'],
@@ -98,9 +100,9 @@ async function placesOf(
 }
 
 /** The keys by how many runs have them, most first; of as many in the order in which they first occur. */
-function sharedKeys(told: readonly RunTelemetry[]): TelemetryOverlay['keys'] {
+function sharedKeys(telemetry: readonly RunTelemetry[]): TelemetryOverlay['keys'] {
   const counts = new Map<string, number>();
-  for (const key of told.flatMap(({ series }) => Object.keys(series))) {
+  for (const key of telemetry.flatMap(({ series }) => Object.keys(series))) {
     if (!axes.has(key)) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return Array.from(counts, ([key, runs]) => ({ key, runs })).toSorted((a, b) => b.runs - a.runs);

@@ -81,7 +81,7 @@ export function columnsOf(readings: readonly Reading[]) {
   };
 }
 
-/** Rows that are written anew or removed meanwhile count as without telemetry. */
+/** Rows that are rewritten or deleted meanwhile count as rows without telemetry. */
 async function listReadings(
   database: Database,
   runId: string,

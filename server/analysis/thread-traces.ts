@@ -5,7 +5,7 @@ import type { SharedTrace, Traces, WantedTrace } from './trace-store.ts';
 
 /**
  * The traces of a {@link TraceStore} as another thread sees them. Remembers where they are until the store drops them, so
- * that the store is asked only for traces that are new to the thread.
+ * that only traces that are new to the thread are requested from the store.
  */
 export class ThreadTraces implements Traces {
   readonly #collect: (wanted: readonly WantedTrace[]) => Promise<SharedTrace[]>;

@@ -2,7 +2,7 @@ import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { RunTrace } from '#server/domain/trace.ts';
 import { unpackTrace, type PackedTrace, type TraceToRead } from './packed-traces.ts';
 
-/** A run whose trace is wanted, with what tells whether a trace that was read before still holds. */
+/** A run whose trace is requested, with what decides whether a trace that was read before is still valid. */
 export interface WantedTrace {
   runId: string;
   /** Equal only where the iterations are. */

@@ -77,7 +77,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
           bearer: {
             type: 'http',
             scheme: 'bearer',
-            description: 'Asked for when SVC_TOKEN is set',
+            description: 'Required when SVC_TOKEN is set',
           },
         },
       },

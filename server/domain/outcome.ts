@@ -36,7 +36,7 @@ interface Goal {
   targetFitness: number | null;
 }
 
-/** Whether the run ended by itself, so that its best fitness counts. */
+/** Returns whether the run completed, so that its best fitness counts. */
 export function isCompleted({ status }: Pick<RunEnd, 'status'>): boolean {
   return status === 'COMPLETED';
 }

@@ -14,7 +14,7 @@ export interface InstanceKey {
   id: string;
   /** Canonical JSON of the {@link instanceSections}. */
   configJson: string;
-  /** Number of variables, where the configuration tells it. */
+  /** Number of variables, if the configuration states it. */
   dimension: number | null;
   /** Scalar parameters by path ("problem.type", "representation.length"), as {@link parametersOf}. */
   parameters: ReadonlyMap<string, string>;
@@ -121,7 +121,7 @@ function parametersIn(sections: readonly [string, ConfigValue][]): ReadonlyMap<s
   );
 }
 
-/** The section with the members of its `params` beside its own, which win. */
+/** Returns the section with the members of its `params` next to its own members, which take precedence. */
 function withoutParamsLevel(section: ConfigValue): ConfigValue {
   if (!isConfigObject(section)) return section;
   const { params, ...own } = section;

@@ -124,7 +124,7 @@ function placeKey({ dimension }: RunGroup, functionNumber: number): string {
 }
 
 /**
- * What a campaign is told by beside the name of its data set. Data of COCO and of IOHprofiler never share one,
+ * What identifies a campaign in addition to the name of its data set. Data of COCO and of IOHprofiler never share one,
  * also where both are of BBOB.
  */
 export function campaignKey({ format, suite }: Pick<RunGroup, 'format' | 'suite'>): string[] {
@@ -141,8 +141,8 @@ export function campaignIdOf(dataSet: string, group: Pick<RunGroup, 'format' | '
 export function runIdBeginning(dataSet: string, group: RunGroup): string {
   const parts = [dataSet, ...campaignKey(group), group.algorithm];
   // The columns of a table may tell apart what has one name; a logger's attributes may change as it goes on.
-  const told = group.format === 'table' ? [JSON.stringify(group.attributes)] : [];
-  return `imp-${digest([...parts, ...told]).slice(0, 12)}`;
+  const attributes = group.format === 'table' ? [JSON.stringify(group.attributes)] : [];
+  return `imp-${digest([...parts, ...attributes]).slice(0, 12)}`;
 }
 
 /** The id of a run, the same for the same place in the same data set. */
@@ -163,7 +163,7 @@ function digest(parts: readonly string[]): string {
 type FunctionIdentity = Pick<RunGroup, 'functionId' | 'functionName' | 'problemAttributes'>;
 
 /**
- * A whole number for each function of a campaign by its id, its name and what else tells it apart. Digits stay what
+ * A whole number for each function of a campaign by its id, its name and its other distinguishing values. Digits stay what
  * they are; texts, and further functions of one id, get the smallest numbers that are free, by name.
  */
 export function functionNumbers(

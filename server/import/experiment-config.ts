@@ -75,7 +75,7 @@ function problemParams(group: RunGroup, functionNumber: number): JavaObject {
   };
 }
 
-/** By the suite; without one a function is a type of its own. */
+/** By the suite; without a suite each function is a separate type. */
 function problemType({ format, suite, functionName, functionId }: RunGroup): string {
   if (suite === 'PBO') return 'ioh-pbo';
   if (suite?.startsWith('bbob')) return `coco-${suite}`;

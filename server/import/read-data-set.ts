@@ -47,7 +47,7 @@ export interface ImportProgress {
 
 /**
  * Reads a source and puts it together under its name. Rejects with {@link ImportRefused}: FORMAT_UNKNOWN also where
- * there is no run of the kind that was asked for, or none to stand in place of those that are to be replaced;
+ * there is no run of the requested kind, or none to replace the stored ones;
  * NAME_TOO_LONG where no index of PostgreSQL can hold a name; BUDGET_TOO_SMALL where a run went beyond the budget.
  */
 export async function readDataSet(

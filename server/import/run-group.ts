@@ -9,7 +9,7 @@ export interface RunGroup {
   format: LoggerFormat | 'table';
   algorithm: string;
   attributes: Readonly<Record<string, FlatAttribute>>;
-  /** What tells apart problems of one name, such as their rotation; mostly nothing. */
+  /** What distinguishes problems of one name, such as their rotation; usually nothing. */
   problemAttributes: Readonly<Record<string, FlatAttribute>>;
   /** Null where the data belong to no suite and tell no instances: then there is no campaign. */
   suite: string | null;

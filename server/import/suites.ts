@@ -91,7 +91,7 @@ function usual(suite: string): string {
   return /^bbob$/i.test(suite) ? 'bbob' : 'PBO';
 }
 
-/** The suite of data of COCO, which name it since version 2.0: before, the id of the function tells. */
+/** Returns the suite of COCO data, which name it since version 2.0; in older data the id of the function decides. */
 export function cocoSuite(stated: string | null, functionId: string, isIndicator: boolean): string {
   if (stated) return stated;
   if (isIndicator) return 'bbob-biobj';

@@ -39,7 +39,7 @@ export interface Writing {
   now: Instant;
   /** The longest time for which the write lock may be held; Infinity for any. */
   maximumLockMillis: number;
-  /** Told after each experiment how much is written. */
+  /** Called after each experiment with the written share. */
   onWritten: (runs: number, rows: number) => void;
   signal: AbortSignal;
 }
@@ -236,7 +236,7 @@ async function writeExperiment(
 ): Promise<void> {
   const runs = changedRuns(experiment, writing);
   if (runs.length === 0) return;
-  // Lets signals and whoever shows the progress have their turn: a SQLite transaction waits for nothing.
+  // Lets signals and progress reports be handled: a SQLite transaction never waits by itself.
   await new Promise(setImmediate);
   writing.signal.throwIfAborted();
   lock.check();

@@ -7,7 +7,7 @@ export class JavaNumber {
   }
 }
 
-/** What the runner writes as JSON. A plain number stands for a Java int or long, so it must be whole. */
+/** JSON of the runner. A plain number is a Java int or long, so it must be whole. */
 export type JavaValue =
   | null
   | boolean

@@ -11,7 +11,7 @@ export interface StopTarget {
 
 /**
  * The newest stop request for each target, null where there is none: of those for the run and for its experiment, or
- * for the experiment alone. Of two asked for at the same instant the run's own.
+ * for the experiment alone. Of two requests at the same instant it is the run's own.
  */
 export async function findStopRequests(
   database: Database,

@@ -147,7 +147,7 @@ export class Answers {
   }
 }
 
-/** What stands around and between the slices of an answer. */
+/** Texts around and between the slices of a response. */
 interface Brackets {
   open: string;
   between: string;

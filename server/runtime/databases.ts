@@ -198,7 +198,7 @@ export class Databases {
     const isOpen = this.#current.id === databaseId(url);
     if (isOpen && url.dialect === 'sqlite') return this.#current;
     const permissions = { readOnly: this.#context.readOnly, ...allowed };
-    // Whoever names the open server must have its password as well; another user name is another database.
+    // A user who names the open server must have its password as well; another user name is another database.
     const checked = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
     if (isOpen && isDeepStrictEqual(this.#current.database?.source, url)) return this.#current;
     return this.#replace(async () => {
@@ -350,7 +350,7 @@ export class Databases {
     signal: AbortSignal,
     onProgress: (progress: SampleProgress) => void = () => {},
   ): Promise<Result> {
-    // In the service's bundle it lies beside this, as `prepare-worker.js`.
+    // In the service's bundle it is in the same folder, as `prepare-worker.js`.
     const program = new URL(`./prepare-worker${extname(import.meta.filename)}`, import.meta.url);
     try {
       return await runTask<Result>(program, task, {

@@ -289,7 +289,7 @@ function startImport(
   database: Database,
   task: Omit<ImportTask, 'database'>,
   onProgress: (progress: ImportProgress) => void,
-  // In the service's bundle it lies beside this, as `import-worker.js`.
+  // In the service's bundle it is in the same folder, as `import-worker.js`.
   program = join(import.meta.dirname, `import-worker${extname(import.meta.filename)}`),
 ): RunningImport {
   const { source: url } = database;

@@ -20,7 +20,7 @@ export interface Permissions {
   readOnly: boolean;
   create: boolean;
   legacy: 'replace' | undefined;
-  /** The identity of the database that the user was asked about; any database if undefined. */
+  /** The identity of the database in the user's question; any database if undefined. */
   identity?: string | undefined;
 }
 

@@ -231,7 +231,7 @@ export class ThreadPool {
     clearTimeout(this.#quiet);
     const threads = [...this.#threads, ...this.#lost];
     for (const thread of this.#threads) this.#endIfIdle(thread);
-    // Threads that have not started have been told to end, and do so by themselves.
+    // Threads that have not started got the message to end, and end after their start.
     const terminate = () => threads.forEach(({ tasks }) => tasks.terminate());
     giveUp?.addEventListener('abort', terminate, { once: true });
     if (giveUp?.aborted) terminate();

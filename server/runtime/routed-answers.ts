@@ -39,7 +39,7 @@ export class RoutedAnswers {
   }
 
   /**
-   * Like {@link Answers.answer}. A read that the replica fails for reasons of its own (it is lost, or cancelled the query to
+   * Like {@link Answers.answer}. A read that fails on the replica for the replica's own reasons (it is lost, or cancelled the query to
    * follow the primary) is repeated on the primary.
    */
   async answer(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {

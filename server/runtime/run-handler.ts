@@ -58,7 +58,7 @@ function isForCsv(input: unknown): input is CsvInput {
   return typeof input === 'object' && input !== null && 'csv' in input;
 }
 
-/** That an answer is asked for as CSV: which of its tables. */
+/** Request for an answer as CSV: which of its tables. */
 export interface CsvRequest {
   table: string;
   /** Of a list after its first slice: where the slice before began, and what identifies its rows. */
@@ -81,7 +81,7 @@ export interface CsvSlice {
 const usualRows = 2_048;
 const rowsAtOnce: Partial<Record<HandledName, number>> = { listEvents: 256, listExperiments: 256 };
 
-/** Runs the handler of an endpoint in this thread and writes the table that was asked for of its answer, or a slice of it. */
+/** Runs the handler of an endpoint in this thread and writes the requested table of its answer, or a slice of it. */
 export async function runForCsv(
   context: Context,
   name: HandledName,

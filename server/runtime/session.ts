@@ -96,7 +96,7 @@ export interface SessionContext {
    * analyses, both in the background.
    */
   prepares: boolean;
-  /** Returns the folder with the artifacts of the runs; undefined if none is known. */
+  /** Returns the folder with the artifacts of the runs; undefined if unknown. */
   artifactsOf: (database: Database) => string | undefined;
   createApi: (data: SessionData) => SessionApi;
   shutdown: Shutdown;
@@ -218,7 +218,7 @@ async function start(database: Database, { cursor }: SessionData): Promise<void>
 /** Builds the indexes of a database in the background, those of a SQLite file in a separate thread; never throws. */
 function indexBuilder(database: Database, logger: Logger) {
   const { source } = database;
-  // In the service's bundle it lies beside this, as `index-worker.js`.
+  // In the service's bundle it is in the same folder, as `index-worker.js`.
   const program = join(import.meta.dirname, `index-worker${extname(import.meta.filename)}`);
   const makeIndex: DatabaseDialect['makeIndex'] = async (index, signal) => {
     if (source.dialect !== 'sqlite' || database.file === null)

@@ -44,7 +44,7 @@ export class Shutdown {
   readonly #givenUp = new AbortController();
   readonly #pending = new Set<(reason: ProblemError) => void>();
 
-  /** Aborted when the service is asked to stop. */
+  /** Aborted when the service must stop. */
   get begun(): AbortSignal {
     return this.#begun.signal;
   }

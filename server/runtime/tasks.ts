@@ -210,7 +210,7 @@ export class TaskThread<Task, Result> {
 
 /**
  * Runs a task in a new thread of `program` and returns its result when the thread has ended. With `terminates`, the thread
- * is terminated when the signal is aborted, instead of ending by itself.
+ * is terminated when the signal is aborted, and does not end the task itself.
  */
 export async function runTask<Result>(
   program: string | URL,

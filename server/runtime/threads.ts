@@ -23,7 +23,7 @@ export interface Threads {
   readTraces: ReadTraces;
   /** Starts the threads of analyses and has them compile their code while there are no requests. */
   warmUp(): void;
-  /** How the database stands; see {@link DatabaseDialect}. */
+  /** Reads the state of the database; see {@link DatabaseDialect}. */
   readState(state: StateName): Promise<string>;
   /** Has all threads close the database and open it again, as when its files were replaced. */
   reopen(): Promise<void>;
@@ -58,7 +58,7 @@ const deadlineMillis: Readonly<Record<ThreadName, number | undefined>> = {
 
 /** What may differ from the usual threads. */
 export interface ThreadOptions extends Partial<PoolOptions> {
-  /** The file of the threads' program; the one beside this when undefined. */
+  /** The file of the threads' program; by default the one in this folder. */
   program?: string | undefined;
 }
 
@@ -83,9 +83,9 @@ export interface Reopening {
 /**
  * The threads of a service: two that read, a few that analyse (one fewer than the machine has processors,
  * so that others are answered meanwhile, but at least two, which share the reading of traces, and no more than
- * there are connections left for), one that writes, each with connections of its own to the database; and one
+ * there are connections left for), one that writes, each with separate connections to the database; and one
  * that watches a SQLite file, of which this thread asks nothing. A database in memory, which no other thread can
- * open, is asked in this one. When the file or its log was replaced or removed, all threads close the database before any
+ * open, is queried in this one. When the file or its log was replaced or removed, all threads close the database before any
  * opens it again.
  */
 export function createThreads(
@@ -128,7 +128,7 @@ export function createThreads(
     close: async (giveUp) => {
       const { watcher: last, ...others } = pools ?? {};
       await Promise.all(Object.values(others).map((pool) => pool.close(giveUp)));
-      // Only a connection that writes leaves no log beside a SQLite file.
+      // Only a connection that writes removes the log next to a SQLite file.
       await last?.close(giveUp);
     },
   };

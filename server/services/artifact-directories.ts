@@ -41,7 +41,7 @@ export async function findArtifactDirectories(
 
 /**
  * Removes the artifact directories of the runs with all they hold, and nothing else: links inside are
- * removed, not followed. Each is first taken into a folder of this call, so that nobody can put a link in its
+ * removed, not followed. Each is first taken into a folder of this call, so that no other program can put a link in its
  * place meanwhile, and put back when it is not the directory that was found. Best effort: one that `remove`
  * rejects is reported and leaves the others to go.
  */
@@ -126,8 +126,8 @@ async function leftBehind(runs: string): Promise<string[]> {
 }
 
 /**
- * Goes on with what a call that was killed had begun: removes what stands in its folder under its own identity,
- * which nobody else can have put there.
+ * Continues the work of a call that was killed: removes what is in its folder under its own identity,
+ * which no other program can have put there.
  */
 async function removeLeftBehind(directory: string): Promise<void> {
   await withDirectory(directory, async (folder) => {

@@ -6,8 +6,8 @@ import { lockExperimentRuns, lockRun } from '#server/repositories/locks.ts';
 import { isRunning } from '#shared/words.ts';
 
 /**
- * Asks a RUNNING run to stop; the runner sees it before its next iteration. Asking again while it is asked
- * renews the request. RUN_NOT_FOUND, NOT_STOPPABLE unless it is RUNNING, READ_ONLY.
+ * Requests a stop of a RUNNING run; the runner sees it before its next iteration. Another request while one is pending
+ * renews it. Throws RUN_NOT_FOUND, NOT_STOPPABLE unless it is RUNNING, and READ_ONLY.
  */
 export async function requestRunStop(
   database: Database,

@@ -35,7 +35,7 @@ function onlyExperiment(experimentId: string): DeletionSet {
 }
 
 /**
- * Deletes several experiments, each in a transaction of its own, and says of each what became of it; one that
+ * Deletes several experiments, each in a separate transaction, and reports the outcome of each; one that
  * fails leaves the others to go. READ_ONLY; a database that is busy or away ends the call, with those before it
  * deleted.
  */

@@ -86,7 +86,7 @@ function withoutCutCredentials(payload: string): string {
 /**
  * A search for text that events show after their secrets are hidden. All payloads that may hold a secret are
  * read and masked, whatever is searched for, and the database is not asked about those that do: neither what
- * is found nor the time it takes tells a secret letter by letter.
+ * is found nor the time it takes reveals a secret letter by letter.
  */
 async function searchShownText(
   database: Database,

@@ -5,7 +5,7 @@ type Objective = RunDetail['objectives'][number];
 /**
  * The objectives among the rows that the runner wrote as objectives, which are all keys of the run's last
  * metrics: `best_obj_0`, `best_obj_1`, … in their order, then, by name, what is no key of those metrics.
- * Without readable metrics, or without any `best_obj_k`, nothing tells metrics from objectives: then only
+ * Without readable metrics, or without any `best_obj_k`, metrics cannot be distinguished from objectives: then only
  * the former, or, where there is none of them and no metrics either, all rows.
  */
 export function selectObjectiveValues(

@@ -5,7 +5,7 @@ type ParamTexts = Record<string, string | null>;
 
 /**
  * The rows with the parameters of their experiments at these paths as texts, null where there is
- * none; as they are where no path is asked for.
+ * none; unchanged without requested paths.
  */
 export async function withParams<Row extends { experimentId: string }>(
   database: Database,

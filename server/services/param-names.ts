@@ -15,7 +15,7 @@ export type FindPathsAmong = (paths: readonly string[]) => Promise<readonly stri
 
 /**
  * The query with whole paths in place of the last keys of parameters. A name that nothing has stays as it is.
- * VALIDATION_FAILED where a name stands for several parameters of the items asked for.
+ * VALIDATION_FAILED where a name matches several parameters of the requested items.
  */
 export async function withWholePaths<Query extends NamesParams>(
   database: Database,

@@ -24,7 +24,7 @@ import {
 export interface DeletionTools {
   database: Database;
   logger: Log;
-  /** Root of the runner's artifacts; undefined where none is known: then no directory is touched. */
+  /** Root of the runner's artifacts; undefined if unknown: then no directory is touched. */
   artifactsDirectory?: string | undefined;
 }
 
@@ -71,7 +71,7 @@ async function contentsOf(
  * Deletes campaigns with their optimizers, trials and aggregates, and experiments with everything that their runs
  * wrote, in one transaction that also checks whether it may; then, best effort, the artifact directories of the runs.
  * Reference results stay, as they belong to the suite. Throws the set's `notFound`; RUNS_ACTIVE, with their names, while
- * runs are RUNNING or a campaign has lately added trials; RUNNER_WRITING, unless forced, where a runner would have to
+ * runs are RUNNING or a campaign has recently added trials; RUNNER_WRITING, unless forced, where a runner would have to
  * wait too long; TABLES_OF_OTHERS where another program's table or trigger would be affected; READ_ONLY.
  */
 export async function deleteSet(
@@ -182,7 +182,7 @@ function refuseActive({ subject }: DeletionSet, contents: Contents): void {
   );
 }
 
-/** When a campaign that is still RUNNING was active, if that was lately. */
+/** Returns when a campaign that is still RUNNING was last active, if that was recent. */
 function activityIn({ campaigns }: Contents): string | undefined {
   const running = campaigns.filter(isRunning);
   const times = running.map(({ newestTrialAt, startedAt }) => newestTrialAt ?? startedAt ?? '');

@@ -17,7 +17,7 @@ import { isRunning } from '#shared/words.ts';
 /**
  * Ends a RUNNING run whose runner is gone, the one write of the service to a runner's row: FAILED at its last activity,
  * with a message that says so and an event `run_settled`. Clocks may disagree, so the run is watched first, and judged
- * again in the transaction, while nobody else can write iterations of it: on SQLite the transaction holds the
+ * again in the transaction, while no other program can write iterations of it: on SQLite the transaction holds the
  * database, on PostgreSQL the row that they refer to. RUN_NOT_FOUND; NOT_RUNNING; STILL_ALIVE when it wrote in the last
  * 10 minutes, is not silent by its own pace, or wrote while it was watched; READ_ONLY.
  */

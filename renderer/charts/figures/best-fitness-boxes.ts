@@ -6,7 +6,7 @@ export interface BoxGroup {
   name: string;
   paletteIndex: number;
   box: Box;
-  /** All values beside the box; the outliers only unless given. */
+  /** All values, drawn next to the box; default: the outliers only. */
   values?: readonly number[];
 }
 

@@ -15,7 +15,7 @@ export type Average = 'mean' | 'median';
 /** Below this many runs the t-interval of their mean says nothing: of two runs it is 13 standard errors wide. */
 const fewestForMean = 5;
 
-/** Factor between positive means from which an interval that reaches 0 says nothing beside them. */
+/** Factor between positive means from which an interval that reaches 0 is not informative. */
 const wideSpread = 1000;
 
 /**
@@ -43,7 +43,7 @@ export interface ConvergenceGroup {
   points: readonly ConvergencePoint[];
   /** Ends of its runs' best fitness. */
   box?: Pick<Box, 'min' | 'max'>;
-  /** Its single runs, drawn thin behind it; absent unless asked for. */
+  /** Its single runs, drawn thin behind it; absent unless requested. */
   runTraces?: readonly RunTrace[];
 }
 

@@ -1,7 +1,7 @@
 import type { CampaignErts, RatioSummary } from '#shared/schemas/coco-analysis.ts';
 import type { Axis, Cell, LineFigure, Series } from '#renderer/charts/figure.ts';
 
-/** Where an optimizer stands in the palette. */
+/** Index of an optimizer in the palette. */
 type PaletteOf = (optimizer: string) => number;
 
 /** What an optimizer achieved in one dimension. */

@@ -7,12 +7,12 @@ export interface MetricHeatMap {
   constants: readonly string[];
 }
 
-/** Counters that say where a row stands rather than what was measured there. */
+/** Counters that number the rows and are not measurements. */
 const counters = new Set(['iteration', 'evaluations']);
 
 /**
  * Metric × iteration, each metric coloured between its own lowest (0) and highest (1) value so that
- * metrics of any size can be read beside each other; an iteration without a metric stays blank. Metrics
+ * metrics of any size can be read next to each other; an iteration without a metric stays blank. Metrics
  * are in order of first appearance; those with one single value and the two counters are left out.
  */
 export function metricHeatMap({

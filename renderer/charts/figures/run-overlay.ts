@@ -48,7 +48,7 @@ export function overlayFigure(overlay: Overlay, lookOf: (runId: string) => RunLo
     references: targetLines(runs),
     empty:
       by === 'time'
-        ? 'None of these runs tells when its iterations were written.'
+        ? 'These runs have no times of their iterations.'
         : 'None of these runs has an iteration with a fitness.',
   };
 }

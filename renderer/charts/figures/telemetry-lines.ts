@@ -14,19 +14,19 @@ export interface TelemetryLines {
   y: Axis;
 }
 
-type Told = Pick<Insights, 'iterations' | 'series' | 'model'>;
+type Telemetry = Pick<Insights, 'iterations' | 'series' | 'model'>;
 
 /** The numbers of a key of `series`, else of `model`; undefined when neither has it. */
 export function numbersOf(
-  told: Pick<Told, 'series' | 'model'>,
+  telemetry: Pick<Telemetry, 'series' | 'model'>,
   key: string,
 ): readonly Cell[] | undefined {
-  return told.series[key] ?? told.model[key];
+  return telemetry.series[key] ?? telemetry.model[key];
 }
 
 /** Curves of telemetry over the iterations, with marks; a key that no iteration has is left out. */
 export function telemetryLines(
-  told: Told,
+  telemetry: Telemetry,
   { names, y }: TelemetryLines,
   marks: readonly Mark[] = [],
 ): LineFigure {
@@ -35,9 +35,9 @@ export function telemetryLines(
     x: { title: 'iteration', whole: true },
     y,
     series: names.flatMap(([key, name], paletteIndex) => {
-      const values = numbersOf(told, key);
+      const values = numbersOf(telemetry, key);
       if (!values?.some(isValue)) return [];
-      return { name, x: told.iterations, y: values, shape: 'line' as const, paletteIndex };
+      return { name, x: telemetry.iterations, y: values, shape: 'line' as const, paletteIndex };
     }),
     references: [],
     marks,

@@ -54,7 +54,7 @@ export function positionFigure(distribution: readonly (readonly Cell[])[]): Heat
 /** More bits than this make no matrix. */
 const mostBits = 512;
 
-/** The mutual information of pairs of bits, both ways; blank where a pair is not among those told. */
+/** The mutual information of pairs of bits, both ways; blank for a pair that is not listed. */
 export function edgeMatrix(edges: Insights['edges']): HeatMapFigure {
   const last = edges.reduce((most, { i, j }) => Math.max(most, i, j), -1);
   const bits = Array.from({ length: last < mostBits ? last + 1 : 0 }, (_, bit) => bit);
@@ -66,6 +66,7 @@ export function edgeMatrix(edges: Insights['edges']): HeatMapFigure {
     y: { title: 'bit', labels: bits.map(String) },
     color: { title: 'mutual information (bit)' },
     cells: bits.map((i) => bits.map((j) => weightOf(i, j) ?? weightOf(j, i))),
-    empty: last < mostBits ? 'No dependencies are told.' : 'There are too many bits for a matrix.',
+    empty:
+      last < mostBits ? 'No dependencies were recorded.' : 'There are too many bits for a matrix.',
   };
 }

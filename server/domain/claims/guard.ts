@@ -88,7 +88,7 @@ export interface CommonBudget {
   group: string | null;
   /** The data of a group do not state what its runs used: equal budgets are assumed. */
   isAssumed: boolean;
-  /** The smallest granted budget; null where none is known. */
+  /** The smallest granted budget; null if unknown. */
   granted: number | null;
 }
 

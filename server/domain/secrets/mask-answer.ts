@@ -22,7 +22,7 @@ const masks = new WeakMap<z.ZodType, Mask | null>();
 
 /**
  * Hides the secrets in a value that was read by this schema: in the fields that are marked in {@link maskings}. The value
- * is changed in place and returned; a text is returned anew.
+ * is changed in place and returned; for a text a new one is returned.
  */
 export function maskAnswer<Value>(schema: z.ZodType, value: Value): Value {
   const mask = maskOf(schema);

@@ -17,7 +17,7 @@ const runOfOthers = /[^{}[\],"\n]*/y;
 const shortestPair = 6;
 const beginsWithKey = /^['\\]*[\w.-]+['\\]*\s*[:=]/;
 
-/** Where the scanner stands: what it has written, and how secret what comes next is. */
+/** State of the scanner: its output, and how secret the next value is. */
 interface Scan {
   readonly text: string;
   output: string[];
@@ -231,7 +231,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What a string, closed or cut in the middle, stands for; null when it is malformed. */
+/** Returns the value of a string, closed or truncated; null when it is malformed. */
 function stringContent(written: string): string | null {
   const body = isClosed(written) ? written.slice(1, -1) : withoutCutEscape(written.slice(1));
   try {

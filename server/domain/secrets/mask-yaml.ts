@@ -19,7 +19,7 @@ const maximumDepth = 2;
 /**
  * A YAML text with its secrets hidden, by its tokens, so that malformed texts are treated alike, in a time that
  * grows with the length; `maskText` does scalars and comments. What an anchor names is hidden where one of its
- * aliases stands under a secret key.
+ * aliases is under a secret key.
  */
 export function maskYamlBy(text: string, maskText: Mask, depth = 0): string {
   const inside: Mask = (content) => {
@@ -50,9 +50,9 @@ interface Frame {
   secrecy: Secrecy;
 }
 
-/** A scalar or an alias of which only the next token tells whether it is a key. */
+/** A scalar or an alias: only the next token shows whether it is a key. */
 interface Pending {
-  /** Where it stands in the output. */
+  /** Its position in the output. */
   index: number;
   written: string;
 }
@@ -72,7 +72,7 @@ class YamlScan {
   #nodeColumn: number | null = null;
   #pending: Pending | null = null;
   #anchor: string | null = null;
-  /** Where the header of a block scalar stands in the output, until the scalar comes. */
+  /** Position of the header of a block scalar in the output, until the scalar comes. */
   #header: number | null = null;
   #isScalar = false;
   #isExplicitKey = false;
@@ -282,7 +282,7 @@ function rootFrame(): Frame {
   return { column: -1, isFlow: false, inherited: 'none', secrecy: 'none' };
 }
 
-/** What a plain or quoted scalar stands for. */
+/** Returns the value of a plain or quoted scalar. */
 function textOf(written: string): string {
   const type = { '"': 'double-quoted-scalar', "'": 'single-quoted-scalar' }[written.charAt(0)];
   if (type === undefined) return written;

@@ -35,7 +35,7 @@ function isJson(text: string): boolean {
 }
 
 /**
- * The {@link Secrecy} of what stands under paths of keys with dots between: that of the most secret
+ * The {@link Secrecy} of values under paths of keys with dots between: that of the most secret
  * key, or of the whole path, as a key may have dots itself.
  */
 export function secrecyOfPath(...paths: string[]): Secrecy {

@@ -1,4 +1,4 @@
-/** What stands where a secret was. */
+/** Replacement of a secret. */
 export const maskedValue = '***';
 
 /** Fragments that make a key a secret's, in lower case; the same list narrows searches in SQL. */
@@ -34,13 +34,13 @@ const userInfo = /(:(?:\\?\/){2})(?:[^:/?#@]*@|[^:/?#@]*:[^]*@)/g;
 const parameter = /([?&])([\w.-]*)=([^&\s"]*)/g;
 
 /**
- * How much is secret of what stands under a key: nothing; its texts, where a secret word is part of the
+ * How much of a value under a key is secret: nothing; its texts, where a secret word is part of the
  * key (`passwordHint`, but also the measured `token_mean_length`, whose number is none); or its numbers
  * too, where the key ends with one (`dbPassword`).
  */
 export type Secrecy = 'none' | 'texts' | 'all';
 
-/** The {@link Secrecy} of what stands under a key, without regard to case. */
+/** Returns the {@link Secrecy} of values under a key, ignoring case. */
 export function secrecyOfKey(key: string): Secrecy {
   if (!anySecretWord.test(key) || parsersToken.test(key)) return 'none';
   return lastSecretWord.test(key) ? 'all' : 'texts';

@@ -159,7 +159,7 @@ function fieldAt(line: string, column: number): string {
 /** Gets the lines of a file as its bytes arrive, each with its number from 1 and whether an end of line follows. */
 export type LineVisitor = (text: string, line: number, isWhole: boolean) => void;
 
-/** No number or header that is read stands further to the right. */
+/** All numbers and headers that are read are in these first columns. */
 const longestLine = 4_096;
 const lineFeed = 10;
 

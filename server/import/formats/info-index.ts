@@ -43,7 +43,7 @@ function keyOf(header: InfoHeader | null, line: string): string {
   return JSON.stringify([[...(header ?? [])], line]);
 }
 
-/** The lines with their numbers; a header that follows runs without an end of line begins one of its own. */
+/** The lines with their numbers; a header that follows runs without an end of line begins a new line. */
 function separateLines(text: string): { line: string; number: number }[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.length > longestLine) return [{ line, number: index + 1 }];

@@ -16,7 +16,7 @@ export async function* descriptorBytes(descriptor: number): AsyncGenerator<Buffe
 
 /**
  * The first bytes of a stream, at least `length` unless it is shorter, and the whole stream with them; an error
- * in those first bytes is thrown by the stream. Whoever does not read it to its end must call its `return`.
+ * in those first bytes is thrown by the stream. A caller that does not read it to its end must call its `return`.
  */
 export async function peek(
   bytes: AsyncIterable<Buffer>,

@@ -1,7 +1,7 @@
 import type { NoteBook } from '../notes.ts';
 import type { Meter } from './meter.ts';
 
-/** A file of a source. Its bytes must be read, or given up, before the next entry is asked for. */
+/** A file of a source. Its bytes must be read, or given up, before the next entry is requested. */
 export interface Entry {
   /** Inside of the source, with `/` between its parts; an archive within counts as a folder. */
   path: string;
@@ -13,7 +13,7 @@ export interface Entry {
 export interface Reading {
   meter: Meter;
   notes: NoteBook;
-  /** Told after every chunk how many bytes of the source as it was given are read. */
+  /** Called after every chunk with the number of bytes of the given source that are read. */
   onBytes: (bytes: number) => void;
   signal: AbortSignal;
 }

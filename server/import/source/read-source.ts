@@ -159,7 +159,7 @@ async function* gzipEntries(file: Entry, reading: Reading): AsyncGenerator<Entry
   if (contentKind(head) === 'tar') yield* tarEntries(whole, reading);
   else {
     reading.meter.countEntries(1);
-    // One that ends so early may be damaged, which nobody notices where no reader knows the name of its file.
+    // An archive that ends so early may be damaged, and no format would notice if none knows the name of its file.
     const bytes = head.length < headLength ? once(await readAll(whole, headLength)) : whole;
     yield { ...file, path: unpackedName(file.path), bytes };
   }
@@ -260,14 +260,14 @@ function kindOf(child: Dirent): string {
   return child.isSymbolicLink() ? 'a link' : 'a device';
 }
 
-/** The files as entries, each opened when its bytes are asked for. */
+/** Yields the files as entries, each opened when its bytes are requested. */
 export function* folderEntries(files: readonly FoundFile[], reading: Reading): Generator<Entry> {
   for (const { path, absolute, modifiedAt } of files) {
     yield { path, modifiedAt, bytes: fileBytes(absolute, reading.onBytes) };
   }
 }
 
-/** The bytes of a file; `onBytes` is told of each chunk. Throws SOURCE_UNREADABLE for what is no file any more. */
+/** Yields the bytes of a file; `onBytes` is called for each chunk. Throws SOURCE_UNREADABLE for what is no longer a file. */
 export async function* fileBytes(
   absolute: string,
   onBytes: (bytes: number) => void,
@@ -285,7 +285,7 @@ const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens a file to read it. What has become a pipe or a device since it was found is refused, and nothing is waited for:
- * whoever waits for the other end of a pipe cannot be told that the import was cancelled. Throws SOURCE_UNREADABLE.
+ * a read that waits for the other end of a pipe cannot be cancelled with the import. Throws SOURCE_UNREADABLE.
  */
 export async function openFile(absolute: string): Promise<FileHandle> {
   const file = await open(absolute, withoutWaiting);

@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A temporary file that nobody else can read, open until it is removed. */
+/** A temporary file that no other user can read, open until it is removed. */
 export interface SpooledFile {
   descriptor: number;
   size: number;
@@ -34,7 +34,7 @@ export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> 
 }
 
 /**
- * Runs `work` with the descriptor of a temporary file that holds the bytes: the directory of a zip stands at its
+ * Runs `work` with the descriptor of a temporary file that holds the bytes: the directory of a zip is at its
  * end, so that it cannot be read as a stream.
  */
 export async function* withSpooled<Item>(

@@ -67,7 +67,7 @@ function groupOf(
   };
 }
 
-/** `bbob-f8` is function 8 of bbob, `f8` and `8` of no suite; any other text is a problem of its own. */
+/** `bbob-f8` is function 8 of bbob, `f8` and `8` of no suite; any other text is a separate problem. */
 function problemOf(problem: string): { suite: string | null; functionId: string } {
   const [, suite, functionId] = /^(?:(.+)-)?f?(\d+)$/i.exec(problem) ?? [];
   return { suite: suite ?? null, functionId: functionId ?? problem };
@@ -85,7 +85,7 @@ function inOrder(run: TableRun): TableRun {
   };
 }
 
-/** By instance, then seed, so that the order of rows does not number runs anew. */
+/** By instance, then seed, so that another order of rows does not change the numbers of runs. */
 function byPlace(a: TableRun, b: TableRun): number {
   const instances = (a.instance ?? 0) - (b.instance ?? 0);
   if (instances !== 0) return instances;
@@ -127,7 +127,7 @@ function runOf(
   };
 }
 
-/** The 64-bit integer in a cell, with all its digits; null for anything else, and for −1, which stands for no seed. */
+/** The 64-bit integer in a cell, with all its digits; null for anything else, and for −1, which means no seed. */
 function seedOf(text: string | null): StoredInteger | null {
   const digits = text ?? '';
   if (!/^[+-]?\d+$/.test(digits)) {

@@ -196,7 +196,7 @@ export async function* csvRecords(bytes: AsyncIterable<Buffer>): Records {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')))
       throw error;
-    // What follows an unclosed quote or an endless record cannot be told apart any more.
+    // After an unclosed quote or an endless record, fields can no longer be separated.
     yield null;
   } finally {
     await whole.return?.();

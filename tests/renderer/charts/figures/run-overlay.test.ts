@@ -46,7 +46,7 @@ test('over another axis there is no cross, a run without a point has no curve, a
     targets.map(() => [[], undefined]),
   );
   expect(figure.references).toEqual([]);
-  expect(figure.empty).toBe('None of these runs tells when its iterations were written.');
+  expect(figure.empty).toBe('These runs have no times of their iterations.');
 });
 
 test('differences leave the reference out, whose line is zero, and say why there are none', () => {

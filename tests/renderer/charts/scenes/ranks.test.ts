@@ -22,7 +22,7 @@ const two = {
 const look = (name: string) => ({ name, paletteIndex: name === 'umda' ? 1 : 0 });
 const size = { width: 400, height: 120 };
 
-test('ranks stand on an axis, a bar over those that are not told apart, names as text', () => {
+test('ranks are on an axis, a bar over ranks without a claimed difference, names as text', () => {
   const figure = criticalDifferenceFigure(two, [], look);
   expect(svgOf(figure, size)).toMatchInlineSnapshot(`
     [
@@ -83,7 +83,7 @@ test('of very many groups every so many ranks are numbered, and names end before
 
 test('the table says who belongs to which set', () => {
   expect(tableOf(sceneFor(criticalDifferenceFigure(two, [], look)))).toEqual({
-    columns: ['name', 'average rank', 'not told apart, set 1'],
+    columns: ['name', 'average rank', 'no claimed difference, set 1'],
     rows: [
       ['a<b', 1.25, 'yes'],
       ['umda', 1.75, 'yes'],
