@@ -7,6 +7,9 @@ const oddIds = ['a b:c+d 100%25', 'x/y?z#w größe 🐝', 'ö'.repeat(500)];
 
 const whole = (page: Page, id: string): Locator => page.getByTitle(`${id} (click to copy)`).first();
 
+const showDetails = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Details', exact: true }).click();
+
 test('things whose ids an address cannot carry open from the list, and by their addresses', async ({
   page,
   service,
@@ -19,8 +22,10 @@ test('things whose ids an address cannot carry open from the list, and by their 
     );
     await page.getByRole('row').nth(1).focus();
     await page.keyboard.press('Enter');
+    await showDetails(page);
     await expect(whole(page, id)).toBeVisible();
     await page.reload();
+    await showDetails(page);
     await expect(whole(page, id)).toBeVisible();
     for (const [kind, heading] of [
       ['experiments', `name of ${id.slice(0, 20)}`],

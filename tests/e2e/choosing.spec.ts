@@ -61,7 +61,9 @@ test('every page is the one to choose a database until one is open; other tabs f
   await expect(other.locator('.chart-canvas').first()).toBeVisible();
   await databaseName(page).click();
   await page.getByRole('menuitem', { name: 'Open another database…' }).click();
-  await expect(page.getByText(/^all\.db is open \(.*Another one takes its place/)).toBeVisible();
+  await expect(
+    page.getByText(/^all\.db is open \(.*Opening another one replaces it in every tab/),
+  ).toBeVisible();
   await choose(page, 'older/few.db');
   for (const tab of [page, other]) {
     await expect(databaseName(tab)).toHaveText('few.db');

@@ -50,12 +50,12 @@ test.describe('the list of experiments', () => {
     await rows(page).nth(1).getByRole('checkbox').check();
     expect(await all.evaluate((box: HTMLInputElement) => box.indeterminate)).toBe(true);
     await all.check();
-    await expect(page.getByText('10 selected')).toBeVisible();
+    await expect(page.getByText('10 selected', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Next ›' }).click();
     await expect(rows(page)).toHaveCount(9);
     await expect(all).not.toBeChecked();
     await rows(page).first().getByRole('checkbox').check();
-    await expect(page.getByText('11 selected')).toBeVisible();
+    await expect(page.getByText('11 selected', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: '‹ Previous' }).click();
     await expect(all).toBeChecked();
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
@@ -240,7 +240,7 @@ test.describe('deleting', () => {
     await expect(page.getByText('Deleted 18 experiments.')).toBeVisible();
     await expect(box).toBeHidden();
     await expect(rows(page)).toHaveCount(1);
-    await expect(page.getByText('1 selected')).toBeVisible();
+    await expect(page.getByText('1 selected', { exact: true })).toBeVisible();
     expect(countOf(database, 'runs', "experiment_id LIKE '0a45ee50%'")).toBe(2);
   });
 

@@ -41,7 +41,9 @@ test('a target that is asked for judges the values of parameters too; where noth
   await expect(row).toContainText('100.0 %');
   await page.goto('/problems/onemax?tab=parameters&algorithm=umda');
   await expect(page.getByText('No parameters vary')).toBeVisible();
-  await expect(page.getByText('1 experiment on onemax, length 40, and no parameter')).toBeVisible();
+  await expect(
+    page.getByText('1 experiment on onemax, length 40, all with the same parameters'),
+  ).toBeVisible();
 });
 
 test('a group leads to its experiments on the instance, and a single one of them to its page', async ({

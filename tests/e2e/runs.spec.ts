@@ -98,7 +98,7 @@ test.describe('the run explorer', () => {
     await expect(rows(page).nth(2)).toBeFocused();
     await page.keyboard.press('Space');
     await expect(rows(page).nth(2)).toHaveAttribute('aria-selected', 'true');
-    await expect(page.getByText('1 selected')).toBeVisible();
+    await expect(page.getByText('1 selected', { exact: true })).toBeVisible();
     await page.keyboard.press('End');
     await expect(rows(page).nth(4)).toBeFocused();
     await page.keyboard.press('Enter');
@@ -272,7 +272,7 @@ test('shows what another program stored where an integer should be, and goes on'
   const head = page.locator('.page-facts');
   for (const text of [...texts, 'of max. enough']) await expect(head).toContainText(text);
   await page.getByRole('tab', { name: 'Iterations' }).click();
-  await expect(page.getByText('Left out: 1 row without a whole number')).toBeVisible();
+  await expect(page.getByText('Skipped: 1 row without a whole iteration number')).toBeVisible();
   await page.getByRole('link', { name: 'Open experiment' }).click();
   await page.getByRole('button', { name: 'Details' }).click();
   await expect(page.getByText('enough')).toBeVisible();
