@@ -78,7 +78,7 @@ test('pages ask nothing in the minute after the answers to the last change, thou
   expect(sent).toEqual([]);
   // Time alone made it silent, which the page knows without a request.
   await expect(
-    pages[1]!.getByText('Its runner may be gone', { exact: false }).first(),
+    pages[1]!.getByText('The runner may have crashed', { exact: false }).first(),
   ).toBeVisible();
 });
 
