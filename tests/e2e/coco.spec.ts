@@ -113,6 +113,7 @@ test('a campaign says which of its trials failed, and each trial leads to its ru
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/runs\/bbob-small-gaussian-f1-d2-i1-r1$/);
   await expect(page.getByRole('heading', { level: 1 })).toContainText('bbob-small-gaussian');
+  await page.getByRole('button', { name: 'Details', exact: true }).click();
   await expect(page.getByText('gaussian, f1, dimension 2, instance 1')).toBeVisible();
   await expect(page.getByText(failure)).toBeVisible();
   await page.getByRole('link', { name: 'BBOB f1 f8, d2 d3' }).click();

@@ -56,7 +56,7 @@ export function fitnessFigure(
     marks,
     empty: run.isRunning
       ? 'No iteration has been written yet: the first appears when the initial population is evaluated.'
-      : 'No iteration of this run is stored.',
+      : 'No iterations recorded for this run.',
   };
 }
 

@@ -65,7 +65,7 @@ describe('fitnessFigure', () => {
     expect(emptyOf(true)).toBe(
       'No iteration has been written yet: the first appears when the initial population is evaluated.',
     );
-    expect(emptyOf(false)).toBe('No iteration of this run is stored.');
+    expect(emptyOf(false)).toBe('No iterations recorded for this run.');
   });
 
   test('leaves a gap in the band where mean or deviation is missing', () => {
