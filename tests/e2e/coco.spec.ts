@@ -115,7 +115,7 @@ test('a campaign says which of its trials failed, and each trial leads to its ru
   await expect(page.getByRole('heading', { level: 1 })).toContainText('bbob-small-gaussian');
   await page.getByRole('button', { name: 'Details', exact: true }).click();
   await expect(page.getByText('gaussian, f1, dimension 2, instance 1')).toBeVisible();
-  await expect(page.getByText(failure)).toBeVisible();
+  await expect(page.getByText(failure).first()).toBeVisible();
   await page.getByRole('link', { name: 'BBOB f1 f8, d2 d3' }).click();
   await expect(page).toHaveURL(/\/coco\/bbob-small$/);
   await page.goBack();

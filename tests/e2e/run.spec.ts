@@ -65,7 +65,9 @@ test.describe('the page of a run', () => {
     await expect(request).toContainText('“wrong learning rate”');
     await expect(page.locator('.run-message')).toHaveCount(0);
     await page.getByRole('button', { name: 'Details' }).click();
-    await expect(page.locator('.facts-details')).toContainText(/Requested21 Nov.*Acknowledged21 Nov/);
+    await expect(page.locator('.facts-details')).toContainText(
+      /Requested21 Nov.*Acknowledged21 Nov/,
+    );
     await openRun(page, 'resumed-mimic');
     await page.getByRole('button', { name: 'Details' }).click();
     await expect(
