@@ -139,7 +139,7 @@ test('a page whose stream the service refuses says why, updates every 5 s, and i
   const dot = liveDot(page, 'Polling every 5 s');
   await expect(dot).toHaveAttribute(
     'title',
-    `${limitText} The page polls every 5 s instead. Click to pause.`,
+    `${limitText} This page updates every 5 s. Click to pause.`,
   );
   addRun(service, 'by-polling');
   await expect(firstRow(page)).toContainText('by-polling');
