@@ -22,7 +22,7 @@ let database: DatabaseSync;
 
 test.beforeAll(async () => {
   service = await startService('sample');
-  database = new DatabaseSync(service.databasePath);
+  database = new DatabaseSync(service.databasePath, { timeout: 10_000 });
   database.exec('PRAGMA busy_timeout = 10000');
   addRunningCampaign();
   await failTrials();

@@ -94,7 +94,7 @@ test('a page that begins asks for each thing once, and again for each change', a
     await fetch('/api/health');
   });
   expect(paths()).toEqual(each);
-  const database = new DatabaseSync(service.databasePath);
+  const database = new DatabaseSync(service.databasePath, { timeout: 10_000 });
   addRun(database, 'brand-new');
   await expect(rows(page).first()).toContainText('brand-new');
   await expect.poll(paths).toEqual([...each, ...each].sort());

@@ -22,7 +22,7 @@ test.describe('a dialog that is open while the database file is', () => {
   function replaceFile(): void {
     const other = `${service.databasePath}.other`;
     writeSampleFile(other);
-    const database = new DatabaseSync(other);
+    const database = new DatabaseSync(other, { timeout: 10_000 });
     database.exec(`
       UPDATE runs SET start_time = '2025-03-01T10:00:00Z' WHERE run_id = '${silent}';
       UPDATE iterations SET created_at = '2025-03-01T10:00:00Z' WHERE run_id = '${silent}'`);
@@ -32,7 +32,7 @@ test.describe('a dialog that is open while the database file is', () => {
   }
 
   function content(): unknown {
-    const database = new DatabaseSync(service.databasePath, { readOnly: true });
+    const database = new DatabaseSync(service.databasePath, { readOnly: true, timeout: 10_000 });
     const tables = ['experiments', 'runs', 'coco_campaigns', 'control_requests', 'events'];
     const counts = tables.map((table) =>
       database.prepare(`SELECT COUNT(*) AS n FROM ${table}`).get(),

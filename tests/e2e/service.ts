@@ -202,7 +202,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   service: async ({ freshService }, use) => use(await freshService()),
   database: async ({ service }, use) => {
-    const database = new DatabaseSync(service.databasePath);
+    const database = new DatabaseSync(service.databasePath, { timeout: 10_000 });
     database.exec('PRAGMA busy_timeout = 10000');
     await use(database);
     database.close();

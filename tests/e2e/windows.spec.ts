@@ -9,7 +9,7 @@ const limitText = `${maximumStreams} clients are already following the changes, 
 const firstRow = (page: Page) => page.locator('tbody tr[aria-rowindex]').first();
 
 function addRun(service: RunningService, runId: string): void {
-  const database = new DatabaseSync(service.databasePath);
+  const database = new DatabaseSync(service.databasePath, { timeout: 10_000 });
   database.exec(`
     PRAGMA busy_timeout = 10000;
     CREATE TEMP TABLE copied AS SELECT * FROM runs WHERE run_id = 'ckpt-umda';
