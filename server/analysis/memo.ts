@@ -56,22 +56,21 @@ export class MemoStore {
   #ensure<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
     const known = this.#values.get(key);
     if (known) return Promise.resolve(known.value as Value);
-    const pending = this.#pending.get(key) ?? this.#compute(key, compute);
+    const pending = this.#pending.get(key) ?? this.#start(key, compute);
     return pending as Promise<Value>;
   }
 
-  #compute<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
-    const computed = (async () => {
-      try {
-        const value = await compute();
-        this.#values.set(key, { value });
-        return value;
-      } finally {
-        this.#pending.delete(key);
-      }
-    })();
+  #start<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
+    // Not in a `finally` of the computation, which would run before the entry is set if that throws at once.
+    const computed = this.#compute(key, compute).finally(() => this.#pending.delete(key));
     this.#pending.set(key, computed);
     return computed;
+  }
+
+  async #compute<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
+    const value = await compute();
+    this.#values.set(key, { value });
+    return value;
   }
 }
 

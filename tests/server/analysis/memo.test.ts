@@ -63,6 +63,15 @@ describe('A memo', () => {
     expect(await store.forRequest().ensure(['a'], async () => 1)).toBe(1);
   });
 
+  it('computes again after an error that is thrown at once', async () => {
+    const store = new MemoStore(1_000);
+    const fail = () => {
+      throw new Error('no');
+    };
+    await expect(store.forRequest().ensure(['a'], fail)).rejects.toThrow('no');
+    expect(await store.forRequest().ensure(['a'], () => 1)).toBe(1);
+  });
+
   it('reports a hit only for a request that used values and computed none', async () => {
     const store = new MemoStore(10_000);
     const [unused, first, second] = [1, 2, 3].map(() => store.forRequest());
