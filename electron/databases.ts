@@ -74,7 +74,7 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
     currentPassword = password;
     keepRecent(withRecent(recent(), place));
   };
-  /** Null if a password is needed and none is stored. */
+  /** Null if a required password is not stored. */
   const passwordOf = async (place: Place): Promise<string | undefined | null> => {
     if ('file' in place || !place.postgres.hasPassword) return undefined;
     return (await passwords.find(placeId(place))) ?? null;

@@ -201,7 +201,7 @@ export interface PointedRun {
 /** How near the pointer must come to a single run, in pixels. */
 const reachPixels = 8;
 
-/** Returns the single run nearest to a pixel at x, of series that are switched on; undefined if none is near. */
+/** Returns the single run nearest to a pixel at x, of series that are switched on; undefined without one nearby. */
 export function runAt(picture: Picture, x: number, top: number): PointedRun | undefined {
   let best: PointedRun | undefined;
   let nearest = reachPixels;

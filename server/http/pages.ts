@@ -85,7 +85,7 @@ function staticFiles(directory: string) {
 }
 
 /**
- * Sets the database, its identity and its cursor in the one header of its own response that a page can read; only the
+ * Sets the database, its identity and its cursor in the one response header that a page can read; only the
  * database if the cursor is slow.
  */
 async function nameDatabase(response: Response, shown: ShownDatabase): Promise<void> {

@@ -236,7 +236,7 @@ async function writeExperiment(
 ): Promise<void> {
   const runs = changedRuns(experiment, writing);
   if (runs.length === 0) return;
-  // Lets signals and progress reports be handled: a SQLite transaction never waits by itself.
+  // Lets signals and progress reports be handled: a SQLite transaction never waits.
   await new Promise(setImmediate);
   writing.signal.throwIfAborted();
   lock.check();

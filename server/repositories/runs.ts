@@ -58,7 +58,7 @@ const fullRun = rowOf({
 
 export type { RunsFilter };
 
-/** A run with the columns of its own row and of its experiment; `maxIterations` belongs to the experiment. */
+/** A run with the columns of its row and of its experiment; `maxIterations` belongs to the experiment. */
 export type RunRow = ReturnType<typeof listedRun.read>;
 
 /** One page of a list: offset, size and order. */
@@ -125,7 +125,7 @@ const judgedRun = rowOf({
   bestFitness: runFields.bestFitness,
 });
 
-/** A run with the columns of its own row only. */
+/** A run with the columns of its row only. */
 export type JudgedRun = ReturnType<typeof judgedRun.read>;
 
 /** Returns all matching runs, in any order. */

@@ -138,7 +138,7 @@ type Pools = Record<ThreadName, ThreadPool>;
 
 /**
  * Has all threads close the database, then open it again. Connections of a process to one file share the index of its log:
- * a new one would use the old index as long as any old one is open. Those that write are closed while others read, which keeps
+ * a new one would use the old index while any old one is open. Those that write are closed while others read, which keeps
  * SQLite from writing an old log into a file that may have changed.
  */
 async function reopenAll(
