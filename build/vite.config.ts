@@ -29,7 +29,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'frame', tags: ['$initial'] },
-            { name: 'lists', test: /renderer.components/, minShareCount: 2 },
+            { name: 'lists', test: /renderer.(ui|features.(?!analysis))/, minShareCount: 2 },
             { name: 'charts', minShareCount: 2 },
           ],
         },

@@ -39,13 +39,15 @@ const mayImport: Record<string, string[]> = {
   '^server/telemetry/': ['^shared/', '^server/(domain|stats)/'],
   '^server/(stats|formats|docs)/': ['^shared/'],
   '^server/': ['^shared/', '^server/'],
-  '^renderer/components/': [
+  '^renderer/state/': ['^shared/'],
+  '^renderer/api/': ['^shared/', '^renderer/state/'],
+  '^renderer/ui/': ['^shared/', '^renderer/state/', '^renderer/(names|paths|desktop)\\.ts$'],
+  '^renderer/charts/': ['^shared/', '^renderer/(state|ui)/'],
+  '^renderer/features/': [
     '^shared/',
-    '^renderer/(api|state)/',
-    '^renderer/(pages|paths|desktop)\\.ts$',
+    '^renderer/(api|charts|state|ui)/',
+    '^renderer/(names|pages|paths|desktop)\\.ts$',
   ],
-  '^renderer/charts/': ['^shared/', '^renderer/(components|state)/'],
-  '^renderer/(api|state)/': ['^shared/', '^renderer/(api|state)/'],
   '^renderer/': ['^shared/', '^renderer/'],
   '^electron/': ['^shared/desktop\\.ts$'],
   '^build/': ['^shared/', '^server/'],
@@ -135,6 +137,14 @@ test('the cruise sees the whole project', () => {
 
 test('every file imports only what its place may import', () => {
   expect(edges.filter((edge) => !isAllowed(edge)).map(describeEdge)).toEqual([]);
+});
+
+test('a page imports nothing of another page', () => {
+  const pageOf = (path: string) => /^renderer\/pages\/([^/]+)\//.exec(path)?.[1];
+  const strays = edges.filter(
+    ({ from, to }) => pageOf(from) && pageOf(to) && pageOf(from) !== pageOf(to),
+  );
+  expect(strays.map(describeEdge)).toEqual([]);
 });
 
 /** Rules whose text occurs in their only home, and in the files where it means something else. */

@@ -1,6 +1,6 @@
 import { addresses, type EndpointName } from '#shared/addresses.ts';
 import type { Answer, endpoints } from '#shared/api.ts';
-import type { Problem, ProblemCode } from '#shared/schemas/error.ts';
+import type { Problem } from '#shared/schemas/error.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader } from '#shared/words.ts';
 import type * as z from 'zod';
@@ -10,6 +10,7 @@ import {
   isOfShownDatabase,
   noteIdentity,
 } from './opened-database.ts';
+import { ProblemError } from '#renderer/state/problem-error.ts';
 import { noteServiceTime } from './service-clock.ts';
 
 type Endpoint<Name extends EndpointName> = (typeof endpoints)[Name];
@@ -40,41 +41,6 @@ export interface CallOptions<Name extends EndpointName> {
   /** Whether it is for exactly the database that the page shows; set for all calls that change data. */
   isExact?: boolean;
   signal?: AbortSignal;
-}
-
-/** `UNREACHABLE` is set by the client: there was no response. */
-export type FailureCode = ProblemCode | 'UNREACHABLE';
-
-/** An error response of the service, or a missing response; `detail` is a sentence for the user. */
-export class ProblemError extends Error {
-  readonly code: FailureCode;
-  readonly detail: string;
-  readonly status: number;
-  /** Errors of single parts of the request, by their paths such as `run.1`; empty without any. */
-  readonly faults: NonNullable<Problem['errors']>;
-  /** Identity of the database, for a question before it is opened. */
-  readonly databaseIdentity: string | undefined;
-
-  constructor(
-    code: FailureCode,
-    detail: string,
-    status: number,
-    { errors = [], databaseIdentity }: Pick<Partial<Problem>, 'errors' | 'databaseIdentity'> = {},
-  ) {
-    super(detail);
-    this.name = 'ProblemError';
-    this.code = code;
-    this.detail = detail;
-    this.status = status;
-    this.faults = errors;
-    this.databaseIdentity = databaseIdentity;
-  }
-}
-
-/** Converts any thrown value to an error that can be shown: an unknown one becomes `INTERNAL` with its own message. */
-export function asProblem(error: unknown): ProblemError {
-  if (error instanceof ProblemError) return error;
-  return new ProblemError('INTERNAL', error instanceof Error ? error.message : String(error), 0);
 }
 
 /**
@@ -168,12 +134,6 @@ async function request(url: string, init: RequestInit): Promise<Response> {
     if (init.signal?.aborted) throw error;
     throw new ProblemError('UNREACHABLE', 'The service does not respond. Is it still running?', 0);
   }
-}
-
-/** Whether an error is the browser's for a script of the pages that could not be fetched. */
-export function isScriptMissing(error: unknown): boolean {
-  const message = error instanceof Error ? error.message : '';
-  return /dynamically imported module|importing a module script|unable to preload/i.test(message);
 }
 
 async function problemOf(response: Response): Promise<ProblemError> {

@@ -1,7 +1,8 @@
 import { addresses } from '#shared/addresses.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import type { ImportFailure, ImportProgress, ImportResult } from '#shared/schemas/import.ts';
-import { call, endpointUrl, ProblemError, type QueryOf } from './client.ts';
+import { call, endpointUrl, type QueryOf } from './client.ts';
+import { ProblemError } from '#renderer/state/problem-error.ts';
 import { databaseHeaders, identityHeaders } from './opened-database.ts';
 
 /** Source of an import: a file to upload, a path on the service's machine, or the included sample. */

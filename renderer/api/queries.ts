@@ -7,7 +7,8 @@ import {
 import { createEffect, createMemo, on, type Accessor } from 'solid-js';
 import type { EndpointName } from '#shared/addresses.ts';
 import type { Answer } from '#shared/api.ts';
-import { asProblem, call, type CallOptions, type ProblemError } from './client.ts';
+import { call, type CallOptions } from './client.ts';
+import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
 import { freshness, type Freshness } from './freshness.ts';
 import { createQueryResult } from './query-result.ts';
 import { isOutdated, noteFetch } from './waking.ts';

@@ -11,7 +11,7 @@ import {
   type JSX,
 } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import type { Cut } from './chart-entry.ts';
 import { ChartCut } from './ChartCut.tsx';
 import { ChartOverlay } from './ChartOverlay.tsx';

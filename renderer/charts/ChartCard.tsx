@@ -1,8 +1,8 @@
 import { useNavigate } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, on, Show, untrack, type JSX } from 'solid-js';
-import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
-import { CardBoundary } from '#renderer/components/CardBoundary.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Card } from '#renderer/ui/Card.tsx';
+import { CardBoundary } from '#renderer/ui/CardBoundary.tsx';
 import { useCommands, type Command } from '#renderer/state/commands.ts';
 import { useExhibit } from '#renderer/state/exhibits.ts';
 import { useUrl } from '#renderer/state/url.ts';

@@ -1,5 +1,5 @@
 import { createEffect, createSignal, Show, type JSX } from 'solid-js';
-import { Button } from '#renderer/components/Button.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
 import type { Cut } from './chart-entry.ts';
 import { pixelOf, valueAt, type Picture } from './layout.ts';
 import { roundedTo } from './scale.ts';

@@ -1,9 +1,9 @@
 import { createSignal, type JSX } from 'solid-js';
-import { downloadBlob, downloadText } from '#renderer/components/clipboard.ts';
-import { csvOf } from '#renderer/components/table/csv.ts';
-import { Icon } from '#renderer/components/Icon.tsx';
-import { Menu, MenuChoices, MenuItem } from '#renderer/components/Menu.tsx';
-import { showToast } from '#renderer/components/toaster.ts';
+import { downloadBlob, downloadText } from '#renderer/ui/clipboard.ts';
+import { csvOf } from '#renderer/ui/table/csv.ts';
+import { Icon } from '#renderer/ui/Icon.tsx';
+import { Menu, MenuChoices, MenuItem } from '#renderer/ui/Menu.tsx';
+import { showToast } from '#renderer/ui/toaster.ts';
 import type { Scene } from './scene.ts';
 import { tableOf } from './table.ts';
 import type { PictureWidth } from './tex.ts';

@@ -1,5 +1,5 @@
 import { useContext, type JSX } from 'solid-js';
-import { Keyed } from '#renderer/components/Keyed.tsx';
+import { Keyed } from '#renderer/ui/Keyed.tsx';
 import { ChartCard } from './ChartCard.tsx';
 import { createSharedCursor, SharedCursor } from './cursor.ts';
 import type { ChartEntry } from './chart-entry.ts';

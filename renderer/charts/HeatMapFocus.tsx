@@ -1,7 +1,7 @@
 import { createMemo, createSignal, Show, type JSX } from 'solid-js';
-import { Button } from '#renderer/components/Button.tsx';
-import { Dialog } from '#renderer/components/Dialog.tsx';
-import { TextField } from '#renderer/components/TextField.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { TextField } from '#renderer/ui/TextField.tsx';
 import { ChartCanvas } from './ChartCanvas.tsx';
 import { createCursor } from './cursor.ts';
 import type { HeatMapFigure } from './figure.ts';

@@ -1,6 +1,6 @@
 import { createEffect, createResource, Match, on, onCleanup, Switch, type JSX } from 'solid-js';
-import { Button } from '#renderer/components/Button.tsx';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { cancelDrawing, drawSoon } from './draw-queue.ts';
 import type { Picture } from './layout.ts';
 import { loadPlotly, plotlyScreen, type Interaction, type PlotlyScreen } from './plotly.ts';

@@ -1,6 +1,6 @@
 import greekUrl from '@fontsource-variable/inter/files/inter-greek-wght-normal.woff2?url';
 import latinUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
-import { csvOf } from '#renderer/components/table/csv.ts';
+import { csvOf } from '#renderer/ui/table/csv.ts';
 import type { ExhibitFile } from '#renderer/state/exhibits.ts';
 import { pictureOf } from './layout.ts';
 import { lookAt } from './palette.ts';

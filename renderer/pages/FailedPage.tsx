@@ -1,8 +1,9 @@
 import { createEffect, on, type JSX } from 'solid-js';
-import { asProblem, call, isScriptMissing, ProblemError } from '#renderer/api/client.ts';
-import { ErrorPanel } from '#renderer/components/ErrorPanel.tsx';
-import { PageHeader } from '#renderer/components/PageHeader.tsx';
-import { useLive } from '#renderer/state/live.tsx';
+import { call } from '#renderer/api/client.ts';
+import { asProblem, isScriptMissing, ProblemError } from '#renderer/state/problem-error.ts';
+import { ErrorPanel } from '#renderer/ui/ErrorPanel.tsx';
+import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
+import { useLive } from '#renderer/api/live.tsx';
 import { useLeave } from '#renderer/state/use-leave.ts';
 
 interface FailedPageProps {

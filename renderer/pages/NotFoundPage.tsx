@@ -1,7 +1,7 @@
 import { A, useLocation } from '@solidjs/router';
 import type { JSX } from 'solid-js';
-import { EmptyState } from '#renderer/components/EmptyState.tsx';
-import { PageHeader } from '#renderer/components/PageHeader.tsx';
+import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 
 /** Shown for unknown URLs. */
 export function NotFoundPage(): JSX.Element {

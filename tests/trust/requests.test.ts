@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limitSend } from '#server/http/http-server.ts';
-import { csvOf } from '#renderer/components/table/csv.ts';
+import { csvOf } from '#renderer/ui/table/csv.ts';
 import {
   describeOnEachDatabase,
   openTestDatabase,

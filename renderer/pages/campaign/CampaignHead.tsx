@@ -1,10 +1,10 @@
 import { Show, type JSX } from 'solid-js';
 import { countOf, formatCount, formatShare } from '#shared/number-format.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
-import { CopyableId } from '#renderer/components/CopyableId.tsx';
-import { Fact, PageFacts, Stat, TimeFact } from '#renderer/components/Facts.tsx';
-import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
-import { TrialProgress } from '#renderer/components/TrialProgress.tsx';
+import { CopyableId } from '#renderer/ui/CopyableId.tsx';
+import { Fact, PageFacts, Stat, TimeFact } from '#renderer/ui/Facts.tsx';
+import { StatusBadge } from '#renderer/features/runs/StatusBadge.tsx';
+import { TrialProgress } from '#renderer/features/runs/TrialProgress.tsx';
 import { failedTrials, planText } from './campaign-plan.ts';
 
 /** The state of a campaign: its status, its trials, its plan, and the notes of its runner. */

@@ -1,5 +1,5 @@
 import { createMemo, type JSX } from 'solid-js';
-import { tab, Tabs } from '#renderer/components/Tabs.tsx';
+import { tab, Tabs } from '#renderer/ui/Tabs.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { CampaignSet } from './campaign-set.ts';

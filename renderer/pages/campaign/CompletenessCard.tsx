@@ -4,10 +4,10 @@ import type { CampaignCompleteness, CampaignDetail } from '#shared/schemas/coco.
 import { isRunning } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
-import { Card } from '#renderer/components/Card.tsx';
-import { QueryView } from '#renderer/components/QueryView.tsx';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { campaignName } from '#renderer/components/names.ts';
+import { Card } from '#renderer/ui/Card.tsx';
+import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { Skeleton } from '#renderer/ui/Skeleton.tsx';
+import { campaignName } from '#renderer/names.ts';
 import { CompletenessGrid } from './CompletenessGrid.tsx';
 
 /** Returns the number of trials of a complete cell in words; for imported data it differs between optimizers. */

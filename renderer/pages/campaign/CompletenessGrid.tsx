@@ -2,7 +2,7 @@ import { A } from '@solidjs/router';
 import { createMemo, createSignal, Index, Show, type JSX } from 'solid-js';
 import type { CampaignCompleteness } from '#shared/schemas/coco.ts';
 import { campaignPath } from '#renderer/paths.ts';
-import { WithTerms } from '#renderer/components/TermCard.tsx';
+import { WithTerms } from '#renderer/ui/TermCard.tsx';
 import { cellKey, cellState, cellText, cellWords, solvedShare } from './completeness-cells.ts';
 
 interface Place {

@@ -1,7 +1,7 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
 import { countOf, formatCount } from '#shared/number-format.ts';
 import type { DroppedCells as Dropped } from '#shared/schemas/coco-analysis.ts';
-import { Button } from '#renderer/components/Button.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
 import type { Scope } from './scope.ts';
 
 interface DroppedCellsProps {

@@ -19,9 +19,9 @@ import {
 } from '#renderer/charts/figures/target-ecdf.ts';
 import { paletteColor } from '#renderer/charts/palette.ts';
 import { createRestHeight } from '#renderer/charts/window-height.ts';
-import { Card } from '#renderer/components/Card.tsx';
-import { messagesOf, Notes } from '#renderer/components/Notes.tsx';
-import { HeadsWithTerms } from '#renderer/components/TermCard.tsx';
+import { Card } from '#renderer/ui/Card.tsx';
+import { messagesOf, Notes } from '#renderer/ui/Notes.tsx';
+import { HeadsWithTerms } from '#renderer/ui/TermCard.tsx';
 import { paletteOf, type CampaignSet } from './campaign-set.ts';
 import { partWords, type EcdfChoice } from './ecdf-part.ts';
 

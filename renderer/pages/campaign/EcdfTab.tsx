@@ -1,16 +1,16 @@
 import { createMemo, Match, Show, Switch, untrack, type Accessor, type JSX } from 'solid-js';
 import type { CampaignEcdf } from '#shared/schemas/coco-analysis.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { Check } from '#renderer/components/Check.tsx';
-import { EmptyState } from '#renderer/components/EmptyState.tsx';
-import { messagesOf, Notes } from '#renderer/components/Notes.tsx';
-import { QueryView } from '#renderer/components/QueryView.tsx';
-import { Select } from '#renderer/components/Select.tsx';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Check } from '#renderer/ui/Check.tsx';
+import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { messagesOf, Notes } from '#renderer/ui/Notes.tsx';
+import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { Select } from '#renderer/ui/Select.tsx';
+import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { TargetsField } from '#renderer/pages/analysis/TargetsField.tsx';
+import { TargetsField } from '#renderer/features/analysis/TargetsField.tsx';
 import type { CampaignSet } from './campaign-set.ts';
 import { DroppedCells } from './DroppedCells.tsx';
 import { ecdfRequest, createEcdfChoice, partWords, useEcdf } from './ecdf-part.ts';
@@ -19,7 +19,7 @@ import { EcdfPanels, EcdfView } from './EcdfPanels.tsx';
 import { ScopeBar } from './ScopeBar.tsx';
 import { createStepper } from './stepper.ts';
 import { StepButtons } from './StepButtons.tsx';
-import '#renderer/pages/analysis/analysis.css';
+import '#renderer/features/analysis/analysis.css';
 
 /** How the curves are split into charts; pooling dimensions is a separate choice. */
 const gridKinds = ['dimension', 'group', 'none'] as const;

@@ -3,23 +3,23 @@ import type { CampaignErts, OptimizerTests } from '#shared/schemas/coco-analysis
 import { isCellNote } from '#shared/words.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
-import { messagesOf } from '#renderer/components/Notes.tsx';
-import { QueryView } from '#renderer/components/QueryView.tsx';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { DataCard } from '#renderer/components/table/DataCard.tsx';
-import { LatexButtons } from '#renderer/pages/analysis/LatexButtons.tsx';
+import { messagesOf } from '#renderer/ui/Notes.tsx';
+import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { Skeleton } from '#renderer/ui/Skeleton.tsx';
+import { DataCard } from '#renderer/ui/table/DataCard.tsx';
+import { LatexButtons } from '#renderer/features/analysis/LatexButtons.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import '#renderer/pages/analysis/analysis.css';
+import '#renderer/features/analysis/analysis.css';
 import { useErts, type CampaignSet } from './campaign-set.ts';
 import { ertColumns } from './ert-columns.tsx';
 import { functionErts, type FunctionErts } from './function-erts.ts';
 import { OptimizerTestsCard, useOptimizerTests } from './OptimizerTestsCard.tsx';
 import { createScope } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
-import { PageTerms } from '#renderer/components/TermCard.tsx';
+import { PageTerms } from '#renderer/ui/TermCard.tsx';
 import { termsOfErts } from './terms-here.ts';
-import { TargetsField, targetsOf } from '#renderer/pages/analysis/TargetsField.tsx';
+import { TargetsField, targetsOf } from '#renderer/features/analysis/TargetsField.tsx';
 
 /** Expected runtimes per function and dimension next to the reference, for the trials' targets or others. */
 export function ErtsTab(props: { set: CampaignSet }): JSX.Element {

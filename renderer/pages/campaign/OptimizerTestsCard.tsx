@@ -3,10 +3,10 @@ import type { Answer } from '#shared/api.ts';
 import { formatCount, formatPValue, formatRuntime, noValue } from '#shared/number-format.ts';
 import type { OptimizerPair, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
-import { messagesOf } from '#renderer/components/Notes.tsx';
-import { countColumn, numberColumn } from '#renderer/components/table/column-kinds.tsx';
-import { DataCard } from '#renderer/components/table/DataCard.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
+import { messagesOf } from '#renderer/ui/Notes.tsx';
+import { countColumn, numberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { DataCard } from '#renderer/ui/table/DataCard.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
 import type { CampaignSet } from './campaign-set.ts';
 import type { ScopeValues } from './scope.ts';
 

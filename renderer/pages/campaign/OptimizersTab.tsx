@@ -2,15 +2,15 @@ import { createMemo, Show, type JSX } from 'solid-js';
 import type { CampaignDetail, CocoAggregate, CocoOptimizer } from '#shared/schemas/coco.ts';
 import { isRunning } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { Dialog } from '#renderer/components/Dialog.tsx';
-import { QueryView } from '#renderer/components/QueryView.tsx';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { TextButtons } from '#renderer/components/TextButtons.tsx';
-import { DataCard } from '#renderer/components/table/DataCard.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { Skeleton } from '#renderer/ui/Skeleton.tsx';
+import { TextButtons } from '#renderer/ui/TextButtons.tsx';
+import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import '#renderer/pages/analysis/analysis.css';
+import '#renderer/features/analysis/analysis.css';
 import { aggregateColumns, optimizerColumns } from './optimizer-columns.tsx';
 
 interface OptimizersTabProps {

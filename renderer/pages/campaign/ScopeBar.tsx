@@ -1,11 +1,11 @@
 import { For, Show, type JSX } from 'solid-js';
 import type { CellChoice } from '#shared/schemas/coco-analysis.ts';
 import { cellChoices } from '#shared/words.ts';
-import { ChoiceFilter } from '#renderer/components/explorer/ChoiceFilter.tsx';
-import { Select } from '#renderer/components/Select.tsx';
+import { ChoiceFilter } from '#renderer/features/explorer/ChoiceFilter.tsx';
+import { Select } from '#renderer/ui/Select.tsx';
 import type { CampaignPlan } from './campaign-set.ts';
 import { scopeNames, type Scope, type ScopeName } from './scope.ts';
-import '#renderer/components/explorer/explorer.css';
+import '#renderer/features/explorer/explorer.css';
 
 const labels = { optimizer: 'Optimizer', functionId: 'Function', dimension: 'Dimension' } as const;
 

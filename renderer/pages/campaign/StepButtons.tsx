@@ -1,5 +1,5 @@
 import { For, type JSX } from 'solid-js';
-import { Icon } from '#renderer/components/Icon.tsx';
+import { Icon } from '#renderer/ui/Icon.tsx';
 import type { Stepper } from './stepper.ts';
 
 const words = {

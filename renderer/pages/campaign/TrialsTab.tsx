@@ -3,9 +3,9 @@ import type { CampaignDetail, CocoTrial } from '#shared/schemas/coco.ts';
 import { isRunning } from '#shared/words.ts';
 import { call, type QueryValue } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { createExplorer } from '#renderer/components/explorer/explorer.ts';
-import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
-import { wordFilter } from '#renderer/components/explorer/filters.ts';
+import { createExplorer } from '#renderer/features/explorer/explorer.ts';
+import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
+import { wordFilter } from '#renderer/features/explorer/filters.ts';
 import { runPath } from '#renderer/paths.ts';
 import { trialColumns } from './trial-columns.tsx';
 

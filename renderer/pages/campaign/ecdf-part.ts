@@ -6,7 +6,7 @@ import { asFlag, asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { CampaignSet } from './campaign-set.ts';
 import { cellsOf, createScope, type Scope, type ScopeValues } from './scope.ts';
-import { createTargets, targetsOf } from '#renderer/pages/analysis/TargetsField.tsx';
+import { createTargets, targetsOf } from '#renderer/features/analysis/TargetsField.tsx';
 
 /** Options of an ECDF, all in the URL. */
 export interface EcdfChoice {

@@ -1,8 +1,8 @@
 import { Show, type Accessor, type JSX } from 'solid-js';
 import { formatFitness, formatRuntime, formatStatistic, noValue } from '#shared/number-format.ts';
 import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
-import { countColumn, fitnessColumn } from '#renderer/components/table/column-kinds.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
+import { countColumn, fitnessColumn } from '#renderer/ui/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { runtimeOf, type FunctionErts } from './function-erts.ts';
 
 type Column = TableColumn<FunctionErts>;

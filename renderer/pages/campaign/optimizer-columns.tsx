@@ -5,8 +5,8 @@ import {
   fitnessColumn,
   numberColumn,
   textColumn,
-} from '#renderer/components/table/column-kinds.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
+} from '#renderer/ui/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
 
 /** The columns of the optimizers of a campaign. */
 export const optimizerColumns: readonly TableColumn<CocoOptimizer>[] = [

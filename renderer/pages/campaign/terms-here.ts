@@ -1,7 +1,7 @@
 import { countOf, formatCount, formatStatistic } from '#shared/number-format.ts';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
-import { messagesOf } from '#renderer/components/Notes.tsx';
-import type { TermsHere } from '#renderer/components/term-here.ts';
+import { messagesOf } from '#renderer/ui/Notes.tsx';
+import type { TermsHere } from '#renderer/ui/term-here.ts';
 
 /** Values of the terms of expected runtimes: included trials, references, and the parts of each mean. */
 export function termsOfErts({ rows, summary, references, notes }: CampaignErts): TermsHere {

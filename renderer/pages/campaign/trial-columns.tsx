@@ -1,15 +1,15 @@
 import type { CocoTrial } from '#shared/schemas/coco.ts';
-import { Icon } from '#renderer/components/Icon.tsx';
+import { Icon } from '#renderer/ui/Icon.tsx';
 import {
   countColumn,
   durationColumn,
   fitnessColumn,
   linkColumn,
-  statusColumn,
   textColumn,
   timeColumn,
-} from '#renderer/components/table/column-kinds.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
+} from '#renderer/ui/table/column-kinds.tsx';
+import { statusColumn } from '#renderer/features/runs/status-column.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { runPath } from '#renderer/paths.ts';
 
 const small = { descendingFirst: false } as const;

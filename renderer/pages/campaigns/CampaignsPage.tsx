@@ -3,16 +3,16 @@ import type { JSX } from 'solid-js';
 import type { CampaignItem } from '#shared/schemas/coco.ts';
 import { call } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { DeleteButton } from '#renderer/components/deletion/DeleteDialog.tsx';
-import { createExplorer } from '#renderer/components/explorer/explorer.ts';
-import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
-import { wordFilter } from '#renderer/components/explorer/filters.ts';
-import { PageHeader } from '#renderer/components/PageHeader.tsx';
-import { campaignName } from '#renderer/components/names.ts';
-import { campaignTarget } from '#renderer/components/targets.ts';
+import { Button } from '#renderer/ui/Button.tsx';
+import { DeleteButton } from '#renderer/features/stop-and-delete/DeleteDialog.tsx';
+import { createExplorer } from '#renderer/features/explorer/explorer.ts';
+import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
+import { wordFilter } from '#renderer/features/explorer/filters.ts';
+import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
+import { campaignName } from '#renderer/names.ts';
+import { campaignTarget } from '#renderer/features/stop-and-delete/targets.ts';
 import { campaignPath } from '#renderer/paths.ts';
-import { campaignColumns } from './campaign-columns.tsx';
+import { campaignColumns } from '#renderer/features/runs/campaign-columns.tsx';
 import { reasonNotToCompare } from './comparable.ts';
 
 /** All COCO campaigns of the database, filtered, sorted and paged by the URL. */

@@ -3,11 +3,11 @@ import { Match, Switch, type JSX } from 'solid-js';
 import { fewestComparedRuns, isRunning, maximumComparedRuns } from '#shared/words.ts';
 import { pagePaths } from '#shared/pages.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { EmptyState } from '#renderer/components/EmptyState.tsx';
-import { PageHeader } from '#renderer/components/PageHeader.tsx';
-import { QueryView } from '#renderer/components/QueryView.tsx';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
+import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
+import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { createComparedSet } from './compared-set.ts';
 import { OverlayView } from './OverlayView.tsx';
 

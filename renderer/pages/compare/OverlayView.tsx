@@ -3,10 +3,10 @@ import type { ProgressAxis, RunsOverlay, TelemetryOverlay } from '#shared/schema
 import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
-import { Select } from '#renderer/components/Select.tsx';
-import { notesAt } from '#renderer/pages/analysis/note-places.ts';
+import { Button } from '#renderer/ui/Button.tsx';
+import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
+import { Select } from '#renderer/ui/Select.tsx';
+import { notesAt } from '#renderer/features/analysis/note-places.ts';
 import type { ComparedSet } from './compared-set.ts';
 import { overlayCharts, seriesCharts, telemetryOf } from './overlay-charts.ts';
 import { leadSentences } from './overlay-words.ts';

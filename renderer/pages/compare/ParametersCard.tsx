@@ -1,10 +1,10 @@
 import { createMemo, Show, type JSX } from 'solid-js';
 import { countOf } from '#shared/number-format.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
-import { monoColumn } from '#renderer/components/table/column-kinds.tsx';
-import { DataCard } from '#renderer/components/table/DataCard.tsx';
-import { DataTable } from '#renderer/components/table/DataTable.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
+import { monoColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { DataCard } from '#renderer/ui/table/DataCard.tsx';
+import { DataTable } from '#renderer/ui/table/DataTable.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
 import {
   comparedExperiments,
   differingRows,

@@ -1,8 +1,8 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
 import type { TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
 import { maximumOverlaidSeries } from '#shared/words.ts';
-import { Check } from '#renderer/components/Check.tsx';
-import { PopoverFilter } from '#renderer/components/explorer/PopoverFilter.tsx';
+import { Check } from '#renderer/ui/Check.tsx';
+import { PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
 import { toggled } from '#renderer/state/toggled.ts';
 import { seriesName } from './series-names.ts';
 

@@ -7,7 +7,7 @@ import {
   storedSeriesFigure,
   type RunLook,
 } from '#renderer/charts/figures/run-overlay.ts';
-import { notesAt } from '#renderer/pages/analysis/note-places.ts';
+import { notesAt } from '#renderer/features/analysis/note-places.ts';
 import { seriesName } from './series-names.ts';
 
 type LookOf = (runId: string) => RunLook;

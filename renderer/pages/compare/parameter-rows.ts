@@ -1,5 +1,5 @@
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
-import { shortId } from '#renderer/components/names.ts';
+import { shortId } from '#renderer/names.ts';
 
 /** An experiment with runs on the page: its runs share its parameters. */
 export interface ComparedExperiment {

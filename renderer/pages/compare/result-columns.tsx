@@ -8,19 +8,19 @@ import type {
 } from '#shared/schemas/analysis-runs.ts';
 import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
 import { LineSample } from '#renderer/charts/ChartLegend.tsx';
-import { RunState } from '#renderer/components/stop/RunState.tsx';
-import { seedColumn } from '#renderer/components/run-columns.tsx';
+import { RunState } from '#renderer/features/stop-and-delete/RunState.tsx';
+import { seedColumn } from '#renderer/features/runs/run-columns.tsx';
 import {
   fitnessColumn,
   linkColumn,
   mutedColumn,
   numberColumn,
-  statusColumn,
   textColumn,
   timeColumn,
-} from '#renderer/components/table/column-kinds.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
-import { diagnosisName } from '#renderer/pages/run/inside/diagnoses.ts';
+} from '#renderer/ui/table/column-kinds.tsx';
+import { statusColumn } from '#renderer/features/runs/status-column.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
+import { diagnosisName } from '#renderer/features/runs/diagnoses.ts';
 import { experimentPath, runPath } from '#renderer/paths.ts';
 import { differenceWords } from './differences.ts';
 

@@ -1,5 +1,5 @@
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
-import { shortId } from '#renderer/components/names.ts';
+import { shortId } from '#renderer/names.ts';
 
 type Named = Pick<RunsOverlay['runs'][number], 'runId' | 'experimentId' | 'algorithmType' | 'seed'>;
 type Parameters = readonly Pick<

@@ -3,7 +3,7 @@ import {
   diversitySpecs,
   driftSpecs,
   insightSpecs,
-} from '#renderer/pages/run/inside/telemetry-specs.ts';
+} from '#renderer/features/runs/telemetry-specs.ts';
 
 /** Title, sentence and axis of a stored series. */
 export interface SeriesName {

@@ -1,20 +1,20 @@
 import { createMemo, type JSX } from 'solid-js';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
-import { Notes } from '#renderer/components/Notes.tsx';
-import { PageTerms } from '#renderer/components/TermCard.tsx';
-import { groupOfExperiment } from '#renderer/pages/analysis/analysed-groups.ts';
+import { Notes } from '#renderer/ui/Notes.tsx';
+import { PageTerms } from '#renderer/ui/TermCard.tsx';
+import { groupOfExperiment } from '#renderer/features/analysis/analysed-groups.ts';
 import {
   createExperimentCharts,
   createMainCharts,
   createProfileCharts,
   drawableCharts,
-} from '#renderer/pages/analysis/analysis-charts.tsx';
-import { KeyFigures } from '#renderer/pages/analysis/KeyFigures.tsx';
-import { notesAt } from '#renderer/pages/analysis/note-places.ts';
-import { createGroupTraces } from '#renderer/pages/analysis/run-traces.ts';
-import { termsOfExperiment } from '#renderer/pages/analysis/terms-here.ts';
-import { createTargetDrag } from '#renderer/pages/analysis/target-drag.ts';
+} from '#renderer/features/analysis/analysis-charts.tsx';
+import { KeyFigures } from '#renderer/features/analysis/KeyFigures.tsx';
+import { notesAt } from '#renderer/features/analysis/note-places.ts';
+import { createGroupTraces } from '#renderer/features/analysis/run-traces.ts';
+import { termsOfExperiment } from '#renderer/features/analysis/terms-here.ts';
+import { createTargetDrag } from '#renderer/features/analysis/target-drag.ts';
 
 interface AnalysisTabProps {
   answer: ExperimentAnalysis;

@@ -1,13 +1,13 @@
 import { Show, type JSX } from 'solid-js';
-import { directionSourceWords } from '#renderer/pages/analysis/objective.ts';
+import { directionSourceWords } from '#renderer/features/analysis/objective.ts';
 import { formatCount, formatFitness } from '#shared/number-format.ts';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
-import { CopyableId } from '#renderer/components/CopyableId.tsx';
-import { Fact, PageFacts, Stat, TimeFact } from '#renderer/components/Facts.tsx';
-import { RunCounters } from '#renderer/components/RunCounters.tsx';
-import { StatusBadge } from '#renderer/components/StatusBadge.tsx';
-import type { StopSubject } from '#renderer/components/stop/stop-progress.ts';
-import { StopProgress } from '#renderer/components/stop/StopProgress.tsx';
+import { CopyableId } from '#renderer/ui/CopyableId.tsx';
+import { Fact, PageFacts, Stat, TimeFact } from '#renderer/ui/Facts.tsx';
+import { RunCounters } from '#renderer/features/runs/RunCounters.tsx';
+import { StatusBadge } from '#renderer/features/runs/StatusBadge.tsx';
+import type { StopSubject } from '#renderer/features/stop-and-delete/stop-progress.ts';
+import { StopProgress } from '#renderer/features/stop-and-delete/StopProgress.tsx';
 
 const directionWords = { min: 'minimise', max: 'maximise' } as const;
 

@@ -2,16 +2,16 @@ import type { JSX } from 'solid-js';
 import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
 import { call } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { Card } from '#renderer/components/Card.tsx';
-import { CompareButton } from '#renderer/components/CompareButton.tsx';
-import { createExplorer } from '#renderer/components/explorer/explorer.ts';
-import { ExplorerRows } from '#renderer/components/explorer/ExplorerRows.tsx';
-import { ExplorerTools } from '#renderer/components/explorer/ExplorerTools.tsx';
-import { runResultColumns, seedColumn } from '#renderer/components/run-columns.tsx';
-import { linkColumn, textColumn } from '#renderer/components/table/column-kinds.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
-import { StopCell } from '#renderer/components/stop/StopButton.tsx';
-import { runTarget } from '#renderer/components/targets.ts';
+import { Card } from '#renderer/ui/Card.tsx';
+import { CompareButton } from '#renderer/features/runs/CompareButton.tsx';
+import { createExplorer } from '#renderer/features/explorer/explorer.ts';
+import { ExplorerRows } from '#renderer/features/explorer/ExplorerRows.tsx';
+import { ExplorerTools } from '#renderer/features/explorer/ExplorerTools.tsx';
+import { runResultColumns, seedColumn } from '#renderer/features/runs/run-columns.tsx';
+import { linkColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
+import { StopCell } from '#renderer/features/stop-and-delete/StopButton.tsx';
+import { runTarget } from '#renderer/features/stop-and-delete/targets.ts';
 import { runPath } from '#renderer/paths.ts';
 
 /** The columns of the runs of one experiment. */

@@ -1,21 +1,21 @@
 import { formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
-import { RunCounters } from '#renderer/components/RunCounters.tsx';
-import { StopState } from '#renderer/components/stop/StopState.tsx';
+import { RunCounters } from '#renderer/features/runs/RunCounters.tsx';
+import { StopState } from '#renderer/features/stop-and-delete/StopState.tsx';
 import {
   countColumn,
   fitnessColumn,
   idColumn,
   linkColumn,
   numberColumn,
-  paramColumn,
-  statusColumn,
   textColumn,
   timeColumn,
-} from '#renderer/components/table/column-kinds.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
-import { experimentName } from '#renderer/components/names.ts';
-import { experimentTarget } from '#renderer/components/targets.ts';
+} from '#renderer/ui/table/column-kinds.tsx';
+import { paramColumn } from '#renderer/features/explorer/param-columns.ts';
+import { statusColumn } from '#renderer/features/runs/status-column.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
+import { experimentName } from '#renderer/names.ts';
+import { experimentTarget } from '#renderer/features/stop-and-delete/targets.ts';
 import { experimentPath } from '#renderer/paths.ts';
 
 const rare = { hiddenAtFirst: true } as const;

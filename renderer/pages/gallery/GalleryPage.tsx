@@ -1,6 +1,6 @@
 import { createMemo, createSignal, onCleanup, type JSX } from 'solid-js';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
-import { PageHeader } from '#renderer/components/PageHeader.tsx';
+import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { useUrl } from '#renderer/state/url.ts';
 import { galleryEntries } from './gallery-entries.ts';
 

@@ -25,14 +25,14 @@ import {
   sampleRunTraces,
   sampleRanks,
   sampleShare,
-} from '#renderer/charts/sample-analysis.ts';
-import { sampleEcdf, sampleRatios } from '#renderer/charts/sample-coco.ts';
+} from './sample-analysis.ts';
+import { sampleEcdf, sampleRatios } from './sample-coco.ts';
 import {
   sampleActions,
   sampleBits,
   sampleIterations,
   sampleMetrics,
-} from '#renderer/charts/sample-data.ts';
+} from './sample-data.ts';
 
 const run = { direction: 'min', targetFitness: 0.01, isRunning: true } as const;
 const names = ['umda', 'pbil', 'cga'] as const;

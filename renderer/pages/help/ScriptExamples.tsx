@@ -1,9 +1,9 @@
 import { For, Show, type JSX } from 'solid-js';
 import { addresses } from '#shared/addresses.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
-import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
-import { copyText } from '#renderer/components/clipboard.ts';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Card } from '#renderer/ui/Card.tsx';
+import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
+import { copyText } from '#renderer/ui/clipboard.ts';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { exampleOf, languages, topics, type Language } from './examples.ts';

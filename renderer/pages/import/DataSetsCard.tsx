@@ -2,20 +2,20 @@ import { A } from '@solidjs/router';
 import { For, Show, type JSX } from 'solid-js';
 import type { DataSet } from '#shared/schemas/import.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
-import { DeleteButton } from '#renderer/components/deletion/DeleteDialog.tsx';
-import { EmptyState } from '#renderer/components/EmptyState.tsx';
-import { QueryView } from '#renderer/components/QueryView.tsx';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Card } from '#renderer/ui/Card.tsx';
+import { DeleteButton } from '#renderer/features/stop-and-delete/DeleteDialog.tsx';
+import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import {
   countColumn,
   linkColumn,
   textColumn,
   timeColumn,
-} from '#renderer/components/table/column-kinds.tsx';
-import { DataTable } from '#renderer/components/table/DataTable.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
+} from '#renderer/ui/table/column-kinds.tsx';
+import { DataTable } from '#renderer/ui/table/DataTable.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { campaignPath, dataSetExperimentsPath } from '#renderer/paths.ts';
 import type { SourceProps } from './import-state.ts';
 

@@ -2,11 +2,11 @@ import { A } from '@solidjs/router';
 import { createMemo, createSignal, Show, type JSX } from 'solid-js';
 import { countOf } from '#shared/number-format.ts';
 import type { ImportNote, ImportResult } from '#shared/schemas/import.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
-import { countColumn, monoColumn, textColumn } from '#renderer/components/table/column-kinds.tsx';
-import { DataTable } from '#renderer/components/table/DataTable.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Card } from '#renderer/ui/Card.tsx';
+import { countColumn, monoColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { DataTable } from '#renderer/ui/table/DataTable.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { campaignPath, dataSetExperimentsPath } from '#renderer/paths.ts';
 import { groupNotes, type NoteGroup } from './note-groups.ts';
 

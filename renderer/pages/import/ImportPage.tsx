@@ -1,6 +1,6 @@
 import { Match, Show, Switch, type JSX } from 'solid-js';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { PageHeader } from '#renderer/components/PageHeader.tsx';
+import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { DataSetsCard } from './DataSetsCard.tsx';
 import { BusyCard, DoneCard, FailedCard, FoundCard } from './StepCards.tsx';
 import './import.css';

@@ -1,8 +1,8 @@
 import { createSignal, createUniqueId, Show, type JSX } from 'solid-js';
-import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
-import { Icon } from '#renderer/components/Icon.tsx';
-import { TextField } from '#renderer/components/TextField.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Card } from '#renderer/ui/Card.tsx';
+import { Icon } from '#renderer/ui/Icon.tsx';
+import { TextField } from '#renderer/ui/TextField.tsx';
 import type { SourceProps } from './import-state.ts';
 import { cleanPath, sourceNameOf } from './import-words.ts';
 

@@ -1,10 +1,10 @@
 import { createUniqueId, onMount, Show, type JSX } from 'solid-js';
-import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
-import { Check } from '#renderer/components/Check.tsx';
-import { FailureLine } from '#renderer/components/FailureLine.tsx';
-import { Select } from '#renderer/components/Select.tsx';
-import { TextField } from '#renderer/components/TextField.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Card } from '#renderer/ui/Card.tsx';
+import { Check } from '#renderer/ui/Check.tsx';
+import { FailureLine } from '#renderer/ui/FailureLine.tsx';
+import { Select } from '#renderer/ui/Select.tsx';
+import { TextField } from '#renderer/ui/TextField.tsx';
 import type { ImportResult } from '#shared/schemas/import.ts';
 import { FoundTable, NotesCard } from './Findings.tsx';
 import type { Direction, ImportPageState, Step } from './import-state.ts';

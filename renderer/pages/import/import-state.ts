@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createSignal, onCleanup, type Accessor } from 'solid-js';
 import type { ImportNote, ImportResult } from '#shared/schemas/import.ts';
-import { asProblem, call, type ProblemError } from '#renderer/api/client.ts';
+import { call } from '#renderer/api/client.ts';
+import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
 import { startImport, watchImport, type ImportSource } from '#renderer/api/imports.ts';
 import { wakeQueries } from '#renderer/api/waking.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';

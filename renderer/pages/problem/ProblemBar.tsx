@@ -1,9 +1,9 @@
 import { Show, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { groupings } from '#shared/words.ts';
-import { ChoiceFilter } from '#renderer/pages/analysis/ChoiceFilter.tsx';
-import { ObjectiveControls } from '#renderer/pages/analysis/ObjectiveControls.tsx';
-import { Select } from '#renderer/components/Select.tsx';
+import { ChoiceFilter } from '#renderer/features/analysis/ChoiceFilter.tsx';
+import { ObjectiveControls } from '#renderer/features/analysis/ObjectiveControls.tsx';
+import { Select } from '#renderer/ui/Select.tsx';
 import { shortInstanceLabel, type ProblemChoice } from './problem-choice.ts';
 
 interface ProblemBarProps {

@@ -8,14 +8,10 @@ import type {
   AcrossInstanceTest,
   AcrossPair,
 } from '#shared/schemas/analysis-across.ts';
-import {
-  countColumn,
-  fitnessColumn,
-  numberColumn,
-} from '#renderer/components/table/column-kinds.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
-import { Swatch } from '#renderer/pages/analysis/group-columns.tsx';
-import type { GroupLook } from '#renderer/pages/analysis/group-looks.ts';
+import { countColumn, fitnessColumn, numberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
+import { Swatch } from '#renderer/features/analysis/group-columns.tsx';
+import type { GroupLook } from '#renderer/features/analysis/group-looks.ts';
 import { problemPath } from '#renderer/paths.ts';
 import { cellValue, printCell, type AcrossRow, type RankedGroup } from './across-rows.ts';
 

@@ -7,9 +7,9 @@ import {
   fitnessColumn,
   numberColumn,
   textColumn,
-} from '#renderer/components/table/column-kinds.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
-import { ertColumn, successColumn } from '#renderer/pages/analysis/group-columns.tsx';
+} from '#renderer/ui/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
+import { ertColumn, successColumn } from '#renderer/features/analysis/group-columns.tsx';
 import {
   medianRange,
   missingCorrelation,

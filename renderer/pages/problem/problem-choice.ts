@@ -1,8 +1,8 @@
 import { createMemo } from 'solid-js';
 import { groupings } from '#shared/words.ts';
-import { createObjective } from '#renderer/pages/analysis/objective-in-url.ts';
-import { createGuardChoice } from '#renderer/pages/analysis/guard-choice.ts';
-import { createTargets, targetsOf } from '#renderer/pages/analysis/TargetsField.tsx';
+import { createObjective } from '#renderer/features/analysis/objective-in-url.ts';
+import { createGuardChoice } from '#renderer/features/analysis/guard-choice.ts';
+import { createTargets, targetsOf } from '#renderer/features/analysis/TargetsField.tsx';
 import { asChoice, asList, asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 

@@ -2,11 +2,11 @@ import { createMemo, type Accessor, type JSX } from 'solid-js';
 import type { ProblemSummary } from '#shared/schemas/analysis.ts';
 import type { QueryValue } from '#renderer/api/client.ts';
 import { type QueryState, useEndpoint } from '#renderer/api/queries.ts';
-import { createExplorer, type ListAnswer } from '#renderer/components/explorer/explorer.ts';
-import { ExplorerView } from '#renderer/components/explorer/ExplorerView.tsx';
-import { PageHeader } from '#renderer/components/PageHeader.tsx';
-import { countColumn, linkColumn, textColumn } from '#renderer/components/table/column-kinds.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
+import { createExplorer, type ListAnswer } from '#renderer/features/explorer/explorer.ts';
+import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
+import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
+import { countColumn, linkColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { problemPath } from '#renderer/paths.ts';
 import { matchingProblems } from './matching-problems.ts';
 

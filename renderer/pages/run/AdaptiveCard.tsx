@@ -6,12 +6,12 @@ import {
   adaptiveTimeline,
   type AdaptiveAction,
 } from '#renderer/charts/figures/adaptive-timeline.ts';
-import { countColumn } from '#renderer/components/table/column-kinds.tsx';
-import { DataTable } from '#renderer/components/table/DataTable.tsx';
-import { QueryView } from '#renderer/components/QueryView.tsx';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
-import { marksOf, type Diagnoses } from './inside/diagnoses.ts';
+import { countColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { DataTable } from '#renderer/ui/table/DataTable.tsx';
+import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { Skeleton } from '#renderer/ui/Skeleton.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
+import { marksOf, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 
 type ActionRow = AdaptiveAction & { id: string };
 

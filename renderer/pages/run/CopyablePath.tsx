@@ -1,6 +1,6 @@
 import type { JSX } from 'solid-js';
-import { copyText } from '#renderer/components/clipboard.ts';
-import { Icon } from '#renderer/components/Icon.tsx';
+import { copyText } from '#renderer/ui/clipboard.ts';
+import { Icon } from '#renderer/ui/Icon.tsx';
 
 /** A wrapped text that is copied by a click. */
 export function CopyablePath(props: { name: string; path: string }): JSX.Element {

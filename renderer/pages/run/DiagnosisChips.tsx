@@ -1,9 +1,9 @@
 import { Show, type JSX } from 'solid-js';
-import { Icon, type IconName } from '#renderer/components/Icon.tsx';
-import { Keyed } from '#renderer/components/Keyed.tsx';
-import { TermCard } from '#renderer/components/TermCard.tsx';
+import { Icon, type IconName } from '#renderer/ui/Icon.tsx';
+import { Keyed } from '#renderer/ui/Keyed.tsx';
+import { TermCard } from '#renderer/ui/TermCard.tsx';
 import { useUrl } from '#renderer/state/url.ts';
-import { chartOf, diagnosisName, type Diagnoses } from './inside/diagnoses.ts';
+import { chartOf, diagnosisName, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 import './diagnosis.css';
 
 type Diagnosis = Diagnoses[number];

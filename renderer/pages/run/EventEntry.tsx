@@ -3,12 +3,12 @@ import { formatBytes } from '#shared/number-format.ts';
 import type { EventRow } from '#shared/schemas/run.ts';
 import { endpointUrl } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { Icon } from '#renderer/components/Icon.tsx';
-import { QueryView } from '#renderer/components/QueryView.tsx';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { formatFullTime, formatTime } from '#renderer/components/time.ts';
+import { Icon } from '#renderer/ui/Icon.tsx';
+import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { Skeleton } from '#renderer/ui/Skeleton.tsx';
+import { formatFullTime, formatTime } from '#renderer/ui/time.ts';
 import { eventPreview } from './event-preview.ts';
-import { JsonView } from '#renderer/components/JsonView.tsx';
+import { JsonView } from '#renderer/ui/JsonView.tsx';
 
 interface EventEntryProps {
   runId: string;

@@ -7,12 +7,12 @@ import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import type { Mark } from '#renderer/charts/figure.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { createRestHeight } from '#renderer/charts/window-height.ts';
-import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
-import { QueryView } from '#renderer/components/QueryView.tsx';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
+import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
+import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { marksOf, type Diagnoses } from './inside/diagnoses.ts';
+import { marksOf, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 
 interface FitnessTabProps {
   run: RunDetail;

@@ -2,11 +2,11 @@ import { createMemo, Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import type { IterationRow } from '#shared/schemas/run.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { Dialog } from '#renderer/components/Dialog.tsx';
-import { QueryView } from '#renderer/components/QueryView.tsx';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import { JsonView } from '#renderer/components/JsonView.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { Skeleton } from '#renderer/ui/Skeleton.tsx';
+import { JsonView } from '#renderer/ui/JsonView.tsx';
 
 interface IterationDialogProps {
   runId: string;

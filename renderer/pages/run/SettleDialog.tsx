@@ -1,15 +1,16 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Show, type JSX } from 'solid-js';
-import { asProblem, call, type ProblemError } from '#renderer/api/client.ts';
+import { call } from '#renderer/api/client.ts';
+import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
 import { wakeQueries } from '#renderer/api/waking.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { Dialog } from '#renderer/components/Dialog.tsx';
-import { FailureLine } from '#renderer/components/FailureLine.tsx';
-import { createDialogFailure } from '#renderer/components/replaced-database.ts';
-import { ReasonField } from '#renderer/components/ReasonField.tsx';
-import { formatFullTime } from '#renderer/components/time.ts';
-import { showToast } from '#renderer/components/toaster.ts';
-import { shortId } from '#renderer/components/names.ts';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Dialog } from '#renderer/ui/Dialog.tsx';
+import { FailureLine } from '#renderer/ui/FailureLine.tsx';
+import { createDialogFailure } from '#renderer/features/stop-and-delete/dialog-failure.ts';
+import { ReasonField } from '#renderer/features/stop-and-delete/ReasonField.tsx';
+import { formatFullTime } from '#renderer/ui/time.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { shortId } from '#renderer/names.ts';
 
 interface SettleDialogProps {
   runId: string;

@@ -1,7 +1,7 @@
 import { createSignal, Show, type JSX } from 'solid-js';
-import { Button } from '#renderer/components/Button.tsx';
-import { useReadOnlyReason } from '#renderer/components/read-only.ts';
-import { formatAge, formatFullTime, formatTime } from '#renderer/components/time.ts';
+import { Button } from '#renderer/ui/Button.tsx';
+import { useReadOnlyReason } from '#renderer/features/stop-and-delete/read-only.ts';
+import { formatAge, formatFullTime, formatTime } from '#renderer/ui/time.ts';
 import { createNow } from '#renderer/state/now.ts';
 import { SettleDialog } from './SettleDialog.tsx';
 

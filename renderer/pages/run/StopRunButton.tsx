@@ -1,10 +1,10 @@
 import type { JSX } from 'solid-js';
 import type { RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
-import { useReadOnlyReason } from '#renderer/components/read-only.ts';
-import { StopButton } from '#renderer/components/stop/StopButton.tsx';
-import { openStopDialog } from '#renderer/components/stop/StopDialog.tsx';
-import { runTarget } from '#renderer/components/targets.ts';
+import { useReadOnlyReason } from '#renderer/features/stop-and-delete/read-only.ts';
+import { StopButton } from '#renderer/features/stop-and-delete/StopButton.tsx';
+import { openStopDialog } from '#renderer/features/stop-and-delete/StopDialog.tsx';
+import { runTarget } from '#renderer/features/stop-and-delete/targets.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 
 /** Requests a RUNNING run to stop; the page's head shows the progress. */

@@ -1,11 +1,7 @@
 import { formatCount } from '#shared/number-format.ts';
 import type { CheckpointRow, IterationRow } from '#shared/schemas/run.ts';
-import {
-  countColumn,
-  fitnessColumn,
-  timeColumn,
-} from '#renderer/components/table/column-kinds.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
+import { countColumn, fitnessColumn, timeColumn } from '#renderer/ui/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { CopyablePath } from './CopyablePath.tsx';
 
 /** Columns of the table of iterations; the first opens one. */

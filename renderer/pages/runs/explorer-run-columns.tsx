@@ -1,12 +1,8 @@
 import type { RunItem } from '#shared/schemas/run.ts';
-import { runResultColumns, seedColumn } from '#renderer/components/run-columns.tsx';
-import {
-  linkColumn,
-  mutedColumn,
-  paramColumn,
-  textColumn,
-} from '#renderer/components/table/column-kinds.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
+import { runResultColumns, seedColumn } from '#renderer/features/runs/run-columns.tsx';
+import { linkColumn, mutedColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { paramColumn } from '#renderer/features/explorer/param-columns.ts';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { experimentPath, runPath } from '#renderer/paths.ts';
 
 const columns: readonly TableColumn<RunItem>[] = [

@@ -1,21 +1,22 @@
 import { createSignal, Show, type JSX } from 'solid-js';
 import type { DatabaseTest } from '#shared/schemas/databases.ts';
 import { sslModes } from '#shared/words.ts';
-import { asProblem, call, type ProblemError } from '#renderer/api/client.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
-import { Check } from '#renderer/components/Check.tsx';
+import { call } from '#renderer/api/client.ts';
+import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Card } from '#renderer/ui/Card.tsx';
+import { Check } from '#renderer/ui/Check.tsx';
 import {
   draft,
   faultsOf,
   placeOf,
   typeIntoDraft,
   type ConnectDraft,
-} from '#renderer/components/databases/connect-draft.ts';
-import { busyWith, openPlace } from '#renderer/components/databases/opening.ts';
-import { Icon } from '#renderer/components/Icon.tsx';
-import { Select } from '#renderer/components/Select.tsx';
-import { TextField } from '#renderer/components/TextField.tsx';
+} from '#renderer/features/databases/connect-draft.ts';
+import { busyWith, openPlace } from '#renderer/features/databases/opening.ts';
+import { Icon } from '#renderer/ui/Icon.tsx';
+import { Select } from '#renderer/ui/Select.tsx';
+import { TextField } from '#renderer/ui/TextField.tsx';
 import { desktopBridge } from '#renderer/desktop.ts';
 import { Failure } from './Failure.tsx';
 

@@ -1,13 +1,13 @@
 import { createSignal, Show, type JSX } from 'solid-js';
 import { countOf, formatBytes } from '#shared/number-format.ts';
 import type { DatabaseChoices } from '#shared/schemas/databases.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
-import { busyWith, openPlace } from '#renderer/components/databases/opening.ts';
-import { Icon } from '#renderer/components/Icon.tsx';
-import { numberColumn, textColumn, timeColumn } from '#renderer/components/table/column-kinds.tsx';
-import { DataTable } from '#renderer/components/table/DataTable.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Card } from '#renderer/ui/Card.tsx';
+import { busyWith, openPlace } from '#renderer/features/databases/opening.ts';
+import { Icon } from '#renderer/ui/Icon.tsx';
+import { numberColumn, textColumn, timeColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { DataTable } from '#renderer/ui/table/DataTable.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { desktopBridge } from '#renderer/desktop.ts';
 import { Failure } from './Failure.tsx';
 

@@ -1,10 +1,10 @@
 import { createSignal, For, Show, type JSX } from 'solid-js';
 import type { DatabaseChoices } from '#shared/schemas/databases.ts';
-import { Card } from '#renderer/components/Card.tsx';
-import { beginDraft } from '#renderer/components/databases/connect-draft.ts';
-import { busyWith } from '#renderer/components/databases/opening.ts';
-import { useRecent, type RecentChoice } from '#renderer/components/databases/recent.ts';
-import { Icon } from '#renderer/components/Icon.tsx';
+import { Card } from '#renderer/ui/Card.tsx';
+import { beginDraft } from '#renderer/features/databases/connect-draft.ts';
+import { busyWith } from '#renderer/features/databases/opening.ts';
+import { useRecent, type RecentChoice } from '#renderer/features/databases/recent.ts';
+import { Icon } from '#renderer/ui/Icon.tsx';
 import { Failure } from './Failure.tsx';
 
 /** The recently opened databases; nothing without any. */

@@ -2,7 +2,7 @@ import { QueryObserver } from '@tanstack/solid-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createQueryClient, toQueryOptions, type QueryOptions } from '#renderer/api/queries.ts';
 import { fetchOutdated, noteChange, wakeQueries } from '#renderer/api/waking.ts';
-import { createWaker } from '#renderer/state/waker.ts';
+import { createWaker } from '#renderer/api/waker.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -5,7 +5,7 @@ import { createChartState, isolated } from '#renderer/charts/chart-state.ts';
 import type { Url } from '#renderer/state/url.ts';
 import type { Figure } from '#renderer/charts/figure.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
-import { sampleIterations } from '#renderer/charts/sample-data.ts';
+import { sampleIterations } from '#renderer/pages/gallery/sample-data.ts';
 
 function figureOf(count: number): Figure {
   return fitnessFigure(

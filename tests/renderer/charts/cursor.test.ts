@@ -5,7 +5,7 @@ import { createSharedCursor } from '#renderer/charts/cursor.ts';
 import type { Figure } from '#renderer/charts/figure.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
-import { sampleIterations, sampleMetrics } from '#renderer/charts/sample-data.ts';
+import { sampleIterations, sampleMetrics } from '#renderer/pages/gallery/sample-data.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const run = { direction: 'min', targetFitness: null, isRunning: true } as const;

@@ -3,7 +3,7 @@ import type { Figure, LineFigure } from '#renderer/charts/figure.ts';
 import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
-import { sampleIterations, sampleMetrics } from '#renderer/charts/sample-data.ts';
+import { sampleIterations, sampleMetrics } from '#renderer/pages/gallery/sample-data.ts';
 import { tableOf } from '#renderer/charts/table.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 

@@ -1,10 +1,10 @@
 import type { JSX } from 'solid-js';
 import { formatShare } from '#shared/number-format.ts';
 import type { Insights } from '#shared/schemas/insights.ts';
-import { Card } from '#renderer/components/Card.tsx';
-import { numberColumn } from '#renderer/components/table/column-kinds.tsx';
-import { DataTable } from '#renderer/components/table/DataTable.tsx';
-import type { TableColumn } from '#renderer/components/table/types.ts';
+import { Card } from '#renderer/ui/Card.tsx';
+import { numberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { DataTable } from '#renderer/ui/table/DataTable.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { formatTrend } from './format-trend.ts';
 import { ShareBar } from './ShareBar.tsx';
 

@@ -5,10 +5,10 @@ import type { QueryState } from '#renderer/api/queries.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { createSharedCursor, SharedCursor } from '#renderer/charts/cursor.ts';
-import { EmptyState } from '#renderer/components/EmptyState.tsx';
-import { QueryView } from '#renderer/components/QueryView.tsx';
-import { Skeleton } from '#renderer/components/Skeleton.tsx';
-import type { Diagnoses } from './diagnoses.ts';
+import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { QueryView } from '#renderer/ui/QueryView.tsx';
+import { Skeleton } from '#renderer/ui/Skeleton.tsx';
+import type { Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 import './inside.css';
 
 /** Props of a tab of telemetry. */

@@ -2,16 +2,16 @@ import { createMemo, Match, Show, Switch, type JSX } from 'solid-js';
 import type { Insights } from '#shared/schemas/insights.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
-import { Notes } from '#renderer/components/Notes.tsx';
+import { Notes } from '#renderer/ui/Notes.tsx';
 import { AdjacencyCard } from './AdjacencyCard.tsx';
-import type { Diagnoses } from './diagnoses.ts';
+import type { Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 import { EdgesCard } from './EdgesCard.tsx';
 import { metricsEntry, modelEntries } from './insight-entries.ts';
 import { InsideTab, type InsideProps } from './InsideTab.tsx';
 import { PositionCard } from './PositionCard.tsx';
 import { createTrajectories } from './trajectories.tsx';
 import { smallMultiples, telemetryEntries } from './telemetry-entries.ts';
-import { insightSpecs } from './telemetry-specs.ts';
+import { insightSpecs } from '#renderer/features/runs/telemetry-specs.ts';
 
 /** Insights into the model of a run, by family. */
 export function InsightsTab(props: InsideProps): JSX.Element {

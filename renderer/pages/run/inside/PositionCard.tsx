@@ -3,7 +3,7 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import { nearestStop } from '#renderer/charts/cursor.ts';
 import { positionFigure } from '#renderer/charts/figures/telemetry-maps.ts';
-import { Button } from '#renderer/components/Button.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
 import { createDebounced } from '#renderer/state/debounced.ts';
 import { asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';

@@ -2,7 +2,7 @@ import type { JSX } from 'solid-js';
 import type { Insights } from '#shared/schemas/insights.ts';
 import { InsideTab, type InsideProps } from './InsideTab.tsx';
 import { telemetryEntries } from './telemetry-entries.ts';
-import type { SpecsByFamily } from './telemetry-specs.ts';
+import type { SpecsByFamily } from '#renderer/features/runs/telemetry-specs.ts';
 
 interface SeriesTabProps extends InsideProps {
   /** Content of the tab, as in "No … for this run". */

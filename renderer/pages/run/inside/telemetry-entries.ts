@@ -2,8 +2,8 @@ import type { Insights } from '#shared/schemas/insights.ts';
 import { isValue, type Cell } from '#renderer/charts/figure.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { numbersOf, telemetryLines } from '#renderer/charts/figures/telemetry-lines.ts';
-import { marksOf, type Diagnoses } from './diagnoses.ts';
-import type { TelemetrySpec } from './telemetry-specs.ts';
+import { marksOf, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
+import type { TelemetrySpec } from '#renderer/features/runs/telemetry-specs.ts';
 
 /** Returns the charts of these specs; those without data in the run are omitted. */
 export function telemetryEntries(

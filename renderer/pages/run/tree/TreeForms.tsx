@@ -1,9 +1,9 @@
 import { Show, type JSX } from 'solid-js';
 import type { GrammarTree } from '#shared/schemas/tree.ts';
-import { Card } from '#renderer/components/Card.tsx';
-import { ChoiceButtons } from '#renderer/components/ChoiceButtons.tsx';
-import { JsonView } from '#renderer/components/JsonView.tsx';
-import { TextButtons } from '#renderer/components/TextButtons.tsx';
+import { Card } from '#renderer/ui/Card.tsx';
+import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
+import { JsonView } from '#renderer/ui/JsonView.tsx';
+import { TextButtons } from '#renderer/ui/TextButtons.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 

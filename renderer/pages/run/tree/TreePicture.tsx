@@ -1,7 +1,7 @@
 import { createEffect, createMemo, createSignal, For, on, type JSX } from 'solid-js';
 import type { TreeNode } from '#shared/schemas/tree.ts';
-import { Button } from '#renderer/components/Button.tsx';
-import { Card } from '#renderer/components/Card.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Card } from '#renderer/ui/Card.tsx';
 import { asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { placeNodes, simplified, type PlacedNode } from './tree-layout.ts';

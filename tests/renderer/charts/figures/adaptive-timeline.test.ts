@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
-import { sampleActions } from '#renderer/charts/sample-data.ts';
+import { sampleActions } from '#renderer/pages/gallery/sample-data.ts';
 
 test('is the same picture for the same actions', () => {
   expect(adaptiveTimeline(sampleActions())).toMatchSnapshot();

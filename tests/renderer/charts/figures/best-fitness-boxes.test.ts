@@ -4,7 +4,7 @@ import type { Figure } from '#renderer/charts/figure.ts';
 import { tableOf } from '#renderer/charts/table.ts';
 import { loggableAxes } from '#renderer/charts/scenes.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
-import { sampleBox } from '#renderer/charts/sample-analysis.ts';
+import { sampleBox } from '#renderer/pages/gallery/sample-analysis.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const tableOfFigure = (figure: Figure) => tableOf(sceneFor(figure));

@@ -4,7 +4,7 @@ import {
   runTracesOf,
   usualAverage,
 } from '#renderer/charts/figures/convergence.ts';
-import { sampleConvergence } from '#renderer/charts/sample-analysis.ts';
+import { sampleConvergence } from '#renderer/pages/gallery/sample-analysis.ts';
 
 const group = { name: 'umda', paletteIndex: 0, points: sampleConvergence(1, 3) };
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { tableOf } from '#renderer/charts/table.ts';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
-import { sampleRanks } from '#renderer/charts/sample-analysis.ts';
+import { sampleRanks } from '#renderer/pages/gallery/sample-analysis.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const look = (name: string) => ({ name, paletteIndex: 0 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ertRatioFigure, solvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
 import { readScene } from '#renderer/charts/reading.ts';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
-import { sampleRatios } from '#renderer/charts/sample-coco.ts';
+import { sampleRatios } from '#renderer/pages/gallery/sample-coco.ts';
 import { drawnOf, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const { summary } = sampleRatios();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bestSoFar, fitnessFigure } from '#renderer/charts/figures/fitness.ts';
-import { sampleIterations } from '#renderer/charts/sample-data.ts';
+import { sampleIterations } from '#renderer/pages/gallery/sample-data.ts';
 
 const rows = sampleIterations(3);
 

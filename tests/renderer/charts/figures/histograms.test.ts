@@ -4,7 +4,7 @@ import {
   bestFitnessHistogramFigure,
   timeToTargetFigure,
 } from '#renderer/charts/figures/histograms.ts';
-import { sampleBins } from '#renderer/charts/sample-analysis.ts';
+import { sampleBins } from '#renderer/pages/gallery/sample-analysis.ts';
 
 test('histograms are the same pictures for the same answer', () => {
   const bins = sampleBins([3, 0, 1]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
-import { sampleMetrics } from '#renderer/charts/sample-data.ts';
+import { sampleMetrics } from '#renderer/pages/gallery/sample-data.ts';
 
 test('is the same picture for the same metrics', () => {
   expect(metricHeatMap(sampleMetrics(4))).toMatchSnapshot();

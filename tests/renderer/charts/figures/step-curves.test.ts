@@ -8,7 +8,7 @@ import {
   successVsBudgetFigure,
   targetsEcdfFigure,
 } from '#renderer/charts/figures/step-curves.ts';
-import { sampleShare } from '#renderer/charts/sample-analysis.ts';
+import { sampleShare } from '#renderer/pages/gallery/sample-analysis.ts';
 
 const curve = { name: 'umda', paletteIndex: 0, points: sampleShare(1, 3, 0.6) };
 const ecdfOptions = { budgets: [50, 1200], of: 'all runs', hasTarget: true } as const;

@@ -6,7 +6,7 @@ import {
   targetEcdfFigure,
 } from '#renderer/charts/figures/target-ecdf.ts';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
-import { sampleEcdf } from '#renderer/charts/sample-coco.ts';
+import { sampleEcdf } from '#renderer/pages/gallery/sample-coco.ts';
 import { drawnOf } from '#tests/renderer/charts/scene-text.ts';
 
 const answer = sampleEcdf();

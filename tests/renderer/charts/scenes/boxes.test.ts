@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { readScene } from '#renderer/charts/reading.ts';
-import { emptyBox, sampleBox } from '#renderer/charts/sample-analysis.ts';
+import { emptyBox, sampleBox } from '#renderer/pages/gallery/sample-analysis.ts';
 import { automaticScales } from '#renderer/charts/scenes.ts';
 import { drawnOf, pictureText, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 

@@ -3,7 +3,7 @@ import type { HeatMapFigure } from '#renderer/charts/figure.ts';
 import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
 import { plotlyDrawing } from '#renderer/charts/plotly.ts';
 import { describeCell, readScene } from '#renderer/charts/reading.ts';
-import { sampleMetrics } from '#renderer/charts/sample-data.ts';
+import { sampleMetrics } from '#renderer/pages/gallery/sample-data.ts';
 import type { Choice } from '#renderer/charts/scene.ts';
 import { wholeRanges } from '#renderer/charts/scenes.ts';
 import { drawnOf, pictureFor, pictureText, sceneFor } from '#tests/renderer/charts/scene-text.ts';

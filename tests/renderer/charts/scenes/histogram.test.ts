@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bestFitnessHistogramFigure } from '#renderer/charts/figures/histograms.ts';
 import { describeBin } from '#renderer/charts/figure.ts';
 import { readScene } from '#renderer/charts/reading.ts';
-import { sampleBins } from '#renderer/charts/sample-analysis.ts';
+import { sampleBins } from '#renderer/pages/gallery/sample-analysis.ts';
 import { pictureText, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const figure = bestFitnessHistogramFigure(sampleBins([3, 0, 1]), 0);

@@ -6,7 +6,7 @@ import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { pixelOf } from '#renderer/charts/layout.ts';
 import { plotlyDrawing, traceId } from '#renderer/charts/plotly.ts';
 import { readScene, runAt, stopsOf } from '#renderer/charts/reading.ts';
-import { sampleActions, sampleIterations } from '#renderer/charts/sample-data.ts';
+import { sampleActions, sampleIterations } from '#renderer/pages/gallery/sample-data.ts';
 import type { Choice } from '#renderer/charts/scene.ts';
 import { tableOf } from '#renderer/charts/table.ts';
 import { textWidth } from '#renderer/charts/ticks.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { functionErts } from '#renderer/pages/campaign/function-erts.ts';
 import type { OptimizerPair } from '#shared/schemas/coco-analysis.ts';
-import { sampleRatios } from '#renderer/charts/sample-coco.ts';
+import { sampleRatios } from '#renderer/pages/gallery/sample-coco.ts';
 
 const [row] = sampleRatios().rows;
 

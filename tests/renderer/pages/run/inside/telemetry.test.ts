@@ -7,7 +7,7 @@ import {
   diversitySpecs,
   driftSpecs,
   insightSpecs,
-} from '#renderer/pages/run/inside/telemetry-specs.ts';
+} from '#renderer/features/runs/telemetry-specs.ts';
 import { chosenRows } from '#renderer/pages/run/inside/chosen-rows.ts';
 import { sampleInsights } from '#tests/renderer/charts/figures/insights-sample.ts';
 

@@ -1,0 +1,127 @@
+import { useQueryClient } from '@tanstack/solid-query';
+import {
+  createContext,
+  createEffect,
+  createMemo,
+  createSignal,
+  onCleanup,
+  useContext,
+  type Accessor,
+  type JSX,
+} from 'solid-js';
+import { call } from './client.ts';
+import { ProblemError } from '#renderer/state/problem-error.ts';
+import { followChanges } from './follow-changes.ts';
+import { isOfShownDatabase, noteIdentity } from './opened-database.ts';
+import { fetchOutdated, noteChange } from './waking.ts';
+import {
+  defaultLiveState,
+  stepLive,
+  wantsPolling,
+  wantsStream,
+  type LiveEvent,
+  type LiveState,
+} from './live-machine.ts';
+import { useEvent } from '#renderer/state/use-event.ts';
+import { createWaker } from './waker.ts';
+
+const pollMillis = 5000;
+const wakeGapMillis = 1000;
+
+export interface Live {
+  state: Accessor<LiveState>;
+  togglePause: () => void;
+}
+
+const LiveContext = createContext<Live>();
+
+/** Returns the live state of the pages, and the switch to pause it. */
+export function useLive(): Live {
+  const live = useContext(LiveContext);
+  if (!live) throw new Error('useLive outside of LiveProvider');
+  return live;
+}
+
+/** Keeps the queries of the visible page up to date by the stream of changes, or by polling. */
+export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
+  const client = useQueryClient();
+  const isHidden = document.visibilityState === 'hidden';
+  const [state, setState] = createSignal<LiveState>({
+    ...defaultLiveState,
+    cursor: cursorOfPage(),
+    isHidden,
+    isBehind: isHidden,
+  });
+  // Deferred work may run after the page was paused or hidden.
+  const isWanted = () => wantsStream(state());
+  const waker = createWaker(
+    () => (isWanted() ? fetchOutdated(client, isWanted) : Promise.resolve(null)),
+    wakeGapMillis,
+  );
+  onCleanup(() => waker.stop());
+  const send = (event: LiveEvent): void => {
+    const { state: next, wake } = stepLive(state(), event);
+    setState(next);
+    if (wake === 'none') return;
+    if (wake !== 'outdated') noteChange(client, wake);
+    waker.request();
+  };
+  useEvent('visibilitychange', () =>
+    send({ type: document.visibilityState === 'hidden' ? 'hidden' : 'shown' }),
+  );
+  useChangeStream(
+    createMemo(() => wantsStream(state())),
+    createMemo(() => wantsPolling(state())),
+    send,
+  );
+  const live: Live = {
+    state,
+    togglePause: () => send({ type: state().isPaused ? 'resumed' : 'paused' }),
+  };
+  return <LiveContext.Provider value={live}>{props.children}</LiveContext.Provider>;
+}
+
+/**
+ * Returns the cursor of the database when the service sent this page, before all fetches of the page; null when it is
+ * unknown. A stream that starts at the same cursor has no news.
+ */
+function cursorOfPage(): string | null {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return navigation?.serverTiming.find(({ name }) => name === 'database')?.description ?? null;
+}
+
+/** What the service reported; null when it did not respond. */
+function reasonOf(error: unknown): string | null {
+  return error instanceof ProblemError && error.status > 0 ? error.detail : null;
+}
+
+function useChangeStream(
+  isWanted: Accessor<boolean>,
+  isDown: Accessor<boolean>,
+  send: (event: LiveEvent) => void,
+): void {
+  createEffect(() => {
+    if (!isWanted()) return;
+    const stop = followChanges((event) => {
+      if (event.type !== 'changed') send(event);
+      else if (isOfShownDatabase(event.change.database)) {
+        noteIdentity(event.change.databaseIdentity);
+        send({ type: 'changed', cursor: event.change.cursor });
+      }
+    });
+    onCleanup(stop);
+  });
+  createEffect(() => {
+    if (!isDown()) return;
+    const poll = (): void => {
+      call('getHealth').then(
+        () => send({ type: 'pollAnswered' }),
+        (error) => send({ type: 'pollFailed', at: Date.now(), reason: reasonOf(error) }),
+      );
+    };
+    // At once: the page must not look up to date while nothing answers.
+    poll();
+    const timer = setInterval(poll, pollMillis);
+    onCleanup(() => clearInterval(timer));
+  });
+}

@@ -1,0 +1,74 @@
+import { createMemo, type JSX } from 'solid-js';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
+import { Notes } from '#renderer/ui/Notes.tsx';
+import { PageTerms } from '#renderer/ui/TermCard.tsx';
+import { groupsOfComparison } from './analysed-groups.ts';
+import {
+  createMainCharts,
+  createProfileCharts,
+  createRanksChart,
+  drawableCharts,
+} from './analysis-charts.tsx';
+import { groupLooks } from './group-looks.ts';
+import { GroupTable } from './GroupTable.tsx';
+import { notesAt } from './note-places.ts';
+import { PairwiseCard } from './PairwiseCard.tsx';
+import { createGroupTraces } from './run-traces.ts';
+import { termsOfComparison } from './terms-here.ts';
+import { createTargetDrag } from './target-drag.ts';
+import { Verdict } from './Verdict.tsx';
+import './analysis.css';
+
+interface ComparisonProps {
+  answer: ProblemComparison;
+  /** All algorithms of the problem, which keep their colours in every selection. */
+  knownAlgorithms: readonly string[];
+  /** Prefix of the names of exported files. */
+  subject: string;
+  isPlaceholder: boolean;
+}
+
+/** Comparison of groups of runs on one problem instance: verdict, tables and tests, charts, and exclusions. */
+export function Comparison(props: ComparisonProps): JSX.Element {
+  const look = createMemo(() =>
+    groupLooks(props.answer.algorithms, props.answer.groupBy, props.knownAlgorithms),
+  );
+  const analysed = createMemo(() => groupsOfComparison(props.answer, look()));
+  const traces = createGroupTraces(analysed);
+  const drag = createTargetDrag(() => props.isPlaceholder);
+  const charts = [
+    ...createMainCharts(analysed, traces, drag),
+    createRanksChart(
+      () => ({
+        ...props.answer,
+        pairs: props.answer.pairwise.fitness,
+        claim: 'in fitness within their common budget',
+      }),
+      look,
+    ),
+    ...createProfileCharts(analysed),
+  ];
+  return (
+    <PageTerms terms={termsOfComparison(props.answer, (algorithm) => look()(algorithm).name)}>
+      <div
+        class="analysis"
+        classList={{ 'analysis-previous': props.isPlaceholder && !drag.dragged() }}
+      >
+        <Verdict answer={props.answer} />
+        <Notes notes={notesAt(props.answer.notes, 'general')} />
+        <GroupTable
+          answer={props.answer}
+          look={look()}
+          notes={notesAt(props.answer.notes, 'groups', 'success', 'sample')}
+        />
+        <PairwiseCard
+          answer={props.answer}
+          look={look()}
+          notes={notesAt(props.answer.notes, 'pairs')}
+        />
+        <ChartGrid entries={drawableCharts(charts, props.answer)} subject={props.subject} />
+      </div>
+    </PageTerms>
+  );
+}

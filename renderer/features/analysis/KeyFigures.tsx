@@ -1,0 +1,53 @@
+import { Show, type JSX } from 'solid-js';
+import {
+  formatCount,
+  formatDuration,
+  formatFitness,
+  formatRuntime,
+  formatShare,
+} from '#shared/number-format.ts';
+import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
+import { Stat } from '#renderer/ui/Facts.tsx';
+import { runtimeOf } from './group-looks.ts';
+
+/** Key statistics of an experiment, as in a table of a paper. */
+export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
+  const best = () => props.answer.bestFitnessBox;
+  const interval = () => props.answer.successRateCi;
+  const runtime = (value: number | null): string => formatRuntime(runtimeOf(props.answer, value));
+  return (
+    <dl class="stat-strip">
+      <Show when={props.answer.targetFitness !== null}>
+        <Stat
+          term="Success rate, 95 % CI"
+          value={formatShare(props.answer.totalRuns === 0 ? null : props.answer.successRate)}
+          note={
+            interval() && `${formatShare(interval()?.lower)} – ${formatShare(interval()?.upper)}`
+          }
+        />
+        <Stat
+          term="Solved"
+          value={formatCount(props.answer.successfulRuns)}
+          note={`of ${formatCount(props.answer.totalRuns)} runs`}
+        />
+        <Stat term="ERT" value={runtime(props.answer.ert)} note="evaluations" />
+        <Stat term="SP1" value={runtime(props.answer.sp1)} note="evaluations" />
+      </Show>
+      <Stat
+        term="Median best"
+        value={formatFitness(best().median)}
+        note={`n = ${formatCount(best().n)}`}
+      />
+      <Stat
+        term="Mean best ± std"
+        value={formatFitness(best().mean)}
+        note={best().stdDev !== null && `± ${formatFitness(best().stdDev)}`}
+      />
+      <Stat
+        term="Median budget and runtime"
+        value={formatCount(props.answer.evaluationsBox.median)}
+        note={`evaluations, ${formatDuration(props.answer.runtimeMillisBox.median)}`}
+      />
+    </dl>
+  );
+}

@@ -1,0 +1,85 @@
+import { createMemo, type JSX } from 'solid-js';
+import { countOf } from '#shared/number-format.ts';
+import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import { measures } from '#shared/words.ts';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Select } from '#renderer/ui/Select.tsx';
+import { DataCard } from '#renderer/ui/table/DataCard.tsx';
+import { asChoice, asFlag } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+import type { GroupLook } from './group-looks.ts';
+import { pairColumns } from './pair-columns.tsx';
+import { testedMeasures, measureWords, pairId, shownMeasure } from './pair-words.ts';
+import { PageTerms } from '#renderer/ui/TermCard.tsx';
+import { termsOfPairs } from './terms-here.ts';
+import { TableLatex } from './TableLatex.tsx';
+import { PairMatrix } from './PairMatrix.tsx';
+
+interface PairwiseCardProps {
+  answer: ProblemComparison;
+  look: (algorithm: string) => GroupLook;
+  notes: readonly string[];
+}
+
+/** Every pair of groups with its test on the chosen measure, as a table or a matrix. */
+export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
+  const [isMatrix, showMatrix] = createUrlSignal('pairs', asFlag('matrix'));
+  const [chosen, choose] = createUrlSignal('measure', asChoice(measures, undefined));
+  const measure = createMemo(() => shownMeasure(props.answer, chosen()));
+  const pairs = (): readonly MeasuredPair[] => props.answer.pairwise[measure()] ?? [];
+  const nameOf = (algorithm: string): string => props.look(algorithm).name;
+  return (
+    <PageTerms terms={termsOfPairs(pairs(), nameOf, props.notes)}>
+      <DataCard<MeasuredPair>
+        name="pairs"
+        urlKey="pair-"
+        title="Pairwise tests"
+        description={describePairs(measure(), props.answer.guard, isMatrix())}
+        controls={
+          <>
+            <Select
+              label="Measure"
+              size="small"
+              value={measure()}
+              options={testedMeasures(props.answer)}
+              onChange={choose}
+            />
+            <Button size="small" pressed={isMatrix()} onClick={() => showMatrix(!isMatrix())}>
+              Matrix
+            </Button>
+            <TableLatex table={`pairs-${measure()}`} title="Pairwise tests" />
+          </>
+        }
+        notes={props.notes}
+        columns={pairColumns(measure(), props.answer.guard, nameOf)}
+        rows={pairs()}
+        rowId={pairId}
+        maxHeight="32rem"
+        empty={
+          props.answer.algorithms.length > 1
+            ? 'Too many groups for pairwise tests.'
+            : 'Tests need at least two groups.'
+        }
+        instead={
+          isMatrix() &&
+          pairs().length > 0 && (
+            <PairMatrix answer={props.answer} pairs={pairs()} look={props.look} />
+          )
+        }
+      />
+    </PageTerms>
+  );
+}
+
+function describePairs(
+  measure: Measure,
+  { pairs }: Pick<ProblemComparison['guard'], 'pairs'>,
+  isMatrix: boolean,
+): string {
+  const tested = pairs.filter(({ isTested }) => isTested).length;
+  return (
+    `${measureWords[measure]}; adjusted over measures (min-p) and ${countOf(tested, 'pair')} (Holm); ` +
+    `A12 > 0.5 favours ${isMatrix ? 'the row' : 'A'}`
+  );
+}

@@ -1,0 +1,45 @@
+import type { JSX } from 'solid-js';
+import { parseTargets, targetsMessage } from '#shared/targets.ts';
+import { CommittedField } from '#renderer/ui/CommittedField.tsx';
+import { asText } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+import './targets-field.css';
+
+interface TargetsFieldProps {
+  label: string;
+  /** Shown while the field is empty: the default targets. */
+  placeholder: string;
+  /** The current targets, as typed. */
+  value: string;
+  onCommit: (text: string) => void;
+}
+
+/** Field for targets: comma-separated numbers, or powers of ten as from..to:count. Anything else changes nothing. */
+export function TargetsField(props: TargetsFieldProps): JSX.Element {
+  return (
+    <CommittedField
+      {...props}
+      class="targets-field"
+      spellcheck={false}
+      autocomplete="off"
+      maxLength={1000}
+      check={faultOf}
+    />
+  );
+}
+
+/** Returns the typed targets as a signal in the URL; '' for none. */
+export function createTargets() {
+  return createUrlSignal('targets', asText());
+}
+
+/** Returns the targets for the service; none for an invalid text. */
+export function targetsOf(text: string): readonly string[] {
+  return text === '' || faultOf(text) !== undefined ? [] : [text];
+}
+
+function faultOf(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '' || parseTargets([trimmed])) return undefined;
+  return `Targets ${targetsMessage}.`;
+}

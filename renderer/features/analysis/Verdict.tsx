@@ -1,0 +1,67 @@
+import { createSignal, Show, type JSX } from 'solid-js';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import { effectsOfInterest } from '#shared/words.ts';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Card } from '#renderer/ui/Card.tsx';
+import { Select } from '#renderer/ui/Select.tsx';
+import { ItemsWithTerms } from '#renderer/ui/TermCard.tsx';
+import { createGuardChoice } from './guard-choice.ts';
+import { GuardChoices, GuardLine } from './GuardLine.tsx';
+import { verdictWords } from './pair-words.ts';
+
+/** Number of sentences shown before "Show more". */
+const firstSentences = 3;
+
+/** Sentences on what the tests support, and their basis: budget, runs, and the user's choices. */
+export function Verdict(props: { answer: ProblemComparison }): JSX.Element {
+  const [isWhole, showWhole] = createSignal(false);
+  // The line above the sentences already shows the heading.
+  const all = () => props.answer.verdict.filter(({ text }) => text !== props.answer.guard.heading);
+  const sentences = () => (isWhole() ? all() : all().slice(0, firstSentences));
+  const more = (): number => all().length - firstSentences;
+  return (
+    <Show when={props.answer.verdict.length > 0}>
+      <Card
+        title="Verdict"
+        description={verdictWords(props.answer)}
+        controls={
+          <>
+            <Show when={props.answer.algorithms.length > 1}>
+              <GuardChoices guard={props.answer.guard} />
+              <EffectChoice />
+            </Show>
+            <Show when={more() > 0}>
+              <Button size="small" aria-expanded={isWhole()} onClick={() => showWhole(!isWhole())}>
+                {isWhole() ? 'Show less' : `Show ${more()} more`}
+              </Button>
+            </Show>
+          </>
+        }
+      >
+        <Show when={props.answer.algorithms.length > 1}>
+          <GuardLine guard={props.answer.guard} budgets={props.answer.guard.text} />
+        </Show>
+        <ol class="verdict">
+          {/* Keeps a number next to its noun. */}
+          <ItemsWithTerms
+            texts={sentences().map(({ text }) => text.replaceAll(' = ', '\u00a0=\u00a0'))}
+          />
+        </ol>
+      </Card>
+    </Show>
+  );
+}
+
+/** Effect for the number of needed runs. */
+function EffectChoice(): JSX.Element {
+  const choice = createGuardChoice();
+  return (
+    <Select
+      label="Effect of interest"
+      size="small"
+      value={choice.effect()}
+      options={effectsOfInterest.map((value) => ({ value, label: `A12 ≥ ${value}` }))}
+      onChange={choice.setEffect}
+    />
+  );
+}

@@ -1,0 +1,189 @@
+import { A } from '@solidjs/router';
+import { Show, type JSX } from 'solid-js';
+import { formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
+import type { Measure } from '#shared/schemas/analysis-measures.ts';
+import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
+import { countColumn, fitnessColumn, numberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
+import { paletteColor } from '#renderer/charts/palette.ts';
+import { experimentPath, experimentsPath } from '#renderer/paths.ts';
+import { figuresOf, isBestOn, type GroupFigures } from '#shared/group-figures.ts';
+import { runtimeOf, type GroupLook } from './group-looks.ts';
+
+type GroupColumn = TableColumn<GroupSummary>;
+
+const headers = {
+  algorithm: 'Algorithm',
+  model: 'Model',
+  experiment: 'Experiment',
+  configuration: 'Configuration',
+} as const;
+
+interface ColumnContext {
+  answer: Pick<
+    ProblemComparison,
+    'conditions' | 'groupBy' | 'guard' | 'problemType' | 'targetFitness'
+  >;
+  look: (algorithm: string) => GroupLook;
+}
+
+/** Returns the columns of the table of groups: their results within the common budget, significant ones bold. */
+export function groupColumns({ answer, look }: ColumnContext): readonly GroupColumn[] {
+  const hasTarget = answer.targetFitness !== null;
+  const figures = (group: GroupSummary) => figuresOf(group, answer.guard, hasTarget);
+  const best = (measure: Measure) => ({
+    isBold: (group: GroupSummary) => isBestOn(group, measure),
+  });
+  const fitness = (
+    id: string,
+    header: string,
+    value: (shown: GroupFigures) => number | null,
+    more: Boldness<GroupSummary> = {},
+  ): GroupColumn =>
+    numberColumn(id, header, (group) => valueOf(figures(group), value), formatFitness, more);
+  return [
+    nameColumn(answer, look),
+    countColumn('runs', 'Runs', (group) => group.totalRuns),
+    countColumn('completed', 'Completed', (group) => group.completedRuns),
+    countColumn('n', 'n', (group) => valueOf(figures(group), ({ runs }) => runs), {
+      explanation: 'Compared runs (all started ones)',
+    }),
+    ...(hasTarget ? successColumns(figures, best) : []),
+    fitness('mean', 'Mean best', ({ meanBest }) => meanBest, best('fitness')),
+    fitness('median', 'Median best', ({ medianBest }) => medianBest, best('fitness')),
+    fitness('std', 'Std', ({ stdBest }) => stdBest),
+    fitnessColumn('min', 'Final min', (group) => group.box.min, { hiddenAtFirst: true }),
+    fitnessColumn('max', 'Final max', (group) => group.box.max, { hiddenAtFirst: true }),
+    countColumn('configurations', 'Configurations', (group) => group.configurations, {
+      hiddenAtFirst: true,
+    }),
+  ];
+}
+
+function valueOf(
+  figures: GroupFigures | null,
+  value: (shown: GroupFigures) => number | null,
+): number | null {
+  return figures && value(figures);
+}
+
+/** Columns that need a target: solved runs, success rate, ERT and SP1. */
+function successColumns(
+  figures: (group: GroupSummary) => GroupFigures | null,
+  best: (measure: Measure) => Boldness<GroupSummary>,
+): readonly GroupColumn[] {
+  return [
+    countColumn('solved', 'Solved', (group) => valueOf(figures(group), ({ solved }) => solved)),
+    numberColumn(
+      'success',
+      'Success rate, 95 % CI',
+      (group) => valueOf(figures(group), ({ successRate }) => successRate),
+      formatShare,
+      {
+        explanation: 'Runs that reached the target, with Wilson interval',
+        interval: (group) => figures(group)?.successRateCi ?? null,
+        ...best('success'),
+      },
+    ),
+    numberColumn(
+      'ert',
+      'ERT, 95 % CI',
+      (group) => valueOf(figures(group), ({ ert }) => ert),
+      formatRuntime,
+      {
+        explanation: 'Expected runtime in evaluations, with bootstrap interval',
+        interval: (group) => figures(group)?.ertInterval ?? null,
+        ...best('runtime'),
+      },
+    ),
+    numberColumn(
+      'sp1',
+      'SP1',
+      (group) => valueOf(figures(group), ({ sp1 }) => sp1),
+      formatRuntime,
+      best('runtime'),
+    ),
+  ];
+}
+
+function nameColumn(
+  answer: ColumnContext['answer'],
+  look: (algorithm: string) => GroupLook,
+): GroupColumn {
+  return {
+    id: 'group',
+    header: headers[answer.groupBy],
+    fixed: true,
+    maxWidthChars: 44,
+    value: (group) => group.label,
+    cell: (group, context) => (
+      <span class="group-name">
+        <Swatch paletteIndex={look(group().algorithm).paletteIndex} />
+        <Show
+          when={experimentsOf(answer, group())}
+          fallback={<span class="clip">{group().label}</span>}
+        >
+          {(href) => (
+            <A class="clip" href={href()} tabIndex={context.tabIndex()}>
+              {group().label}
+            </A>
+          )}
+        </Show>
+      </span>
+    ),
+  };
+}
+
+/** Returns the only experiment of a group, or the list of them; undefined where no filter selects the instance. */
+function experimentsOf(
+  { problemType, conditions, groupBy }: ColumnContext['answer'],
+  { algorithm: name, experimentIds }: GroupSummary,
+): string | undefined {
+  const [only] = experimentIds;
+  if (only !== undefined && experimentIds.length === 1) return experimentPath(only);
+  if (conditions === null || groupBy === 'experiment' || groupBy === 'configuration') {
+    return undefined;
+  }
+  return experimentsPath(problemType, { [groupBy]: [name] }, conditions);
+}
+
+/** The colour of a group, as in the charts. */
+export function Swatch(props: { paletteIndex: number }): JSX.Element {
+  return (
+    <span
+      class="swatch"
+      aria-hidden="true"
+      style={{ background: paletteColor(props.paletteIndex) }}
+    />
+  );
+}
+
+/** Fields of the success rate and the ERT. */
+type Solved = Pick<
+  GroupSummary,
+  'totalRuns' | 'successfulRuns' | 'successRate' | 'successRateCi' | 'ert' | 'ertInterval'
+>;
+
+/** Which rows are bold; default none. */
+interface Boldness<Row> {
+  isBold?: (row: Row) => boolean;
+}
+
+/** Returns the column of the success rate with its interval. */
+export function successColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
+  return numberColumn('success', 'Success rate, 95 % CI', (row) => row.successRate, formatShare, {
+    explanation: 'Share of solved runs, with Wilson interval',
+    interval: (row) => row.successRateCi,
+    ...more,
+  });
+}
+
+/** Returns the column of the ERT with its interval; an unbounded end is infinite, without any success both are. */
+export function ertColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
+  return numberColumn('ert', 'ERT, 95 % CI', (row) => runtimeOf(row, row.ert), formatRuntime, {
+    explanation: 'Expected runtime in evaluations, with bootstrap interval',
+    interval: ({ ertInterval }) =>
+      ertInterval && { lower: ertInterval.lower ?? Infinity, upper: ertInterval.upper ?? Infinity },
+    ...more,
+  });
+}

@@ -1,0 +1,119 @@
+import {
+  formatCount,
+  formatFitness,
+  formatPValue,
+  formatShare,
+  formatStatistic,
+} from '#shared/number-format.ts';
+import type { Guard } from '#shared/schemas/analysis-guard.ts';
+import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import { mutedColumn, numberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
+import { betterName, methodWords, pairId, significanceWords } from './pair-words.ts';
+
+type PairColumn = TableColumn<MeasuredPair>;
+
+const rising = { descendingFirst: false } as const;
+
+/** Returns the columns of the table of pairs for a measure. */
+export function pairColumns(
+  measure: Measure,
+  { pairs, isInterim }: Pick<Guard, 'pairs' | 'isInterim'>,
+  nameOf: (algorithm: string) => string,
+): readonly PairColumn[] {
+  const guards = new Map(pairs.map((pair) => [pairId(pair), pair]));
+  const guardOf = (pair: MeasuredPair) => guards.get(pairId(pair));
+  return [
+    { id: 'a', header: 'A', fixed: true, value: (pair) => nameOf(pair.a) },
+    { id: 'b', header: 'B', fixed: true, value: (pair) => nameOf(pair.b) },
+    numberColumn('na', 'n of A', (pair) => pair.nA, formatCount, rising),
+    numberColumn('nb', 'n of B', (pair) => pair.nB, formatCount, rising),
+    numberColumn('p', 'p', (pair) => pair.pValue, formatPValue, rising),
+    numberColumn('adjusted', 'Adjusted p', (pair) => pair.adjustedPValue, formatPValue, {
+      ...rising,
+      explanation: 'Adjusted over the measures of the pair and over the pairs; bold = significant',
+      isBold: (pair) => pair.significant,
+    }),
+    numberColumn('pair', 'Pair p', (pair) => guardOf(pair)?.adjustedPValue, formatPValue, {
+      ...rising,
+      explanation: 'p-value of no difference on any measure, Holm over the pairs',
+    }),
+    numberColumn('a12', 'A12, 95 % CI', (pair) => pair.effectSize, formatStatistic, {
+      ...rising,
+      explanation: 'Vargha-Delaney: above 0.5 A is better; DeLong interval',
+      interval: (pair) => pair.effectInterval,
+    }),
+    sizeColumn(measure),
+    { id: 'effect', header: 'Effect', value: (pair) => pair.effectLabel },
+    {
+      id: 'better',
+      header: 'Better',
+      explanation: 'The group that is significantly better',
+      value: (pair) => betterName(pair, nameOf),
+    },
+    {
+      id: 'significant',
+      header: 'Significant',
+      explanation: 'Adjusted p ≤ 0.05; n.s. = not significant; interim = a run is still running',
+      value: (pair) => significanceWords(pair, isInterim),
+    },
+    {
+      id: 'within',
+      header: 'Compared within',
+      explanation: 'Common budget of the pair in evaluations, or why it is not compared',
+      maxWidthChars: 44,
+      value: (pair) => {
+        const guard = guardOf(pair);
+        if (!guard) return null;
+        return guard.reason ? guard.reason.message : formatCount(guard.commonBudget);
+      },
+    },
+    numberColumn(
+      'needed',
+      'Runs needed',
+      (pair) => {
+        const needed = guardOf(pair)?.runsNeeded;
+        return measure === 'success' ? needed?.perGroupForSuccess : needed?.perGroup;
+      },
+      formatCount,
+      {
+        ...rising,
+        explanation:
+          measure === 'success'
+            ? 'Runs per group for which Fisher’s exact test detects the smallest effect of interest in success rate with power 0.8'
+            : 'Runs per group that detect the smallest effect of interest with power 0.8',
+      },
+    ),
+    numberColumn(
+      'attainable',
+      'Smallest attainable p',
+      (pair) => pair.attainablePValue,
+      formatPValue,
+      {
+        ...rising,
+        explanation: 'Smallest adjusted p possible with these sample sizes and ties',
+        hiddenAtFirst: true,
+      },
+    ),
+    mutedColumn('method', 'Method', methodWords, {
+      hiddenAtFirst: true,
+      explanation: 'Exact for n < 50 on both sides (ties included), else asymptotic',
+    }),
+  ];
+}
+
+/** Returns the column of the difference between A and B, in the unit of the measure. */
+function sizeColumn(measure: Measure): PairColumn {
+  if (measure === 'success') {
+    return numberColumn('difference', 'A − B, 95 % CI', (pair) => pair.difference, formatShare, {
+      ...rising,
+      explanation: 'Difference of the success rates; Newcombe interval',
+      interval: (pair) => pair.differenceInterval,
+    });
+  }
+  return numberColumn('shift', 'Shift A − B', (pair) => pair.shift, formatFitness, {
+    ...rising,
+    explanation:
+      'Hodges-Lehmann: median of all differences; none where a run of either group missed the target',
+  });
+}

@@ -1,0 +1,162 @@
+import {
+  formatCount,
+  formatPValue,
+  formatRuntime,
+  formatShare,
+  formatStatistic,
+} from '#shared/number-format.ts';
+import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
+import type {
+  ExperimentAnalysis,
+  GroupSummary,
+  ProblemComparison,
+} from '#shared/schemas/analysis.ts';
+import type { TermsHere } from '#renderer/ui/term-here.ts';
+import { runtimeOf } from './group-looks.ts';
+import { notesAt } from './note-places.ts';
+import { directionSourceWords, targetWords, type AnsweredObjective } from './objective.ts';
+import { rankTestWords } from './rank-words.ts';
+
+type Counted = Pick<
+  GroupSummary,
+  'totalRuns' | 'completedRuns' | 'successfulRuns' | 'successRate' | 'ert' | 'sp1'
+>;
+
+/** A group with its name, which is empty for a single group. */
+interface Named<Group> {
+  name: string;
+  group: Group;
+}
+
+/** Maximum number of lines in a card. */
+const mostLines = 8;
+
+/** Returns the terms of an experiment with its own numbers. */
+export function termsOfExperiment(answer: ExperimentAnalysis): TermsHere {
+  const groups = [{ name: '', group: answer }];
+  return { ...objectiveTerms(answer), ...runTerms(groups, answer.notes) };
+}
+
+/** Returns the terms of a comparison with the numbers of each group. */
+export function termsOfComparison(
+  answer: ProblemComparison,
+  nameOf: (algorithm: string) => string,
+): TermsHere {
+  const groups = answer.algorithms.map((group) => ({ name: nameOf(group.algorithm), group }));
+  const ranks = notesAt(answer.notes, 'ranks');
+  return {
+    ...objectiveTerms(answer),
+    ...runTerms(groups, answer.notes),
+    friedman: { numbers: [rankTestWords(answer)], runs: ranks },
+    criticalDifference: { numbers: criticalDifferenceLines(answer.friedman), runs: ranks },
+  };
+}
+
+/** Returns the terms of the pairs of one measure: the adjustment of each p, and the label of each effect. */
+export function termsOfPairs(
+  pairs: readonly MeasuredPair[],
+  nameOf: (algorithm: string) => string,
+  notes: readonly string[],
+): TermsHere {
+  const name = ({ a, b }: MeasuredPair): string => `${nameOf(a)}, ${nameOf(b)}`;
+  const tested = pairs
+    .filter(({ pValue }) => pValue !== null)
+    .sort((one, other) => (one.adjustedPValue ?? 0) - (other.adjustedPValue ?? 0));
+  const runs = [...atMost(sampleLines(pairs, nameOf)), ...notes];
+  return {
+    holm: {
+      numbers: atMost(tested.map((pair) => `${name(pair)}: ${adjustedLine(pair)}`)),
+    },
+    a12: {
+      numbers: atMost(
+        tested.map(
+          (pair) => `${name(pair)}: ${formatStatistic(pair.effectSize)}, ${pair.effectLabel}`,
+        ),
+      ),
+      runs,
+    },
+    wilcoxon: { runs },
+    fisher: { runs },
+  };
+}
+
+function adjustedLine({ pValue, adjustedPValue }: MeasuredPair): string {
+  return `${formatPValue(pValue)} → ${formatPValue(adjustedPValue)}`;
+}
+
+function sampleLines(
+  pairs: readonly MeasuredPair[],
+  nameOf: (algorithm: string) => string,
+): string[] {
+  const sizes = new Map(pairs.flatMap(({ a, b, nA, nB }) => [[a, nA] as const, [b, nB] as const]));
+  return [...sizes].map(([group, size]) => `${nameOf(group)}: n = ${formatCount(size)}`);
+}
+
+function objectiveTerms(answer: AnsweredObjective): TermsHere {
+  const { value, source } = targetWords(answer);
+  return {
+    direction: { numbers: [`${answer.objectiveDirection}, ${directionSourceWords(answer)}`] },
+    target: { numbers: [source === undefined ? value : `${value}, ${source}`] },
+  };
+}
+
+function runTerms(groups: readonly Named<Counted>[], notes: readonly AnalysisNote[]): TermsHere {
+  const each = (line: (group: Counted) => string): string[] =>
+    atMost(groups.map(({ name, group }) => `${name && `${name}: `}${line(group)}`));
+  const counted = each(({ totalRuns }) => `all ${formatCount(totalRuns)} runs`);
+  const runs = [...counted, ...notesAt(notes, 'success')];
+  const solved = each(
+    (group) => `${formatCount(group.successfulRuns)} of ${formatCount(group.totalRuns)} runs`,
+  );
+  return {
+    solved: { numbers: solved },
+    successRate: { numbers: each(rateLine), runs },
+    ert: { numbers: each(ertLine), runs },
+    sp1: { numbers: each(sp1Line), runs },
+    ecdf: { runs },
+    sampleSize: {
+      numbers: each((group) => `${formatCount(group.completedRuns)} completed runs`),
+      runs: notesAt(notes, 'sample'),
+    },
+  };
+}
+
+function rateLine({ successfulRuns, totalRuns, successRate }: Counted): string {
+  return `${formatCount(successfulRuns)} / ${formatCount(totalRuns)} = ${formatShare(successRate)}`;
+}
+
+/** The evaluations of all runs follow from the ERT, those of the solved runs from SP1. */
+function ertLine(group: Counted): string {
+  const { ert, sp1, successRate, successfulRuns: solved } = group;
+  if (ert === null || sp1 === null) return formatRuntime(runtimeOf(group, null));
+  const toTarget = sp1 * successRate * solved;
+  const others = Math.max(0, ert * solved - toTarget);
+  const evaluations = (value: number): string => formatCount(Math.round(value));
+  return `(${evaluations(toTarget)} + ${evaluations(others)}) / ${formatCount(solved)} = ${formatRuntime(ert)}`;
+}
+
+function sp1Line(group: Counted): string {
+  const { sp1, successRate } = group;
+  if (sp1 === null) return formatRuntime(runtimeOf(group, null));
+  return `${formatRuntime(sp1 * successRate)} / ${formatShare(successRate)} = ${formatRuntime(sp1)}`;
+}
+
+function criticalDifferenceLines({
+  criticalDifference,
+  blocks,
+  ranks,
+}: ProblemComparison['friedman']): string[] {
+  if (criticalDifference === null) return [];
+  const groups = ranks.length;
+  const root = Math.sqrt((groups * (groups + 1)) / (6 * blocks));
+  const quantile = formatStatistic(criticalDifference / root);
+  return [
+    `${quantile} · √(${groups} · ${groups + 1} / (6 · ${formatCount(blocks)})) = ${formatStatistic(criticalDifference)}`,
+  ];
+}
+
+function atMost(lines: readonly string[]): string[] {
+  const more = lines.length - mostLines;
+  return more > 0 ? [...lines.slice(0, mostLines), `… and ${more} more`] : [...lines];
+}

@@ -1,0 +1,60 @@
+import { useNavigate } from '@solidjs/router';
+import { createEffect, on, Show, type JSX } from 'solid-js';
+import type { DesktopBridge, DesktopMessage, DesktopState } from '#shared/desktop.ts';
+import { showToast } from '#renderer/ui/toaster.ts';
+import { desktopBridge } from '#renderer/desktop.ts';
+import { useCommands } from '#renderer/state/commands.ts';
+import { setKeyListOpen } from '#renderer/state/frame.ts';
+import { chooseTheme, themeChoice } from '#renderer/state/theme.ts';
+import { openDroppedDatabases } from './dropped-database.ts';
+import { SettingsDialog } from './SettingsDialog.tsx';
+import { setSettingsOpen, setWindowState, windowState } from './window-state.ts';
+
+/** In the desktop window: runs the commands of its menus, and shares settings with it. Nothing in a plain browser. */
+export function DesktopLink(): JSX.Element {
+  return <Show when={desktopBridge()}>{(bridge) => <Linked bridge={bridge()} />}</Show>;
+}
+
+function Linked(props: { bridge: DesktopBridge }): JSX.Element {
+  const navigate = useNavigate();
+  const take = (message: DesktopMessage): void => {
+    switch (message.tell) {
+      case 'state':
+        return showState(message.state);
+      case 'go':
+        return navigate(message.path);
+      case 'show':
+        return void (message.dialog === 'keys' ? setKeyListOpen(true) : setSettingsOpen(true));
+      case 'say':
+        return showToast(message.text, message.kind);
+    }
+  };
+  // The window sends pending commands on this first request.
+  createEffect(() => {
+    props.bridge.listen(take);
+    void props.bridge.readState().then(showState);
+    if (props.bridge.databases) openDroppedDatabases(props.bridge.databases);
+  });
+  createEffect(
+    on(
+      themeChoice,
+      (theme) => {
+        if (theme !== windowState()?.settings.theme) void props.bridge.changeSettings({ theme });
+      },
+      { defer: true },
+    ),
+  );
+  useCommands([
+    {
+      description: 'Window settings: notifications, port and token for scripts',
+      run: () => setSettingsOpen(true),
+    },
+  ]);
+  return <SettingsDialog bridge={props.bridge} />;
+}
+
+/** The window owns the theme: it knows it before any page, and needs it for its own dialogs. */
+function showState(state: DesktopState): void {
+  setWindowState(state);
+  chooseTheme(state.settings.theme);
+}

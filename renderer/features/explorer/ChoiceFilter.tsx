@@ -1,0 +1,47 @@
+import { createMemo, For, Show, type JSX } from 'solid-js';
+import { formatCount } from '#shared/number-format.ts';
+import { Check } from '#renderer/ui/Check.tsx';
+import { toggled } from '#renderer/state/toggled.ts';
+import type { Option } from './filters.ts';
+import { any, PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
+
+interface ChoiceFilterProps {
+  label: string;
+  options: readonly Option[];
+  /** Any of these; all values when empty. */
+  chosen: readonly string[];
+  onChange: (chosen: readonly string[]) => void;
+}
+
+/** A filter by several values: "Algorithm umda, pbil ▾". A chosen value outside the options is listed too. */
+export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
+  const counts = createMemo(() => new Map(props.options.map(({ value, count }) => [value, count])));
+  // Keyed by value, so that a new count keeps the focused checkbox in place.
+  const values = createMemo(() => [
+    ...props.chosen.filter((value) => !counts().has(value)),
+    ...counts().keys(),
+  ]);
+  const toggle = (value: string): void => props.onChange(toggled(props.chosen, value));
+  return (
+    <PopoverFilter
+      label={props.label}
+      summary={props.chosen.join(', ') || any}
+      onClear={() => props.onChange([])}
+    >
+      <ul class="choice-list">
+        <For each={values()}>
+          {(value) => (
+            <li>
+              <Check checked={props.chosen.includes(value)} onChange={() => toggle(value)}>
+                <span class="choice-value clip">{value}</span>
+                <Show when={counts().get(value) !== undefined}>
+                  <span class="menu-count">{formatCount(counts().get(value))}</span>
+                </Show>
+              </Check>
+            </li>
+          )}
+        </For>
+      </ul>
+    </PopoverFilter>
+  );
+}

@@ -1,0 +1,73 @@
+import { For, Match, Switch, type JSX } from 'solid-js';
+import type { Facets } from '#shared/schemas/service.ts';
+import { ChoiceFilter } from './ChoiceFilter.tsx';
+import type { ListState } from './list-state.ts';
+import { ParamFilter } from './ParamFilter.tsx';
+import { numberRange, RangeFilter, timeRange } from './RangeFilter.tsx';
+import { SearchField } from './SearchField.tsx';
+import './explorer.css';
+
+interface FilterBarProps {
+  list: ListState;
+  facets: Facets | undefined;
+  /** Label of the bar for screen readers: "Filter runs". */
+  label: string;
+}
+
+/** The filters of a list; each applies immediately. */
+export function FilterBar(props: FilterBarProps): JSX.Element {
+  const values = (name: string): readonly string[] => props.list.values()[name] ?? [];
+  const first = (name: string): string => values(name)[0] ?? '';
+  const range = (label: string, names: readonly [string, string]) => ({
+    label,
+    names,
+    value: first,
+    onFilter: props.list.filter,
+  });
+  return (
+    <div class="filters" role="search" aria-label={props.label}>
+      <For each={props.list.filters}>
+        {(filter) => (
+          <Switch>
+            <Match when={filter.kind === 'search' && filter}>
+              {(search) => (
+                <SearchField
+                  label={search().label}
+                  placeholder={search().placeholder}
+                  value={first('q')}
+                  onSearch={(q) =>
+                    props.list.filter({ q: q || undefined }, first('q') ? 'replace' : 'push')
+                  }
+                />
+              )}
+            </Match>
+            <Match when={filter.kind === 'choice' && filter}>
+              {(choice) => (
+                <ChoiceFilter
+                  label={choice().label}
+                  options={choice().options(props.facets)}
+                  chosen={values(choice().name)}
+                  onChange={(chosen) => props.list.filter({ [choice().name]: chosen })}
+                />
+              )}
+            </Match>
+            <Match when={filter.kind === 'times' && filter}>
+              {(times) => <RangeFilter {...range(times().label, ['from', 'to'])} {...timeRange} />}
+            </Match>
+            <Match when={filter.kind === 'numbers' && filter}>
+              {(numbers) => (
+                <RangeFilter {...range(numbers().label, numbers().names)} {...numberRange} />
+              )}
+            </Match>
+            <Match when={filter.kind === 'params'}>
+              <ParamFilter
+                conditions={values('param')}
+                onChange={(param) => props.list.filter({ param })}
+              />
+            </Match>
+          </Switch>
+        )}
+      </For>
+    </div>
+  );
+}

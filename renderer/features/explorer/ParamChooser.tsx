@@ -1,0 +1,70 @@
+import { createMemo, createSignal, For, Show, type JSX } from 'solid-js';
+import { maximumParamColumns } from '#shared/words.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { Check } from '#renderer/ui/Check.tsx';
+import { TextField } from '#renderer/ui/TextField.tsx';
+import { paramColumnId, paramsOf } from './param-columns.ts';
+import type { TableModel } from '#renderer/ui/table/table-model.ts';
+
+/** Maximum number of listed paths; typing finds the others. */
+const listedPaths = 60;
+
+const fullNote = `At most ${maximumParamColumns} parameters at once.`;
+
+/** Adds parameters of the experiments' configurations as columns. */
+export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Element {
+  const paths = useEndpoint('listParamPaths');
+  const [text, setText] = createSignal('');
+  const chosen = () => paramsOf(props.table.chosen(), maximumParamColumns);
+  const matching = createMemo(() => {
+    const needle = text().trim().toLowerCase();
+    return (paths.data ?? []).filter(
+      (path) => path.toLowerCase().includes(needle) && !chosen().includes(path),
+    );
+  });
+  const isFull = (): boolean => chosen().length >= maximumParamColumns;
+  const add = (path: string): void => {
+    const { chosen: ids, isFixed, choose } = props.table;
+    // After the leading columns and the parameters there, so that it is visible.
+    const leading = ids().findLastIndex((id) => isFixed(id) || paramsOf([id], 1).length > 0);
+    choose(ids().toSpliced(leading + 1, 0, paramColumnId(path)));
+  };
+  return (
+    <div class="popover-section">
+      <TextField
+        label="Parameters as columns"
+        icon="search"
+        placeholder="Parameter path"
+        value={text()}
+        onInput={setText}
+      />
+      <ul class="param-list">
+        <For each={matching().slice(0, listedPaths)}>
+          {(path) => (
+            <li>
+              <Check
+                checked={false}
+                disabledReason={isFull() ? fullNote : undefined}
+                onChange={() => add(path)}
+              >
+                <span class="clip mono" title={path}>
+                  {path}
+                </span>
+              </Check>
+            </li>
+          )}
+        </For>
+      </ul>
+      <p class="param-note muted">
+        <Show when={paths.error} fallback={isFull() ? fullNote : note(matching().length)}>
+          {(error) => error().detail}
+        </Show>
+      </p>
+    </div>
+  );
+}
+
+function note(matching: number): string {
+  if (matching > listedPaths) return `${matching - listedPaths} more; type to find them.`;
+  return matching === 0 ? 'No parameter matches.' : '';
+}

@@ -1,0 +1,92 @@
+import { createMemo, type Accessor } from 'solid-js';
+import { maximumParamColumns } from '#shared/words.ts';
+import type { QueryValue } from '#renderer/api/client.ts';
+import type { QueryState } from '#renderer/api/queries.ts';
+import { paramsOf } from './param-columns.ts';
+import {
+  columnsInUrl,
+  createTableModel,
+  sortInUrl,
+  type TableModel,
+} from '#renderer/ui/table/table-model.ts';
+import type { TableColumn, TableSort } from '#renderer/ui/table/types.ts';
+import { useUrl } from '#renderer/state/url.ts';
+import type { Filter } from './filters.ts';
+import { createListState, type ListState } from './list-state.ts';
+
+/** Query of a list: its filters, `page`, `size`, `sortBy`, `sortDir`, and `params` joined by commas. */
+type ListQuery = Readonly<Record<string, QueryValue>>;
+
+/** One page of a list. */
+export interface ListAnswer<Row> {
+  items: Row[];
+  total: number;
+  totalPages: number;
+}
+
+/** Describes a list of the service that is filtered, sorted and paged by the URL. */
+export interface ExplorerOptions<Row> {
+  /** Key under which the chosen columns and the views are stored, and name of the CSV file. */
+  name: string;
+  /** What the list contains: "run", "experiment". */
+  noun: string;
+  filters: readonly Filter[];
+  /** Returns the columns, with one for each of these parameters. */
+  columns: (params: readonly string[]) => readonly TableColumn<Row>[];
+  rowId: (row: Row) => string;
+  defaultSort: TableSort;
+  defaultSize?: number;
+  /** All rows come in one response and are sorted in the browser: there are no pages. */
+  isWhole?: boolean;
+  /** COCO trials are among the rows, and hidden by default. */
+  hasTrials?: boolean;
+  /** Returns the query of the rows on the page. */
+  useRows: (query: Accessor<ListQuery>) => QueryState<ListAnswer<Row>>;
+  /** Fetches the rows once, for the file of all pages; absent where all come in one response. */
+  fetchRows?: (query: ListQuery) => Promise<ListAnswer<Row>>;
+}
+
+/** A list with its state; see {@link createExplorer}. */
+export interface Explorer<Row> {
+  options: ExplorerOptions<Row>;
+  list: ListState;
+  table: TableModel<Row>;
+  rows: QueryState<ListAnswer<Row>>;
+  query: Accessor<ListQuery>;
+}
+
+/** Creates the state of a list from its description. */
+export function createExplorer<Row extends object>(options: ExplorerOptions<Row>): Explorer<Row> {
+  const url = useUrl();
+  const sortedByService = !options.isWhole;
+  const named = { name: options.name, urlKey: '', sortedByService };
+  const list = createListState(options.filters, options.defaultSize ?? 25);
+  // Joined, so that another order of the other columns sends no new request.
+  const params = createMemo(() =>
+    paramsOf(columnsInUrl(url, named) ?? [], maximumParamColumns).join(),
+  );
+  const columns = createMemo(() => options.columns(params().split(',').filter(Boolean)));
+  const sort = createMemo(() =>
+    sortInUrl(url, { ...named, columns: columns(), defaultSort: options.defaultSort }),
+  );
+  const query = createMemo((): ListQuery => ({
+    ...list.query(),
+    ...(options.hasTrials && { trials: list.trials() }),
+    sortBy: columns().find(({ id }) => id === sort()?.column)?.sortBy,
+    sortDir: sort()?.direction,
+    params: params(),
+  }));
+  const rows = options.useRows(query);
+  const table = createTableModel<Row>({
+    ...named,
+    get columns() {
+      return columns();
+    },
+    get rows() {
+      return rows.data?.items ?? [];
+    },
+    rowId: options.rowId,
+    defaultSort: options.defaultSort,
+  });
+  return { options, list, table, rows, query };
+}

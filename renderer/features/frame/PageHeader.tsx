@@ -1,0 +1,72 @@
+import { A } from '@solidjs/router';
+import { createEffect, For, Show, type JSX } from 'solid-js';
+import { usesCommandKey } from '#renderer/desktop.ts';
+import { setPaletteOpen } from '#renderer/state/frame.ts';
+import { useLive } from '#renderer/api/live.tsx';
+import { liveWord, offlineReason } from './live-word.ts';
+
+interface PageHeaderProps {
+  title: string;
+  /** Pages above this one, outermost first. */
+  crumbs?: readonly { label: string; href: string }[];
+  /** The page's own buttons. */
+  actions?: JSX.Element;
+}
+
+/** The page's h1 and document title, breadcrumbs, live indicator and actions. */
+export function PageHeader(props: PageHeaderProps): JSX.Element {
+  createEffect(() => {
+    document.title = `${props.title} · Evoscope`;
+  });
+  const live = useLive();
+  const isOffline = (): boolean => live.state().phase === 'offline' && !live.state().isPaused;
+  return (
+    <>
+      <header class="page-header">
+        <Show when={props.crumbs?.length}>
+          <nav aria-label="Breadcrumb" class="crumbs">
+            <For each={props.crumbs}>
+              {(crumb) => (
+                <>
+                  <A href={crumb.href}>{crumb.label}</A>
+                  <span aria-hidden="true">/</span>
+                </>
+              )}
+            </For>
+          </nav>
+        </Show>
+        <h1 title={props.title}>{props.title}</h1>
+        <div class="page-tools">
+          <LiveDot />
+          {props.actions}
+          <button type="button" class="button go-to" onClick={() => setPaletteOpen(true)}>
+            Go to…
+            <kbd>{usesCommandKey() ? '⌘ K' : 'Ctrl K'}</kbd>
+          </button>
+        </div>
+      </header>
+      <Show when={isOffline()}>
+        <p class="stale-line" role="alert">
+          Not up to date: {offlineReason(live.state())}
+        </p>
+      </Show>
+    </>
+  );
+}
+
+/** Shows whether the page updates automatically; a click pauses and resumes updates. */
+function LiveDot(): JSX.Element {
+  const live = useLive();
+  const shown = () => liveWord(live.state());
+  return (
+    <button
+      type="button"
+      class={`live live-${shown().kind}`}
+      title={shown().explanation}
+      onClick={() => live.togglePause()}
+    >
+      <span class="live-dot" aria-hidden="true" />
+      {shown().word}
+    </button>
+  );
+}

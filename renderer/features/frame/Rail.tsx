@@ -1,0 +1,163 @@
+import { A, useLocation } from '@solidjs/router';
+import { For, Show, type JSX } from 'solid-js';
+import { countOf, formatBytes, formatCount, formatDuration } from '#shared/number-format.ts';
+import type { Answer } from '#shared/api.ts';
+import { addresses } from '#shared/addresses.ts';
+import { isWithoutDatabase } from '#renderer/api/opened-database.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import { pages } from '#renderer/pages.ts';
+import { setKeyListOpen } from '#renderer/state/frame.ts';
+import { DatabaseMenu } from '#renderer/features/databases/DatabaseMenu.tsx';
+import { Icon } from '#renderer/ui/Icon.tsx';
+import { ThemeButton } from './ThemeButton.tsx';
+
+const dialectNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
+
+/** The sidebar: the pages with their counts, and the database at the bottom. */
+export function Rail(): JSX.Element {
+  const summary = useEndpoint('getSummary', () => ({ enabled: !isWithoutDatabase() }));
+  const counts = (): Record<string, number> => {
+    const all = summary.data;
+    if (!all) return {};
+    return {
+      Runs: all.runCount - all.trialRunCount,
+      Experiments: all.experimentCount - all.trialExperimentCount,
+      Problems: all.problemCount,
+      COCO: all.campaignCount,
+    };
+  };
+  const location = useLocation();
+  // The list of runs is at the root, and its runs are under /runs.
+  const isInside = (path: string): boolean =>
+    path === '/'
+      ? location.pathname === '/' || location.pathname.startsWith('/runs/')
+      : location.pathname.startsWith(path);
+  return (
+    <header class="rail">
+      <A href="/" class="brand">
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M2.5 20c4 0 4.5-15 7.5-15s3.5 9 6 12c1.5 1.8 3 3 5.5 3" />
+          <circle cx="10" cy="5" r="1.8" />
+        </svg>
+        <span class="rail-word">Evoscope</span>
+      </A>
+      <nav aria-label="Pages">
+        <For each={pages}>
+          {({ path, place }) => (
+            <Show when={place}>
+              {(shown) => (
+                <A
+                  href={path}
+                  class="rail-link"
+                  classList={{ 'rail-link-active': isInside(path) }}
+                  title={shown().label}
+                >
+                  <Icon name={shown().icon} />
+                  <span class="rail-word">{shown().label}</span>
+                  <Show when={shown().icon !== 'import'}>
+                    <span class="rail-word rail-count">{formatCount(counts()[shown().label])}</span>
+                  </Show>
+                </A>
+              )}
+            </Show>
+          )}
+        </For>
+      </nav>
+      <RailFoot summary={summary.data} />
+    </header>
+  );
+}
+
+function nameOf({ databaseName }: Answer<'getHealth'>): string {
+  return databaseName ?? 'No database';
+}
+
+/** A smaller lag of a replica is not shown: it is known to 1 s. */
+const shownLagMillis = 2_000;
+
+function replicaState({ isUsed, lagMillis }: NonNullable<Answer<'getHealth'>['replica']>): string {
+  if (!isUsed) return 'replica not used';
+  return (lagMillis ?? 0) < shownLagMillis
+    ? 'reads from replica'
+    : `replica ${formatDuration(lagMillis)} behind`;
+}
+
+/** The open database: its name is a menu to choose another one. */
+function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Element {
+  const health = useEndpoint('getHealth');
+  return (
+    <div class="rail-foot">
+      <Show when={health.data}>
+        {(service) => (
+          <div class="rail-database">
+            <Show
+              when={service().choosing}
+              fallback={
+                <p class="rail-word rail-database-name clip" title={nameOf(service())}>
+                  {nameOf(service())}
+                </p>
+              }
+            >
+              <DatabaseMenu name={nameOf(service())} />
+            </Show>
+            <Show when={service().dialect}>
+              {(dialect) => (
+                <p class="rail-word">
+                  {dialectNames[dialect()]}
+                  <Show when={props.summary?.databaseSizeBytes}>
+                    {(size) => <> · {formatBytes(size())}</>}
+                  </Show>
+                </p>
+              )}
+            </Show>
+            <Show when={service().replica}>
+              {(replica) => (
+                <p class="rail-word" title={replica().note ?? replica().place}>
+                  {replicaState(replica())}
+                </p>
+              )}
+            </Show>
+            <Show when={service().readOnly}>
+              <p class="rail-word read-only">
+                <Icon name="lock" size={12} /> read-only
+              </p>
+            </Show>
+          </div>
+        )}
+      </Show>
+      <Show when={props.summary}>
+        {(counts) => (
+          <p class="rail-word">
+            {countOf(counts().runCount, 'run')} ·{' '}
+            {formatCount(counts().runningCount - counts().silentCount)} running
+            <Show when={counts().silentCount > 0}>
+              {' · '}
+              <span class="run-silent">{formatCount(counts().silentCount)} silent</span>
+            </Show>
+          </p>
+        )}
+      </Show>
+      <div class="rail-tools">
+        <ThemeButton />
+        <a
+          class="icon-button"
+          href={addresses.getDocs.path}
+          target="_blank"
+          title="API documentation"
+          aria-label="API documentation"
+        >
+          <Icon name="api" />
+        </a>
+        <button
+          type="button"
+          class="icon-button"
+          title="Keyboard shortcuts (?)"
+          aria-label="Keyboard shortcuts"
+          onClick={() => setKeyListOpen(true)}
+        >
+          <Icon name="help" />
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { Show, type JSX } from 'solid-js';
+import { formatCount } from '#shared/number-format.ts';
+import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
+import { millisBetween } from '#shared/stored-time.ts';
+import { RunState } from '#renderer/features/stop-and-delete/RunState.tsx';
+import {
+  countColumn,
+  durationColumn,
+  fitnessColumn,
+  timeColumn,
+} from '#renderer/ui/table/column-kinds.tsx';
+import { statusColumn } from './status-column.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
+
+/** Fields of a run that every list has. */
+type ListedRun = Omit<ExperimentRunItem, 'resumedFrom'>;
+
+const sofar = 'of a RUNNING run up to its latest iteration';
+
+/** The columns of results, or of progress while a run is RUNNING. */
+export const runResultColumns: readonly TableColumn<ListedRun>[] = [
+  statusColumn((run) => run.status, {
+    sortBy: 'status',
+    after: (run) => <RunState run={run()} />,
+    progress: (run) => run.progress,
+    fields: [{ header: 'Message', value: (run) => run.errorMessage }],
+  }),
+  fitnessColumn('best', 'Best', (run) => run.bestFitness ?? run.progress?.bestSoFar, {
+    explanation: `Best fitness; ${sofar}`,
+    sortBy: 'best_fitness',
+  }),
+  countColumn('iterations', 'Iterations', (run) => run.iterations ?? run.progress?.iteration, {
+    explanation: `Iterations, of at most; ${sofar}`,
+    sortBy: 'iterations',
+    fromPixels: 1200,
+    cell: (run) => <Iterations run={run()} />,
+  }),
+  countColumn('evaluations', 'Evaluations', (run) => run.evaluations ?? run.progress?.evaluations, {
+    explanation: `Evaluations; ${sofar}`,
+    sortBy: 'evaluations',
+    fromPixels: 1150,
+  }),
+  durationColumn('runtime', 'Runtime', runtimeOf, {
+    explanation: `Wall time; ${sofar}`,
+    sortBy: 'runtime_millis',
+    fromPixels: 1200,
+  }),
+  timeColumn('started', 'Started', (run) => run.startTime, {
+    sortBy: 'start_time',
+    fromPixels: 1080,
+  }),
+  timeColumn('ended', 'Ended', (run) => run.endTime, { sortBy: 'end_time', hiddenAtFirst: true }),
+];
+
+/** Column of seeds, in full: a seed is a name, not an amount. */
+export const seedColumn: TableColumn<{ seed: number | string | null }> = countColumn(
+  'seed',
+  'Seed',
+  (run) => run.seed,
+  { sortBy: 'seed', descendingFirst: false, cell: (run) => <>{run().seed}</> },
+);
+
+function runtimeOf({ runtimeMillis, progress, startTime }: ListedRun): number | string | null {
+  if (runtimeMillis !== null || !progress) return runtimeMillis;
+  return millisBetween(startTime, progress.lastActivityAt);
+}
+
+function Iterations(props: { run: ListedRun }): JSX.Element {
+  const progress = () => props.run.progress;
+  return (
+    <span classList={{ muted: !props.run.iterations && !progress()?.iteration }}>
+      {formatCount(props.run.iterations ?? progress()?.iteration)}
+      <Show when={progress()?.maxIterations}>
+        {(most) => <small class="muted"> of {formatCount(most())}</small>}
+      </Show>
+    </span>
+  );
+}

@@ -1,0 +1,210 @@
+import { createEffect, createMemo, createSignal, For, Show, untrack, type JSX } from 'solid-js';
+import { countOf, formatCount } from '#shared/number-format.ts';
+import { Button } from '#renderer/ui/Button.tsx';
+import { Check } from '#renderer/ui/Check.tsx';
+import { FailureLine } from '#renderer/ui/FailureLine.tsx';
+import { TextField } from '#renderer/ui/TextField.tsx';
+import { type DeletionTarget, targetsText } from './targets.ts';
+import {
+  deletablePreviews,
+  isConfirmed,
+  isWriting,
+  numberToType,
+  removedRows,
+  runnerWaitSeconds,
+  type BlockedTarget,
+} from './deletion-plan.ts';
+import { createDeletion, type Deletion } from './deletion-state.ts';
+import './deletion.css';
+import { DeletionTargets } from './DeletionTargets.tsx';
+import { isComplete, outcomeText } from './send-deletions.ts';
+
+interface DeletionFormProps {
+  targets: readonly DeletionTarget[];
+  onClose: () => void;
+  onDeleted: (ids: readonly string[]) => void;
+}
+
+/** Content of the dialog: what is deleted, what is skipped and why, the confirmation, the result. */
+export function DeletionForm(props: DeletionFormProps): JSX.Element {
+  // The dialog rebuilds its content for each question; a running deletion outlives it.
+  const deletion = createDeletion({
+    targets: untrack(() => props.targets),
+    onClose: () => props.onClose(),
+    onDeleted: untrack(() => props.onDeleted),
+  });
+  const [typed, setTyped] = createSignal('');
+  const going = createMemo(() => deletablePreviews(deletion.plan(), deletion.previews()));
+  const waitSeconds = createMemo(() => runnerWaitSeconds(going()));
+  const [isForced, setForced] = createSignal(false);
+  const expected = createMemo(() =>
+    numberToType(going().reduce((sum, { runsDeleted }) => sum + runsDeleted, 0)),
+  );
+  const isCounted = (): boolean => deletion.plan().unknown.length === 0;
+  const reasonNotTo = (): string | undefined => {
+    const disabledReason = deletion.disabledReason();
+    if (disabledReason) return disabledReason;
+    if (!isCounted()) return 'Still counting what will be deleted.';
+    if (deletion.isDeleting()) return 'Deleting…';
+    if (waitSeconds() !== null && !isForced())
+      return 'A runner is writing. Wait, or tick “Delete anyway”.';
+    return isConfirmed(expected(), typed()) ? undefined : `Type ${formatCount(expected())} first.`;
+  };
+  let field: HTMLInputElement | undefined;
+  createEffect(() => isCounted() && expected() !== null && field?.focus());
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (!reasonNotTo() && deletion.plan().deletable.length > 0) deletion.remove(isForced());
+  };
+  return (
+    <form class="dialog-form" onSubmit={submit}>
+      <DeletionTargets targets={props.targets} deletion={deletion} />
+      <Show
+        when={isCounted()}
+        fallback={<Counting deletion={deletion} of={props.targets.length} />}
+      >
+        <Show when={deletion.plan().deletable.length > 0 && !deletion.outcome()}>
+          <Removed rows={removedRows(going())} />
+        </Show>
+      </Show>
+      <Blocked deletion={deletion} />
+      <Show when={isCounted() && waitSeconds()}>
+        {(seconds) => (
+          <>
+            <p class="notice-line">
+              {`A runner is writing to this database. Deleting now blocks it for about ${formatCount(seconds())} s; ` +
+                'after 10 s it times out and its run fails. Wait until the run has finished.'}
+            </p>
+            <Check checked={isForced()} onChange={setForced}>
+              Delete anyway
+            </Check>
+          </>
+        )}
+      </Show>
+      <Show when={isCounted() && !deletion.outcome() && expected()}>
+        {(shown) => (
+          <TextField
+            ref={(element: HTMLInputElement) => (field = element)}
+            label={`Type ${formatCount(shown())}, the number of runs, to confirm`}
+            inputMode="numeric"
+            autocomplete="off"
+            spellcheck={false}
+            value={typed()}
+            onInput={setTyped}
+          />
+        )}
+      </Show>
+      <Outcome deletion={deletion} />
+      <footer class="dialog-foot">
+        <Button onClick={() => props.onClose()}>{deletion.outcome() ? 'Close' : 'Cancel'}</Button>
+        <Show
+          when={deletion.failure() && !deletion.disabledReason() && !isCounted()}
+          fallback={
+            <Show when={!isCounted() || deletion.plan().deletable.length > 0}>
+              <Button kind="danger" type="submit" disabledReason={reasonNotTo()}>
+                {deletion.isDeleting() ? 'Deleting…' : deleteLabel(deletion, isCounted())}
+              </Button>
+            </Show>
+          }
+        >
+          <Button kind="primary" onClick={() => deletion.count()}>
+            Retry
+          </Button>
+        </Show>
+      </footer>
+    </form>
+  );
+}
+
+function deleteLabel({ plan, outcome }: Deletion, isCounted: boolean): string {
+  const { failed = [], notTried = [] } = outcome() ?? {};
+  if (failed.length + notTried.length > 0) return 'Retry';
+  const { deletable } = plan();
+  return isCounted && deletable.length > 0 ? `Delete ${targetsText(deletable)}` : 'Delete';
+}
+
+function Counting(props: { deletion: Deletion; of: number }): JSX.Element {
+  return (
+    <Show when={!props.deletion.failure()}>
+      <p class="muted" role="status">
+        {`Counting what will be deleted: ${formatCount(props.deletion.previews().size)} of ${formatCount(props.of)}`}
+      </p>
+    </Show>
+  );
+}
+
+function Removed(props: { rows: ReturnType<typeof removedRows> }): JSX.Element {
+  return (
+    <section aria-label="What will be deleted">
+      <p>Permanently deletes:</p>
+      <dl class="removed-counts">
+        <For each={props.rows}>
+          {(row) => (
+            <div classList={{ muted: row.count === 0 }}>
+              <dt>{row.label}</dt>
+              <dd>{formatCount(row.count)}</dd>
+            </div>
+          )}
+        </For>
+      </dl>
+    </section>
+  );
+}
+
+function Blocked(props: { deletion: Deletion }): JSX.Element {
+  const blocked = () => props.deletion.plan().blocked;
+  return (
+    <Show when={blocked().length > 0}>
+      <p class="notice-line">
+        {blocked().every(isWriting) ? writingText(blocked()) : blockedText(blocked())}
+      </p>
+    </Show>
+  );
+}
+
+/** A campaign also writes between two of its runs. */
+function writingText(blocked: readonly BlockedTarget[]): string {
+  return (
+    `${targetsText(blocked)} cannot be deleted while it is RUNNING and adds trials. ` +
+    'It can be deleted ten minutes after its last trial.'
+  );
+}
+
+function blockedText(blocked: readonly BlockedTarget[]): string {
+  const named = blocked
+    .slice(0, 5)
+    .map(({ name, runningRuns }) => `${name} (${countOf(runningRuns, 'run')})`)
+    .join(', ');
+  const more = blocked.length > 5 ? ` and ${formatCount(blocked.length - 5)} more` : '';
+  return (
+    `${targetsText(blocked)} cannot be deleted while ` +
+    `${blocked.length === 1 ? 'a run of it is' : 'runs of them are'} RUNNING: ${named}${more}. ` +
+    'Stop the run first. If its process has died, mark it as failed on the run page.'
+  );
+}
+
+function Outcome(props: { deletion: Deletion }): JSX.Element {
+  const outcome = () => {
+    const shown = props.deletion.outcome();
+    return shown && !isComplete(shown) && !props.deletion.isDeleting() ? shown : undefined;
+  };
+  return (
+    <>
+      <Show when={props.deletion.isDeleting() && props.deletion.outcome()}>
+        {(soFar) => (
+          <p role="status" class="muted">
+            {outcomeText({ ...soFar(), answer: undefined })}
+          </p>
+        )}
+      </Show>
+      <Show when={outcome()}>
+        {(shown) => (
+          <p role="status" class="notice-line">
+            {outcomeText(shown())}
+          </p>
+        )}
+      </Show>
+      <Show when={props.deletion.failure()}>{(shown) => <FailureLine error={shown()} />}</Show>
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { countOf } from '#shared/number-format.ts';
+import { campaignName, experimentName, shortId } from '#renderer/names.ts';
+
+/** An object to stop, or to delete with everything that belongs to it. */
+interface Target<Kind extends string> {
+  kind: Kind;
+  id: string;
+  name: string;
+}
+
+/** A run or experiment to stop. */
+export type StopTarget = Target<'run' | 'experiment'>;
+
+/** An object to delete. Several at once are experiments. */
+export type DeletionTarget = Target<'experiment' | 'campaign' | 'data set'>;
+
+/** Returns a run by its id. */
+export function runTarget({ runId }: { runId: string }): Target<'run'> {
+  return { kind: 'run', id: runId, name: shortId(runId) };
+}
+
+/** Returns an experiment by its name. */
+export function experimentTarget(
+  experiment: Parameters<typeof experimentName>[0],
+): Target<'experiment'> {
+  return { kind: 'experiment', id: experiment.experimentId, name: experimentName(experiment) };
+}
+
+/** Returns a campaign by its name. */
+export function campaignTarget(campaign: Parameters<typeof campaignName>[0]): Target<'campaign'> {
+  return { kind: 'campaign', id: campaign.campaignId, name: campaignName(campaign) };
+}
+
+/** Returns the count of targets: "1 run", "3 experiments"; for an empty list of experiments. */
+export function targetsText(targets: readonly Target<string>[]): string {
+  return countOf(targets.length, targets[0]?.kind ?? 'experiment');
+}
+
+/** Returns the title of a dialog: "Stop run r1", "Delete 3 experiments". */
+export function titleOf(verb: string, targets: readonly Target<string>[]): string {
+  const [first] = targets;
+  return `${verb} ${targets.length === 1 && first ? `${first.kind} ${first.name}` : targetsText(targets)}`;
+}

@@ -1,0 +1,42 @@
+import type { Problem, ProblemCode } from '#shared/schemas/error.ts';
+
+/** `UNREACHABLE` is set by the client: there was no response. */
+export type FailureCode = ProblemCode | 'UNREACHABLE';
+
+/** An error response of the service, or a missing response; `detail` is a sentence for the user. */
+export class ProblemError extends Error {
+  readonly code: FailureCode;
+  readonly detail: string;
+  readonly status: number;
+  /** Errors of single parts of the request, by their paths such as `run.1`; empty without any. */
+  readonly faults: NonNullable<Problem['errors']>;
+  /** Identity of the database, for a question before it is opened. */
+  readonly databaseIdentity: string | undefined;
+
+  constructor(
+    code: FailureCode,
+    detail: string,
+    status: number,
+    { errors = [], databaseIdentity }: Pick<Partial<Problem>, 'errors' | 'databaseIdentity'> = {},
+  ) {
+    super(detail);
+    this.name = 'ProblemError';
+    this.code = code;
+    this.detail = detail;
+    this.status = status;
+    this.faults = errors;
+    this.databaseIdentity = databaseIdentity;
+  }
+}
+
+/** Converts any thrown value to an error that can be shown: an unknown one becomes `INTERNAL` with its own message. */
+export function asProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  return new ProblemError('INTERNAL', error instanceof Error ? error.message : String(error), 0);
+}
+
+/** Whether an error is the browser's for a script of the pages that could not be fetched. */
+export function isScriptMissing(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : '';
+  return /dynamically imported module|importing a module script|unable to preload/i.test(message);
+}

@@ -1,0 +1,38 @@
+import { createSignal, onCleanup, type JSX } from 'solid-js';
+import { copyText } from './clipboard.ts';
+import { Icon } from './Icon.tsx';
+import { shortId } from '#renderer/names.ts';
+
+interface CopyableIdProps {
+  id: string;
+  /** Kind of the id, for the button's label: "run", "experiment". */
+  of: string;
+  tabIndex?: number;
+}
+
+/** A short id; its button copies the full id. */
+export function CopyableId(props: CopyableIdProps): JSX.Element {
+  const [copied, setCopied] = createSignal(false);
+  let timer: number | undefined;
+  onCleanup(() => clearTimeout(timer));
+  const copy = async (event: MouseEvent): Promise<void> => {
+    event.stopPropagation();
+    if (!(await copyText(props.id))) return;
+    setCopied(true);
+    clearTimeout(timer);
+    timer = window.setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <button
+      type="button"
+      class="copyable-id"
+      tabIndex={props.tabIndex ?? 0}
+      title={copied() ? 'Copied' : `${props.id} (click to copy)`}
+      aria-label={`${copied() ? 'Copied' : 'Copy'} ${props.of} id ${shortId(props.id)}`}
+      onClick={(event) => void copy(event)}
+    >
+      <span class="mono clip">{shortId(props.id)}</span>
+      <Icon name={copied() ? 'check' : 'copy'} size={12} />
+    </button>
+  );
+}

@@ -1,0 +1,46 @@
+import { Match, Show, Switch, type Accessor, type JSX } from 'solid-js';
+import type { FailureCode } from '#renderer/state/problem-error.ts';
+import { Button } from './Button.tsx';
+import { ErrorPanel } from './ErrorPanel.tsx';
+
+/** What the view needs of a query: its last data, why the last attempt failed, and another attempt. */
+interface ShownQuery<Data> {
+  readonly data: Data | undefined;
+  readonly error: { code: FailureCode; detail: string } | undefined;
+  retry: () => void;
+}
+
+interface QueryViewProps<Data> {
+  query: ShownQuery<Data>;
+  /** Placeholder while loading; see Skeleton. */
+  skeleton: JSX.Element;
+  children: (data: Accessor<NonNullable<Data>>) => JSX.Element;
+}
+
+/** A query's data, skeleton or error; after a failed update it keeps the data and shows the failure above. */
+export function QueryView<Data>(props: QueryViewProps<Data>): JSX.Element {
+  return (
+    <Switch fallback={props.skeleton}>
+      <Match when={props.query.data}>
+        {(data) => (
+          <>
+            <Show when={props.query.error}>
+              {(error) => (
+                <p class="stale-line" role="status">
+                  Not up to date: {error().detail}
+                  <Button kind="quiet" size="small" onClick={() => props.query.retry()}>
+                    Retry
+                  </Button>
+                </p>
+              )}
+            </Show>
+            {props.children(data)}
+          </>
+        )}
+      </Match>
+      <Match when={props.query.error}>
+        {(error) => <ErrorPanel error={error()} onRetry={() => props.query.retry()} />}
+      </Match>
+    </Switch>
+  );
+}

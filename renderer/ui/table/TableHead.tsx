@@ -1,0 +1,157 @@
+import { createEffect, createMemo, createSignal, For, Show, type JSX } from 'solid-js';
+import { firstTerm, type TermId } from '#shared/glossary.ts';
+import { Icon } from '#renderer/ui/Icon.tsx';
+import { TermCard } from '#renderer/ui/TermCard.tsx';
+import type { TableModel } from './table-model.ts';
+import type { TableColumn } from './types.ts';
+
+interface TableHeadProps<Row> {
+  table: TableModel<Row>;
+  selectable: boolean;
+  hasActions: boolean;
+  /** Called on the arrow key that leads to the rows. */
+  onDown: () => void;
+}
+
+/**
+ * The headings. Sortable headings are buttons, one of which has the keyboard; arrows move between them and their cards.
+ */
+export function TableHead<Row extends object>(props: TableHeadProps<Row>): JSX.Element {
+  const sortable = createMemo(() => props.table.columns().filter(props.table.isSortable));
+  const [reached, setReached] = createSignal<TableColumn<Row>>();
+  const active = createMemo(() => {
+    const sorted = props.table.sort()?.column;
+    return (
+      sortable().find((column) => column === reached()) ??
+      sortable().find(({ id }) => id === sorted) ??
+      sortable()[0]
+    );
+  });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!(event.target instanceof HTMLButtonElement)) return;
+    const buttons = [...(event.currentTarget as HTMLElement).querySelectorAll('button')];
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === 'ArrowDown') props.onDown();
+    else if (step !== undefined) buttons[buttons.indexOf(event.target) + step]?.focus();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <thead onKeyDown={onKeyDown}>
+      <tr aria-rowindex={1}>
+        <Show when={props.selectable}>
+          <th scope="col" class="table-box">
+            <SelectAll table={props.table} />
+          </th>
+        </Show>
+        <For each={props.table.columns()}>
+          {(column) => (
+            <Heading
+              table={props.table}
+              column={column}
+              isActive={active() === column}
+              isAnySortable={sortable().length > 0}
+              onReach={() => setReached(() => column)}
+            />
+          )}
+        </For>
+        <Show when={props.hasActions}>
+          <th scope="col" class="align-end table-actions">
+            <span class="visually-hidden">Actions</span>
+          </th>
+        </Show>
+      </tr>
+    </thead>
+  );
+}
+
+interface HeadingProps<Row> {
+  table: TableModel<Row>;
+  column: TableColumn<Row>;
+  isActive: boolean;
+  /** Whether Tab reaches a heading, from which arrows lead to the others and to their cards. */
+  isAnySortable: boolean;
+  onReach: () => void;
+}
+
+function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
+  const direction = () => {
+    const sort = props.table.sort();
+    return sort?.column === props.column.id ? sort.direction : null;
+  };
+  const sortable = (): boolean => props.table.isSortable(props.column);
+  const term = (): TermId | undefined => {
+    const { term: own, header } = props.column;
+    return own === undefined ? firstTerm(header) : (own ?? undefined);
+  };
+  return (
+    <th
+      scope="col"
+      class={`align-${props.table.align(props.column)}`}
+      aria-sort={sortable() ? ariaSort(direction()) : undefined}
+    >
+      <span class="heading-frame">
+        <Show when={sortable()} fallback={<span class="heading">{props.column.header}</span>}>
+          <button
+            type="button"
+            class="heading heading-sort"
+            classList={{ 'heading-sorted': direction() !== null }}
+            tabIndex={props.isActive ? 0 : -1}
+            onFocus={() => props.onReach()}
+            onClick={() => props.table.toggleSort(props.column)}
+          >
+            {props.column.header}
+            <span class="heading-arrow">
+              <Show when={direction()}>
+                {(shown) => <Icon name={shown() === 'asc' ? 'up' : 'descending'} size={12} />}
+              </Show>
+            </span>
+          </button>
+        </Show>
+        <Show when={term() !== undefined || props.column.explanation !== undefined}>
+          <TermCard
+            isMark
+            id={term()}
+            name={props.column.header}
+            note={props.column.explanation}
+            tabIndex={props.isAnySortable ? -1 : 0}
+          />
+        </Show>
+      </span>
+    </th>
+  );
+}
+
+function ariaSort(direction: 'asc' | 'desc' | null): 'ascending' | 'descending' | 'none' {
+  if (direction === null) return 'none';
+  return direction === 'asc' ? 'ascending' : 'descending';
+}
+
+function SelectAll<Row>(props: { table: TableModel<Row> }): JSX.Element {
+  const ids = () => props.table.rows().map((row) => props.table.options.rowId(row));
+  const count = () => ids().filter((id) => props.table.selected().has(id)).length;
+  const isAll = () => count() > 0 && count() === ids().length;
+  let box: HTMLInputElement | undefined;
+  createEffect(() => {
+    if (box) box.indeterminate = count() > 0 && !isAll();
+  });
+  const toggle = (): void => {
+    const next = new Map(props.table.selected());
+    const all = isAll();
+    for (const row of props.table.rows()) {
+      const id = props.table.options.rowId(row);
+      if (all) next.delete(id);
+      else next.set(id, row);
+    }
+    props.table.setSelected(next);
+  };
+  return (
+    <input
+      ref={(element) => (box = element)}
+      type="checkbox"
+      aria-label="Select all rows shown"
+      checked={isAll()}
+      onChange={toggle}
+    />
+  );
+}

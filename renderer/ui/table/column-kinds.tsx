@@ -1,0 +1,162 @@
+import { A } from '@solidjs/router';
+import { Show, type JSX } from 'solid-js';
+import { formatCount, formatDuration, formatFitness, noValue } from '#shared/number-format.ts';
+import { CopyableId } from '#renderer/ui/CopyableId.tsx';
+import { formatFullTime, formatTime } from '#renderer/ui/time.ts';
+import { shortId } from '#renderer/names.ts';
+import type { TableColumn } from './types.ts';
+
+/** Options of a column besides its kind. */
+export type More<Row> = Partial<Omit<TableColumn<Row>, 'id' | 'header' | 'value'>>;
+type Value<Row, Kind> = (row: Row) => Kind | null | undefined;
+
+/** Creates a column for one kind of values. */
+type ColumnKind<Kind> = <Row>(
+  id: string,
+  header: string,
+  value: Value<Row, Kind>,
+  more?: More<Row>,
+) => TableColumn<Row>;
+
+/** A text column; long text is truncated. */
+export const textColumn: ColumnKind<string> = (id, header, value, more) => ({
+  id,
+  header,
+  value,
+  maxWidthChars: 20,
+  ...more,
+});
+
+/** A column of less important text. */
+export const mutedColumn: ColumnKind<string> = (id, header, value, more) =>
+  textColumn(id, header, value, {
+    cell: (row) => <span class="muted">{value(row())}</span>,
+    ...more,
+  });
+
+/** A column of identifiers, such as parameter paths. */
+export const monoColumn: ColumnKind<string | number> = (id, header, value, more) => ({
+  id,
+  header,
+  value,
+  cell: (row) => <span class="mono">{value(row())}</span>,
+  ...more,
+});
+
+/** A column of ids, shown shortened; a button copies the full id. `of` names what has the id. */
+export function idColumn<Row>(
+  id: string,
+  header: string,
+  value: (row: Row) => string,
+  of: string,
+  more: More<Row> = {},
+): TableColumn<Row> {
+  const cell: TableColumn<Row>['cell'] = (row, context) => (
+    <CopyableId id={value(row())} of={of} tabIndex={context.tabIndex()} />
+  );
+  return { id, header, value, cell, ...more };
+}
+
+interface LinkColumn<Row> extends More<Row> {
+  href: (row: Row) => string;
+  /** Text of the link; default: the value, with an id of 64 characters shortened. */
+  text?: (row: Row) => string;
+  /** A secondary link, such as to the experiment of a run. */
+  aside?: boolean;
+}
+
+/** A column whose cells link to a page. */
+export function linkColumn<Row>(
+  id: string,
+  header: string,
+  value: (row: Row) => string,
+  { href, text, aside, ...more }: LinkColumn<Row>,
+): TableColumn<Row> {
+  const cell: TableColumn<Row>['cell'] = (row, context) => (
+    <A
+      href={href(row())}
+      class={aside ? 'mono cell-id' : undefined}
+      title={text ? undefined : value(row())}
+      tabIndex={context.tabIndex()}
+    >
+      {text?.(row()) ?? shortId(value(row()))}
+    </A>
+  );
+  return { id, header, value, cell, maxWidthChars: 30, ...more };
+}
+
+interface NumberColumn<Row, Kind> extends More<Row> {
+  /** Whether the value of a row is bold. */
+  isBold?: (row: Row) => boolean;
+  /** Ends of the 95 % interval of a value: shown after it where finite, separate fields in exports. */
+  interval?: (row: Row) => { lower: Kind; upper: Kind } | null | undefined;
+}
+
+/** A column of numbers printed by `format`; missing ones are muted. */
+export function numberColumn<Row, Kind extends number | string>(
+  id: string,
+  header: string,
+  value: Value<Row, Kind>,
+  format: (value: Kind | null | undefined) => string,
+  { isBold, interval, ...more }: NumberColumn<Row, Kind> = {},
+): TableColumn<Row> {
+  const cell: TableColumn<Row>['cell'] = (row) => (
+    <>
+      <NumberText text={format(value(row()))} isBold={isBold?.(row()) === true} />
+      <Show when={Number.isFinite(value(row())) && interval?.(row())}>
+        {(ends) => (
+          <small class="muted">
+            {' '}
+            {format(ends().lower)} – {format(ends().upper)}
+          </small>
+        )}
+      </Show>
+    </>
+  );
+  const fields: TableColumn<Row>['fields'] = interval && [
+    { header: '95 % CI lower', value: (row) => interval(row)?.lower },
+    { header: '95 % CI upper', value: (row) => interval(row)?.upper },
+  ];
+  return { id, header, value, cell, align: 'end', ...(fields && { fields }), ...more };
+}
+
+/** A number as text; "–" is muted. */
+function NumberText(props: { text: string; isBold: boolean }): JSX.Element {
+  return (
+    <Show
+      when={props.isBold}
+      fallback={<span classList={{ muted: props.text === noValue }}>{props.text}</span>}
+    >
+      <strong>{props.text}</strong>
+    </Show>
+  );
+}
+
+function numberKind<Kind extends number | string>(
+  format: (value: Kind | null | undefined) => string,
+): ColumnKind<Kind> {
+  return (id, header, value, more) => numberColumn(id, header, value, format, more);
+}
+
+/** A column of whole numbers; a 64-bit one may be a decimal string. */
+export const countColumn = numberKind<number | string>(formatCount);
+
+/** A column of fitness values. */
+export const fitnessColumn = numberKind<number>(formatFitness);
+
+/** A column of durations in milliseconds. */
+export const durationColumn = numberKind<number | string>(formatDuration);
+
+/** A column of stored times, with the full time as tooltip. */
+export const timeColumn: ColumnKind<string> = (id, header, value, more) => ({
+  id,
+  header,
+  value,
+  cell: (row) => (
+    <span class="muted" title={formatFullTime(value(row()))}>
+      {formatTime(value(row()))}
+    </span>
+  ),
+  align: 'end',
+  ...more,
+});

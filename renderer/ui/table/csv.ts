@@ -1,0 +1,47 @@
+import { csvLine, csvText } from '#shared/csv.ts';
+import { formatCount } from '#shared/number-format.ts';
+import type { CellValue, TableColumn } from './types.ts';
+
+/** Maximum number of rows in one file of a list. */
+export const maximumExportedRows = 10_000;
+
+/** Returns a table as CSV, headings first; see {@link csvLine}. */
+export function csvOf(
+  headings: readonly string[],
+  rows: readonly (readonly CellValue[])[],
+): string {
+  return [headings, ...rows].map(csvLine).join('');
+}
+
+/** Returns the tooltip of the CSV button: the selected rows if there are any, else all rows of a list or table. */
+export function csvWords(hasSelected: boolean, isList: boolean): string {
+  if (hasSelected) return 'Save the shown columns of the selected rows as CSV';
+  return isList
+    ? `Save the shown columns of all rows, at most ${formatCount(maximumExportedRows)}, as CSV`
+    : 'Save the shown columns as CSV';
+}
+
+/** Returns tab-separated text to paste, headings first; tabs and line breaks inside a value become spaces. */
+export function tsvOf(
+  headings: readonly string[],
+  rows: readonly (readonly CellValue[])[],
+): string {
+  return [headings, ...rows]
+    .map((row) => row.map((value) => csvText(value).replace(/[\t\r\n]+/g, ' ')).join('\t'))
+    .join('\n');
+}
+
+/**
+ * Returns headings and values of some rows in these columns with their extra fields, for {@link csvOf} and {@link
+ * tsvOf}.
+ */
+export function tableFields<Row>(
+  columns: readonly TableColumn<Row>[],
+  rows: readonly Row[],
+): [headings: string[], rows: CellValue[][]] {
+  const fields = columns.flatMap((column) => [column, ...(column.fields ?? [])]);
+  return [
+    fields.map(({ header }) => header),
+    rows.map((row) => fields.map(({ value }) => value(row))),
+  ];
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import {
+  defaultLiveState,
+  stepLive,
+  wantsPolling,
+  wantsStream,
+  type LiveEvent,
+  type LiveState,
+} from '#renderer/api/live-machine.ts';
+
+/** The state after some events, and the wakes on the way. */
+function play(events: LiveEvent[], from: LiveState = defaultLiveState) {
+  const wakes: string[] = [];
+  let state = from;
+  for (const event of events) {
+    const step = stepLive(state, event);
+    state = step.state;
+    wakes.push(step.wake);
+  }
+  return { state, wakes };
+}
+
+describe('a stream that works', () => {
+  test('is live once open, and wakes the queries for each new cursor, once', () => {
+    const { state, wakes } = play([
+      { type: 'opened' },
+      { type: 'changed', cursor: 'a' },
+      { type: 'changed', cursor: 'a' },
+      { type: 'changed', cursor: 'b' },
+    ]);
+    expect(state.phase).toBe('live');
+    expect(wakes).toEqual(['none', 'live', 'outdated', 'live']);
+    expect(wantsPolling(state)).toBe(false);
+  });
+});
+
+describe('a stream that is down', () => {
+  test('shows why the service refused it, until it is open', () => {
+    const { state } = play([{ type: 'lost', reason: 'too many' }, { type: 'pollAnswered' }]);
+    expect(state).toMatchObject({ phase: 'polling', lostReason: 'too many' });
+    expect(play([{ type: 'opened' }], state).state).toMatchObject({ lostReason: null });
+  });
+
+  test('is replaced by polling, whose answers wake the queries', () => {
+    const { state, wakes } = play([
+      { type: 'opened' },
+      { type: 'lost', reason: null },
+      { type: 'pollAnswered' },
+    ]);
+    expect(state.phase).toBe('polling');
+    expect(wantsPolling(state)).toBe(true);
+    expect(wakes.at(-1)).toBe('live');
+  });
+
+  test('is offline since the first failed question, however many follow', () => {
+    const { state, wakes } = play([
+      { type: 'lost', reason: null },
+      { type: 'pollFailed', at: 1000, reason: null },
+      { type: 'lost', reason: null },
+      { type: 'pollFailed', at: 6000, reason: null },
+    ]);
+    expect(state).toMatchObject({ phase: 'offline', offlineSince: 1000 });
+    expect(wakes).toEqual(['none', 'none', 'none', 'none']);
+  });
+
+  test('catches up when it comes back', () => {
+    const { state, wakes } = play([
+      { type: 'lost', reason: null },
+      { type: 'pollFailed', at: 1000, reason: null },
+      { type: 'opened' },
+    ]);
+    expect(state).toMatchObject({ phase: 'live', offlineSince: null });
+    expect(wakes.at(-1)).toBe('live');
+  });
+});
+
+describe('a page that is paused or hidden', () => {
+  const leavings = [
+    ['paused', 'resumed'],
+    ['hidden', 'shown'],
+  ] as const;
+
+  const leave = (away: 'paused' | 'hidden') =>
+    play([{ type: 'opened' }, { type: 'changed', cursor: 'a' }, { type: away }]).state;
+
+  test.each(leavings)('does nothing while %s', (away) => {
+    const { state, wakes } = play([{ type: 'changed', cursor: 'b' }], leave(away));
+    expect(wakes).toEqual(['none']);
+    expect(wantsStream(state)).toBe(false);
+    expect(wantsPolling({ ...state, phase: 'offline' })).toBe(false);
+  });
+
+  test.each(leavings)('fetches all once if something changed while %s, when %s', (away, back) => {
+    const { state, wakes } = play(
+      [
+        { type: back },
+        { type: 'opened' },
+        { type: 'changed', cursor: 'b' },
+        { type: 'changed', cursor: 'c' },
+      ],
+      leave(away),
+    );
+    expect(wakes).toEqual(['none', 'none', 'all', 'live']);
+    expect(wantsStream(state)).toBe(true);
+  });
+
+  test.each(leavings)('fetches nothing new if nothing changed while %s, when %s', (away, back) => {
+    const { wakes } = play(
+      [{ type: back }, { type: 'opened' }, { type: 'changed', cursor: 'a' }],
+      leave(away),
+    );
+    expect(wakes).toEqual(['none', 'none', 'outdated']);
+  });
+
+  test.each(leavings)(
+    'fetches all by polling where there is no stream after it was %s, when %s',
+    (away, back) => {
+      const { wakes } = play(
+        [
+          { type: back },
+          { type: 'lost', reason: null },
+          { type: 'pollAnswered' },
+          { type: 'pollAnswered' },
+        ],
+        leave(away),
+      );
+      expect(wakes).toEqual(['none', 'none', 'all', 'live']);
+    },
+  );
+
+  test('stays paused when it is shown again', () => {
+    const { state, wakes } = play([{ type: 'paused' }, { type: 'hidden' }, { type: 'shown' }]);
+    expect(wantsStream(state)).toBe(false);
+    expect(wakes.at(-1)).toBe('none');
+  });
+});

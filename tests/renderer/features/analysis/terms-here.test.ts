@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import { termsOfComparison, termsOfPairs } from '#renderer/features/analysis/terms-here.ts';
+
+const group = {
+  algorithm: 'pbil',
+  totalRuns: 15,
+  completedRuns: 14,
+  successfulRuns: 10,
+  successRate: 2 / 3,
+  ert: 1764,
+  sp1: 1746,
+};
+const unsolved = {
+  ...group,
+  algorithm: 'cga',
+  successfulRuns: 0,
+  successRate: 0,
+  ert: null,
+  sp1: null,
+};
+
+const comparison = {
+  objectiveDirection: 'max',
+  directionSource: 'problem',
+  targetFitness: 40,
+  targetSource: 'config',
+  algorithms: [group, unsolved],
+  friedman: {
+    blocks: 15,
+    blockBy: 'seed',
+    statistic: 2,
+    pValue: 0.37,
+    exactPValue: null,
+    imanDavenport: null,
+    criticalDifference: 0.8558,
+    ranks: ['a', 'b', 'c'].map((algorithm) => ({ algorithm, averageRank: 2 })),
+  },
+  kruskalWallis: null,
+  notes: [
+    { code: 'RUNS_ACTIVE', message: 'One run is RUNNING.' },
+    { code: 'RUNS_NOT_COMPLETED', message: 'One run was left out.' },
+    { code: 'SEEDS_AS_BLOCKS', message: 'Seeds are the blocks.' },
+  ],
+} as unknown as ProblemComparison;
+
+test('the formula of a figure is filled with the numbers of each group, infinite where none is solved', () => {
+  const terms = termsOfComparison(comparison, (name) => name.toUpperCase());
+  expect(terms.ert?.numbers).toEqual(['PBIL: (11 640 + 6 000) / 10 = 1 764', 'CGA: ∞'].map(thin));
+  expect(terms.sp1?.numbers?.[0]).toBe(thin('PBIL: 1 164 / 66.7 % = 1 746'));
+  expect(terms.successRate?.numbers?.[0]).toBe('PBIL: 10 / 15 = 66.7\u2009%');
+  expect(terms.criticalDifference?.numbers).toEqual(['2.344 · √(3 · 4 / (6 · 15)) = 0.8558']);
+  expect(terms.target?.numbers).toEqual(['40, from config']);
+  expect(terms.direction?.numbers).toEqual(['max, from problem type']);
+});
+
+test('a card says which runs entered, and from the notes which were left out', () => {
+  const terms = termsOfComparison(comparison, (name) => name);
+  expect(terms.ert?.runs).toEqual(['pbil: all 15 runs', 'cga: all 15 runs', 'One run is RUNNING.']);
+  expect(terms.sampleSize?.runs).toEqual(['One run was left out.']);
+  expect(terms.friedman?.runs).toEqual(['Seeds are the blocks.']);
+});
+
+test('Holm’s factors fall from the smallest p on; what was not tested is left out; long lists are cut', () => {
+  const pair = (b: string, pValue: number | null, holm: number | null): MeasuredPair =>
+    ({
+      a: 'a',
+      b,
+      nA: 15,
+      nB: 14,
+      pValue,
+      adjustedPValue: holm,
+      effectSize: 0.6,
+      effectLabel: 'small',
+    }) as MeasuredPair;
+  const pairs = [pair('b', 0.04, 0.04), pair('c', 0.01, 0.02), pair('d', null, null)];
+  const terms = termsOfPairs(pairs, (name) => name, ['Note.']);
+  expect(terms.holm?.numbers).toEqual(['a, c: 0.01 → 0.02', 'a, b: 0.04 → 0.04']);
+  expect(terms.wilcoxon?.runs).toEqual([
+    'a: n = 15',
+    'b: n = 14',
+    'c: n = 14',
+    'd: n = 14',
+    'Note.',
+  ]);
+  const many = Array.from({ length: 10 }, (_, at) => pair(String(at), 0.5, 1));
+  expect(termsOfPairs(many, (name) => name, []).holm?.numbers?.at(-1)).toBe('… and 2 more');
+});
+
+/** Thousands and units stand apart by thin spaces. */
+function thin(text: string): string {
+  return text.replace(/(\d) (?=\d{3}|%)/g, '$1\u2009');
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import type { FriedmanResult } from '#shared/schemas/analysis.ts';
+import {
+  testedMeasures,
+  betterName,
+  methodWords,
+  shownMeasure,
+  significanceWords,
+  verdictWords,
+} from '#renderer/features/analysis/pair-words.ts';
+import { barNotes, rankTestWords } from '#renderer/features/analysis/rank-words.ts';
+import { successWords } from '#renderer/features/analysis/success-words.ts';
+
+const friedman: FriedmanResult = {
+  blocks: 15,
+  algorithms: 3,
+  statistic: 2,
+  df: 2,
+  pValue: 0.36787944117144233,
+  ranks: [],
+  blockBy: 'seed',
+  exactPValue: null,
+  imanDavenport: { statistic: 1, df1: 2, df2: 28, pValue: 0.3806403926722973 },
+  criticalDifference: 0.8557984527983594,
+};
+
+describe('rankTestWords', () => {
+  test('names blocks, Friedman and Iman-Davenport', () => {
+    expect(rankTestWords({ friedman, kruskalWallis: null })).toBe(
+      '15 blocks by seed · χ² = 2, p = 0.368 · Iman-Davenport F = 1, p = 0.381',
+    );
+  });
+
+  test('the exact p-value takes the place of both approximations', () => {
+    const exact = { ...friedman, exactPValue: 0.5, imanDavenport: null };
+    expect(rankTestWords({ friedman: exact, kruskalWallis: null })).toBe(
+      '15 blocks by seed · χ² = 2, exact p = 0.5',
+    );
+  });
+
+  test('without blocks it names Kruskal-Wallis, and without groups nothing', () => {
+    const none = { ...friedman, statistic: null, pValue: null, blockBy: null };
+    expect(
+      rankTestWords({ friedman: none, kruskalWallis: { statistic: 2.09, df: 2, pValue: 0.352 } }),
+    ).toBe('No common blocks · Kruskal-Wallis H(2) = 2.09, p = 0.352');
+    expect(rankTestWords({ friedman: none, kruskalWallis: null })).toContain('two or more groups');
+    const ranks = ['a', 'b'].map((algorithm) => ({ algorithm, averageRank: 1.5 }));
+    expect(rankTestWords({ friedman: { ...none, ranks }, kruskalWallis: null })).toContain(
+      'too few blocks',
+    );
+  });
+});
+
+test('a verdict is described as what the tests support only where they support a claim', () => {
+  const words = (isTested: boolean, kinds: string[], isInterim = false) =>
+    verdictWords({
+      verdict: kinds.map((kind) => ({ kind })),
+      guard: { isInterim, pairs: [{ isTested }] },
+    } as unknown as Parameters<typeof verdictWords>[0]);
+  expect(words(true, ['claim', 'untested'])).toBe(
+    'What the tests below support, strongest evidence first, and what they leave open',
+  );
+  expect(words(true, ['undecided', 'untested'])).toBe('The tests below support no claim');
+  expect(words(false, ['untested'])).toBe('No pairs of groups are tested');
+  expect(words(true, ['caution'], true)).toBe('No claims before the last run has ended');
+});
+
+describe('barNotes', () => {
+  const ranks = [1, 3].map((averageRank) => ({ algorithm: `a${averageRank}`, averageRank }));
+  const nameOf = (name: string) => name.toUpperCase();
+
+  test('says what a missing bar means: a claimed difference', () => {
+    expect(barNotes({ friedman: { ...friedman, ranks }, claim: 'in fitness' }, nameOf)).toEqual([
+      'Groups without a common bar differ significantly in fitness. The critical difference (Nemenyi, 0.8558) is drawn for scale only.',
+    ]);
+  });
+
+  test('lists the mean ranks where there is no diagram', () => {
+    const none = { ...friedman, ranks, criticalDifference: null };
+    expect(barNotes({ friedman: none, claim: '' }, nameOf)).toEqual([
+      'Mean ranks over all completed runs, 1 = best: A1 1, A3 3.',
+    ]);
+    expect(barNotes({ friedman: { ...none, ranks: [] }, claim: '' }, nameOf)).toEqual([]);
+  });
+});
+
+test('a group is called better only where that is claimed', () => {
+  const nameOf = (name: string) => name.toUpperCase();
+  expect(betterName({ better: 'umda', significant: true }, nameOf)).toBe('UMDA');
+  expect(betterName({ better: 'umda', significant: false }, nameOf)).toBeNull();
+  const pair = { significant: true, pValue: 0.01 };
+  expect(significanceWords(pair, false)).toBe('yes');
+  expect(significanceWords({ ...pair, significant: false }, false)).toBe('n.s.');
+  expect(significanceWords({ ...pair, significant: false }, true)).toBe('interim');
+  expect(significanceWords({ ...pair, pValue: null }, false)).toBeNull();
+  expect(methodWords({ method: null })).toBe('not tested');
+  expect(methodWords({ method: 'exact' })).toBe('exact');
+});
+
+test('without a target success means being completed', () => {
+  expect(successWords({ targetFitness: 0 })).toBe('reached the target');
+  expect(successWords({ targetFitness: null })).toBe('were completed');
+});
+
+test('shownMeasure prefers runtime with a target, and never returns an untested measure', () => {
+  const targeted = { pairwise: { fitness: [], runtime: [], success: [], anytime: null } };
+  const plain = { pairwise: { fitness: [], runtime: null, success: null, anytime: [] } };
+  expect(shownMeasure(targeted, undefined)).toBe('runtime');
+  expect(shownMeasure(targeted, 'fitness')).toBe('fitness');
+  expect(shownMeasure(targeted, 'anytime')).toBe('runtime');
+  expect(shownMeasure(plain, 'success')).toBe('fitness');
+  expect(testedMeasures(plain)).toEqual(['fitness', 'anytime']);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { archiveFiles } from '#renderer/features/archive/archive.ts';
+import type { Exhibit } from '#renderer/state/exhibits.ts';
+
+const page = {
+  title: 'onemax · Evoscope',
+  url: 'http://127.0.0.1:7070/problems/onemax?hide=a#b',
+  savedAt: '2026-11-22T10:00:00.000Z',
+};
+
+const figure: Exhibit = {
+  kind: 'figure',
+  id: 'ecdf',
+  title: 'Runtime ECDF',
+  caption: 'n = 15.\n# not a heading',
+  files: async () => [
+    { ending: 'svg', content: '<svg/>' },
+    { ending: 'csv', content: 'x\r\n' },
+  ],
+};
+
+test('an archive has the files of all exhibits, and says what each shows and where', async () => {
+  const files = await archiveFiles(page, [figure]);
+  expect(Object.keys(files)).toEqual(['README.md', 'figures/ecdf.svg', 'figures/ecdf.csv']);
+  expect(files['README.md']).toContain('<http://127.0.0.1:7070/problems/onemax?hide=a#b>');
+  expect(files['README.md']).toContain(
+    '## Runtime ECDF\n\nn = 15. # not a heading\n\n- [figures/ecdf.svg](figures/ecdf.svg)',
+  );
+});
+
+test('an exhibit whose files cannot be made fails the archive, which would otherwise lack it', async () => {
+  const broken = { ...figure, files: () => Promise.reject(new Error('gone')) };
+  await expect(archiveFiles(page, [figure, broken])).rejects.toThrow('gone');
+});
+
+test('what the database says is text in the README: no HTML, link, image, code or heading', async () => {
+  const title = '<img src=x onerror=y> [a](javascript:b) ![c](http://d) `e` _f_ g_h a\\b';
+  const files = await archiveFiles({ ...page, title }, [{ ...figure, title, caption: '1. # x' }]);
+  const escaped =
+    '\\<img src=x onerror=y\\> \\[a\\](javascript:b) !\\[c\\](http://d) \\`e\\` \\_f\\_ g_h a\\\\b';
+  expect(files['README.md']).toContain(`# ${escaped}\n`);
+  expect(files['README.md']).toContain(`## ${escaped}\n\n1\\. # x\n`);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import {
+  beginDraft,
+  draft,
+  faultsOf,
+  placeOf,
+} from '#renderer/features/databases/connect-draft.ts';
+
+const form = {
+  host: ' db.example ',
+  port: '5433',
+  database: 'runs',
+  user: '',
+  password: ' with spaces ',
+  sslmode: 'require',
+  schema: '',
+};
+
+test('a form is sent without the fields that were left empty, its password as it is', () => {
+  expect(placeOf(form)).toEqual({
+    postgres: {
+      host: 'db.example',
+      port: 5433,
+      database: 'runs',
+      password: ' with spaces ',
+      sslmode: 'require',
+    },
+  });
+});
+
+test('what is missing or no port is said by the field', () => {
+  expect(faultsOf(form)).toEqual({});
+  expect(faultsOf({ ...form, host: ' ', port: '0', database: '' })).toEqual({
+    host: 'Enter the name or address of the server.',
+    port: 'A whole number from 1 to 65535',
+    database: 'Enter the name of the database.',
+  });
+  expect(faultsOf({ ...form, port: '65536' })).toHaveProperty('port');
+});
+
+test('a form begins with what was opened before, but for the password', () => {
+  beginDraft({ host: 'h', port: 5432, database: 'd', user: 'me', sslmode: 'prefer' });
+  expect({ ...draft }).toEqual({
+    host: 'h',
+    port: '5432',
+    database: 'd',
+    user: 'me',
+    password: '',
+    sslmode: 'prefer',
+    schema: '',
+  });
+});

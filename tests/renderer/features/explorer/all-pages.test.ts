@@ -1,0 +1,46 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { call, type QueryOf } from '#renderer/api/client.ts';
+import { fetchAllPages } from '#renderer/features/explorer/all-pages.ts';
+import { maximumExportedRows } from '#renderer/ui/table/csv.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A service with this many runs, which records the requests. */
+function serve(total: number): URL[] {
+  const requests: URL[] = [];
+  vi.stubGlobal('fetch', (path: string) => {
+    const url = new URL(path, 'http://127.0.0.1');
+    requests.push(url);
+    const [page, size] = ['page', 'size'].map((name) => Number(url.searchParams.get(name)));
+    const count = Math.max(0, Math.min(size!, total - page! * size!));
+    const items = Array.from({ length: count }, (_, index) => ({ runId: `${page}-${index}` }));
+    return Promise.resolve(Response.json({ items, totalPages: Math.ceil(total / size!) }));
+  });
+  return requests;
+}
+
+function fetchRuns(query: QueryOf<'listRuns'>) {
+  return fetchAllPages((part) => call('listRuns', { query: { ...query, ...part } }));
+}
+
+test('reads every page with the same filters', async () => {
+  const requests = serve(450);
+  const { rows, isCut } = await fetchRuns({ q: 'x', page: 4, size: 10 });
+  expect(rows).toHaveLength(450);
+  expect(isCut).toBe(false);
+  expect(requests.map((url) => url.searchParams.get('page'))).toEqual(['0', '1', '2']);
+  expect(requests.every((url) => url.searchParams.get('q') === 'x')).toBe(true);
+});
+
+test('stops at the most a file holds, and says that there are more', async () => {
+  serve(maximumExportedRows + 1);
+  const { rows, isCut } = await fetchRuns({});
+  expect(rows).toHaveLength(maximumExportedRows);
+  expect(isCut).toBe(true);
+});
+
+test('an empty list is one question', async () => {
+  const requests = serve(0);
+  expect(await fetchRuns({})).toEqual({ rows: [], isCut: false });
+  expect(requests).toHaveLength(1);
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import {
+  chipsOf,
+  facetFilter,
+  namesOf,
+  readFilters,
+  withoutFilters,
+  wordFilter,
+  type Filter,
+} from '#renderer/features/explorer/filters.ts';
+import { textsOf } from '#renderer/state/url-kinds.ts';
+
+const filters: readonly Filter[] = [
+  { kind: 'search', label: 'Search runs', placeholder: 'Search' },
+  facetFilter('algorithm', 'Algorithm', 'algorithms'),
+  wordFilter('status', 'Status', () => ['RUNNING', 'FAILED']),
+  { kind: 'times', label: 'Started', verb: 'started' },
+  { kind: 'numbers', label: 'Best', names: ['minBest', 'maxBest'] },
+  { kind: 'params' },
+];
+
+const read = (search: string) => {
+  const params = new URLSearchParams(search);
+  return readFilters(filters, (name) => textsOf(params.getAll(name)));
+};
+
+describe('the filters of an address', () => {
+  test('are none when it says nothing', () => {
+    expect(read('')).toEqual({});
+    expect(chipsOf(filters, {})).toEqual([]);
+  });
+
+  test('are read by the names of the service, several values of a choice among them', () => {
+    expect(
+      read('?q=+onemax+&algorithm=umda&algorithm=pbil&from=2026-11-21T09:55Z&maxBest=1e-3&page=2'),
+    ).toEqual({
+      q: ['onemax'],
+      algorithm: ['umda', 'pbil'],
+      from: ['2026-11-21T09:55Z'],
+      maxBest: ['1e-3'],
+    });
+  });
+
+  test('are as if absent where the service would refuse them', () => {
+    expect(read('?from=yesterday&to=2026-13-40&minBest=abc&maxBest=Infinity&param=x&q=')).toEqual(
+      {},
+    );
+    expect(read('?minBest=1&minBest=2')).toEqual({ minBest: ['1'] });
+    expect(read(`?q=${'a'.repeat(300)}`)['q']?.[0]).toHaveLength(200);
+  });
+
+  test('keep the conditions on parameters that are well formed', () => {
+    const params = new URLSearchParams([
+      ['param', 'populationSize > 50'],
+      ['param', 'populationSize >'],
+    ]);
+    expect(readFilters(filters, (name) => params.getAll(name))).toEqual({
+      param: ['populationSize > 50'],
+    });
+  });
+});
+
+describe('chips', () => {
+  test('say each filter in the order of the bar and take off just that one', () => {
+    const chips = chipsOf(
+      filters,
+      read('?maxBest=0&status=FAILED&algorithm=umda&algorithm=pbil&q=x'),
+    );
+    expect(chips).toEqual([
+      { text: 'search: x', without: { q: [] } },
+      { text: 'algorithm: umda', without: { algorithm: ['pbil'] } },
+      { text: 'algorithm: pbil', without: { algorithm: ['umda'] } },
+      { text: 'status: FAILED', without: { status: [] } },
+      { text: 'best ≤ 0', without: { maxBest: [] } },
+    ]);
+  });
+
+  test('say what happened when, and conditions as they were written', () => {
+    const chips = chipsOf(filters, { from: ['2026-11-21T09:55Z'], param: ['a.b = 1'] });
+    expect(chips.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^started from .*21/),
+      'a.b = 1',
+    ]);
+  });
+});
+
+test('clearing drops every filter and the page, and nothing else', () => {
+  expect(Object.keys(withoutFilters(filters))).toEqual([...filters.flatMap(namesOf), 'page']);
+  expect(Object.values(withoutFilters(filters)).every((text) => text === undefined)).toBe(true);
+});
+
+test('a choice among values of the database offers them with their counts, and none before they are known', () => {
+  const [, algorithm] = filters;
+  if (algorithm?.kind !== 'choice') throw new Error('no choice');
+  expect(algorithm.options(undefined)).toEqual([]);
+  const facets = { algorithms: ['umda'], runCounts: { algorithms: { umda: 24 } } };
+  expect(algorithm.options(facets as never)).toEqual([{ value: 'umda', count: 24 }]);
+});

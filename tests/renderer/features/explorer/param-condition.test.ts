@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { conditionOf } from '#renderer/features/explorer/param-condition.ts';
+
+test.each([
+  [' populationSize > 50 ', 'populationSize > 50'],
+  ['model.alpha<=1e-3', 'model.alpha<=1e-3'],
+  ['populationSize in 50, 100', 'populationSize = [50, 100]'],
+  ['type IN umda, 2 "x"', 'type = ["umda", "2 \\"x\\""]'],
+  ['name ~ long in', 'name ~ long in'],
+])('sends %s as %s', (text, condition) => {
+  expect(conditionOf(text)).toEqual({ condition });
+});
+
+test.each([
+  ['populationSize', 'The condition has no operator (= != < <= > >= ~) in "populationSize"'],
+  ['populationSize >', 'The condition has no value after > in "populationSize >"'],
+  ['> 50', 'The condition has no path before > in "> 50"'],
+  ['a > many', 'The condition needs a finite number after >, not "many"'],
+])('%s is none, and says why', (text, problem) => {
+  expect(conditionOf(text)).toEqual({ problem });
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { counterParts, countersText } from '#renderer/features/runs/run-counters.ts';
+
+const none = { totalRuns: 0, completedRuns: 0, failedRuns: 0, stoppedRuns: 0, runningRuns: 0 };
+
+test('the parts add up to the total, with runs of an unknown status as others', () => {
+  const counts = { ...none, totalRuns: 9, completedRuns: 4, runningRuns: 2, stoppedRuns: 1 };
+  expect(counterParts(counts)).toEqual([
+    { word: 'completed', count: 4 },
+    { word: 'running', count: 2 },
+    { word: 'stopped', count: 1 },
+    { word: 'other', count: 2 },
+  ]);
+  expect(countersText(counts)).toBe('9 runs: 4 completed, 2 running, 1 stopped, 2 other');
+});
+
+test('an experiment without runs has no parts', () => {
+  expect(counterParts(none)).toEqual([]);
+  expect(countersText(none)).toBe('no runs');
+});
+
+test('one run is one run', () => {
+  expect(countersText({ ...none, totalRuns: 1, failedRuns: 1 })).toBe('1 run: 1 failed');
+});

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import {
+  isWaitingForRunner,
+  stopProgress,
+  type StopSubject,
+} from '#renderer/features/stop-and-delete/stop-progress.ts';
+import type { StopRequest } from '#shared/schemas/run.ts';
+
+const requestedAt = Date.parse('2026-11-21T10:00:00Z');
+
+function requestOf(changed: Partial<StopRequest> = {}): StopRequest {
+  return {
+    scope: 'run',
+    status: 'PENDING',
+    requestedAt: '2026-11-21T10:00:00Z',
+    requestedBy: 'evoscope',
+    reason: null,
+    acknowledgedAt: null,
+    acknowledgedByRunId: null,
+    ...changed,
+  };
+}
+
+const acknowledged = requestOf({
+  status: 'ACKNOWLEDGED',
+  acknowledgedAt: '2026-11-21T10:00:05Z',
+  acknowledgedByRunId: 'r1',
+});
+
+function run(status: string, request: StopRequest | null): StopSubject {
+  return { kind: 'run', id: 'r1', status, request };
+}
+
+function experiment(status: string, request: StopRequest | null): StopSubject {
+  return { kind: 'experiment', id: 'e1', status, request };
+}
+
+describe('the stop progress of a run', () => {
+  test('is none without a request, for any status', () => {
+    for (const status of ['RUNNING', 'STOPPED', 'COMPLETED']) {
+      expect(stopProgress(run(status, null), requestedAt)).toEqual({ kind: 'none' });
+    }
+  });
+
+  test('goes from requested to acknowledged to stopped', () => {
+    expect(stopProgress(run('RUNNING', requestOf()), requestedAt + 3000)).toEqual({
+      kind: 'requested',
+      elapsedMillis: 3000,
+    });
+    expect(stopProgress(run('RUNNING', acknowledged), requestedAt + 6000)).toEqual({
+      kind: 'acknowledged',
+      elapsedMillis: 1000,
+    });
+    expect(stopProgress(run('STOPPED', acknowledged), requestedAt + 7000)).toEqual({
+      kind: 'stopped',
+    });
+  });
+
+  test('is noAnswer from the sixtieth second on, not before', () => {
+    const subject = run('RUNNING', requestOf());
+    expect(stopProgress(subject, requestedAt + 59_999).kind).toBe('requested');
+    expect(stopProgress(subject, requestedAt + 60_000)).toEqual({
+      kind: 'noAnswer',
+      elapsedMillis: 60_000,
+    });
+  });
+
+  test('starts again when the request is repeated', () => {
+    const renewed = requestOf({ requestedAt: '2026-11-21T10:05:00Z' });
+    expect(stopProgress(run('RUNNING', renewed), requestedAt + 301_000)).toEqual({
+      kind: 'requested',
+      elapsedMillis: 1000,
+    });
+  });
+
+  test('is stillRunning when the request was acknowledged a minute ago', () => {
+    expect(stopProgress(run('RUNNING', acknowledged), requestedAt + 65_000)).toEqual({
+      kind: 'stillRunning',
+      elapsedMillis: 60_000,
+    });
+  });
+
+  test('is waiting when the run ended before it read the request', () => {
+    for (const status of ['COMPLETED', 'FAILED', 'STOPPED']) {
+      expect(stopProgress(run(status, requestOf()), requestedAt)).toEqual({ kind: 'waiting' });
+    }
+  });
+
+  test('is none when the run was resumed afterwards and ended differently', () => {
+    expect(stopProgress(run('COMPLETED', acknowledged), requestedAt)).toEqual({ kind: 'none' });
+  });
+
+  test('ignores the acknowledgement of another run of the experiment', () => {
+    const byOther = { ...acknowledged, scope: 'experiment', acknowledgedByRunId: 'r2' };
+    expect(stopProgress(run('RUNNING', byOther), requestedAt + 3000)).toEqual({
+      kind: 'requested',
+      elapsedMillis: 3000,
+    });
+    expect(stopProgress(run('STOPPED', byOther), requestedAt)).toEqual({ kind: 'stopped' });
+    expect(
+      stopProgress(run('RUNNING', { ...byOther, acknowledgedByRunId: 'r1' }), requestedAt).kind,
+    ).toBe('acknowledged');
+  });
+
+  test('counts no time for a clock that is behind, and an unknown one for an invalid time', () => {
+    expect(stopProgress(run('RUNNING', requestOf()), requestedAt - 5000)).toEqual({
+      kind: 'requested',
+      elapsedMillis: 0,
+    });
+    const damaged = requestOf({ requestedAt: 'yesterday' });
+    expect(stopProgress(run('RUNNING', damaged), requestedAt)).toEqual({
+      kind: 'requested',
+      elapsedMillis: null,
+    });
+  });
+
+  test('accepts statuses in any case and ignores a request in another state', () => {
+    expect(stopProgress(run('running', requestOf({ status: 'pending' })), requestedAt).kind).toBe(
+      'requested',
+    );
+    expect(stopProgress(run('RUNNING', requestOf({ status: 'CANCELLED' })), requestedAt)).toEqual({
+      kind: 'none',
+    });
+  });
+});
+
+describe('the stop progress of an experiment', () => {
+  const ofExperiment = { ...acknowledged, scope: 'experiment' };
+
+  test('is acknowledged while some runs have not ended', () => {
+    expect(stopProgress(experiment('RUNNING', ofExperiment), requestedAt + 6000).kind).toBe(
+      'acknowledged',
+    );
+    expect(stopProgress(experiment('PARTIAL', ofExperiment), requestedAt + 6000).kind).toBe(
+      'stopped',
+    );
+  });
+
+  test('is waiting when no run is RUNNING', () => {
+    const pending = requestOf({ scope: 'experiment' });
+    for (const status of ['PARTIAL', 'COMPLETED', 'FAILED']) {
+      expect(stopProgress(experiment(status, pending), requestedAt)).toEqual({ kind: 'waiting' });
+    }
+  });
+});
+
+test('the words change with time only while the runner’s response or end is pending', () => {
+  const waits = (subject: StopSubject): boolean =>
+    isWaitingForRunner(stopProgress(subject, requestedAt + 1000));
+  expect(waits(run('RUNNING', requestOf()))).toBe(true);
+  expect(waits(run('RUNNING', acknowledged))).toBe(true);
+  expect(waits(run('STOPPED', acknowledged))).toBe(false);
+  expect(waits(run('STOPPED', requestOf()))).toBe(false);
+  expect(waits(run('RUNNING', null))).toBe(false);
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import {
+  addColumn,
+  alignmentOf,
+  compareCells,
+  equalColumns,
+  formatColumns,
+  formatSort,
+  moveColumn,
+  nextSort,
+  parseColumns,
+  parseSort,
+  shownColumns,
+  sortableColumns,
+  sortRows,
+} from '#renderer/ui/table/columns.ts';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
+
+interface Item {
+  a: number | null;
+  b: string;
+}
+const columns: TableColumn<Item>[] = [
+  { id: 'a', header: 'A', value: (item) => item.a, fixed: true },
+  { id: 'b', header: 'B', value: (item) => item.b },
+  { id: 'c', header: 'C', value: () => null, hiddenAtFirst: true },
+];
+
+describe('sort in the URL', () => {
+  test('is the same after formatting and parsing', () => {
+    for (const text of ['best', '-best']) {
+      expect(formatSort(parseSort(text, ['best'])!)).toBe(text);
+    }
+  });
+
+  test('is null for an unknown column', () => {
+    expect(parseSort('-nothing', ['best'])).toBeNull();
+    expect(parseSort('', ['best'])).toBeNull();
+  });
+
+  test('reverses on the second click and starts again on another column', () => {
+    const best = { id: 'best', header: 'Best', align: 'end', value: () => 1 } as const;
+    const name = { id: 'name', header: 'Name', value: () => 'x' };
+    const first = nextSort(null, best);
+    expect(first).toEqual({ column: 'best', direction: 'desc' });
+    expect(nextSort(first, best).direction).toBe('asc');
+    expect(nextSort(first, name)).toEqual({ column: 'name', direction: 'asc' });
+  });
+});
+
+describe('columns in the URL', () => {
+  test('are the same after formatting and parsing, each once', () => {
+    expect(parseColumns('b,a,b')).toEqual(['b', 'a']);
+    expect(formatColumns(['b', 'a'])).toBe('b,a');
+    expect(parseColumns('')).toBeNull();
+    expect(formatColumns(null)).toBeNull();
+  });
+
+  test('ignore unknown ids and always include fixed columns', () => {
+    expect(shownColumns(columns, ['c', 'gone'])).toEqual(['a', 'c']);
+    expect(shownColumns(columns, ['b', 'a'])).toEqual(['b', 'a']);
+  });
+
+  test('are the default ones without a choice', () => {
+    expect(shownColumns(columns, null)).toEqual(['a', 'b']);
+  });
+
+  test('are hidden by default where the window is too narrow, and shown when chosen', () => {
+    const wide = [...columns, { id: 'd', header: 'D', value: () => 1, fromPixels: 1200 }];
+    expect(shownColumns(wide, null, 1199)).toEqual(['a', 'b']);
+    expect(shownColumns(wide, null, 1200)).toEqual(['a', 'b', 'd']);
+    expect(shownColumns(wide, ['d'], 800)).toEqual(['a', 'd']);
+  });
+
+  test('move one step and stop at the ends', () => {
+    expect(moveColumn(['a', 'b', 'c'], 'b', -1)).toEqual(['b', 'a', 'c']);
+    expect(moveColumn(['a', 'b', 'c'], 'b', 1)).toEqual(['a', 'c', 'b']);
+    expect(moveColumn(['a', 'b'], 'b', 1)).toEqual(['a', 'b']);
+    expect(moveColumn(['a', 'b'], 'x', 1)).toEqual(['a', 'b']);
+  });
+});
+
+test('an added column follows the column before it in the catalogue', () => {
+  const order = ['a', 'b', 'c', 'd'];
+  expect(addColumn(['a', 'd'], 'c', order)).toEqual(['a', 'c', 'd']);
+  expect(addColumn(['d', 'a', 'b'], 'c', order)).toEqual(['d', 'a', 'b', 'c']);
+  expect(addColumn(['d'], 'a', order)).toEqual(['a', 'd']);
+});
+
+describe('sorting in the browser', () => {
+  const value = columns[0]!;
+  const items = [2, null, 1, Number.NaN, 2].map((a, index) => ({ a, b: String(index) }));
+  const order = (direction: 'asc' | 'desc') => sortRows(items, value, direction).map(({ b }) => b);
+
+  test('puts missing values and NaN last in both directions and is stable', () => {
+    expect(order('asc')).toEqual(['2', '0', '4', '1', '3']);
+    expect(order('desc')).toEqual(['0', '4', '2', '1', '3']);
+  });
+
+  test('is possible by every sortable column; in the service by those it has a name for', () => {
+    const [named, other] = [
+      { ...value, sortBy: 'a' },
+      { ...value, sortable: false },
+    ];
+    expect(sortableColumns([named, value, other], false)).toEqual([named, value]);
+    expect(sortableColumns([named, value, other], true)).toEqual([named]);
+  });
+});
+
+test('a column with automatic alignment is right-aligned when all its values are numbers', () => {
+  const auto: TableColumn<{ v: string | null }> = {
+    id: 'v',
+    header: 'V',
+    align: 'auto',
+    value: ({ v }) => v,
+  };
+  const align = (...values: (string | null)[]) =>
+    alignmentOf(
+      auto,
+      values.map((v) => ({ v })),
+    );
+  expect(align('10', '1e-3', null)).toBe('end');
+  expect(align('10', 'auto')).toBe('start');
+  expect(align(null)).toBe('start');
+  expect(alignmentOf({ ...auto, align: 'end' }, [])).toBe('end');
+});
+
+describe('equalColumns', () => {
+  test('returns columns whose values are all equal, missing ones included, but no fixed one', () => {
+    const rows = [
+      { a: 1, b: 'x' },
+      { a: 1, b: 'x' },
+    ];
+    expect(equalColumns(columns, rows)).toEqual(['b', 'c']);
+    expect(equalColumns(columns, [...rows, { a: 1, b: 'y' }])).toEqual(['c']);
+  });
+
+  test('returns none for a single row', () => {
+    expect(equalColumns(columns, [{ a: 1, b: 'x' }])).toEqual([]);
+  });
+});
+
+describe('compareCells', () => {
+  test('orders numbers by size, integers beyond 2^53 exactly', () => {
+    const sorted = ['9007199254740993', 2, '9007199254740992', -1.5].sort(compareCells);
+    expect(sorted).toEqual([-1.5, 2, '9007199254740992', '9007199254740993']);
+  });
+
+  test('orders text with embedded numbers by value, case ignored', () => {
+    expect(['run-10', 'Run-2', 'alpha'].sort(compareCells)).toEqual(['alpha', 'Run-2', 'run-10']);
+  });
+
+  test('puts numbers before text', () => {
+    expect(['a', 3].sort(compareCells)).toEqual([3, 'a']);
+  });
+});
