@@ -2,10 +2,7 @@ import { useQueryClient } from '@tanstack/solid-query';
 import { createMemo, createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
 import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
 import { wakeQueries } from '#renderer/api/waking.ts';
-import {
-  createDialogFailure,
-  type DialogFailure,
-} from './dialog-failure.ts';
+import { createDialogFailure, type DialogFailure } from './dialog-failure.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { DeletionTarget } from './targets.ts';
 import { deletionPlan, type DeletionPlan, type Preview, type Previews } from './deletion-plan.ts';

@@ -27,12 +27,7 @@ import {
   sampleShare,
 } from './sample-analysis.ts';
 import { sampleEcdf, sampleRatios } from './sample-coco.ts';
-import {
-  sampleActions,
-  sampleBits,
-  sampleIterations,
-  sampleMetrics,
-} from './sample-data.ts';
+import { sampleActions, sampleBits, sampleIterations, sampleMetrics } from './sample-data.ts';
 
 const run = { direction: 'min', targetFitness: 0.01, isRunning: true } as const;
 const names = ['umda', 'pbil', 'cga'] as const;
