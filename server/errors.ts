@@ -1,4 +1,5 @@
 import type { DatabaseConnections, ExplainedError, FailureKind } from './db/dialect.ts';
+import type { Annotation } from '#shared/schemas/annotation.ts';
 import { problemCatalogue, type Problem, type ProblemCode } from '#shared/schemas/error.ts';
 
 /** What one field of a request has wrong: `path` says which (`query.size`), `message` what it must be. */
@@ -14,6 +15,8 @@ export class ProblemError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** Of a question before a database is opened: the identity of that database. */
   readonly databaseIdentity: string | undefined;
+  /** Of a conflict: the annotation as it is now, without secrets. */
+  readonly current: Annotation | undefined;
 
   constructor(
     code: ProblemCode,
@@ -22,6 +25,7 @@ export class ProblemError extends Error {
       faults?: readonly FieldFault[];
       headers?: Readonly<Record<string, string>>;
       databaseIdentity?: string | undefined;
+      current?: Annotation | undefined;
     } = {},
   ) {
     super(detail);
@@ -30,6 +34,7 @@ export class ProblemError extends Error {
     this.faults = extras.faults;
     this.headers = extras.headers ?? {};
     this.databaseIdentity = extras.databaseIdentity;
+    this.current = extras.current;
   }
 }
 
@@ -51,6 +56,7 @@ export function problemDocument(error: ProblemError, instance: string): Problem 
     instance: shortened(instance),
     code: error.code,
     ...(error.databaseIdentity !== undefined && { databaseIdentity: error.databaseIdentity }),
+    ...(error.current !== undefined && { current: error.current }),
     ...(error.faults && { errors: error.faults.map((fault) => ({ ...fault })) }),
   };
 }
@@ -152,4 +158,25 @@ export async function requireWritable(
 ): Promise<void> {
   const { readOnly, reason } = await database.access();
   if (readOnly) throw readOnlyError(reason, verb);
+}
+
+/** Returns the error of documents that need more room than they may take together; see `DocumentStore`. */
+export function documentsFull(): ProblemError {
+  return new ProblemError(
+    'DOCUMENTS_FULL',
+    'All notes of this database together may take 8 MB. Shorten or delete some, then save again',
+  );
+}
+
+/** Returns the error for a place that does not hold documents that this program wrote. */
+export function unreadableDocuments(place: string, reason: string): ProblemError {
+  return new ProblemError(
+    'DOCUMENTS_UNREADABLE',
+    `Notes and display names cannot be read: ${place} ${reason}. It was not changed; move or repair it, then try again`,
+  );
+}
+
+/** Returns whether an error is that of {@link unreadableDocuments}. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof ProblemError && error.code === 'DOCUMENTS_UNREADABLE';
 }

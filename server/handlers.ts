@@ -3,6 +3,7 @@ import type { EndpointName } from '#shared/addresses.ts';
 import type { Endpoint, endpoints } from '#shared/api.ts';
 import type { databaseEndpoints } from '#shared/endpoints/databases.ts';
 import type { importEndpoints } from '#shared/endpoints/imports.ts';
+import type { annotationParams } from '#shared/schemas/annotation.ts';
 import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
 import { compareAcross } from './analysis/across.ts';
 import { getEcdf } from './analysis/campaign-ecdf.ts';
@@ -25,6 +26,7 @@ import { docsPage, openApiDocument } from './docs/docs.ts';
 import type { Log } from './logger.ts';
 import { listParamPaths } from './repositories/params.ts';
 import { countRunning } from './repositories/summary.ts';
+import * as annotations from './services/annotations.ts';
 import * as campaignDeletion from './services/campaign-deletion.ts';
 import * as coco from './services/coco.ts';
 import * as control from './services/control.ts';
@@ -137,6 +139,11 @@ export function affinityOf(name: HandledName, input: unknown): string | undefine
   if (handlers[name].thread !== 'analysis') return undefined;
   const { params } = input as { params?: Readonly<Record<string, string>> };
   return Object.values(params ?? {})[0] ?? '';
+}
+
+/** What an annotation in a path is about. */
+function subjectOf({ kind, subjectId }: z.output<typeof annotationParams>): annotations.Subject {
+  return { kind, id: subjectId };
 }
 
 /** What is called for each endpoint, in which thread. */
@@ -265,6 +272,18 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   ),
   deleteCampaign: writes((context, { params, query }) =>
     campaignDeletion.deleteCampaign(context, params.campaignId, query.force),
+  ),
+  listAnnotations: reads(({ database }, { query }) =>
+    annotations.listAnnotations(database, query.kind),
+  ),
+  getAnnotation: reads(({ database }, { params }) =>
+    annotations.getAnnotation(database, subjectOf(params)),
+  ),
+  saveAnnotation: writes(({ database }, { params, body }) =>
+    annotations.saveAnnotation(database, subjectOf(params), body),
+  ),
+  removeAnnotation: writes(({ database }, { params, query }) =>
+    annotations.removeAnnotation(database, subjectOf(params), query.version),
   ),
   listDataSets: reads(({ database }) => dataSets.listDataSets(database)),
   previewDataSetDeletion: reads((context, { params }) =>

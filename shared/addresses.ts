@@ -1,6 +1,6 @@
 /** The address of an operation. `path` contains `{name}` for each path parameter. */
 export interface Address {
-  method: 'get' | 'post' | 'delete';
+  method: 'get' | 'post' | 'put' | 'delete';
   path: `/api/${string}`;
 }
 
@@ -69,6 +69,10 @@ export const addresses = {
   listDataSets: { method: 'get', path: '/api/datasets' },
   previewDataSetDeletion: { method: 'get', path: '/api/datasets/{name}/deletion-preview' },
   deleteDataSet: { method: 'delete', path: '/api/datasets/{name}' },
+  listAnnotations: { method: 'get', path: '/api/annotations' },
+  getAnnotation: { method: 'get', path: '/api/annotations/{kind}/{subjectId}' },
+  saveAnnotation: { method: 'put', path: '/api/annotations/{kind}/{subjectId}' },
+  removeAnnotation: { method: 'delete', path: '/api/annotations/{kind}/{subjectId}' },
   listDatabases: { method: 'get', path: '/api/databases' },
   testDatabase: { method: 'post', path: '/api/databases/test' },
   openDatabase: { method: 'post', path: '/api/databases/open' },

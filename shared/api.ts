@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { addresses, type Address, type EndpointName } from './addresses.ts';
 import { analysisEndpoints } from './endpoints/analysis.ts';
+import { annotationEndpoints } from './endpoints/annotations.ts';
 import { cocoEndpoints } from './endpoints/coco.ts';
 import { databaseEndpoints } from './endpoints/databases.ts';
 import { dataSetEndpoints, importEndpoints } from './endpoints/imports.ts';
@@ -251,6 +252,7 @@ export const endpoints = {
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   ...analysisEndpoints,
+  ...annotationEndpoints,
   ...cocoEndpoints,
   ...importEndpoints,
   ...dataSetEndpoints,

@@ -61,3 +61,11 @@ export const boldRule =
 export function isBestOn(group: Pick<GroupSummary, 'bestOn'>, measure: Measure): boolean {
   return group.bestOn.includes(measure);
 }
+
+/** Returns the name of a group in tables and legends, which marks the baseline. */
+export function groupTitle({
+  label,
+  isBaseline = false,
+}: Pick<GroupSummary, 'label'> & Partial<Pick<GroupSummary, 'isBaseline'>>): string {
+  return isBaseline ? `${label} (baseline)` : label;
+}

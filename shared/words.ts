@@ -139,3 +139,12 @@ export const replacedDetail =
 
 /** Id of the database while none is open. */
 export const noDatabaseId = 'none';
+
+/** What users can name, tag and add notes to. */
+export const annotationKinds = ['run', 'experiment', 'algorithm'] as const;
+
+/** Limits of an annotation, in characters. */
+export const maximumNameLength = 100;
+export const maximumTagLength = 50;
+export const maximumTags = 20;
+export const maximumNoteLength = 10_000;

@@ -12,6 +12,7 @@ import {
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { postgresDialect } from '#server/db/dialects/postgres.ts';
 import type { SqliteHandle } from '#server/db/dialects/sqlite-driver.ts';
+import { sqliteDocuments } from '#server/db/dialects/sqlite-documents.ts';
 import { sqliteDialect } from '#server/db/dialects/sqlite.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { newErtColumn } from '#server/db/tables.ts';
@@ -75,6 +76,7 @@ function dialectOf(
     changeCursor: () => '',
     isWrittenByOthers: () => false,
     identity: () => '',
+    documents: sqliteDocuments({ file: ':memory:' }),
     makeIndex: async () => ({ state: 'present', detail: '' }),
   });
 }

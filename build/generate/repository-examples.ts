@@ -68,6 +68,10 @@ export const examples: readonly Example[] = [
     call: (store) => runs.listRuns(store, { ...noFilter, experimentId: 'e1' }, noFilter),
   },
   {
+    method: runs.listPresentRuns,
+    call: (store) => runs.listPresentRuns(store, ['r1', 'r2']),
+  },
+  {
     method: runs.listParamPathsOfRuns,
     call: (store) => runs.listParamPathsOfRuns(store, everyFilter, ['model.type', 'problem.type']),
   },

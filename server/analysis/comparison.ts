@@ -45,6 +45,7 @@ import {
 } from './groups.ts';
 import { guardAnswer, startedRuns, summariseWithin } from './guard-answer.ts';
 import { keyOfRuns, type Memo } from './memo.ts';
+import { withGroupLabels } from './display-names.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import { noteIf } from './notes.ts';
 import { conditionsAmong } from './parameter-conditions.ts';
@@ -123,6 +124,7 @@ export function describeExperiment(experiment: AnalysedExperiment): (string | nu
     statedTarget,
     budget.evaluations,
     budget.iterations,
+    experiment.shown ? JSON.stringify(experiment.shown) : null,
   ];
 }
 
@@ -193,7 +195,7 @@ export function compareProblem(
   );
   const notes = comparisonNotes({ ...input, groups, samples: compared.samples, ...tests });
   const { targetFitness } = objective;
-  return {
+  return withGroupLabels({
     problemType: scope.problemType,
     objectiveDirection: direction,
     ...sources,
@@ -206,7 +208,7 @@ export function compareProblem(
     instances: scope.instances,
     conditions: conditionsAmong(scope.selected.id, [...scope.experiments.values()]),
     notes,
-  };
+  });
 }
 
 /** The test on stored final fitness in the words of `pairwiseWilcoxon`. */
@@ -233,12 +235,13 @@ function summariseGroup(
   tested: GroupSample | undefined,
   terms: GuardTerms,
 ): GroupSummary {
-  const { name, label, runs, sample, outcomes, configurations, experimentIds } = group;
+  const { name, label, isBaseline, runs, sample, outcomes, configurations, experimentIds } = group;
   const { commonBudget } = compared;
   const box = boxSummary(sample);
   return {
     algorithm: name,
     label,
+    isBaseline,
     ...summariseSuccess(runs, outcomes),
     sampleSize: sample.length,
     meanBest: box.mean,

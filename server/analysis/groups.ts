@@ -15,6 +15,8 @@ import { type ComparisonScope, type TracedScope, instanceIdOf } from './scope.ts
 export interface RunGroup {
   name: string;
   label: string;
+  /** Whether a user marked it as the one that others are compared with. */
+  isBaseline: boolean;
   runs: readonly AnalysedRun[];
   /** Best fitness of its completed runs, infinite ones included. */
   sample: number[];
@@ -38,7 +40,12 @@ export function groupName(
   groupBy: Grouping,
 ): string {
   const experiment = experiments.get(experimentId);
-  if (!experiment || groupBy === 'experiment') return experimentId;
+  return experiment ? groupNameOf(experiment, groupBy) : experimentId;
+}
+
+/** Name of the group that the runs of an experiment belong to. */
+export function groupNameOf(experiment: AnalysedExperiment, groupBy: Grouping): string {
+  if (groupBy === 'experiment') return experiment.experimentId;
   if (groupBy === 'configuration') return experiment.configurationId;
   return groupBy === 'model' ? experiment.modelType : experiment.algorithmType;
 }
@@ -55,9 +62,11 @@ export function groupRuns(
   const groups = Array.from(byName, ([name, inside]) => {
     const ids = [...new Set(inside.map((run) => run.experimentId))].sort();
     const pooled = ids.flatMap((id) => experiments.get(id) ?? []);
+    const shown = pooled[0]?.shown?.[groupBy];
     return {
       name,
-      label: labelOf(name, pooled[0], groupBy),
+      label: shown?.label ?? labelOf(name, pooled[0], groupBy),
+      isBaseline: shown?.isBaseline ?? false,
       runs: inside,
       sample: completedBestFitness(inside),
       configurations: new Set(pooled.map(({ configurationId }) => configurationId)).size,
@@ -67,14 +76,16 @@ export function groupRuns(
   return groups.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function labelOf(
+/** The label of a group by what is stored; `algorithm` is the name of its algorithm. */
+export function labelOf(
   name: string,
   experiment: AnalysedExperiment | undefined,
   groupBy: Grouping,
+  algorithm = experiment?.algorithmType,
 ): string {
   if (groupBy === 'experiment') return experimentLabel(experiment, name);
   if (groupBy === 'configuration' && experiment) {
-    return `${experiment.algorithmType} (${name.slice(0, 6)})`;
+    return `${algorithm} (${name.slice(0, 6)})`;
   }
   return name;
 }

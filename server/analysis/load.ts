@@ -10,6 +10,8 @@ import {
 } from '#server/domain/problem-instance.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import { configuredBudget, statedIn, type StatedObjective } from '#server/domain/objective.ts';
+import { knownAnnotations } from '#server/records/annotations.ts';
+import { withDisplayNames } from './display-names.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { Memo } from './memo.ts';
@@ -28,8 +30,7 @@ export async function loadExperiments(
   database: Database,
   problemType?: string,
 ): Promise<AnalysedExperiment[]> {
-  const rows = await analysis.listProblemExperiments(database, problemType);
-  return rows.map(withConfiguration);
+  return named(database, await analysis.listProblemExperiments(database, problemType));
 }
 
 /** The experiments on the problem type of one of them, itself included, by id; none when it is not there. */
@@ -37,8 +38,7 @@ export async function loadExperimentsBeside(
   database: Database,
   experimentId: string,
 ): Promise<AnalysedExperiment[]> {
-  const rows = await analysis.listExperimentsBeside(database, experimentId);
-  return rows.map(withConfiguration);
+  return named(database, await analysis.listExperimentsBeside(database, experimentId));
 }
 
 /** The experiments with these ids, in no order; one that is not there is missing. */
@@ -48,6 +48,14 @@ export async function loadExperimentsById(
 ): Promise<AnalysedExperiment[]> {
   const rows = await analysis.listExperimentsOf(database, experimentIds);
   return rows.map(withConfiguration);
+}
+
+/** Returns the experiments of these rows with the display names of their groups. */
+async function named(
+  database: Database,
+  rows: readonly ProblemExperimentRow[],
+): Promise<AnalysedExperiment[]> {
+  return withDisplayNames(rows.map(withConfiguration), await knownAnnotations(database));
 }
 
 function withConfiguration(row: ProblemExperimentRow): AnalysedExperiment {

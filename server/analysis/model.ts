@@ -1,5 +1,5 @@
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
-import type { DirectionSource, TargetSource } from '#shared/schemas/analysis.ts';
+import type { DirectionSource, Grouping, TargetSource } from '#shared/schemas/analysis.ts';
 import type { ConfiguredBudget, StatedObjective } from '#server/domain/objective.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { InstanceKey } from '#server/domain/problem-instance.ts';
@@ -35,4 +35,12 @@ export interface AnalysedExperiment extends StatedObjective {
   configurationId: string;
   /** What its configuration grants each run. */
   budget: ConfiguredBudget;
+  /** What users named the groups that it belongs to; those without a name or mark are missing. */
+  shown?: Partial<Record<Grouping, ShownGroup>>;
+}
+
+/** How a group is shown where a user named or marked it. */
+export interface ShownGroup {
+  label: string;
+  isBaseline: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Expression, Kysely, RawBuilder, SqlBool, Transaction } from 'kysely';
+import type { DocumentStore } from './documents.ts';
 import type { SchemaState } from './ownership.ts';
 import type { Tables } from './schema.ts';
 import type { ColumnTypes, TableName } from './tables.ts';
@@ -187,7 +188,7 @@ export interface DatabaseDialect {
    * `PRAGMA data_version` of a connection that never writes (in memory: the count of changes). PostgreSQL: the highest
    * ids, which show new rows at once, and the counters of `pg_stat_user_tables`, which show updates and deletes up to
    * 10 s late. On a standby, which has no such counters: the numbers of the transactions that wrote the rows of
-   * experiments, runs, campaigns and requests.
+   * experiments, runs, campaigns and requests. In all cases with the version of the {@link documents}.
    */
   changeCursor(): Promise<string>;
 
@@ -195,7 +196,7 @@ export interface DatabaseDialect {
    * Returns a text that equals an earlier one in this process only if no row has changed, so that cached results are
    * still valid. SQLite: the {@link changeCursor}, which is exact. PostgreSQL: the snapshot of visible transactions,
    * which other databases of the server change too, and {@link iterationChanges}; on a standby, the replayed position
-   * of the log.
+   * of the log. In all cases a change of the {@link documents} changes it.
    */
   snapshotKey(): Promise<string>;
 
@@ -211,6 +212,12 @@ export interface DatabaseDialect {
    * up to 10 s late. SQLite and PostgreSQL on a standby: constant, because they have no such counters.
    */
   iterationChanges(): Promise<string>;
+
+  /**
+   * What Evoscope itself stores. SQLite: the file `<database>.evoscope.json` next to the database; nothing in memory.
+   * PostgreSQL: the table `evoscope_documents` in the runner's schema. Both exist from the first document on.
+   */
+  readonly documents: DocumentStore;
 
   /** Returns whether an index of this name exists and is valid. */
   hasIndex(name: string): Promise<boolean>;

@@ -62,8 +62,11 @@ const olderRunsColumns = [
   'status',
 ];
 
+/** The table of the documents of Evoscope itself; see {@link DatabaseDialect.documents}. */
+export const documentsTable = 'evoscope_documents';
+
 /** Tables that belong to no other program: ours, and one of the older runner that is not used. */
-const runnerTables = new Set<string>([...tableNames, 'generation_stats']);
+const runnerTables = new Set<string>([...tableNames, 'generation_stats', documentsTable]);
 
 /** Returns whether a table has one of our names. */
 export function isOurs(table: string): boolean {

@@ -63,7 +63,7 @@ interface Listed {
 
 function operationsOf(document: OpenApiDocument): Listed[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    (['get', 'post', 'delete'] as const).flatMap((method) => {
+    (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
       const operation = item[method];
       return operation ? [{ method, path, operation }] : [];
     }),

@@ -1,5 +1,11 @@
 import { barsOver } from '#shared/claim-marks.ts';
-import { boldRule, figuresOf, isBestOn, type GroupFigures } from '#shared/group-figures.ts';
+import {
+  boldRule,
+  figuresOf,
+  groupTitle,
+  isBestOn,
+  type GroupFigures,
+} from '#shared/group-figures.ts';
 import {
   countOf,
   formatRuntime,
@@ -51,7 +57,9 @@ export function comparisonTables(
   comparison: ProblemComparison,
   owner = instanceSlug(comparison),
 ): Table[] {
-  const labels = new Map(comparison.algorithms.map(({ algorithm, label }) => [algorithm, label]));
+  const labels = new Map(
+    comparison.algorithms.map((group) => [group.algorithm, groupTitle(group)]),
+  );
   const label = (name: string) => labels.get(name) ?? name;
   const tables = [groupTable(comparison, owner)];
   tables.push(...pairTables(comparison, owner, label));
@@ -76,7 +84,7 @@ function groupTable(comparison: ProblemComparison, owner: string): Table {
     const best = columnMeasures.flatMap(([column, measure]) =>
       isBestOn(group, measure) ? [column] : [],
     );
-    return { cells: { group: group.label, ...cellsOf(figures) }, best };
+    return { cells: { group: groupTitle(group), ...cellsOf(figures) }, best };
   });
   const runs = algorithms.reduce((total, group) => total + group.totalRuns, 0);
   return {

@@ -10,7 +10,7 @@ import { countOf } from './list.ts';
 /** Numbers of rows that a deletion removes. */
 export type DeletedRows = Omit<
   CampaignDeletion,
-  'campaignId' | 'deleted' | 'artifactDirectoriesDeleted'
+  'campaignId' | 'deleted' | 'artifactDirectoriesDeleted' | 'annotationsDeleted'
 >;
 
 /** A database or transaction, with its dialect. */

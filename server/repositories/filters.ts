@@ -8,7 +8,14 @@ import { hasParam } from './param-filter.ts';
 import { paramMatches } from './params-search.ts';
 import { areAllTrials, experimentStatus, isTrial, trialConditions } from './run-conditions.ts';
 
-type Paging = 'page' | 'size' | 'sortBy' | 'sortDir' | 'params';
+type Paging = 'page' | 'size' | 'sortBy' | 'sortDir' | 'params' | 'tag';
+
+/** Things that a search finds by what users wrote about them; see {@link Annotations.find}. */
+export interface AnnotatedIds {
+  runIds: readonly string[];
+  experimentIds: readonly string[];
+  algorithms: readonly string[];
+}
 
 /**
  * Filter of a list of runs. Undefined and empty fields do not restrict it, except `runIds`, which may be empty.
@@ -17,10 +24,16 @@ type Paging = 'page' | 'size' | 'sortBy' | 'sortDir' | 'params';
 export type RunsFilter = Omit<RunsQuery, Paging | 'diagnosis'> & {
   experimentId?: string;
   runIds?: readonly string[];
+  /** What else `q` finds. */
+  annotated?: AnnotatedIds;
 };
 
 /** Filter of a list of experiments, in the same way; `from` and `to` refer to their creation. */
-export type ExperimentsFilter = Omit<ExperimentsQuery, Paging | 'figures'>;
+export type ExperimentsFilter = Omit<ExperimentsQuery, Paging | 'figures'> & {
+  experimentIds?: readonly string[];
+  /** What else `q` finds. */
+  annotated?: AnnotatedIds;
+};
 
 /**
  * Selects runs `r` with their experiments `e`, if any: the base of every list of runs. A run without an id, which
@@ -57,7 +70,7 @@ export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): Raw
     ...(maxBest === undefined ? [] : [sql<SqlBool>`${best} <= ${maxBest}`]),
     ...trialConditions(filter.trials, isTrial),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('r.experiment_id'), param)),
-    ...(filter.q === undefined ? [] : [runShows(dialect, filter.q)]),
+    ...(filter.q === undefined ? [] : [runShows(dialect, filter.q, filter.annotated)]),
   ];
 }
 
@@ -69,14 +82,17 @@ export function experimentConditions(
   dialect: DatabaseDialect,
   filter: ExperimentsFilter,
 ): RawBuilder<SqlBool>[] {
-  const { status } = filter;
+  const { status, experimentIds } = filter;
   return [
+    ...(experimentIds === undefined
+      ? []
+      : [dialect.isAmong(sql.ref<string>('e.experiment_id'), experimentIds)]),
     ...isOfTypes(dialect, filter),
     ...(status.length === 0 ? [] : [sql<SqlBool>`${experimentStatus} in (${sql.join(status)})`]),
     ...isInRange(dialect, sql.ref<string>('e.created_at'), filter),
     ...trialConditions(filter.trials, areAllTrials),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('e.experiment_id'), param)),
-    ...(filter.q === undefined ? [] : [experimentShows(dialect, filter.q)]),
+    ...(filter.q === undefined ? [] : [experimentShows(dialect, filter.q, filter.annotated)]),
   ];
 }
 
@@ -92,23 +108,54 @@ function isOfTypes(
 }
 
 /** Finds the matching experiments once, not once per run. */
-function runShows(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
+function runShows(
+  dialect: DatabaseDialect,
+  part: string,
+  annotated: AnnotatedIds = noIds,
+): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
   const ofExperiment = ['x.run_name', 'x.algorithm_type', 'x.model_type', 'x.problem_type'];
   const shown = sql.join([...ofExperiment, 'x.config_hash'].map(contains), sql` or `);
-  return sql<SqlBool>`(${contains('r.run_id')} or ${contains('r.experiment_id')} or r.experiment_id in (
-    select x.experiment_id from experiments x where ${shown}
+  const ofRun = isAmongAny(dialect, [['r.run_id', annotated.runIds]]);
+  const named = isAmongAny(dialect, [
+    ['x.experiment_id', annotated.experimentIds],
+    ['x.algorithm_type', annotated.algorithms],
+  ]);
+  return sql<SqlBool>`(${contains('r.run_id')} or ${contains('r.experiment_id')}${ofRun} or r.experiment_id in (
+    select x.experiment_id from experiments x where ${shown}${named}
     union all select p.experiment_id from experiment_params p
       where ${paramMatches(dialect, part)}))`;
 }
 
 /** Finds the matching runs and parameters once, not once per experiment. */
-function experimentShows(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
+function experimentShows(
+  dialect: DatabaseDialect,
+  part: string,
+  annotated: AnnotatedIds = noIds,
+): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
   const shown = ['experiment_id', 'run_name', 'config_hash', 'algorithm_type', 'model_type'];
   const own = [...shown, 'problem_type'].map((column) => contains(`e.${column}`));
-  return sql<SqlBool>`(${sql.join(own, sql` or `)} or e.experiment_id in (
-    select r.experiment_id from runs r where ${contains('r.run_id')}
+  const named = isAmongAny(dialect, [
+    ['e.experiment_id', annotated.experimentIds],
+    ['e.algorithm_type', annotated.algorithms],
+  ]);
+  const ofRun = isAmongAny(dialect, [['r.run_id', annotated.runIds]]);
+  return sql<SqlBool>`(${sql.join(own, sql` or `)}${named} or e.experiment_id in (
+    select r.experiment_id from runs r where ${contains('r.run_id')}${ofRun}
     union all select p.experiment_id from experiment_params p
       where ${paramMatches(dialect, part)}))`;
+}
+
+const noIds: AnnotatedIds = { runIds: [], experimentIds: [], algorithms: [] };
+
+/** Returns ` or <column> is among these` for each column with values. */
+function isAmongAny(
+  dialect: DatabaseDialect,
+  columns: readonly (readonly [column: string, values: readonly string[]])[],
+): RawBuilder<unknown> {
+  const conditions = columns
+    .filter(([, values]) => values.length > 0)
+    .map(([column, values]) => sql` or ${dialect.isAmong(sql.ref<string>(column), values)}`);
+  return conditions.length === 0 ? sql`` : sql.join(conditions, sql``);
 }

@@ -157,6 +157,19 @@ export async function runExists(database: Database, runId: string): Promise<bool
   return (await runIdsOf(database, runId)).length > 0;
 }
 
+/** Returns the ids of the existing ones of these runs. */
+export async function listPresentRuns(
+  { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
+  runIds: readonly string[],
+): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('runs')
+    .select('run_id')
+    .where(dialect.isAmong(sql.ref<string>('run_id'), runIds))
+    .execute();
+  return rows.map((row) => row.run_id);
+}
+
 const runIdsOf = preparedQuery(({ kysely }, runId: string) =>
   kysely.selectFrom('runs').select('run_id').where('run_id', '=', runId),
 );

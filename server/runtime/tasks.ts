@@ -40,6 +40,7 @@ export type SentError =
       detail: string;
       faults: readonly FieldFault[] | undefined;
       headers: Readonly<Record<string, string>>;
+      current: ProblemError['current'];
     }
   | { message: string; stack: string | undefined };
 
@@ -49,8 +50,8 @@ export function sendError(
   failureKind: (error: unknown) => FailureKind = () => 'other',
 ): SentError {
   if (error instanceof ProblemError) {
-    const { code, message: detail, faults, headers } = error;
-    return { code, detail, faults, headers };
+    const { code, message: detail, faults, headers, current } = error;
+    return { code, detail, faults, headers, current };
   }
   const kind = failureKind(error);
   if (kind !== 'other')
@@ -62,8 +63,8 @@ export function sendError(
 /** Returns the error that {@link sendError} prepared. */
 export function receiveError(sent: SentError): Error {
   if ('code' in sent) {
-    const { code, detail, faults, headers } = sent;
-    return new ProblemError(code, detail, { ...(faults && { faults }), headers });
+    const { code, detail, faults, headers, current } = sent;
+    return new ProblemError(code, detail, { ...(faults && { faults }), headers, current });
   }
   const error = new Error(sent.message);
   if (sent.stack !== undefined) error.stack = sent.stack;

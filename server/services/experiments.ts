@@ -2,6 +2,7 @@ import type { Database } from '#server/db/database.ts';
 import { notFound } from '#server/errors.ts';
 import * as experiments from '#server/repositories/experiments.ts';
 import { medianOf } from '#server/domain/outcome.ts';
+import { knownAnnotations } from '#server/records/annotations.ts';
 import { fetchPage } from '#server/records/page.ts';
 import { findObjective, findObjectives } from '#server/records/objectives.ts';
 import { listRunItems } from '#server/records/run-items.ts';
@@ -20,6 +21,7 @@ import type {
   ExperimentsQuery,
 } from '#shared/schemas/experiment.ts';
 import { runsQuery, type ParamRow } from '#shared/schemas/run.ts';
+import { withExperimentAnnotations } from './annotations.ts';
 import { withParams } from './param-columns.ts';
 import { withWholePaths } from './param-names.ts';
 
@@ -28,8 +30,10 @@ export async function listExperiments(
   database: Database,
   query: ExperimentsQuery,
 ): Promise<Page<ExperimentItem>> {
-  const asked = await withWholePaths(database, query, (paths) =>
-    experiments.listParamPathsOfExperiments(database, query, paths),
+  const annotations = await knownAnnotations(database);
+  const annotated = withExperimentAnnotations(annotations, query);
+  const asked = await withWholePaths(database, annotated, (paths) =>
+    experiments.listParamPathsOfExperiments(database, annotated, paths),
   );
   const page = await fetchPage(
     query,
@@ -37,14 +41,17 @@ export async function listExperiments(
     () => experiments.countExperiments(database, asked),
   );
   const rows = await experiments.listExperiments(database, page.items);
-  const items = await toItems(database, rows);
+  const items = (await toItems(database, rows)).map((item) => ({
+    ...item,
+    ...annotations.fieldsOf('experiment', item.experimentId),
+  }));
   return { ...page, items: await withParams(database, items, query.params) };
 }
 
 async function toItems(
   database: Database,
   rows: Awaited<ReturnType<typeof experiments.listExperiments>>,
-): Promise<ExperimentItem[]> {
+): Promise<Omit<ExperimentItem, 'displayName' | 'tags'>[]> {
   const ids = rows.map(({ experimentId }) => experimentId);
   const objectives = await findObjectives(database, ids);
   const results = await listResultsOf(database, ids);
@@ -54,7 +61,7 @@ async function toItems(
     database,
     running.map(({ experimentId }) => experimentId),
   );
-  const items: ExperimentItem[] = [];
+  const items: Omit<ExperimentItem, 'displayName' | 'tags'>[] = [];
   for (const { lowest, highest, ...row } of rows) {
     const objective = objectives.get(row.experimentId);
     if (!objective) continue;
@@ -85,6 +92,7 @@ export async function getExperiment(
     ...row,
     ...(await findObjective(database, row)),
     stopRequest: (await findStopRequests(database, [row]))[0] ?? null,
+    ...(await knownAnnotations(database)).fieldsOf('experiment', experimentId),
   };
 }
 

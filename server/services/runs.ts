@@ -7,6 +7,7 @@ import * as params from '#server/repositories/params.ts';
 import * as runs from '#server/repositories/runs.ts';
 import { findTrialPlace } from '#server/repositories/trials.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
+import { knownAnnotations } from '#server/records/annotations.ts';
 import { familyOf } from '#server/domain/family.ts';
 import { findObjective } from '#server/records/objectives.ts';
 import { listRunItems } from '#server/records/run-items.ts';
@@ -22,6 +23,7 @@ import {
   type RunsQuery,
 } from '#shared/schemas/run.ts';
 import type { GrammarTree } from '#shared/schemas/tree.ts';
+import { withRunAnnotations } from './annotations.ts';
 import { withDiagnosis } from './diagnosed-runs.ts';
 import { selectObjectiveValues } from './objective-values.ts';
 import { withParams } from './param-columns.ts';
@@ -29,8 +31,9 @@ import { withWholePaths } from './param-names.ts';
 
 /** One page of the runs that match, each with the parameters that the query names. */
 export async function listRuns(database: Database, query: RunsQuery): Promise<Page<RunItem>> {
-  const asked = await withWholePaths(database, query, (paths) =>
-    runs.listParamPathsOfRuns(database, query, paths),
+  const annotated = withRunAnnotations(await knownAnnotations(database), query);
+  const asked = await withWholePaths(database, annotated, (paths) =>
+    runs.listParamPathsOfRuns(database, annotated, paths),
   );
   const filter = await withDiagnosis(database, asked);
   const page = await listRunItems(database, filter, asked);
@@ -43,6 +46,7 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
   if (!run) throw notFound('run', runId);
   return {
     ...run,
+    ...(await knownAnnotations(database)).fieldsOf('run', runId),
     progress: (await findProgress(database, [run])).get(runId) ?? null,
     objectives: selectObjectiveValues(
       await listObjectiveRows(database, runId),

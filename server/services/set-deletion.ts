@@ -1,5 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError, requireWritable, shortened } from '#server/errors.ts';
+import { knownAnnotations } from '#server/records/annotations.ts';
 import type { Log } from '#server/logger.ts';
 import {
   listDeletableCampaigns,
@@ -14,6 +15,7 @@ import {
 import { isCampaignActive } from '#server/domain/liveness.ts';
 import { runnerWritingMessage, wouldStarveRunner } from '#server/records/liveness.ts';
 import { isRunning } from '#shared/words.ts';
+import { countAnnotations, removeAnnotations, type AnnotatedSubjects } from './annotations.ts';
 import {
   findArtifactDirectories,
   removeArtifactDirectories,
@@ -69,7 +71,8 @@ async function contentsOf(
 
 /**
  * Deletes campaigns with their optimizers, trials and aggregates, and experiments with everything that their runs
- * wrote, in one transaction that also checks whether it may; then, best effort, the artifact directories of the runs.
+ * wrote, in one transaction that also checks whether it may; then, best effort, the artifact directories of the runs. Their annotations go in the
+ * same transaction, or after it where that cannot be.
  * Reference results stay, as they belong to the suite. Throws the set's `notFound`; RUNS_ACTIVE, with their names, while
  * runs are RUNNING or a campaign has recently added trials; RUNNER_WRITING, unless forced, where a runner would have to
  * wait too long; TABLES_OF_OTHERS where another program's table or trigger would be affected; READ_ONLY.
@@ -82,7 +85,7 @@ export async function deleteSet(
   const { dialect } = database;
   await requireWritable(database);
   if (!force) await refuseLongLock(database, set);
-  const { runs, rows } = await dialect.withWriteTransaction(async (kysely) => {
+  const { contents, rows, annotations } = await dialect.withWriteTransaction(async (kysely) => {
     const contents = await contentsOf({ kysely, dialect }, set, { locked: true });
     refuseActive(set, contents);
     const deleted = await deleteRows({ kysely, dialect }, deletedIds(contents)).catch(
@@ -92,14 +95,40 @@ export async function deleteSet(
     );
     const [hook] = await dialect.listHooks(kysely);
     if (hook !== undefined) throw actedUpon(set, hook);
-    return { runs: contents.runs, rows: deleted };
+    const removed = dialect.documents.isTransactional
+      ? await removeAnnotations(database, kysely, annotatedIn(contents))
+      : null;
+    return { contents, rows: deleted, annotations: removed };
   });
-  const runIds = runs.map(({ runId }) => runId);
+  const runIds = contents.runs.map(({ runId }) => runId);
+  const annotationsDeleted =
+    annotations ?? (await removeLater(database, logger, annotatedIn(contents)));
   const { removed, failures } = artifactsDirectory
     ? await removeArtifactDirectories(artifactsDirectory, runIds)
     : { removed: 0, failures: [] };
   logFailures(logger, failures, 'removed');
-  return { deleted: true, ...rows, artifactDirectoriesDeleted: removed };
+  return { deleted: true, ...rows, artifactDirectoriesDeleted: removed, annotationsDeleted };
+}
+
+function annotatedIn({ experimentIds, runs }: Contents) {
+  return { experimentIds, runIds: runs.map(({ runId }) => runId) };
+}
+
+/** Removes annotations after their runs are deleted. A failure only leaves notes that nothing shows. */
+async function removeLater(
+  database: Database,
+  logger: Log,
+  subjects: AnnotatedSubjects,
+): Promise<number> {
+  if (countAnnotations(await knownAnnotations(database), subjects) === 0) return 0;
+  try {
+    return await database.dialect.withWriteTransaction((transaction) =>
+      removeAnnotations(database, transaction, subjects),
+    );
+  } catch (error) {
+    logger.warn({ err: error }, 'The notes of deleted runs could not be removed');
+    return 0;
+  }
 }
 
 /** What {@link deleteSet} would remove now, and whether it may. What the set's `notFound` says. */
@@ -123,6 +152,7 @@ export async function previewSet(
     needsForce: await wouldStarveRunner(database, lockSeconds),
     ...rows,
     artifactDirectoriesDeleted: directories.length,
+    annotationsDeleted: countAnnotations(await knownAnnotations(database), annotatedIn(contents)),
   };
 }
 

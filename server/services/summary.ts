@@ -2,11 +2,14 @@ import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
 import { listLatestRunning } from '#server/repositories/progress.ts';
+import { knownAnnotations } from '#server/records/annotations.ts';
 import * as facets from '#server/repositories/facets.ts';
 import * as summary from '#server/repositories/summary.ts';
 import { countersOf, experimentStatusOf } from '#server/domain/status.ts';
+import type { Annotation } from '#shared/schemas/annotation.ts';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.ts';
+import { listPresent } from './annotations.ts';
 
 /** What the database holds, how large it is, and where. */
 export async function getSummary(database: Database): Promise<DashboardSummary> {
@@ -34,6 +37,9 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
     const counted = runs.reduce((sum, group) => sum + group.counted, 0);
     return { ...type, counted, status: experimentStatusOf(countersOf(runs)) };
   });
+  const annotations = await knownAnnotations(database);
+  const tagsOf = async (kind: 'run' | 'experiment') =>
+    uniqueTags(await listPresent(database, annotations, kind));
   const algorithms = sorted(types.map(({ algorithm }) => algorithm));
   const models = sorted(types.map(({ model }) => model));
   const problems = sorted(types.map(({ problem }) => problem));
@@ -47,6 +53,8 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
     suites: sorted(campaigns.map(({ suite }) => suite)),
     campaignStatuses: sorted(campaigns.map(({ status }) => status)),
     representations: sorted(types.map(({ representation }) => representation)),
+    tags: await tagsOf('run'),
+    experimentTags: await tagsOf('experiment'),
     runCounts: {
       algorithms: runsPer(algorithms, experiments, ({ algorithm }) => algorithm),
       models: runsPer(models, experiments, ({ model }) => model),
@@ -54,6 +62,13 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
       statuses: runsPer(statuses, groups, ({ status }) => status),
     },
   };
+}
+
+/** Returns the tags of annotations, in the order of a dictionary, in one spelling if only the case differs. */
+function uniqueTags(annotations: readonly Annotation[]): string[] {
+  const tags = annotations.flatMap((one) => one.tags);
+  const byWord = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
+  return [...byWord.values()].sort((a, b) => a.localeCompare(b, 'en'));
 }
 
 /** Texts once each, without blank ones, by code point. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { effectLabels, measures } from '#shared/words.ts';
+import { maskedText } from './masked.ts';
 import { nullableNumber, nullIsInfinite } from './common.ts';
 
 export const measure = z.enum(measures);
@@ -49,6 +50,8 @@ export const measuredPair = z
     significant: z.boolean().meta({
       description: '`adjustedPValue` at most 0.05, and no run of the groups is RUNNING',
     }),
+    labelA: maskedText('source').optional(),
+    labelB: maskedText('source').optional(),
   })
   .meta({ id: 'MeasuredPair', description: 'Test of two groups on one measure' });
 export type MeasuredPair = z.infer<typeof measuredPair>;

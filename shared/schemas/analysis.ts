@@ -124,8 +124,12 @@ export const groupSummary = z
     algorithm: z.string().meta({ description: 'Name of the group' }),
     label: z
       .string()
-      .meta({ description: 'What to show as the name of the group' })
+      .meta({ description: 'What to show as its name: the display name if a user gave it one' })
       .register(maskings, { as: 'source' }),
+    isBaseline: z.boolean().meta({
+      description:
+        'A user marked it as the one that others are compared with: its pairs come first',
+    }),
     ...successFields,
     sampleSize: z.int().meta({ description: 'Completed runs with a best fitness, ±∞ included' }),
     meanBest: nullableNumber,
@@ -175,7 +179,13 @@ export const friedmanResult = z
     statistic: nullableNumber,
     df: z.int().nullable(),
     pValue: nullableNumber,
-    ranks: z.array(z.object({ algorithm: z.string(), averageRank: z.number() })),
+    ranks: z.array(
+      z.object({
+        algorithm: z.string(),
+        averageRank: z.number(),
+        label: maskedText('source').optional(),
+      }),
+    ),
     blockBy: z.enum(['instance', 'function', 'seed']).nullable(),
     exactPValue: nullableNumber.meta({ description: 'Null with over 6 groups or 20,000 outcomes' }),
     imanDavenport: z

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { annotation } from './annotation.ts';
 
 /** Every stable error code with its HTTP status and title: the catalogue of all errors. */
 export const problemCatalogue = {
@@ -26,6 +27,9 @@ export const problemCatalogue = {
   IMPORT_CONFLICT: { status: 409, title: 'Name already in use' },
   IMPORT_RUNNING: { status: 409, title: 'Another import is running' },
   IMPORT_CANCELLED: { status: 409, title: 'Import cancelled' },
+  VERSION_CONFLICT: { status: 409, title: 'Changed meanwhile' },
+  DOCUMENTS_FULL: { status: 409, title: 'No room for notes' },
+  DOCUMENTS_UNREADABLE: { status: 409, title: 'Notes cannot be read' },
   READ_ONLY: { status: 409, title: 'Read-only database' },
   NO_DATABASE: { status: 409, title: 'No database' },
   DATABASE_CHANGED: { status: 409, title: 'Database has changed' },
@@ -67,6 +71,9 @@ export const problem = z
           'Of a question before a database is opened: send it as `identity` with the answer, so that nothing is made or ' +
           'replaced in another database that took its place',
       }),
+    current: annotation
+      .optional()
+      .meta({ description: 'Of a conflict: the annotation as it is now' }),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   })
   .meta({ id: 'Problem' });

@@ -15,6 +15,7 @@ import {
   trialsFilter,
   wireInteger,
 } from './common.ts';
+import { annotationFields } from './annotation.ts';
 import { maskedText } from './masked.ts';
 import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param-query.ts';
 import {
@@ -51,6 +52,7 @@ const statusFilter = repeatedText
 
 export const experimentsQuery = z.object({
   q: searchText,
+  tag: anyOfFilter,
   algorithm: anyOfFilter,
   model: anyOfFilter,
   problem: anyOfFilter,
@@ -120,6 +122,7 @@ export const experimentItem = z
       .int()
       .meta({ description: 'COMPLETED runs with a best fitness: the sample of medianBest' }),
     direction: objectiveDirection,
+    ...annotationFields,
     params: paramValues.optional(),
     ...experimentFigures.partial().shape,
   })
@@ -149,6 +152,7 @@ export const experimentDetail = z
     status: experimentStatus,
     ...ownObjective,
     stopRequest: stopRequest.nullable(),
+    ...annotationFields,
   })
   .meta({ id: 'ExperimentDetail' });
 export type ExperimentDetail = z.infer<typeof experimentDetail>;
@@ -182,6 +186,7 @@ export const experimentRunItem = z
     resumedFrom: maskedText().nullable(),
     errorMessage: maskedText('text', shortMessageLength).nullable(),
     progress: runProgress.nullable().meta({ description: 'Null unless the run is RUNNING' }),
+    ...annotationFields,
   })
   .meta({ id: 'ExperimentRunItem' });
 export type ExperimentRunItem = z.infer<typeof experimentRunItem>;
@@ -198,6 +203,7 @@ export const deletionCounters = {
   controlRequestsDeleted: z.int(),
   paramsDeleted: z.int(),
   artifactDirectoriesDeleted: z.int(),
+  annotationsDeleted: z.int().meta({ description: 'Notes of the experiments and runs' }),
 };
 
 export const deletionAnswer = z

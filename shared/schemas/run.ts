@@ -13,6 +13,7 @@ import {
   wireInteger,
 } from './common.ts';
 import { directions, directionSources, searchedDiagnoses } from '#shared/words.ts';
+import { annotationFields } from './annotation.ts';
 import { maskedText, maskings } from './masked.ts';
 import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param-query.ts';
 
@@ -28,6 +29,7 @@ const diagnosisFilter = anyOfFilter
 
 export const runsQuery = z.object({
   q: searchText,
+  tag: anyOfFilter,
   algorithm: anyOfFilter,
   model: anyOfFilter,
   problem: anyOfFilter,
@@ -130,6 +132,7 @@ export const runItem = z
     stopRequest: stopRequest
       .nullable()
       .meta({ description: 'The newest of the run’s and its experiment’s' }),
+    ...annotationFields,
     params: paramValues.optional(),
   })
   .meta({ id: 'RunItem' });

@@ -20,6 +20,8 @@ export const facets = z
     suites: values,
     campaignStatuses: values,
     representations: values,
+    tags: values.meta({ description: 'Tags of runs' }),
+    experimentTags: values,
     runCounts: z
       .object({ algorithms: counts, models: counts, problems: counts, statuses: counts })
       .meta({ description: 'Runs per value, trials counted as `trials` says' }),

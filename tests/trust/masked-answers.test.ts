@@ -223,6 +223,18 @@ describeOnEachDatabase('a password in every text of the database', (database) =>
     }
     await insert(database(), 'coco_aggregates', plantedRow('coco_aggregates'));
     await insert(database(), 'coco_reference_results', plantedRow('coco_reference_results'));
+    const value = {
+      displayName: `${address} me`,
+      tags: [`password=${secret}`],
+      note: `${address}\ntoken: ${secret}`,
+    };
+    await database().dialect.withWriteTransaction((transaction) =>
+      database().dialect.documents.replace(transaction, () => [
+        { kind: 'run', id: 'e1-r0', version: '1', value },
+        { kind: 'experiment', id: 'e1', version: '1', value },
+        { kind: 'algorithm', id: 'umda', version: '1', value },
+      ]),
+    );
     service = await startService(database());
   });
   afterAll(() => service.close());
@@ -244,6 +256,8 @@ describeOnEachDatabase('a password in every text of the database', (database) =>
     campaignId: 'c1',
     iteration: '1',
     id: '1',
+    kind: 'run',
+    subjectId: 'e1-r0',
     name: 'none',
     importId: 'none',
   };

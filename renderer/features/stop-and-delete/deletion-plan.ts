@@ -81,6 +81,7 @@ const counters = [
   ['paramsDeleted', 'Parameters'],
   ['controlRequestsDeleted', 'Stop requests'],
   ['artifactDirectoriesDeleted', 'Artifact directories'],
+  ['annotationsDeleted', 'Notes'],
 ] as const;
 
 /** Counts of the deleted rows by kind; with the counts of a campaign if the target is one. */
@@ -107,6 +108,7 @@ export function removedText(counts: Counters): string {
     ...(counts.artifactDirectoriesDeleted > 0
       ? [countOf(counts.artifactDirectoriesDeleted, 'artifact directory', 'artifact directories')]
       : []),
+    ...(counts.annotationsDeleted > 0 ? [countOf(counts.annotationsDeleted, 'note')] : []),
   ];
   return named.join(', ');
 }

@@ -79,7 +79,8 @@ function explain(error: unknown, statement: string): void {
   if (error.code !== '42501') return;
   const [, kind = 'table', name = ''] =
     /permission denied for (?:materialized )?(\w+) (.+)$/.exec(error.message) ?? [];
-  const right = kind === 'schema' || kind === 'sequence' ? 'USAGE' : rightOf(statement, isLocking);
+  const isUsed = kind === 'sequence' || (kind === 'schema' && !/^\s*create\b/i.test(statement));
+  const right = isUsed ? 'USAGE' : rightOf(statement, isLocking);
   explained.explanation =
     name === ''
       ? `The database user lacks a right: ${error.message}`

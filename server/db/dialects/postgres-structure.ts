@@ -1,7 +1,7 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseStructure } from '../dialect.ts';
 import { identityFrom, replacedProblem } from '../identity.ts';
-import { isForeign, isOurs, type SchemaState } from '../ownership.ts';
+import { documentsTable, isForeign, isOurs, type SchemaState } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
 import { tableNames } from '../tables.ts';
@@ -107,7 +107,7 @@ export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaSta
       .filter(({ what }) => what === 'table' || what === 'child table' || what === 'view')
       .map(({ what, source }) => `${what} "${source}"`),
     unreadable: tables.filter(({ readable }) => !readable).map(({ name }) => name),
-    hasOthers: relations.some(({ name }) => !isOurs(name)),
+    hasOthers: relations.some(({ name }) => !isOurs(name) && name !== documentsTable),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Tables } from '#server/db/schema.ts';
 import { inspectPostgres, readIdentity } from './postgres-structure.ts';
 import { isAscii, likeLiteral, spellings } from '#server/db/text-pattern.ts';
 import { isConnectionRefusal } from './postgres-pool.ts';
+import { postgresDocuments } from './postgres-documents.ts';
 import { postgresIndexMaker } from './postgres-indexes.ts';
 import { sql, type Kysely, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import {
@@ -66,6 +67,7 @@ function unpack(packed: Buffer | undefined): Float64Array {
 /** The differences for PostgreSQL; each is described at {@link DatabaseDialect}. */
 export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean): DatabaseDialect {
   let lastOfStandby: { replayed: string; cursor: string } | undefined;
+  const documents = postgresDocuments(kysely);
   return {
     name: 'postgres',
     maximumParameters: 65_535,
@@ -119,7 +121,8 @@ export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean)
     identity: (asked = kysely) => readIdentity(asked),
     changeCursor: async () => {
       const { rows } = await changeQuery.execute(kysely);
-      const { cursor = '', replayed = null } = rows[0] ?? {};
+      const { cursor: ofRows = '', replayed = null } = rows[0] ?? {};
+      const cursor = `${ofRows}-${await documents.version()}`;
       if (replayed === null) return cursor;
       if (lastOfStandby?.replayed !== replayed) {
         const versions = (await rowVersionsQuery.execute(kysely)).rows[0]?.versions ?? '';
@@ -132,6 +135,7 @@ export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean)
       coalesce(i.best_fitness, 'NaN'), hashint8extended(coalesce(i.evaluations, -1), i.iteration))))`,
     iterationChanges: async () =>
       (await iterationChangesQuery.execute(kysely)).rows[0]?.changes ?? '',
+    documents,
     hasIndex: async (name) => {
       const query = sql<{ valid: boolean }>`select exists (select from pg_index
         where indexrelid = to_regclass(${name}) and indisvalid) as valid`;

@@ -33,6 +33,7 @@ import { isWrittenByOthers } from './sqlite-writers.ts';
 import { makeSqliteIndex } from './sqlite-index-build.ts';
 import { missingIdentity, replacedProblem, identityFrom } from '#server/db/identity.ts';
 import { sqliteDialect } from './sqlite.ts';
+import { sqliteDocuments } from './sqlite-documents.ts';
 import {
   write,
   busyTimeoutMillis,
@@ -247,6 +248,7 @@ function connect(
       isWrittenByOthers: () => url.file !== memory && isWrittenByOthers(url.file),
       identity: () =>
         url.file === memory ? identityFrom([memory, origin]) : fileIdentity(url.file),
+      documents: sqliteDocuments(url),
       makeIndex: (index, signal) => makeIndex(url, kysely, index, signal),
     }),
     structure: sqliteStructure(reader, writingHandle, url.file),

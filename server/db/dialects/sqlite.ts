@@ -1,4 +1,5 @@
 import type { TableName } from '#server/db/tables.ts';
+import type { DocumentStore } from '#server/db/documents.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { LostLogError } from '#server/db/start-up-error.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
@@ -109,6 +110,7 @@ export interface SqliteAccess {
   changeCursor: () => string;
   isWrittenByOthers: () => boolean;
   identity: () => string;
+  documents: DocumentStore;
   makeIndex: DatabaseDialect['makeIndex'];
 }
 
@@ -120,8 +122,10 @@ export function sqliteDialect({
   changeCursor,
   isWrittenByOthers,
   identity,
+  documents,
   makeIndex,
 }: SqliteAccess): DatabaseDialect {
+  const cursor = async () => `${changeCursor()}-${await documents.version()}`;
   return {
     name: 'sqlite',
     maximumParameters: 32_766,
@@ -160,13 +164,14 @@ export function sqliteDialect({
       return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
     },
     identity: async () => identity(),
-    changeCursor: async () => changeCursor(),
-    snapshotKey: async () => changeCursor(),
+    changeCursor: cursor,
+    snapshotKey: cursor,
     // A sum with infinite fitness is infinite whatever else changes; the sum of reciprocals is not.
     iterationFingerprint: sql`count(*) || ' ' || quote(total(i.best_fitness * (i.iteration + 1)))
       || ' ' || quote(total((i.iteration + 1) / i.best_fitness))
       || ' ' || quote(total(i.evaluations * (i.iteration + 1.0)))`,
     iterationChanges: async () => '',
+    documents,
     hasIndex: async (name) => {
       const query = sql`select 1 from sqlite_schema where type = 'index' and name = ${name}`;
       return (await query.execute(kysely)).rows.length > 0;

@@ -53,6 +53,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
       runsDeleted: 48,
       iterationsDeleted: 156,
       artifactDirectoriesDeleted: 1,
+      annotationsDeleted: 0,
     });
     expect(await countRows(database())).toEqual(before);
     const { status, body } = await remove('bbob-small');

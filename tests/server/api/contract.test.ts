@@ -91,6 +91,9 @@ const valuesByName: Record<string, { needed?: string[]; valid: string[]; invalid
   p1: { valid: ['0.9', '0', ''], invalid: ['x', '2'] },
   p2: { valid: ['0.9', '0', ''], invalid: ['x', '2'] },
   pairs: { valid: ['3', ''], invalid: ['x', '0'] },
+  tag: { valid: ['a', ''], invalid: ['a\0b'] },
+  kind: { valid: ['algorithm'], invalid: ['none'] },
+  subjectId: { valid: ['umda'], invalid: ['x'.repeat(513), '%E0%A4%A'] },
   sortDir: { valid: ['asc', 'DESC', 'x'], invalid: [] },
 };
 
@@ -217,6 +220,14 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
         ['', { file: '../elsewhere.db' }, 403],
         ['', {}, 400],
       ],
+      'put /api/annotations/{kind}/{subjectId}': [
+        ['algorithm', { version: null, note: 'promising', tags: ['a'] }, 200],
+        ['algorithm', { version: null, note: 'another' }, 409],
+        ['algorithm', { note: 'without a version' }, 400],
+        ['run', { version: null }, 404],
+        ['none', { version: null }, 400],
+      ],
+      'delete /api/annotations/{kind}/{subjectId}': [['algorithm', undefined, 400]],
       'delete /api/datasets/{name}': [
         ['nobody', undefined, 404],
         ['x'.repeat(513), undefined, 400],

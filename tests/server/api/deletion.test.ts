@@ -60,6 +60,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
       controlRequestsDeleted: 2,
       paramsDeleted: 1,
       artifactDirectoriesDeleted: 1,
+      annotationsDeleted: 0,
     };
     expect(await service.get('/api/experiments/gone/deletion-preview')).toEqual({
       experimentId: 'gone',

@@ -84,6 +84,8 @@ describeOnEachDatabase('The service', (database) => {
       suites: ['bbob'],
       campaignStatuses: ['RUNNING'],
       representations: ['bitstring'],
+      tags: [],
+      experimentTags: [],
       runCounts: {
         algorithms: { Cga: 0, pbil: 1, umda: 2 },
         models: { 'umda-bernoulli': 3 },

@@ -29,6 +29,7 @@ const box: Box = {
 const group = (algorithm: string, ert: number | null, meanBest: number) => ({
   algorithm,
   label: algorithm,
+  isBaseline: false,
   totalRuns: 15,
   completedRuns: 15,
   successfulRuns: ert === null ? 0 : 13,

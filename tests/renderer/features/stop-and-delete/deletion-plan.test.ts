@@ -28,6 +28,7 @@ function preview(runningRuns = 0): Preview {
     controlRequestsDeleted: 1,
     paramsDeleted: 7,
     artifactDirectoriesDeleted: 1,
+    annotationsDeleted: 0,
     lockSeconds: 0.1,
     needsForce: false,
   };
@@ -95,7 +96,7 @@ describe('the number to type', () => {
 
 test('removedRows adds up all experiments, kinds without rows included', () => {
   const rows = removedRows([preview(), preview()]);
-  expect(rows).toHaveLength(8);
+  expect(rows).toHaveLength(9);
   expect(rows).toContainEqual({ label: 'Iterations', count: 2400 });
   expect(rows).toContainEqual({ label: 'Checkpoints', count: 0 });
   expect(rows).toContainEqual({ label: 'Artifact directories', count: 2 });
@@ -109,7 +110,7 @@ test('removedRows lists trials, optimizers, aggregates and experiments of a camp
     experimentsDeleted: 48,
   };
   const rows = removedRows([{ ...preview(), ...campaign }]);
-  expect(rows).toHaveLength(12);
+  expect(rows).toHaveLength(13);
   expect(rows.slice(0, 2)).toEqual([
     { label: 'Trials', count: 48 },
     { label: 'Optimizers', count: 2 },

@@ -1,0 +1,140 @@
+import { sql, type Kysely } from 'kysely';
+import { documentsFull, unreadableDocuments, type ProblemError } from '#server/errors.ts';
+import { needTooMuchRoom, type DocumentStore, type StoredDocument } from '../documents.ts';
+import { documentsTable } from '../ownership.ts';
+import type { Tables } from '../schema.ts';
+
+/** Key of the advisory lock under which a service creates the table or changes documents; any fixed number. */
+const documentsLock = 7_070_315_201;
+
+/** The row whose version changes with every change of a document. No document has an empty kind. */
+const ofAll = { kind: '', id: '' };
+
+const table = sql.table(documentsTable);
+
+interface Row {
+  kind: string;
+  id: string;
+  version: string;
+  value: string;
+}
+
+/** The documents of a PostgreSQL database: a table in the runner's schema, created with the first document. */
+export function postgresDocuments(kysely: Kysely<Tables>): DocumentStore {
+  let cached: { version: string; documents: readonly StoredDocument[] } | undefined;
+  const version = async () => {
+    const { exists, readable } = await findTable(kysely);
+    if (!exists) return 'none';
+    return readable ? readVersion(kysely) : 'unreadable';
+  };
+  return {
+    isTransactional: true,
+    version,
+    read: async () => {
+      const now = await version();
+      if (now === 'none') return [];
+      if (now === 'unreadable') throw unreadable('may not be read by this database user');
+      if (cached?.version !== now) cached = await load(kysely);
+      return cached.documents;
+    },
+    replace: async (transaction, change) => {
+      await sql`select pg_advisory_xact_lock(${documentsLock})`.execute(transaction);
+      const { exists } = await findTable(transaction);
+      const before = exists ? (await load(transaction)).documents : [];
+      const after = change(before);
+      if (after === before) return;
+      if (needTooMuchRoom(after)) throw documentsFull();
+      if (!exists) await createTable(transaction);
+      await write(transaction, before, after);
+    },
+  };
+}
+
+/** Looks in the runner's schema only: another schema of the search path may have such a table too. */
+const tableQuery = sql<{ exists: boolean; readable: boolean }>`
+  select c.oid is not null as exists, coalesce(has_table_privilege(c.oid, 'SELECT'), false) as readable
+  from (select to_regclass(format('%I.%I', current_schema(), ${sql.lit(documentsTable)}::text)) as oid) as c`;
+
+async function findTable(kysely: Kysely<Tables>): Promise<{ exists: boolean; readable: boolean }> {
+  const { rows } = await tableQuery.execute(kysely);
+  return rows[0] ?? { exists: false, readable: false };
+}
+
+async function readVersion(kysely: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{ version: string }>`select version from ${table}
+    where kind = ${ofAll.kind} and id = ${ofAll.id}`
+    .execute(kysely)
+    .catch((error: unknown) => {
+      if (hasOtherColumns(error)) return { rows: [] };
+      throw error;
+    });
+  return rows[0]?.version ?? 'empty';
+}
+
+/** Returns whether an error means that the table is another program's. */
+function hasOtherColumns(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42703';
+}
+
+/** Reads all documents and their common version in one statement, so that they belong together. */
+async function load(
+  kysely: Kysely<Tables>,
+): Promise<{ version: string; documents: StoredDocument[] }> {
+  const { rows } = await sql<Row>`select kind, id, version, value from ${table}`
+    .execute(kysely)
+    .catch((error: unknown) => {
+      throw hasOtherColumns(error) ? unreadable('was not created by Evoscope') : error;
+    });
+  const documents = rows.filter(({ kind }) => kind !== ofAll.kind);
+  return {
+    version: rows.find(({ kind }) => kind === ofAll.kind)?.version ?? 'empty',
+    documents: documents.map(({ value, ...rest }) => ({ ...rest, value: parsed(value) })),
+  };
+}
+
+function parsed(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw unreadable('contains a damaged row');
+  }
+}
+
+function unreadable(reason: string): ProblemError {
+  return unreadableDocuments(`the table "${documentsTable}"`, reason);
+}
+
+async function createTable(transaction: Kysely<Tables>): Promise<void> {
+  await sql`create table if not exists ${table} (kind text not null, id text not null,
+    version text not null, value text not null, primary key (kind, id))`.execute(transaction);
+}
+
+async function write(
+  transaction: Kysely<Tables>,
+  before: readonly StoredDocument[],
+  after: readonly StoredDocument[],
+): Promise<void> {
+  const known = new Map(before.map((document) => [keyOf(document), document]));
+  const kept = new Set(after.map(keyOf));
+  for (const { kind, id } of before.filter((document) => !kept.has(keyOf(document)))) {
+    await sql`delete from ${table} where kind = ${kind} and id = ${id}`.execute(transaction);
+  }
+  const changed = after.filter((document) => known.get(keyOf(document)) !== document);
+  for (const { value, ...document } of changed) {
+    await save(transaction, { ...document, value: JSON.stringify(value) });
+  }
+  const version = sql`md5(random()::text || clock_timestamp()::text)`;
+  await sql`insert into ${table} values (${ofAll.kind}, ${ofAll.id}, ${version}, '')
+    on conflict (kind, id) do update set version = excluded.version`.execute(transaction);
+}
+
+async function save(transaction: Kysely<Tables>, row: Row): Promise<void> {
+  await sql`insert into ${table} values (${row.kind}, ${row.id}, ${row.version}, ${row.value})
+    on conflict (kind, id) do update set version = excluded.version, value = excluded.value`.execute(
+    transaction,
+  );
+}
+
+function keyOf({ kind, id }: StoredDocument): string {
+  return JSON.stringify([kind, id]);
+}

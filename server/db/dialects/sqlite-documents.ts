@@ -1,0 +1,246 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeSync,
+  type BigIntStats,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import * as z from 'zod';
+import {
+  documentsFull,
+  missingDatabase,
+  ProblemError,
+  unreadableDocuments,
+} from '#server/errors.ts';
+import {
+  maximumDocumentBytes,
+  needTooMuchRoom,
+  storedDocument,
+  type DocumentStore,
+  type StoredDocument,
+} from '../documents.ts';
+import { missingIdentity, replacedProblem } from '../identity.ts';
+import type { FilePlace } from './sqlite-connect.ts';
+import { memory } from './sqlite-file.ts';
+import { fileIdentity, realPathOf } from './sqlite-files.ts';
+
+/** What the name of the file with the documents of a database ends with. */
+export const documentsEnd = '.evoscope.json';
+
+/** The whole file. Other programs have JSON files too, and `format` tells them apart. */
+const documentsFile = z.object({
+  format: z.literal('evoscope-documents-1'),
+  documents: z.array(storedDocument),
+});
+
+/** Space for the names around the documents. */
+const maximumFileBytes = maximumDocumentBytes * 2;
+
+const noFollow = constants.O_NOFOLLOW ?? 0;
+const noWait = constants.O_NONBLOCK ?? 0;
+
+/**
+ * The documents of a SQLite database: a file next to it, which only its user can read. It is replaced as a whole, while
+ * SQLite's write lock on the database keeps other services from replacing it: the system releases that lock when a
+ * process ends. Links are not followed.
+ */
+export function sqliteDocuments(place: FilePlace): DocumentStore {
+  if (place.file === memory) return noDocuments;
+  let cached: { version: string; documents: readonly StoredDocument[] } | undefined;
+  const load = () =>
+    inFolder(place, (file) => {
+      const opened = readDocuments(file, cached?.version);
+      if (opened !== null) cached = opened;
+      return cached?.documents ?? [];
+    });
+  return {
+    isTransactional: false,
+    version: async () => {
+      try {
+        return inFolder(place, versionAt);
+      } catch {
+        return 'unknown';
+      }
+    },
+    read: async () => load(),
+    replace: async (_transaction, change) => {
+      const identity = fileIdentity(place.file);
+      const before = load();
+      const after = change(before);
+      if (after === before) return;
+      if (needTooMuchRoom(after)) throw documentsFull();
+      inFolder(place, (file) =>
+        writeDocuments(file, after, () => {
+          const now = fileIdentity(place.file);
+          if (now === missingIdentity) throw missingDatabase(place.file);
+          if (now !== identity) throw replacedProblem();
+        }),
+      );
+    },
+  };
+}
+
+/** The documents of a database in memory: there is no place for them. */
+const noDocuments: DocumentStore = {
+  isTransactional: false,
+  version: async () => '',
+  read: async () => [],
+  replace: async () => {
+    throw new ProblemError(
+      'READ_ONLY',
+      'The database is in memory, where notes would be lost. Open a database file to save them',
+    );
+  },
+};
+
+/**
+ * Passes on the path of the file with the documents. On Linux it leads through a descriptor of the folder, so that a
+ * folder that is replaced by a link meanwhile has no effect.
+ */
+function inFolder<Result>(place: FilePlace, work: (file: string) => Result): Result {
+  const real = place.noLinks ? place.file : (realPathOf(place.file) ?? place.file);
+  const [folder, name] = [dirname(real), `${basename(real)}${documentsEnd}`];
+  if (process.platform !== 'linux') return work(join(folder, name));
+  const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    const held = `/proc/self/fd/${descriptor}`;
+    if (place.noLinks && readlinkSync(held) !== folder) throw replacedProblem();
+    return work(join(held, name));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Returns a text that differs once the file was replaced; `none` without a file. */
+function versionAt(file: string): string {
+  const state = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  return state === undefined ? 'none' : versionOf(state);
+}
+
+function versionOf({ dev, ino, mtimeNs, ctimeNs, size }: BigIntStats): string {
+  return [dev, ino, mtimeNs, ctimeNs, size].join('-');
+}
+
+/** Returns the documents in a file, with their version; null if the file still has the `known` version. */
+function readDocuments(
+  file: string,
+  known: string | undefined,
+): { version: string; documents: StoredDocument[] } | null {
+  let descriptor: number;
+  try {
+    // Opening a pipe would otherwise wait for the program at its other end.
+    descriptor = openSync(file, constants.O_RDONLY | noFollow | noWait);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return { version: 'none', documents: [] };
+    if (code === 'ELOOP') throw unreadable(file, 'is a symbolic link');
+    throw unreadable(file, `cannot be opened (${code})`);
+  }
+  try {
+    const state = fstatSync(descriptor, { bigint: true });
+    if (!state.isFile()) throw unreadable(file, 'is not a file');
+    if (state.size > maximumFileBytes) throw unreadable(file, 'is larger than Evoscope writes it');
+    const version = versionOf(state);
+    if (version === known) return null;
+    return { version, documents: parsed(file, readFileSync(descriptor, 'utf8')) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function parsed(file: string, text: string): StoredDocument[] {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw unreadable(file, 'is damaged');
+  }
+  const { success, data } = documentsFile.safeParse(content);
+  if (!success) throw unreadable(file, 'was not written by this version of Evoscope');
+  return data.documents;
+}
+
+function unreadable(file: string, reason: string): ProblemError {
+  return unreadableDocuments(basename(file), reason);
+}
+
+/**
+ * Replaces the file as a whole; `requireSame` is called last before. The caller holds the lock, so that a file of the
+ * same temporary name is one that a killed process left.
+ */
+function writeDocuments(
+  file: string,
+  documents: readonly StoredDocument[],
+  requireSame: () => void,
+): void {
+  const temporary = `${file}.new`;
+  const format: z.infer<typeof documentsFile>['format'] = 'evoscope-documents-1';
+  try {
+    rmSync(temporary, { force: true });
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow;
+    const descriptor = openSync(temporary, flags, 0o600);
+    try {
+      fchmodSync(descriptor, 0o600);
+      writeAll(descriptor, `${JSON.stringify({ format, documents })}\n`);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    requireSame();
+    renameSync(temporary, file);
+  } catch (error) {
+    removeIfPossible(temporary);
+    throw error instanceof ProblemError ? error : notWritten(error);
+  }
+  syncFolder(dirname(file));
+}
+
+function removeIfPossible(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The next change tries again.
+  }
+}
+
+function writeAll(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
+}
+
+/** Makes a rename durable, where the system allows it. */
+function syncFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, constants.O_RDONLY);
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // Windows opens no folders, and some file systems sync none.
+  }
+}
+
+function notWritten(error: unknown): ProblemError {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new ProblemError(
+      'DOCUMENTS_FULL',
+      'The disk is full, so nothing was saved. Free some space, then save again',
+    );
+  }
+  return new ProblemError(
+    'READ_ONLY',
+    `The file with the notes next to the database cannot be written (${code}), so nothing was saved. Check the rights of its folder`,
+  );
+}

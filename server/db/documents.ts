@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import type { Kysely } from 'kysely';
+import type { Tables } from './schema.ts';
+
+/**
+ * A document that Evoscope stores next to the tables of the runner, which it never changes for this: a note today, and
+ * whatever else users write.
+ */
+export const storedDocument = z.object({
+  /** What it is, such as `run` for the note of a run. */
+  kind: z.string().min(1),
+  /** Unique among the documents of its kind. */
+  id: z.string().min(1),
+  /** Differs after each change, also after a deletion and another creation. */
+  version: z.string().min(1),
+  value: z.unknown(),
+});
+export type StoredDocument = z.infer<typeof storedDocument>;
+
+/** Where the documents of a database are; see {@link DatabaseDialect.documents}. */
+export interface DocumentStore {
+  /** Whether a change takes effect with the commit of its transaction, or immediately. */
+  readonly isTransactional: boolean;
+  /** Returns a text that differs after any change, by any program; never throws for documents that cannot be read. */
+  version(): Promise<string>;
+  /**
+   * Returns all documents. Throws DOCUMENTS_UNREADABLE if something else is at their place. The caller must not change
+   * them.
+   */
+  read(): Promise<readonly StoredDocument[]>;
+  /**
+   * Replaces all documents by those that `change` returns. No other change can come between. `transaction` must be one
+   * of {@link DatabaseDialect.withWriteTransaction}. Throws as {@link read} does, what `change` throws, DOCUMENTS_FULL
+   * above {@link maximumDocumentBytes}, and READ_ONLY if nothing can be stored; then nothing has changed.
+   */
+  replace(
+    transaction: Kysely<Tables>,
+    change: (documents: readonly StoredDocument[]) => readonly StoredDocument[],
+  ): Promise<void>;
+}
+
+/** Maximum size of all documents of a database together, as JSON. */
+export const maximumDocumentBytes = 8_388_608;
+
+/** Returns whether the documents are larger than {@link maximumDocumentBytes}. */
+export function needTooMuchRoom(documents: readonly StoredDocument[]): boolean {
+  const bytes = documents.reduce((sum, one) => sum + Buffer.byteLength(JSON.stringify(one)), 0);
+  return bytes > maximumDocumentBytes;
+}

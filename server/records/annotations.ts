@@ -1,0 +1,124 @@
+import type { Database } from '#server/db/database.ts';
+import type { StoredDocument } from '#server/db/documents.ts';
+import { isUnreadable } from '#server/errors.ts';
+import { maskText } from '#server/domain/secrets/mask-text.ts';
+import type { AnnotatedIds } from '#server/repositories/filters.ts';
+import {
+  annotationContent,
+  type Annotation,
+  type AnnotationContent,
+  type AnnotationKind,
+} from '#shared/schemas/annotation.ts';
+import { annotationKinds } from '#shared/words.ts';
+
+/** The annotations of a database by kind and id, without secrets. */
+export class Annotations {
+  readonly #byKind: ReadonlyMap<AnnotationKind, ReadonlyMap<string, Annotation>>;
+
+  constructor(documents: readonly StoredDocument[]) {
+    this.#byKind = new Map(
+      annotationKinds.map((kind) => [
+        kind,
+        new Map(
+          documents
+            .filter((document) => document.kind === kind)
+            .map((document) => [document.id, annotationOf(kind, document)]),
+        ),
+      ]),
+    );
+  }
+
+  /** Returns the annotation of a thing; undefined without one. */
+  get(kind: AnnotationKind, id: string): Annotation | undefined {
+    return this.#byKind.get(kind)?.get(id);
+  }
+
+  /** Returns all annotations of a kind, in the order of their ids. */
+  list(kind: AnnotationKind): Annotation[] {
+    const all = [...(this.#byKind.get(kind)?.values() ?? [])];
+    return all.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** Returns the ids of the things of a kind that have any of the tags, ignoring case. */
+  idsWithTags(kind: AnnotationKind, tags: readonly string[]): string[] {
+    const wanted = new Set(tags.map((tag) => tag.toLowerCase()));
+    return this.#idsWhere(kind, (one) => one.tags.some((tag) => wanted.has(tag.toLowerCase())));
+  }
+
+  /** Returns the things whose display name, tags or note contain a text, ignoring case. */
+  find(part: string): AnnotatedIds {
+    const wanted = part.toLowerCase();
+    const shows = ({ displayName, tags, note }: Annotation) =>
+      [displayName ?? '', ...tags, note].some((text) => text.toLowerCase().includes(wanted));
+    return {
+      runIds: this.#idsWhere('run', shows),
+      experimentIds: this.#idsWhere('experiment', shows),
+      algorithms: this.#idsWhere('algorithm', shows),
+    };
+  }
+
+  /** Returns what lists add to a run or an experiment. */
+  fieldsOf(kind: AnnotationKind, id: string): Pick<Annotation, 'displayName' | 'tags'> {
+    const { displayName = null, tags = [] } = this.get(kind, id) ?? {};
+    return { displayName, tags: [...tags] };
+  }
+
+  #idsWhere(kind: AnnotationKind, condition: (annotation: Annotation) => boolean): string[] {
+    const all = [...(this.#byKind.get(kind)?.values() ?? [])];
+    return all.filter(condition).map(({ id }) => id);
+  }
+}
+
+/** Returns the annotation in a document of its kind, without secrets. */
+export function annotationOf(
+  kind: AnnotationKind,
+  { id, version, value }: StoredDocument,
+): Annotation {
+  // A document of another version of the program may have other fields: those that fit are shown.
+  const parsed = annotationContent.safeParse(value);
+  const { displayName, tags, note, isBaseline } = parsed.success ? parsed.data : emptyContent;
+  return {
+    kind,
+    id,
+    version,
+    displayName: maskText(displayName),
+    tags: tags.map((tag) => maskText(tag)),
+    note: maskText(note),
+    isBaseline,
+  };
+}
+
+/** The content of a thing without an annotation. */
+export const emptyContent: AnnotationContent = {
+  displayName: null,
+  tags: [],
+  note: '',
+  isBaseline: false,
+};
+
+const noAnnotations = new Annotations([]);
+
+/** The latest annotations, by the documents that they come from. */
+const known = new WeakMap<readonly StoredDocument[], Annotations>();
+
+/** Returns the annotations of a database; throws DOCUMENTS_UNREADABLE. */
+export async function readAnnotations({ dialect }: Database): Promise<Annotations> {
+  const documents = await dialect.documents.read();
+  if (documents.length === 0) return noAnnotations;
+  const annotations = known.get(documents) ?? new Annotations(documents);
+  known.set(documents, annotations);
+  return annotations;
+}
+
+/**
+ * Returns the annotations of a database; none if they cannot be read, which the endpoints for annotations report: runs
+ * and analyses are shown without them.
+ */
+export async function knownAnnotations(database: Database): Promise<Annotations> {
+  try {
+    return await readAnnotations(database);
+  } catch (error) {
+    if (isUnreadable(error)) return noAnnotations;
+    throw error;
+  }
+}

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '#server/db/database.ts';
+import type { StoredDocument } from '#server/db/documents.ts';
+import { notFound, ProblemError, requireWritable } from '#server/errors.ts';
+import {
+  annotationOf,
+  emptyContent,
+  readAnnotations,
+  type Annotations,
+} from '#server/records/annotations.ts';
+import { experimentExists } from '#server/repositories/experiments.ts';
+import type { ExperimentsFilter, RunsFilter } from '#server/repositories/filters.ts';
+import { listPresentExperiments } from '#server/repositories/locks.ts';
+import { listPresentRuns, runExists } from '#server/repositories/runs.ts';
+import type {
+  Annotation,
+  AnnotationBody,
+  AnnotationContent,
+  AnnotationKind,
+} from '#shared/schemas/annotation.ts';
+import { annotationKinds } from '#shared/words.ts';
+
+/** The thing that an annotation is about. */
+export interface Subject {
+  kind: AnnotationKind;
+  id: string;
+}
+
+/**
+ * Returns the annotations of a kind, or of all kinds, without those of runs and experiments that are not in the
+ * database. Throws DOCUMENTS_UNREADABLE.
+ */
+export async function listAnnotations(
+  database: Database,
+  kind: AnnotationKind | undefined,
+): Promise<Annotation[]> {
+  const annotations = await readAnnotations(database);
+  const lists = await Promise.all(
+    annotationKinds
+      .filter((one) => kind === undefined || one === kind)
+      .map((one) => listPresent(database, annotations, one)),
+  );
+  return lists.flat();
+}
+
+/** Returns the annotations of a kind without those of missing runs and experiments. */
+export async function listPresent(
+  { kysely, dialect }: Database,
+  annotations: Annotations,
+  kind: AnnotationKind,
+): Promise<Annotation[]> {
+  const all = annotations.list(kind);
+  if (kind === 'algorithm' || all.length === 0) return all;
+  const ids = all.map(({ id }) => id);
+  const present =
+    kind === 'run'
+      ? await listPresentRuns({ kysely, dialect }, ids)
+      : await listPresentExperiments(kysely, dialect, ids, { locked: false });
+  const found = new Set(present);
+  return all.filter(({ id }) => found.has(id));
+}
+
+/**
+ * Returns the annotation of a thing, an empty one if there is none. Throws RUN_NOT_FOUND, EXPERIMENT_NOT_FOUND and
+ * DOCUMENTS_UNREADABLE.
+ */
+export async function getAnnotation(database: Database, subject: Subject): Promise<Annotation> {
+  await requireSubject(database, subject);
+  return (await readAnnotations(database)).get(subject.kind, subject.id) ?? emptyOf(subject);
+}
+
+/**
+ * Saves the annotation of a thing; one without any content is removed. A new baseline replaces the former one of its
+ * kind. Throws VERSION_CONFLICT with the current annotation if `version` is not its version, READ_ONLY with the reason,
+ * DOCUMENTS_FULL, and what {@link getAnnotation} throws.
+ */
+export async function saveAnnotation(
+  database: Database,
+  subject: Subject,
+  { version, ...content }: AnnotationBody,
+): Promise<Annotation> {
+  await requireWritable(database);
+  await requireSubject(database, subject);
+  const next = isEmpty(content) ? undefined : { ...subject, version: randomUUID(), value: content };
+  await change(database, subject, version, (documents) => [
+    ...(content.isBaseline
+      ? documents.map((one) => (one.kind === subject.kind ? withoutBaseline(one) : one))
+      : documents),
+    ...(next ? [next] : []),
+  ]);
+  return next ? annotationOf(subject.kind, next) : emptyOf(subject);
+}
+
+/** Removes the annotation of a thing, also of one that is no longer there; throws as {@link saveAnnotation} does. */
+export async function removeAnnotation(
+  database: Database,
+  subject: Subject,
+  version: string,
+): Promise<Annotation> {
+  await requireWritable(database);
+  await change(database, subject, version, (documents) => documents);
+  return emptyOf(subject);
+}
+
+/** Replaces the documents by those that `others` makes of all except that of the subject. */
+async function change(
+  { dialect }: Database,
+  subject: Subject,
+  version: string | null,
+  others: (documents: readonly StoredDocument[]) => readonly StoredDocument[],
+): Promise<void> {
+  await dialect.withWriteTransaction((transaction) =>
+    dialect.documents.replace(transaction, (documents) => {
+      const isSubject = ({ kind, id }: StoredDocument) =>
+        kind === subject.kind && id === subject.id;
+      const current = documents.find(isSubject);
+      if ((current?.version ?? null) !== version) throw conflict(subject, current);
+      return others(documents.filter((one) => !isSubject(one)));
+    }),
+  );
+}
+
+function conflict(subject: Subject, current: StoredDocument | undefined): ProblemError {
+  return new ProblemError(
+    'VERSION_CONFLICT',
+    'The note was changed in another window, so nothing was saved. Compare both, then save again',
+    { current: current ? annotationOf(subject.kind, current) : emptyOf(subject) },
+  );
+}
+
+function withoutBaseline(document: StoredDocument): StoredDocument {
+  const value = Object(document.value) as { isBaseline?: unknown };
+  if (value.isBaseline !== true) return document;
+  return { ...document, version: randomUUID(), value: { ...value, isBaseline: false } };
+}
+
+function isEmpty({ displayName, tags, note, isBaseline }: AnnotationContent): boolean {
+  return displayName === null && tags.length === 0 && note.trim() === '' && !isBaseline;
+}
+
+function emptyOf({ kind, id }: Subject): Annotation {
+  return { kind, id, version: null, ...emptyContent };
+}
+
+async function requireSubject(database: Database, { kind, id }: Subject): Promise<void> {
+  if (kind === 'run' && !(await runExists(database, id))) throw notFound('run', id);
+  if (kind === 'experiment' && !(await experimentExists(database, id)))
+    throw notFound('experiment', id);
+}
+
+/** Runs and experiments whose annotations a deletion removes. */
+export interface AnnotatedSubjects {
+  experimentIds: readonly string[];
+  runIds: readonly string[];
+}
+
+/** Returns how many of these runs and experiments have an annotation. */
+export function countAnnotations(
+  annotations: Annotations,
+  { experimentIds, runIds }: AnnotatedSubjects,
+): number {
+  const count = (kind: AnnotationKind, ids: readonly string[]) =>
+    ids.filter((id) => annotations.get(kind, id) !== undefined).length;
+  return count('experiment', experimentIds) + count('run', runIds);
+}
+
+/** Removes the annotations of deleted runs and experiments in a write transaction, and returns their number. */
+export async function removeAnnotations(
+  { dialect }: Database,
+  transaction: Database['kysely'],
+  { experimentIds, runIds }: AnnotatedSubjects,
+): Promise<number> {
+  const deleted: Partial<Record<string, ReadonlySet<string>>> = {
+    experiment: new Set(experimentIds),
+    run: new Set(runIds),
+  };
+  let removed = 0;
+  await dialect.documents.replace(transaction, (documents) => {
+    const rest = documents.filter(({ kind, id }) => !deleted[kind]?.has(id));
+    removed = documents.length - rest.length;
+    return removed === 0 ? documents : rest;
+  });
+  return removed;
+}
+
+/** What of a filter concerns annotations. */
+interface AnnotationFilter {
+  tag: readonly string[];
+  q?: string | undefined;
+}
+
+/** Returns the filter of a list of runs with what its tags and its text find in annotations. */
+export function withRunAnnotations<Filter extends AnnotationFilter>(
+  annotations: Annotations,
+  filter: Filter,
+): Filter & Pick<RunsFilter, 'runIds' | 'annotated'> {
+  const { tag, q } = filter;
+  return {
+    ...filter,
+    ...(tag.length > 0 && { runIds: annotations.idsWithTags('run', tag) }),
+    ...(q !== undefined && { annotated: annotations.find(q) }),
+  };
+}
+
+/** Returns the same for a list of experiments. */
+export function withExperimentAnnotations<Filter extends AnnotationFilter>(
+  annotations: Annotations,
+  filter: Filter,
+): Filter & Pick<ExperimentsFilter, 'experimentIds' | 'annotated'> {
+  const { tag, q } = filter;
+  return {
+    ...filter,
+    ...(tag.length > 0 && { experimentIds: annotations.idsWithTags('experiment', tag) }),
+    ...(q !== undefined && { annotated: annotations.find(q) }),
+  };
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { addresses } from '#shared/addresses.ts';
+import * as annotation from '#shared/schemas/annotation.ts';
+import * as csv from '#shared/schemas/answer-tables.ts';
+
+const refusals = [
+  'VERSION_CONFLICT',
+  'DOCUMENTS_FULL',
+  'DOCUMENTS_UNREADABLE',
+  'READ_ONLY',
+] as const;
+
+/** The endpoints for display names, tags, notes and baselines. */
+export const annotationEndpoints = {
+  listAnnotations: {
+    ...addresses.listAnnotations,
+    summary: 'Display names, tags, notes and baselines of runs, experiments and algorithms',
+    query: annotation.annotationsQuery,
+    answer: z.array(annotation.annotation),
+    csv: csv.rows,
+    errors: ['DOCUMENTS_UNREADABLE'],
+  },
+  getAnnotation: {
+    ...addresses.getAnnotation,
+    summary:
+      'The annotation of a run, an experiment or an algorithm; an empty one if there is none',
+    params: annotation.annotationParams,
+    answer: annotation.annotation,
+    errors: ['RUN_NOT_FOUND', 'EXPERIMENT_NOT_FOUND', 'DOCUMENTS_UNREADABLE'],
+  },
+  saveAnnotation: {
+    ...addresses.saveAnnotation,
+    summary:
+      'Save an annotation. `version` is the one that the change is based on; if another change came first, nothing is ' +
+      'saved and the answer contains the current annotation. One without content is removed',
+    params: annotation.annotationParams,
+    body: annotation.annotationBody,
+    answer: annotation.annotation,
+    errors: ['RUN_NOT_FOUND', 'EXPERIMENT_NOT_FOUND', ...refusals],
+  },
+  removeAnnotation: {
+    ...addresses.removeAnnotation,
+    summary: 'Remove an annotation; the same checks as for saving it',
+    params: annotation.annotationParams,
+    query: annotation.annotationRemovalQuery,
+    answer: annotation.annotation,
+    errors: [...refusals],
+  },
+} as const;

@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import {
+  annotationKinds,
+  maximumNameLength,
+  maximumNoteLength,
+  maximumTagLength,
+  maximumTags,
+} from '#shared/words.ts';
+import { pathId, wordFilter } from './common.ts';
+import { maskings } from './masked.ts';
+
+export const annotationKind = z.enum(annotationKinds, {
+  error: `must be one of ${annotationKinds.join(', ')}`,
+});
+export type AnnotationKind = z.infer<typeof annotationKind>;
+
+export const annotationParams = z.object({
+  kind: annotationKind.describe('What is annotated'),
+  subjectId: pathId.describe(
+    'Id of a run or an experiment, or the stored name of an algorithm group, URL-encoded',
+  ),
+});
+
+export const annotationsQuery = z.object({
+  kind: wordFilter(annotationKinds).describe('Only annotations of this kind'),
+});
+export type AnnotationsQuery = z.infer<typeof annotationsQuery>;
+
+/** Line ends, other control characters, and characters that reverse the text after them. */
+const notOnOneLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** A text of a user of at most so many characters. */
+function userText(maximum: number) {
+  return z
+    .string()
+    .max(2 * maximum, { error: `must have at most ${maximum} characters` })
+    .refine((text) => Array.from(text).length <= maximum, {
+      error: `must have at most ${maximum} characters`,
+    })
+    .refine((text) => text.isWellFormed(), { error: 'must be valid Unicode text' });
+}
+
+function lineOf(maximum: number) {
+  return userText(maximum).refine((text) => !notOnOneLine.test(text), {
+    error: 'must be one line without control characters',
+  });
+}
+
+const displayName = lineOf(maximumNameLength)
+  .transform((text) => text.trim() || null)
+  .nullable()
+  .meta({ override: { type: ['string', 'null'], maxLength: maximumNameLength } });
+
+const tags = z
+  .array(lineOf(maximumTagLength).transform((text) => text.trim()))
+  .max(maximumTags, { error: `must be at most ${maximumTags} tags` })
+  .transform((texts) => {
+    const byWord = new Map(texts.map((text) => [text.toLowerCase(), text]));
+    byWord.delete('');
+    return [...byWord.values()];
+  })
+  .meta({
+    override: {
+      type: 'array',
+      items: { type: 'string', maxLength: maximumTagLength },
+      maxItems: maximumTags,
+    },
+  });
+
+/** The content that a user edits. */
+export const annotationContent = z.object({
+  displayName: displayName.default(null).describe('Shown instead of the stored name; one line'),
+  tags: tags.default([]).describe('Words to filter by; case does not matter'),
+  note: userText(maximumNoteLength).default('').describe('Plain text'),
+  isBaseline: z
+    .boolean()
+    .default(false)
+    .describe('Others are compared with it: one of each kind in a database'),
+});
+export type AnnotationContent = z.infer<typeof annotationContent>;
+
+const version = z.string().max(100).nullable();
+
+export const annotationBody = annotationContent.extend({
+  version: version.describe(
+    'The version that the change is based on; null if there was no annotation',
+  ),
+});
+export type AnnotationBody = z.infer<typeof annotationBody>;
+
+export const annotationRemovalQuery = z.object({
+  version: z.string().max(100).describe('The version that the user saw'),
+});
+
+/** A text of a user, whose secrets are masked where it is read from the store. */
+const shownText = z.string().register(maskings, { as: 'source' });
+
+/** Fields that lists add to a run or an experiment. */
+export const annotationFields = {
+  displayName: shownText.nullable().meta({ description: 'The name that a user gave it' }),
+  tags: z.array(shownText).meta({ description: 'The tags that users gave it' }),
+};
+
+export const annotation = z
+  .object({
+    kind: annotationKind,
+    id: z.string(),
+    version: version.meta({ description: 'Send it with a change; null without an annotation' }),
+    ...annotationFields,
+    note: shownText,
+    isBaseline: z.boolean(),
+  })
+  .meta({ id: 'Annotation' });
+export type Annotation = z.infer<typeof annotation>;

@@ -1,0 +1,276 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { maximumDocumentBytes } from '#server/db/documents.ts';
+import type { Annotation } from '#shared/schemas/annotation.ts';
+import type { Problem } from '#shared/schemas/error.ts';
+import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import type { Facets } from '#shared/schemas/service.ts';
+import { describeOnEachDatabase, execute, openTestDatabase } from '#tests/support/databases.ts';
+import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+interface Page {
+  items: { runId?: string; experimentId: string; displayName: string | null; tags: string[] }[];
+}
+
+describeOnEachDatabase('annotations', (database) => {
+  let service: TestService;
+
+  beforeAll(async () => {
+    for (const algorithm of ['imp-a', 'imp-b']) {
+      await insertExperiment(database(), algorithm, { algorithm_type: algorithm });
+      for (const seed of [1, 2]) {
+        const runId = `${algorithm}-${seed}`;
+        await insertRun(database(), algorithm, runId, { seed, best_fitness: seed });
+        await insertIterations(database(), runId, 3);
+      }
+    }
+    service = await startService(database(), { inThisThread: true });
+  });
+  afterAll(() => service.close());
+
+  const send = async <Body = Annotation>(method: string, path: string, body?: object) => {
+    const response = await fetch(`${service.url}/api/annotations/${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Body };
+  };
+  const save = async (path: string, content: object) => {
+    const { version } = (await send('GET', path)).body;
+    return send('PUT', path, { version, ...content });
+  };
+  const idsOf = async (path: string) =>
+    (await service.get<Page>(path)).items.map(({ runId, experimentId }) => runId ?? experimentId);
+
+  test('are empty at first, and nothing is created before one is saved', async () => {
+    expect(await service.get('/api/annotations')).toEqual([]);
+    expect(await service.get('/api/annotations/run/imp-a-1')).toEqual({
+      kind: 'run',
+      id: 'imp-a-1',
+      version: null,
+      displayName: null,
+      tags: [],
+      note: '',
+      isBaseline: false,
+    });
+    expect(await database().dialect.documents.version()).toBe('none');
+  });
+
+  test('are saved, listed and removed, each change with a new version', async () => {
+    const content = { displayName: ' First ', tags: ['a', 'A', 'b'], note: 'two\nlines' };
+    const saved = await save('run/imp-a-1', content);
+    expect(saved).toMatchObject({
+      status: 200,
+      body: { displayName: 'First', tags: ['A', 'b'], note: 'two\nlines', isBaseline: false },
+    });
+    expect(await service.get('/api/annotations?kind=run')).toEqual([saved.body]);
+    expect(await service.get('/api/annotations?kind=experiment')).toEqual([]);
+    const removed = await send('DELETE', `run/imp-a-1?version=${saved.body.version}`);
+    expect(removed.body.version).toBeNull();
+    const again = await save('run/imp-a-1', content);
+    expect(again.body.version).not.toBe(saved.body.version);
+    expect((await save('run/imp-a-1', {})).body.version).toBeNull();
+    expect(await service.get('/api/annotations')).toEqual([]);
+  });
+
+  test('are not overwritten by a change that is based on an older version', async () => {
+    const first = await save('run/imp-a-2', { note: 'mine' });
+    const { version } = first.body;
+    await send('PUT', 'run/imp-a-2', { version, note: 'theirs' });
+    const late = await send<Problem>('PUT', 'run/imp-a-2', { version, note: 'late' });
+    expect(late).toMatchObject({
+      status: 409,
+      body: {
+        code: 'VERSION_CONFLICT',
+        detail:
+          'The note was changed in another window, so nothing was saved. Compare both, then save again',
+        current: { note: 'theirs' },
+      },
+    });
+    expect((await send<Problem>('PUT', 'run/imp-a-2', { version: null, note: 'x' })).status).toBe(
+      409,
+    );
+    expect((await send('GET', 'run/imp-a-2')).body.note).toBe('theirs');
+    await save('run/imp-a-2', {});
+  });
+
+  test('refuse content above their limits, and unknown runs and kinds', async () => {
+    const faults: [object, string][] = [
+      [{ displayName: 'x'.repeat(101) }, 'must have at most 100 characters'],
+      [{ displayName: 'two\nlines' }, 'must be one line without control characters'],
+      [{ displayName: 'abc\u202ecba' }, 'must be one line without control characters'],
+      [{ tags: Array.from({ length: 21 }, (_, index) => `t${index}`) }, 'must be at most 20 tags'],
+      [{ tags: ['x'.repeat(51)] }, 'must have at most 50 characters'],
+      [{ note: 'x'.repeat(10_001) }, 'must have at most 10000 characters'],
+    ];
+    for (const [content, message] of faults) {
+      const { status, body } = await send<Problem>('PUT', 'run/imp-a-1', {
+        version: null,
+        ...content,
+      });
+      expect([status, body.errors?.[0]?.message]).toEqual([400, message]);
+    }
+    expect(
+      (await send('PUT', 'run/imp-a-1', { version: null, note: '𝔻'.repeat(10_000) })).status,
+    ).toBe(200);
+    await save('run/imp-a-1', {});
+    const unknown = { version: null, note: 'x' };
+    expect(await send('PUT', 'run/nobody', unknown)).toMatchObject({
+      body: { code: 'RUN_NOT_FOUND' },
+    });
+    expect(await send('GET', 'experiment/nobody')).toMatchObject({ status: 404 });
+    expect(await send('GET', 'event/1')).toMatchObject({ status: 400 });
+  });
+
+  test('mask passwords in all answers, and no search reveals them', async () => {
+    const secret = {
+      note: 'password: hunter2',
+      displayName: 'jdbc:postgresql://me:hunter2@host/x',
+    };
+    const { body } = await save('run/imp-a-1', secret);
+    expect(JSON.stringify(body)).not.toContain('hunter2');
+    expect(JSON.stringify(await service.get('/api/runs'))).not.toContain('hunter2');
+    expect(await idsOf('/api/runs?q=hunter2')).toEqual([]);
+    await save('run/imp-a-1', {});
+  });
+
+  test('filter lists by tags and are found by a search', async () => {
+    await save('run/imp-a-1', { displayName: 'Winner', tags: ['paper', 'tuned'] });
+    await save('run/imp-b-2', { tags: ['Paper'], note: 'diverged after a while' });
+    await save('experiment/imp-b', { displayName: 'Second try', tags: ['thesis'] });
+    await save('algorithm/imp-a', { displayName: 'CMA-ES' });
+    expect((await idsOf('/api/runs?tag=PAPER')).sort()).toEqual(['imp-a-1', 'imp-b-2']);
+    expect(await idsOf('/api/runs?tag=tuned&tag=other')).toEqual(['imp-a-1']);
+    expect(await idsOf('/api/runs?tag=other')).toEqual([]);
+    expect(await idsOf('/api/runs?q=winner')).toEqual(['imp-a-1']);
+    expect(await idsOf('/api/runs?q=DIVERGED')).toEqual(['imp-b-2']);
+    expect((await idsOf('/api/runs?q=second%20try')).sort()).toEqual(['imp-b-1', 'imp-b-2']);
+    expect((await idsOf('/api/runs?q=cma-es')).sort()).toEqual(['imp-a-1', 'imp-a-2']);
+    expect(await idsOf('/api/experiments?q=cma-es')).toEqual(['imp-a']);
+    expect(await idsOf('/api/experiments?q=winner')).toEqual(['imp-a']);
+    expect(await idsOf('/api/experiments?tag=thesis')).toEqual(['imp-b']);
+    expect(await service.get<Facets>('/api/facets')).toMatchObject({
+      tags: ['Paper', 'tuned'],
+      experimentTags: ['thesis'],
+    });
+    const { items } = await service.get<Page>('/api/runs?q=winner');
+    expect(items[0]).toMatchObject({ displayName: 'Winner', tags: ['paper', 'tuned'] });
+    expect(await service.get('/api/runs/imp-a-1')).toMatchObject({ displayName: 'Winner' });
+    expect(await service.get('/api/experiments/imp-b')).toMatchObject({ tags: ['thesis'] });
+    const csv = await fetch(`${service.url}/api/runs?q=winner&format=csv`);
+    expect(await csv.text()).toContain('Winner,"[""paper"",""tuned""]"');
+  });
+
+  test('name the groups of analyses in labels, sentences, CSV and LaTeX, but not their ids', async () => {
+    const hostile = '=\\input{x}_&%$#<script>';
+    await save('algorithm/imp-a', { displayName: 'Same' });
+    await save('algorithm/imp-b', { displayName: 'Same', isBaseline: true });
+    const problem = '/api/analysis/problem/onemax';
+    const compared = await service.get<ProblemComparison>(problem);
+    expect(
+      compared.algorithms.map(({ algorithm, label, isBaseline }) => [algorithm, label, isBaseline]),
+    ).toEqual([
+      ['imp-a', 'Same (imp-a)', false],
+      ['imp-b', 'Same (imp-b)', true],
+    ]);
+    expect(JSON.stringify(compared.verdict)).toContain('Same (imp-a)');
+    expect(compared.pairwise.fitness[0]).toMatchObject({ a: 'imp-a', labelA: 'Same (imp-a)' });
+    await save('algorithm/imp-a', { displayName: hostile });
+    const renamed = await service.get<ProblemComparison>(problem);
+    expect(renamed.algorithms.map(({ label }) => label)).toEqual([hostile, 'Same']);
+    const latex = await (await fetch(`${service.url}${problem}/latex`)).text();
+    expect(latex).toContain(
+      '=\\textbackslash{}input\\{x\\}\\_\\&\\%\\$\\#\\textless{}script\\textgreater{}',
+    );
+    expect(latex).toContain('Same (baseline)');
+    expect(latex).not.toMatch(/\\input/);
+    const csv = await (await fetch(`${service.url}${problem}?format=csv&table=groups`)).text();
+    expect(csv).toContain(`imp-a,'${hostile}`);
+    expect((await send('GET', 'algorithm/imp-a')).body.isBaseline).toBe(false);
+  });
+
+  test('have one baseline of each kind', async () => {
+    await save('algorithm/imp-a', { isBaseline: true });
+    const list = await service.get<Annotation[]>('/api/annotations?kind=algorithm');
+    expect(list.map(({ id, isBaseline }) => [id, isBaseline])).toEqual([
+      ['imp-a', true],
+      ['imp-b', false],
+    ]);
+  });
+
+  test('change the cursor of the changes, also when another service wrote', async () => {
+    const before = await database().dialect.changeCursor();
+    const snapshot = await database().dialect.snapshotKey();
+    const other = await openTestDatabase(database().url);
+    await other.dialect.withWriteTransaction((transaction) =>
+      other.dialect.documents.replace(transaction, (documents) => [
+        ...documents,
+        { kind: 'plan', id: 'p', version: '1', value: { kept: true } },
+      ]),
+    );
+    await other.close();
+    expect(await database().dialect.changeCursor()).not.toBe(before);
+    expect(await database().dialect.snapshotKey()).not.toBe(snapshot);
+    await save('run/imp-a-1', { note: 'after the plan' });
+    const kinds = (await database().dialect.documents.read()).map(({ kind }) => kind);
+    expect(kinds).toContain('plan');
+  });
+
+  test('are counted by the preview of a deletion and removed with the experiment', async () => {
+    await save('experiment/imp-a', { note: 'of the experiment' });
+    const preview = await service.get('/api/experiments/imp-a/deletion-preview');
+    expect(preview).toMatchObject({ annotationsDeleted: 2 });
+    const response = await fetch(`${service.url}/api/experiments/imp-a`, { method: 'DELETE' });
+    expect(await response.json()).toMatchObject({ annotationsDeleted: 2, runsDeleted: 2 });
+    const ids = (await service.get<Annotation[]>('/api/annotations')).map(({ id }) => id);
+    expect(ids).toEqual(['imp-b-2', 'imp-b', 'imp-a', 'imp-b']);
+    const stored = (await database().dialect.documents.read()).map(
+      ({ kind, id }) => `${kind} ${id}`,
+    );
+    expect(stored.sort()).toEqual([
+      'algorithm imp-a',
+      'algorithm imp-b',
+      'experiment imp-b',
+      'plan p',
+      'run imp-b-2',
+    ]);
+  });
+
+  test('of runs that another program deleted are not shown', async () => {
+    await execute({ url: database().url, remove: async () => {} }, [
+      `delete from iterations where run_id = 'imp-b-2'`,
+      `delete from runs where run_id = 'imp-b-2'`,
+    ]);
+    expect(await service.get('/api/annotations?kind=run')).toEqual([]);
+    expect(await service.get<Facets>('/api/facets')).toMatchObject({ tags: [] });
+  });
+
+  test('have room for 8 MB in all', async () => {
+    const note = 'x'.repeat(10_000);
+    await database().dialect.withWriteTransaction((transaction) =>
+      database().dialect.documents.replace(transaction, (documents) => [
+        ...documents,
+        { kind: 'filler', id: '1', version: '1', value: 'x'.repeat(maximumDocumentBytes - 5_000) },
+      ]),
+    );
+    const full = await send<Problem>('PUT', 'run/imp-b-1', { version: null, note });
+    expect(full).toMatchObject({
+      status: 409,
+      body: {
+        code: 'DOCUMENTS_FULL',
+        detail:
+          'All notes of this database together may take 8 MB. Shorten or delete some, then save again',
+      },
+    });
+  });
+
+  test('are in a file that only its user can read, for SQLite', () => {
+    if (database().file === null) return;
+    const file = `${database().file}.evoscope.json`;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toContain('"evoscope-documents-1"');
+    expect(existsSync(`${file}.new`)).toBe(false);
+  });
+});
