@@ -85,10 +85,10 @@ export async function deleteSet(
   const { dialect } = database;
   await requireWritable(database);
   if (!force) await refuseLongLock(database, set);
-  const { contents, rows, annotations } = await dialect.withWriteTransaction(async (kysely) => {
+  const { deleted, rows, annotations } = await dialect.withWriteTransaction(async (kysely) => {
     const contents = await contentsOf({ kysely, dialect }, set, { locked: true });
     refuseActive(set, contents);
-    const deleted = await deleteRows({ kysely, dialect }, deletedIds(contents)).catch(
+    const deletedRows = await deleteRows({ kysely, dialect }, deletedIds(contents)).catch(
       (error: unknown) => {
         throw dialect.isReference(error) ? referredTo(set) : error;
       },
@@ -98,11 +98,11 @@ export async function deleteSet(
     const removed = dialect.documents.isTransactional
       ? await removeAnnotations(database, kysely, annotatedIn(contents))
       : null;
-    return { contents, rows: deleted, annotations: removed };
+    return { deleted: contents, rows: deletedRows, annotations: removed };
   });
-  const runIds = contents.runs.map(({ runId }) => runId);
+  const runIds = deleted.runs.map(({ runId }) => runId);
   const annotationsDeleted =
-    annotations ?? (await removeLater(database, logger, annotatedIn(contents)));
+    annotations ?? (await removeLater(database, logger, annotatedIn(deleted)));
   const { removed, failures } = artifactsDirectory
     ? await removeArtifactDirectories(artifactsDirectory, runIds)
     : { removed: 0, failures: [] };

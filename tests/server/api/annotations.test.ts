@@ -29,13 +29,13 @@ describeOnEachDatabase('annotations', (database) => {
   });
   afterAll(() => service.close());
 
-  const send = async <Body = Annotation>(method: string, path: string, body?: object) => {
+  const send = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${service.url}/api/annotations/${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: (await response.json()) as Body };
+    return { status: response.status, body: (await response.json()) as Annotation & Problem };
   };
   const save = async (path: string, content: object) => {
     const { version } = (await send('GET', path)).body;
@@ -79,7 +79,7 @@ describeOnEachDatabase('annotations', (database) => {
     const first = await save('run/imp-a-2', { note: 'mine' });
     const { version } = first.body;
     await send('PUT', 'run/imp-a-2', { version, note: 'theirs' });
-    const late = await send<Problem>('PUT', 'run/imp-a-2', { version, note: 'late' });
+    const late = await send('PUT', 'run/imp-a-2', { version, note: 'late' });
     expect(late).toMatchObject({
       status: 409,
       body: {
@@ -89,9 +89,7 @@ describeOnEachDatabase('annotations', (database) => {
         current: { note: 'theirs' },
       },
     });
-    expect((await send<Problem>('PUT', 'run/imp-a-2', { version: null, note: 'x' })).status).toBe(
-      409,
-    );
+    expect((await send('PUT', 'run/imp-a-2', { version: null, note: 'x' })).status).toBe(409);
     expect((await send('GET', 'run/imp-a-2')).body.note).toBe('theirs');
     await save('run/imp-a-2', {});
   });
@@ -106,7 +104,7 @@ describeOnEachDatabase('annotations', (database) => {
       [{ note: 'x'.repeat(10_001) }, 'must have at most 10000 characters'],
     ];
     for (const [content, message] of faults) {
-      const { status, body } = await send<Problem>('PUT', 'run/imp-a-1', {
+      const { status, body } = await send('PUT', 'run/imp-a-1', {
         version: null,
         ...content,
       });
@@ -255,7 +253,7 @@ describeOnEachDatabase('annotations', (database) => {
         { kind: 'filler', id: '1', version: '1', value: 'x'.repeat(maximumDocumentBytes - 5_000) },
       ]),
     );
-    const full = await send<Problem>('PUT', 'run/imp-b-1', { version: null, note });
+    const full = await send('PUT', 'run/imp-b-1', { version: null, note });
     expect(full).toMatchObject({
       status: 409,
       body: {
