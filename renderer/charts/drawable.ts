@@ -1,4 +1,5 @@
 import { firstIndexWhere, isValue, type BoxShape, type Cell, type Range } from './figure.ts';
+import { restIndex } from './palette.ts';
 import type { Scale } from './scale.ts';
 import {
   isShown,
@@ -31,7 +32,7 @@ interface Limits {
  * that have no place on an axis at its edge, and points of near height next to each other.
  */
 export function drawableMarks(scene: Scene, limits: Limits): Mark[] {
-  const shown = scene.marks.filter((mark) => isShown(scene, mark));
+  const shown = restBehind(scene.marks.filter((mark) => isShown(scene, mark)));
   const { x, y } = { x: scene.axes.x.scale, y: scene.axes.y.scale };
   const curves = shown.filter((mark) => mark.type === 'curve' || mark.type === 'band');
   const kept = keptOfEach(curves, x, limits.points);
@@ -62,6 +63,13 @@ export function drawableMarks(scene: Scene, limits: Limits): Mark[] {
         return mark;
     }
   });
+}
+
+/** The marks with those of series that are not emphasised first, and without their bands. */
+function restBehind(marks: readonly Mark[]): Mark[] {
+  const isRest = (mark: Mark): boolean => 'series' in mark && mark.paletteIndex === restIndex;
+  const rest = marks.filter((mark) => isRest(mark) && mark.type !== 'band');
+  return [...rest, ...marks.filter((mark) => !isRest(mark))];
 }
 
 /** Whether curves and single runs have fewer points in some drawable marks than in their scene. */

@@ -3,7 +3,7 @@ import latinUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.w
 import { csvOf } from '#renderer/ui/table/csv.ts';
 import type { ExhibitFile } from '#renderer/state/exhibits.ts';
 import { pictureOf } from './layout.ts';
-import { lookAt } from './palette.ts';
+import { lookAt, restIndex } from './palette.ts';
 import { isShown, legendLabel, marksOf, type CurveMark, type Scene } from './scene.ts';
 import { svgText, type SvgNode } from './svg.ts';
 import { pictureSvg } from './svg-picture.ts';
@@ -103,13 +103,18 @@ function legendNodes(
   theme: ChartTheme,
   top: number,
 ): { nodes: SvgNode[]; height: number } {
-  const curves = marksOf(scene, 'curve').filter((mark) => isShown(scene, mark));
+  const shown = marksOf(scene, 'curve').filter((mark) => isShown(scene, mark));
+  const curves = shown.filter(({ paletteIndex }) => paletteIndex !== restIndex);
+  const rest = shown.find(({ paletteIndex }) => paletteIndex === restIndex);
+  const entries = [
+    ...curves.map((curve) => ({ curve, label: legendLabel(curve) })),
+    ...(rest ? [{ curve: rest, label: `${shown.length - curves.length} more` }] : []),
+  ];
   if (marksOf(scene, 'curve').length === 0) return { nodes: [], height: 0 };
   const size = theme.textPixels * 0.92;
   const nodes: SvgNode[] = [];
   let [x, y] = [theme.textPixels / 2, top];
-  for (const curve of curves) {
-    const label = legendLabel(curve);
+  for (const { curve, label } of entries) {
     const length = 22 + size * 0.6 + textWidth(label, size) + size;
     if (x > size && x + length > width) [x, y] = [theme.textPixels / 2, y + size * 1.6];
     nodes.push(sampleNode(curve, x, y - size * 0.35, theme), {

@@ -1,8 +1,9 @@
 import { extent, isValue, type Cell, type Range } from './figure.ts';
 import { planRanks } from './rank-diagram.ts';
-import { isShown, marksOf, valueOf, type Scene } from './scene.ts';
+import { restIndex } from './palette.ts';
+import { hasRest, isShown, marksOf, valueOf, type Scene } from './scene.ts';
 import { textSizes, type ChartTheme } from './theme.ts';
-import { textWidth, ticksOf, tickWidth, type Tick } from './ticks.ts';
+import { shortened, textWidth, ticksOf, tickWidth, type Tick } from './ticks.ts';
 
 /** A rectangle of a picture, in pixels from its upper left corner. */
 export interface Area {
@@ -17,6 +18,8 @@ export interface Label {
   text: string;
   left: number;
   top: number;
+  /** Of the series that it names. */
+  paletteIndex?: number;
 }
 
 /** A scene with colours and pixels: what the backends for the screen and for SVG draw. */
@@ -67,7 +70,10 @@ export function pictureOf(scene: Scene, theme: ChartTheme, size: Picture['size']
     colorTicks,
     labels: [],
   };
-  return { ...picture, labels: [...areaLabels(picture), ...ruleLabels(picture)] };
+  return {
+    ...picture,
+    labels: [...areaLabels(picture), ...ruleLabels(picture), ...seriesLabels(picture)],
+  };
 }
 
 function widest(ticks: readonly Tick[], fontPixels: number): number {
@@ -116,6 +122,62 @@ function areaLabels({ scene, area, theme }: Picture): Label[] {
         top: area.top + 2 + index * 1.5 * tick,
       };
     });
+}
+
+/** Names of the emphasised series at their curves' ends and above their boxes; none where all series have colours. */
+function seriesLabels(picture: Picture): Label[] {
+  const { scene, area, theme } = picture;
+  if (!hasRest(scene)) return [];
+  const { tick } = textSizes(theme);
+  const height = tick * 1.45;
+  const [, end] = scene.axes.x.scale.range;
+  const anchors = scene.marks.flatMap((mark) => {
+    if (!isShown(scene, mark) || !('series' in mark) || mark.paletteIndex === restIndex) return [];
+    const { series, paletteIndex } = mark;
+    const text = shortened(series, area.width * 0.6, tick);
+    const width = textWidth(text, tick) + 4;
+    if (mark.type === 'curve') {
+      const last = Math.min(end, mark.ends?.[1] ?? mark.x.at(-1) ?? end);
+      const value = valueOf(mark, last);
+      if (!isValue(value)) return [];
+      const left = pixelOf(picture, 'x', last) - width - 2;
+      return [{ text, width, left, top: pixelOf(picture, 'y', value) - height - 2, paletteIndex }];
+    }
+    if (mark.type !== 'box') return [];
+    const ends = extent([[mark.shape.whiskerHigh, mark.shape.q3, ...mark.values]]);
+    if (!ends) return [];
+    const left = pixelOf(picture, 'x', mark.at) - width / 2;
+    return [{ text, width, left, top: pixelOf(picture, 'y', ends[1]) - height - 4, paletteIndex }];
+  });
+  const placed: (Label & { width: number })[] = [];
+  for (const { left, top, ...label } of anchors.toSorted((one, other) => one.top - other.top)) {
+    const inside = {
+      left: Math.max(area.left, Math.min(left, area.left + area.width - label.width)),
+      width: label.width,
+    };
+    placed.push({ ...label, ...inside, top: freeTop(top, inside, { area, height, placed }) });
+  }
+  return placed.map(({ width: _width, ...label }) => label);
+}
+
+/** The place nearest to `top` inside the area at which a label overlaps none of those placed before. */
+function freeTop(
+  top: number,
+  { left, width }: { left: number; width: number },
+  {
+    area,
+    height,
+    placed,
+  }: { area: Area; height: number; placed: readonly (Label & { width: number })[] },
+): number {
+  const near = placed.filter((other) => other.left < left + width && left < other.left + other.width);
+  const [lowest, highest] = [area.top, area.top + area.height - height];
+  const places = [top, ...near.flatMap((other) => [other.top - height, other.top + height])]
+    .map((place) => Math.min(Math.max(place, lowest), highest))
+    .sort((one, other) => Math.abs(one - top) - Math.abs(other - top));
+  const isFree = (place: number): boolean =>
+    near.every((other) => Math.abs(other.top - place) >= height - 0.5);
+  return places.find(isFree) ?? places[0] ?? top;
 }
 
 /** What curves and boxes cover between two columns of the picture: their uppermost and lowest pixels, one pair each. */

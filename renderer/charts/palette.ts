@@ -16,11 +16,21 @@ const looks = [
 /** Names of the palette's colours in the style sheet. */
 export const paletteVariables: readonly string[] = looks.map((_, place) => `--series-${place + 1}`);
 
+/** The variable of the colour of series that are not emphasised. */
+export const restVariable = '--series-rest';
+
+/** Place of the series that are grey behind the emphasised ones, where there are more series than colours. */
+export const restIndex = -1;
+
+/** Number of colours. */
+export const paletteSize = looks.length;
+
 /**
  * Dash, symbol and mark at a place of the palette. Beyond the last the colours start again, each with another dash and
  * mark than before.
  */
 export function lookAt(paletteIndex: number) {
+  if (paletteIndex === restIndex) return { stroke: '', symbol: looks[0][1], mark: looks[0][2] };
   const shift = Math.floor(paletteIndex / looks.length);
   const [stroke, symbol, mark] = looks[(paletteIndex + shift) % looks.length] ?? looks[0];
   return { stroke, symbol, mark };
@@ -28,6 +38,7 @@ export function lookAt(paletteIndex: number) {
 
 /** The colour of a place of the palette, for style attributes. */
 export function paletteColor(paletteIndex: number): string {
+  if (paletteIndex === restIndex) return `var(${restVariable})`;
   return `var(${paletteVariables[paletteIndex % looks.length]})`;
 }
 

@@ -28,6 +28,7 @@ import {
 } from './scene.ts';
 import { xmlCharacters } from './svg.ts';
 import {
+  labelColor,
   looks,
   seriesLook,
   textSizes,
@@ -248,7 +249,7 @@ function scatter(name: string, more: Trace, label = name): Trace {
 }
 
 function curveTrace(mark: CurveMark, theme: ChartTheme): Trace {
-  const { color, dashes, symbol } = seriesLook(theme, mark.paletteIndex);
+  const { color, width, dashes, symbol } = seriesLook(theme, mark.paletteIndex);
   const thickness = thicknessOf(theme);
   const dash = dashes.length === 0 ? 'solid' : dashes.map((length) => `${length}px`).join(' ');
   return scatter(
@@ -259,7 +260,7 @@ function curveTrace(mark: CurveMark, theme: ChartTheme): Trace {
       mode: mark.drawn,
       line: {
         color,
-        width: 2 * thickness,
+        width,
         // Plotly takes lists of lengths too, though its types do not know it.
         dash: dash as Dash,
         shape: mark.shape === 'step' ? 'hv' : 'linear',
@@ -416,7 +417,7 @@ function shapesOf(mark: Mark, picture: Picture): Partial<Shape>[] {
 }
 
 function annotationOf(
-  { text, left, top }: Picture['labels'][number],
+  { text, left, top, paletteIndex }: Picture['labels'][number],
   { area, theme }: Picture,
 ): Partial<Annotation> {
   return {
@@ -430,7 +431,7 @@ function annotationOf(
     showarrow: false,
     borderpad: 0,
     bgcolor: theme.surface,
-    font: fontOf(theme, textSizes(theme).tick, theme.muted),
+    font: fontOf(theme, textSizes(theme).tick, labelColor(theme, paletteIndex)),
   };
 }
 

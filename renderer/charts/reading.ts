@@ -1,6 +1,7 @@
 import { formatCount, formatFitness, formatStatistic } from '#shared/number-format.ts';
-import { firstIndexWhere, isValue, type Cell, type RunTrace } from './figure.ts';
+import { extent, firstIndexWhere, isValue, type Cell, type RunTrace } from './figure.ts';
 import { pixelOf, type Picture } from './layout.ts';
+import { restIndex } from './palette.ts';
 import {
   columnEdges,
   isShown,
@@ -94,12 +95,30 @@ export function readScene(scene: Scene, place: Place): Reading {
   const names = y.names;
   const nameOf = (value: number): string => names?.[value] ?? formatFitness(value);
   const isWhole = x.isWhole || Number.isInteger(place.x);
+  const shown = marksOf(scene, 'curve').filter((curve) => isShown(scene, curve));
+  // The values of the series that are not emphasised would fill the picture.
+  const curves = shown.filter(({ paletteIndex }) => paletteIndex !== restIndex);
   return {
     title: `${x.title} ${isWhole ? formatCount(place.x) : formatFitness(place.x)}`,
-    rows: marksOf(scene, 'curve')
-      .filter((curve) => isShown(scene, curve))
-      .flatMap((curve) => readCurve(scene, curve, place.x, nameOf)),
+    rows: [
+      ...curves.flatMap((curve) => readCurve(scene, curve, place.x, nameOf)),
+      ...readRest(shown, place.x, nameOf),
+    ],
   };
+}
+
+/** How many curves are not emphasised, and between which values they are at one x; nothing without any there. */
+function readRest(
+  curves: readonly CurveMark[],
+  x: number,
+  nameOf: (value: number) => string,
+): ReadingRow[] {
+  const rest = curves.filter(({ paletteIndex }) => paletteIndex === restIndex);
+  const values = rest.map((curve) => valueOf(curve, x)).filter(isValue);
+  const ends = extent([values]);
+  if (!ends) return [];
+  const text = `${nameOf(ends[0])} to ${nameOf(ends[1])}`;
+  return [{ name: `${values.length} more`, text, paletteIndex: restIndex }];
 }
 
 /**

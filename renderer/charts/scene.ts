@@ -8,6 +8,7 @@ import {
   type RunTrace,
   type Scales,
 } from './figure.ts';
+import { restIndex } from './palette.ts';
 import type { Scale } from './scale.ts';
 
 /** The part of each axis that the reader chose to see; an absent axis shows everything. */
@@ -190,6 +191,13 @@ export function marksOf<Type extends Mark['type']>(
 /** Whether a mark belongs to no series that is switched off. */
 export function isShown({ hidden }: Pick<Scene, 'hidden'>, mark: Mark): boolean {
   return !('series' in mark) || !hidden.has(mark.series);
+}
+
+/** Whether the series of some marks are grey because others are emphasised. */
+export function hasRest({ marks }: Pick<Scene, 'marks'>): boolean {
+  return marks.some(
+    (mark) => (mark.type === 'curve' || mark.type === 'box') && mark.paletteIndex === restIndex,
+  );
 }
 
 /** Returns the text of a curve in a legend: "umda, n = 15". */

@@ -15,7 +15,7 @@ import {
   type Scene,
 } from './scene.ts';
 import type { SvgNode } from './svg.ts';
-import { boxMean, looks, seriesLook, textSizes, thicknessOf } from './theme.ts';
+import { boxMean, labelColor, looks, seriesLook, textSizes, thicknessOf } from './theme.ts';
 import type { Tick } from './ticks.ts';
 
 /** Most points of one curve: more than a printed page can show. */
@@ -120,9 +120,9 @@ function axisNodes(picture: Picture): SvgNode[] {
 /** The labels of lines and stretches, each over a piece of the background. */
 function labelNodes({ labels, theme }: Picture): SvgNode[] {
   const { tick } = textSizes(theme);
-  return labels.map(({ text: content, left, top }) => ({
+  return labels.map(({ text: content, left, top, paletteIndex }) => ({
     ...text(content, left, top + tick * 1.05, {
-      fill: theme.muted,
+      fill: labelColor(theme, paletteIndex),
       'font-size': tick,
       stroke: theme.surface,
       'stroke-width': 3,
@@ -193,11 +193,11 @@ function markNodes(mark: Mark, picture: Picture): SvgNode[] {
 
 function curveNodes(mark: CurveMark, picture: Picture): SvgNode[] {
   const { theme } = picture;
-  const { color, dashes } = seriesLook(theme, mark.paletteIndex);
+  const { color, width, dashes } = seriesLook(theme, mark.paletteIndex);
   const nodes: SvgNode[] = [];
   if (mark.drawn !== 'markers') {
     const dash = dashes.length > 0 ? { 'stroke-dasharray': dashes.join(' ') } : {};
-    const look = { ...stroked(color, 2 * thicknessOf(theme)), ...dash };
+    const look = { ...stroked(color, width), ...dash };
     nodes.push(path(linePath(mark.x, mark.y, mark.shape, picture), look));
   }
   if (mark.drawn !== 'lines') {

@@ -1,7 +1,7 @@
 import { escapeLatex } from '#shared/latex-text.ts';
 import { drawableMarks, isThinned, outlinesOf } from './drawable.ts';
 import { isValue, type Cell } from './figure.ts';
-import { lookAt } from './palette.ts';
+import { lookAt, restIndex } from './palette.ts';
 import { rankNodes } from './rank-diagram.ts';
 import {
   isShown,
@@ -82,8 +82,8 @@ export function texFile(
   ].join('\n');
 }
 
-function colorLines({ series, muted, accent, grid, text }: ChartTheme): string[] {
-  const named = { muted, accent, grid, text };
+function colorLines({ series, rest, muted, accent, grid, text }: ChartTheme): string[] {
+  const named = { muted, accent, grid, text, rest };
   return [
     ...series.map((color, place) => colorLine(`series${place + 1}`, color)),
     ...Object.entries(named).map(([name, color]) => colorLine(`evo${name}`, color)),
@@ -114,7 +114,9 @@ function axisLines(scene: Scene, marks: readonly Mark[], width: PictureWidth): s
 function axisOptions(scene: Scene, marks: readonly Mark[], width: PictureWidth): string[] {
   const { x, y } = scene.axes;
   const length = width === 'screen' ? '\\linewidth' : width.replace(' ', '');
-  const labels = marks.flatMap((mark) => (mark.type === 'curve' ? [legendLabel(mark)] : []));
+  const labels = marks.flatMap((mark) =>
+    mark.type === 'curve' && mark.paletteIndex !== restIndex ? [legendLabel(mark)] : [],
+  );
   return [
     `width=${length}`,
     `height=${width === '85 mm' ? '0.72' : '0.5'}*${length}`,
@@ -195,12 +197,14 @@ function markLines(mark: Mark, scene: Scene): string[] {
 
 function curveLines({ x, y, shape, paletteIndex, drawn, ...named }: CurveMark): string[] {
   const symbols = `mark=${symbolOf(paletteIndex)}, mark size=1.6pt`;
-  const line = `thick, ${dashOf(paletteIndex)}, ${shape === 'step' ? 'const plot' : 'sharp plot'}`;
+  const isRest = paletteIndex === restIndex;
+  const line = `${isRest ? 'thin' : 'thick'}, ${dashOf(paletteIndex)}, ${shape === 'step' ? 'const plot' : 'sharp plot'}`;
   const look = {
     markers: `only marks, ${symbols}`,
     lines: `${line}, no marks`,
     'lines+markers': `${line}, ${symbols}, mark options=solid`,
   }[drawn];
+  if (isRest) return [`\\addplot[${colorOf(paletteIndex)}, forget plot, ${look}] ${table(x, y)};`];
   return [
     `\\addplot[${colorOf(paletteIndex)}, ${look}] ${table(x, y)};`,
     `\\addlegendentry{${escapeLatex(legendLabel(named))}}`,
@@ -294,6 +298,7 @@ function diagramLines({ figure }: RanksMark, theme: ChartTheme, width: PictureWi
   const named = {
     ...theme,
     series: theme.series.map((_, place) => colorOf(place)),
+    rest: 'evorest',
     text: 'evotext',
     muted: 'evomuted',
     axis: 'evomuted',
@@ -320,7 +325,7 @@ const colors = 8;
 
 /** The colour of a place of the palette. */
 function colorOf(paletteIndex: number): string {
-  return `series${(paletteIndex % colors) + 1}`;
+  return paletteIndex === restIndex ? 'evorest' : `series${(paletteIndex % colors) + 1}`;
 }
 
 const symbolNames: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
 import { useEvent } from '#renderer/state/use-event.ts';
-import { lookAt, paletteVariables } from './palette.ts';
+import { lookAt, paletteVariables, restIndex, restVariable } from './palette.ts';
 
 /** What a picture takes from the style sheet. */
 export interface ChartTheme {
@@ -17,6 +17,8 @@ export interface ChartTheme {
   bandOpacity: number;
   /** Colours of the palette, as distinguishable for colour-blind readers as eight colours can be. */
   series: readonly string[];
+  /** Colour of the series that are not emphasised. */
+  rest: string;
 }
 
 /** Text size for which the heights of charts are given, in pixels. */
@@ -35,19 +37,26 @@ export function thicknessOf({ textPixels }: ChartTheme): number {
   return textPixels / usualTextPixels;
 }
 
-/** Colour, dashes in pixels and symbol of a series; dashes grow with the lines. */
+/** Colour, width of the line, dashes in pixels and symbol of a series; width and dashes grow with the text. */
 export function seriesLook(theme: ChartTheme, paletteIndex: number) {
   const { stroke, symbol, mark } = lookAt(paletteIndex);
   const dashes = stroke
     .split(' ')
     .filter(Boolean)
     .map((length) => Math.round(Number(length) * thicknessOf(theme) * 10) / 10);
+  const isRest = paletteIndex === restIndex;
   return {
-    color: theme.series[paletteIndex % theme.series.length] ?? theme.text,
+    color: isRest ? theme.rest : (theme.series[paletteIndex % theme.series.length] ?? theme.text),
+    width: (isRest ? 1 : 2) * thicknessOf(theme),
     dashes,
     symbol,
     mark,
   };
+}
+
+/** Colour of a text over a picture: that of its series, or muted. */
+export function labelColor(theme: ChartTheme, paletteIndex: number | undefined): string {
+  return paletteIndex === undefined ? theme.muted : seriesLook(theme, paletteIndex).color;
 }
 
 /** A colour "#rrggbb" or "#rgb" with an opacity, as "rgba(…)"; any other notation is handed back as it is. */
@@ -71,6 +80,7 @@ export function themeFrom(read: (name: string) => string, textPixels: number): C
     accent: read('--accent'),
     bandOpacity: Number(read('--band')) || 0.16,
     series: paletteVariables.map(read),
+    rest: read(restVariable),
   };
 }
 

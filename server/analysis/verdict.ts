@@ -18,7 +18,7 @@ import type {
 } from '#shared/schemas/analysis-measures.ts';
 import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
-import { listed } from './notes.ts';
+import { counted, listed } from './notes.ts';
 
 /** What a verdict is written from. */
 export type VerdictFacts = Pick<
@@ -64,6 +64,12 @@ export function verdictOf(facts: VerdictFacts): VerdictSentence[] {
 /** Measures in the order in which claims of one p-value are listed. */
 const byImportance = ['runtime', 'success', 'anytime', 'fitness'] as const;
 
+/** Most claims that have their own sentence; the others are counted. */
+const mostClaims = 10;
+
+/** Number of groups from which the groups without a significantly better one are named. */
+const manyGroups = 9;
+
 /** What the tests of ended runs say. */
 function findings(
   pairs: OrientedPairs,
@@ -71,9 +77,13 @@ function findings(
   shown: readonly Measure[],
   { algorithms, targetFitness }: VerdictFacts,
 ): VerdictSentence[] {
+  const leader = leaderSentence(pairs[first] ?? [], algorithms, first);
+  const claims = claimSentences(pairs, first, shown, targetFitness);
   return [
-    ...leaderSentence(pairs[first] ?? [], algorithms, first),
-    ...claimSentences(pairs, first, shown, targetFitness),
+    ...leader,
+    ...(leader.length > 0 ? [] : unbeatenSentence(pairs[first] ?? [], algorithms, first)),
+    ...claims.slice(0, mostClaims),
+    ...furtherSentence(claims.length - mostClaims),
     ...(first === 'runtime' ? [...disagreements(pairs), ...tiedAtTarget(pairs)] : []),
     ...undecidedSentences(pairs, first, shown),
   ];
@@ -128,6 +138,36 @@ function leaderSentence(
     `${leader.label} is the best of ${groups.length} on ${measureWords[measure]}: better than each of the ` +
     `others, adjusted p at most ${formatPValue(worst)}.`;
   return [about('claim', measure, text, leader.algorithm)];
+}
+
+/** The groups of many that no other is significantly better than, where some groups have a better one. */
+function unbeatenSentence(
+  pairs: readonly OrientedPair[],
+  groups: readonly GroupSummary[],
+  measure: Measure,
+): VerdictSentence[] {
+  const beaten = new Set(pairs.filter(isClaimed).map(({ second }) => second.algorithm));
+  if (groups.length < manyGroups || beaten.size === 0) return [];
+  const tested = new Set(
+    pairs.flatMap(({ first, second }) => [first.algorithm, second.algorithm]),
+  );
+  const inTests = groups.filter(({ algorithm }) => tested.has(algorithm));
+  const unbeaten = inTests.filter(({ algorithm }) => !beaten.has(algorithm));
+  const names = listed(
+    unbeaten.map(({ label }) => label),
+    5,
+  );
+  const text =
+    `${unbeaten.length} of ${inTests.length} groups ${unbeaten.length === 1 ? 'has' : 'have'} no significantly ` +
+    `better group on ${measureWords[measure]}: ${names}. This does not mean that they are equal.`;
+  return [about('claim', measure, text)];
+}
+
+/** How many claims have no sentence of their own. */
+function furtherSentence(count: number): VerdictSentence[] {
+  if (count <= 0) return [];
+  const text = `${count === 1 ? '1 more difference is' : `${formatCount(count)} more differences are`} significant: see the table of pairs.`;
+  return [about('claim', null, text)];
 }
 
 function isClaimed({ pair }: OrientedPair): boolean {
@@ -287,17 +327,25 @@ function namesOfOnly(pairs: readonly OrientedPair[]): [string | null, string | n
   return only && others.length === 0 ? [only.first.algorithm, only.second.algorithm] : [null, null];
 }
 
-/** Why pairs could not be tested; a reason that several pairs share is given once. */
+/** Most reasons that have their own sentence. */
+const mostReasons = 5;
+
+/** Why pairs could not be tested; a reason that several pairs share is given once, those of most pairs first. */
 function untestedSentences(pairs: readonly GuardedPairAnswer[]): VerdictSentence[] {
   const byMessage = Map.groupBy(
     pairs.filter(({ reason }) => reason !== null),
     ({ reason }) => reason?.message ?? '',
   );
-  return Array.from(byMessage, ([message, same]) => {
+  const reasons = [...byMessage].sort(([, one], [, other]) => other.length - one.length);
+  const sentences = reasons.slice(0, mostReasons).map(([message, same]) => {
     const [only, ...others] = same;
     const isOne = only && others.length === 0;
     return about('untested', null, message, isOne ? only.a : null, isOne ? only.b : null);
   });
+  const further = reasons.slice(mostReasons).reduce((sum, [, same]) => sum + same.length, 0);
+  if (further === 0) return sentences;
+  const text = `${counted(further, 'more pair')} ${further === 1 ? 'is' : 'are'} not tested: see the table of pairs.`;
+  return [...sentences, about('untested', null, text)];
 }
 
 /** A group as sentences name it. */
@@ -412,14 +460,28 @@ function shiftWords(oriented: OrientedPair): string {
   return ` (size of the difference not estimable: ${missed.join(' and ')} missed the target ${within})`;
 }
 
-/** "cga and pbil (adjusted p = 0.904); … and 2 more". */
+/** Most pairs that a sentence names. */
+const mostNamedPairs = 3;
+
+/**
+ * "cga and pbil (adjusted p = 0.904); … and 2 more": of more pairs than a sentence names those of the smallest p-values,
+ * and none whose adjusted p-value is 1.
+ */
 export function pairList(pairs: readonly OrientedPair[]): string {
-  return listed(
-    pairs.map(
-      ({ pair, first, second }) =>
-        `${first.label} and ${second.label} (adjusted ${pValueWords(pair.adjustedPValue)})`,
-    ),
+  const named =
+    pairs.length <= mostNamedPairs
+      ? pairs
+      : pairs
+          .filter(({ pair }) => (pair.adjustedPValue ?? 1) < 1)
+          .toSorted((a, b) => (a.pair.adjustedPValue ?? 1) - (b.pair.adjustedPValue ?? 1))
+          .slice(0, mostNamedPairs);
+  if (named.length === 0) return `the groups of ${formatCount(pairs.length)} pairs`;
+  const texts = named.map(
+    ({ pair, first, second }) =>
+      `${first.label} and ${second.label} (adjusted ${pValueWords(pair.adjustedPValue)})`,
   );
+  const more = pairs.length - named.length;
+  return [...texts, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('; ');
 }
 
 /** "Runtime favours umda (A12 = 0.8, adjusted p = 0.001)", from the measure on. */

@@ -1,0 +1,61 @@
+import { createMemo, type Accessor } from 'solid-js';
+import { useUrl } from '#renderer/state/url.ts';
+import { paletteSize, restIndex } from './palette.ts';
+
+/** How many series are emphasised until the user chooses. */
+const usualCount = 5;
+
+/** The name in the URL of the emphasised series, which all charts of a page share. */
+export const emphasisName = 'emphasis';
+
+/**
+ * Returns the names of the emphasised ones of a page's series: those in the URL, else the first few of `best`; null where
+ * each series has its own colour.
+ */
+export function createEmphasis(
+  names: Accessor<readonly string[]>,
+  best: Accessor<readonly string[]>,
+): Accessor<readonly string[] | null> {
+  const url = useUrl();
+  return createMemo(() => emphasised(names(), best(), url.texts(emphasisName)));
+}
+
+/** As {@link createEmphasis}, for names that were `chosen`; those that are no names of series do not count. */
+export function emphasised(
+  names: readonly string[],
+  best: readonly string[],
+  chosen: readonly string[],
+): readonly string[] | null {
+  if (names.length <= paletteSize) return null;
+  const known = chosen.filter((name) => names.includes(name)).slice(0, paletteSize);
+  return known.length > 0 ? known : best.slice(0, usualCount);
+}
+
+/** Returns the emphasised names after one is added or removed; of more than there are colours the first one is removed. */
+export function withToggled(current: readonly string[], name: string): readonly string[] {
+  if (current.includes(name)) return current.filter((other) => other !== name);
+  return [...current, name].slice(-paletteSize);
+}
+
+/**
+ * Returns the place in the palette of each name: its own place modulo the number of colours if that is free, else the next
+ * free one, so that most names keep their colour when others change; {@link restIndex} for names that are not emphasised.
+ */
+export function placesOfEmphasised(
+  names: readonly string[],
+  emphasis: readonly string[],
+): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  const used = new Set<number>();
+  for (const [index, name] of names.entries()) {
+    if (!emphasis.includes(name)) {
+      places.set(name, restIndex);
+      continue;
+    }
+    let place = index % paletteSize;
+    while (used.has(place) && used.size < paletteSize) place = (place + 1) % paletteSize;
+    used.add(place);
+    places.set(name, place);
+  }
+  return places;
+}
