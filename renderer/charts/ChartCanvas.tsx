@@ -20,6 +20,7 @@ import { pictureOf, valueAt, type Picture } from './layout.ts';
 import { PlotlyChart } from './PlotlyChart.tsx';
 import {
   readScene,
+  curveOf,
   runAt,
   type Place,
   type PointedRun,
@@ -39,6 +40,8 @@ interface ChartCanvasProps {
   /** The part that the reader chose to see. */
   view: View;
   cursor: ChartCursor;
+  /** A series that is drawn in front of all others. */
+  pointed?: string | undefined;
   /** Accessible name. */
   title: string;
   /** Accessible description: what the picture shows. */
@@ -190,7 +193,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
         picture={props.picture}
         place={props.cursor.place()}
         reading={reading()}
-        run={run()}
+        run={run() ?? curveOf(props.scene, props.pointed)}
         pinned={read(props.pinned)}
       />
       <Show when={props.cut}>{(cut) => <ChartCut cut={cut()} picture={props.picture} />}</Show>

@@ -50,6 +50,8 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
   useCommands(chartKeys);
   const url = useUrl();
   const [isFocused, setFocused] = createSignal(false);
+  /** The series under the pointer in the legend. */
+  const [pointed, setPointed] = createSignal<string>();
   // A figure that is equal to the one before is not drawn again.
   const figure = createMemo(() => props.entry.figure(), undefined, { equals: isEqualData });
   const state = createChartState(() => props.entry, figure, url);
@@ -109,7 +111,7 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
       title={props.entry.title}
       description={props.entry.describe()}
       notes={notes()}
-      class="chart-card"
+      class={`chart-card ${props.entry.isWide?.() ? 'chart-wide' : ''}`}
       controls={
         <>
           {ownControls?.()}
@@ -150,13 +152,14 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
       <div ref={(node) => (body = node)}>
         <div hidden={state.isTableShown()}>
           <Show when={!isEmpty()}>
-            <ChartLegend scene={scene()} state={state} />
+            <ChartLegend scene={scene()} state={state} onPoint={setPointed} />
           </Show>
           <ChartCanvas
             scene={scene()}
             empty={isEmpty() ? figure().empty : undefined}
             view={state.choice().view}
             cursor={cursor}
+            pointed={pointed()}
             title={props.entry.title}
             description={describe(props.entry.describe(), figure())}
             heightPixels={height()}

@@ -1,38 +1,141 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
+import { Check } from '#renderer/ui/Check.tsx';
+import { Icon } from '#renderer/ui/Icon.tsx';
+import { Popover } from '#renderer/ui/Popover.tsx';
+import { SearchableList } from '#renderer/ui/SearchableList.tsx';
 import type { ChartState } from './chart-state.ts';
-import { lookAt, paletteColor } from './palette.ts';
-import { marksOf, type CurveMark, type Scene } from './scene.ts';
+import { withToggled } from './emphasis.ts';
+import { lookAt, paletteColor, paletteSize, restIndex } from './palette.ts';
+import { hasRest, marksOf, type CurveMark, type Scene } from './scene.ts';
 
-/** The curves of a chart, above it: each a switch, for all charts of the page; a double click leaves one alone. */
-export function ChartLegend(props: { scene: Scene; state: ChartState }): JSX.Element {
+interface ChartLegendProps {
+  scene: Scene;
+  state: ChartState;
+  /** Receives the series under the pointer or with the focus; undefined for none. */
+  onPoint: (series: string | undefined) => void;
+}
+
+/**
+ * The curves of a chart, above it: each a switch, for all charts of the page; a double click leaves one alone. Of more
+ * curves than there are colours the emphasised ones, each of which a click returns to the others, and a list of all.
+ */
+export function ChartLegend(props: ChartLegendProps): JSX.Element {
   const curves = createMemo(() => marksOf(props.scene, 'curve'));
-  const names = (): string[] => curves().map(({ series }) => series);
-  const isHidden = (name: string): boolean => props.scene.hidden.has(name);
   return (
     <Show when={curves().length > 0}>
-      <ul class="chart-legend" aria-label="Series">
-        <For each={names()}>
-          {(name, index) => (
-            <li>
-              <button
-                type="button"
-                class="chart-legend-entry"
-                aria-pressed={!isHidden(name)}
-                title={`${isHidden(name) ? 'Show' : 'Hide'} ${name}; double click for it alone`}
-                onClick={(event) => {
-                  if (event.detail < 2) props.state.toggleSeries(name);
-                }}
-                onDblClick={() => props.state.isolateSeries(name, names())}
-              >
-                <LegendSample curve={curves()[index()]} />
-                {name}
-                <Show when={curves()[index()]?.note}>{(note) => <small>{note()}</small>}</Show>
-              </button>
-            </li>
-          )}
-        </For>
-      </ul>
+      <Show
+        when={hasRest(props.scene)}
+        fallback={<AllSeries curves={curves()} scene={props.scene} state={props.state} />}
+      >
+        <EmphasisedSeries curves={curves()} state={props.state} onPoint={props.onPoint} />
+      </Show>
     </Show>
+  );
+}
+
+function AllSeries(props: {
+  curves: readonly CurveMark[];
+  scene: Scene;
+  state: ChartState;
+}): JSX.Element {
+  const names = (): string[] => props.curves.map(({ series }) => series);
+  const isHidden = (name: string): boolean => props.scene.hidden.has(name);
+  return (
+    <ul class="chart-legend" aria-label="Series">
+      <For each={names()}>
+        {(name, index) => (
+          <li>
+            <button
+              type="button"
+              class="chart-legend-entry"
+              aria-pressed={!isHidden(name)}
+              title={`${isHidden(name) ? 'Show' : 'Hide'} ${name}; double click for it alone`}
+              onClick={(event) => {
+                if (event.detail < 2) props.state.toggleSeries(name);
+              }}
+              onDblClick={() => props.state.isolateSeries(name, names())}
+            >
+              <LegendSample curve={props.curves[index()]} />
+              {name}
+              <Show when={props.curves[index()]?.note}>{(note) => <small>{note()}</small>}</Show>
+            </button>
+          </li>
+        )}
+      </For>
+    </ul>
+  );
+}
+
+function EmphasisedSeries(props: {
+  curves: readonly CurveMark[];
+  state: ChartState;
+  onPoint: (series: string | undefined) => void;
+}): JSX.Element {
+  const all = (): string[] => props.curves.map(({ series }) => series);
+  const curveOf = (name: string) => props.curves.find(({ series }) => series === name);
+  const emphasis = createMemo(() =>
+    props.curves
+      .filter(({ paletteIndex }) => paletteIndex !== restIndex)
+      .map(({ series }) => series),
+  );
+  const toggle = (name: string): void => props.state.emphasise(withToggled(emphasis(), name));
+  const point = (name: string | undefined) => () => props.onPoint(name);
+  return (
+    <ul class="chart-legend" aria-label="Emphasised series">
+      <For each={emphasis()}>
+        {(name) => (
+          <li>
+            <button
+              type="button"
+              class="chart-legend-entry"
+              aria-pressed="true"
+              title={`Draw ${name} in grey`}
+              onClick={() => toggle(name)}
+              onPointerEnter={point(name)}
+              onPointerLeave={point(undefined)}
+            >
+              <LegendSample curve={curveOf(name)} />
+              {name}
+              <Show when={curveOf(name)?.note}>{(note) => <small>{note()}</small>}</Show>
+            </button>
+          </li>
+        )}
+      </For>
+      <li>
+        <Popover
+          label="Emphasised series"
+          placement="bottom-start"
+          buttonClass="chart-legend-entry"
+          button={
+            <>
+              <LineSample paletteIndex={restIndex} />
+              {`${all().length - emphasis().length} more`}
+              <Icon name="down" size={12} />
+            </>
+          }
+          onOpenChange={() => props.onPoint(undefined)}
+        >
+          <div class="popover-form">
+            <SearchableList of="series" items={all()}>
+              {(name) => (
+                <div
+                  onPointerEnter={point(name)}
+                  onPointerLeave={point(undefined)}
+                  onFocusIn={point(name)}
+                >
+                  <Check checked={emphasis().includes(name)} onChange={() => toggle(name)}>
+                    <span class="choice-value clip" title={name}>
+                      {name}
+                    </span>
+                  </Check>
+                </div>
+              )}
+            </SearchableList>
+            <p class="muted">At most {paletteSize} series have a colour.</p>
+          </div>
+        </Popover>
+      </li>
+    </ul>
   );
 }
 

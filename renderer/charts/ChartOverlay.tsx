@@ -1,6 +1,6 @@
 import { For, Show, type JSX } from 'solid-js';
 import { pixelOf, type Area, type Picture } from './layout.ts';
-import { paletteColor } from './palette.ts';
+import { paletteColor, restIndex } from './palette.ts';
 import type { Place, PointedRun, Reading } from './reading.ts';
 
 interface ChartOverlayProps {
@@ -36,7 +36,7 @@ export function ChartOverlay(props: ChartOverlayProps): JSX.Element {
             <path
               class="chart-run"
               d={runPath(run(), left, top)}
-              stroke={paletteColor(run().paletteIndex)}
+              stroke={runColor(run().paletteIndex)}
             />
           )}
         </Show>
@@ -135,6 +135,11 @@ function Readout(props: ReadoutProps): JSX.Element {
       </Show>
     </div>
   );
+}
+
+/** A run of a series that is not emphasised would be grey among grey ones. */
+function runColor(paletteIndex: number): string {
+  return paletteIndex === restIndex ? 'var(--text)' : paletteColor(paletteIndex);
 }
 
 function runPath(

@@ -49,4 +49,6 @@ export interface ChartEntry {
   cut?: Cut;
   /** Height of the picture at the default text size; default 280. */
   heightPixels?: () => number;
+  /** It takes a whole row where there are two charts a row. */
+  isWide?: () => boolean;
 }

@@ -2,6 +2,7 @@ import { createMemo, createSignal, type Accessor } from 'solid-js';
 import { toggled } from '#renderer/state/toggled.ts';
 import type { Url } from '#renderer/state/url.ts';
 import type { ChartEntry } from './chart-entry.ts';
+import { emphasisName } from './emphasis.ts';
 import type { Figure, Range, Scales } from './figure.ts';
 import type { Choice, View } from './scene.ts';
 import { allowedScales, automaticScales } from './scenes.ts';
@@ -16,6 +17,8 @@ export interface ChartState {
   toggleSeries: (name: string) => void;
   /** Shows one series alone, or all again when it is alone already. */
   isolateSeries: (name: string, all: readonly string[]) => void;
+  /** Emphasises these series on all charts of the page; the default ones without any. */
+  emphasise: (names: readonly string[]) => void;
 }
 
 /**
@@ -66,6 +69,7 @@ export function createChartState(
     setView: ({ x, y }) => write({ zoomX: rangeText(x), zoomY: rangeText(y) }),
     toggleSeries: (name) => setHidden(toggled(hidden(), name)),
     isolateSeries: (name, all) => setHidden(isolated(hidden(), name, all)),
+    emphasise: (names) => url.write({ [emphasisName]: names }, 'replace'),
   };
 }
 

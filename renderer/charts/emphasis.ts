@@ -1,5 +1,3 @@
-import { createMemo, type Accessor } from 'solid-js';
-import { useUrl } from '#renderer/state/url.ts';
 import { paletteSize, restIndex } from './palette.ts';
 
 /** How many series are emphasised until the user chooses. */
@@ -9,18 +7,9 @@ const usualCount = 5;
 export const emphasisName = 'emphasis';
 
 /**
- * Returns the names of the emphasised ones of a page's series: those in the URL, else the first few of `best`; null where
- * each series has its own colour.
+ * Returns the names of the emphasised series: those that were `chosen`, else the first few of `best`; null where each series
+ * has its own colour. Chosen names that no series has do not count.
  */
-export function createEmphasis(
-  names: Accessor<readonly string[]>,
-  best: Accessor<readonly string[]>,
-): Accessor<readonly string[] | null> {
-  const url = useUrl();
-  return createMemo(() => emphasised(names(), best(), url.texts(emphasisName)));
-}
-
-/** As {@link createEmphasis}, for names that were `chosen`; those that are no names of series do not count. */
 export function emphasised(
   names: readonly string[],
   best: readonly string[],

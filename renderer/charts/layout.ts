@@ -1,7 +1,15 @@
 import { extent, isValue, type Cell, type Range } from './figure.ts';
 import { planRanks } from './rank-diagram.ts';
 import { restIndex } from './palette.ts';
-import { hasRest, isShown, marksOf, valueOf, type Scene } from './scene.ts';
+import {
+  hasRest,
+  isShown,
+  marksOf,
+  valueOf,
+  type BoxMark,
+  type CurveMark,
+  type Scene,
+} from './scene.ts';
 import { textSizes, type ChartTheme } from './theme.ts';
 import { shortened, textWidth, ticksOf, tickWidth, type Tick } from './ticks.ts';
 
@@ -48,7 +56,9 @@ export function pictureOf(scene: Scene, theme: ChartTheme, size: Picture['size']
   const { tick, title } = textSizes(theme);
   const { x, y } = scene.axes;
   const colorTicks = colorTicksOf(scene, size.height, tick);
-  const right = scene.colors ? Math.round(widest(colorTicks, tick) + 4.2 * tick) : 0;
+  const right = scene.colors
+    ? Math.round(widest(colorTicks, tick) + 4.2 * tick)
+    : widthOfNames(scene, size.width, tick);
   const top = Math.round(tick * 0.9);
   const bottom = Math.round(tick * 1.9 + (x.label === '' ? 0 : title * 1.7));
   const height = Math.max(20, size.height - top - bottom);
@@ -56,7 +66,9 @@ export function pictureOf(scene: Scene, theme: ChartTheme, size: Picture['size']
   const titleWidth = y.label === '' ? 0 : title * 1.9;
   const left = Math.round(titleWidth + widest(yTicks, tick) + tick);
   const rough = Math.max(40, size.width - left - right - tick);
-  const xTicks = x.scale.ticks({ axis: 'x', pixels: rough, fontPixels: tick });
+  // Names below each third or fourth box would not say which is which: the emphasised ones are named above their boxes.
+  const isUnnamed = x.names !== undefined && hasRest(scene);
+  const xTicks = isUnnamed ? [] : x.scale.ticks({ axis: 'x', pixels: rough, fontPixels: tick });
   const last = xTicks.at(-1);
   // The last label goes beyond the end of its axis.
   const overhang = last && x.scale.at(last.value) >= 0.8 ? tickWidth(last, tick) / 2 : 0;
@@ -124,53 +136,83 @@ function areaLabels({ scene, area, theme }: Picture): Label[] {
     });
 }
 
-/** Names of the emphasised series at their curves' ends and above their boxes; none where all series have colours. */
+/** Largest share of the width for the names at the ends of curves. */
+const widestNames = 0.3;
+
+/** Width for the names of the emphasised curves at the right of the area; 0 where all series have colours. */
+function widthOfNames(scene: Scene, width: number, fontPixels: number): number {
+  const curves = marksOf(scene, 'curve').filter((mark) => isEmphasised(scene, mark));
+  if (!hasRest(scene) || curves.length === 0) return 0;
+  const names = shortNames(curves.map(({ series }) => series));
+  const widest = Math.max(...names.map((name) => textWidth(name, fontPixels)));
+  return Math.round(Math.min(widest + 8, widestNames * width));
+}
+
+function isEmphasised(scene: Scene, mark: CurveMark | BoxMark): boolean {
+  return isShown(scene, mark) && mark.paletteIndex !== restIndex;
+}
+
+/** Fewest characters that names share for an ellipsis in their place. */
+const sharedLength = 5;
+
+/** Returns the names without the words that all of them begin with, if these are long: "…elitist-8". */
+export function shortNames(names: readonly string[]): readonly string[] {
+  const [first = '', ...others] = names;
+  let length = 0;
+  while (length < first.length && others.every((name) => name[length] === first[length]))
+    length += 1;
+  const shared = first.slice(0, length).replace(/[^-_ ,/.]*$/, '');
+  if (others.length === 0 || shared.length < sharedLength) return names;
+  return names.map((name) => `…${name.slice(shared.length)}`);
+}
+
+/** Names of the emphasised series next to their curves' ends and above their boxes; none where all series have colours. */
 function seriesLabels(picture: Picture): Label[] {
-  const { scene, area, theme } = picture;
+  const { scene, area, theme, size } = picture;
   if (!hasRest(scene)) return [];
   const { tick } = textSizes(theme);
   const height = tick * 1.45;
-  const [, end] = scene.axes.x.scale.range;
-  const anchors = scene.marks.flatMap((mark) => {
-    if (!isShown(scene, mark) || !('series' in mark) || mark.paletteIndex === restIndex) return [];
-    const { series, paletteIndex } = mark;
-    const text = shortened(series, area.width * 0.6, tick);
-    const width = textWidth(text, tick) + 4;
+  const marks = [...marksOf(scene, 'curve'), ...marksOf(scene, 'box')].filter((mark) =>
+    isEmphasised(scene, mark),
+  );
+  const names = shortNames(marks.map(({ series }) => series));
+  const right = area.left + area.width;
+  const anchors = marks.flatMap((mark, index): Anchor[] => {
+    const { paletteIndex } = mark;
     if (mark.type === 'curve') {
-      const last = Math.min(end, mark.ends?.[1] ?? mark.x.at(-1) ?? end);
-      const value = valueOf(mark, last);
+      const end = scene.axes.x.scale.range[1];
+      const value = valueOf(mark, Math.min(end, mark.ends?.[1] ?? mark.x.at(-1) ?? end));
       if (!isValue(value)) return [];
-      const left = pixelOf(picture, 'x', last) - width - 2;
-      return [{ text, width, left, top: pixelOf(picture, 'y', value) - height - 2, paletteIndex }];
+      const text = shortened(names[index] ?? '', size.width - right - 6, tick);
+      const top = pixelOf(picture, 'y', value) - height / 2;
+      return [{ text, width: textWidth(text, tick), left: right + 4, top, paletteIndex }];
     }
-    if (mark.type !== 'box') return [];
     const ends = extent([[mark.shape.whiskerHigh, mark.shape.q3, ...mark.values]]);
     if (!ends) return [];
-    const left = pixelOf(picture, 'x', mark.at) - width / 2;
+    const text = shortened(names[index] ?? '', area.width / 3, tick);
+    const width = textWidth(text, tick) + 4;
+    const middle = pixelOf(picture, 'x', mark.at) - width / 2;
+    const left = Math.max(area.left, Math.min(middle, right - width));
     return [{ text, width, left, top: pixelOf(picture, 'y', ends[1]) - height - 4, paletteIndex }];
   });
-  const placed: (Label & { width: number })[] = [];
-  for (const { left, top, ...label } of anchors.toSorted((one, other) => one.top - other.top)) {
-    const inside = {
-      left: Math.max(area.left, Math.min(left, area.left + area.width - label.width)),
-      width: label.width,
-    };
-    placed.push({ ...label, ...inside, top: freeTop(top, inside, { area, height, placed }) });
+  const placed: Anchor[] = [];
+  for (const anchor of anchors.toSorted((one, other) => one.top - other.top)) {
+    placed.push({ ...anchor, top: freeTop(anchor, { area, height, placed }) });
   }
   return placed.map(({ width: _width, ...label }) => label);
 }
 
-/** The place nearest to `top` inside the area at which a label overlaps none of those placed before. */
+/** A label with its width in pixels. */
+type Anchor = Label & { width: number };
+
+/** The top nearest to that of a label, inside the area, at which it overlaps none of those placed before. */
 function freeTop(
-  top: number,
-  { left, width }: { left: number; width: number },
-  {
-    area,
-    height,
-    placed,
-  }: { area: Area; height: number; placed: readonly (Label & { width: number })[] },
+  { top, left, width }: Anchor,
+  { area, height, placed }: { area: Area; height: number; placed: readonly Anchor[] },
 ): number {
-  const near = placed.filter((other) => other.left < left + width && left < other.left + other.width);
+  const near = placed.filter(
+    (other) => other.left < left + width && left < other.left + other.width,
+  );
   const [lowest, highest] = [area.top, area.top + area.height - height];
   const places = [top, ...near.flatMap((other) => [other.top - height, other.top + height])]
     .map((place) => Math.min(Math.max(place, lowest), highest))

@@ -430,7 +430,7 @@ function annotationOf(
     yanchor: 'top',
     showarrow: false,
     borderpad: 0,
-    bgcolor: theme.surface,
+    bgcolor: paletteIndex === undefined ? theme.surface : withOpacity(theme.surface, 0.7),
     font: fontOf(theme, textSizes(theme).tick, labelColor(theme, paletteIndex)),
   };
 }

@@ -217,6 +217,14 @@ export interface PointedRun {
   shape: CurveMark['shape'];
 }
 
+/** Returns the curve of a series as a single run without a name; undefined without one. */
+export function curveOf(scene: Scene, series: string | undefined): PointedRun | undefined {
+  const curve = marksOf(scene, 'curve').find((one) => one.series === series);
+  if (!curve) return undefined;
+  const { x, y, paletteIndex, shape } = curve;
+  return { series: curve.series, paletteIndex, run: { name: '', x, y }, shape };
+}
+
 /** How near the pointer must come to a single run, in pixels. */
 const reachPixels = 8;
 

@@ -9,6 +9,8 @@ interface PopoverProps extends Pick<
   label: string;
   /** Class of the button that opens it. */
   buttonClass: string;
+  /** Accessible name of the button; default: its text. */
+  buttonName?: string | undefined;
   class?: string;
   button: JSX.Element;
   children: JSX.Element;
@@ -19,7 +21,9 @@ export function Popover(props: PopoverProps): JSX.Element {
   const [root] = splitProps(props, ['placement', 'open', 'onOpenChange', 'modal']);
   return (
     <KobaltePopover gutter={4} preventScroll={false} {...root}>
-      <KobaltePopover.Trigger class={props.buttonClass}>{props.button}</KobaltePopover.Trigger>
+      <KobaltePopover.Trigger class={props.buttonClass} aria-label={props.buttonName}>
+        {props.button}
+      </KobaltePopover.Trigger>
       <KobaltePopover.Portal>
         <KobaltePopover.Content class={`popover ${props.class ?? ''}`}>
           <KobaltePopover.Title class="visually-hidden">{props.label}</KobaltePopover.Title>

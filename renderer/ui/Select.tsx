@@ -2,6 +2,8 @@ import { Select as KobalteSelect } from '@kobalte/core/select';
 import { createSignal, Show, type JSX } from 'solid-js';
 import type { TermId } from '#shared/glossary.ts';
 import { Icon } from './Icon.tsx';
+import { mostUnsearched } from './matching.ts';
+import { SearchSelect } from './SearchSelect.tsx';
 import { LabelMark } from './TermCard.tsx';
 
 interface SelectOption<Value> {
@@ -27,7 +29,10 @@ interface SelectProps<Value extends string> {
   term?: TermId;
 }
 
-/** A choice of one value: "Algorithm any ▾". A value outside the options is shown as it is. */
+/**
+ * A choice of one value: "Algorithm any ▾". A value outside the options is shown as it is. A choice of many values has a
+ * search field.
+ */
 export function Select<Value extends string>(props: SelectProps<Value>): JSX.Element {
   const options = (): SelectOption<string>[] =>
     props.options.map((one) => (typeof one === 'string' ? { value: one, label: one } : one));
@@ -44,7 +49,24 @@ export function Select<Value extends string>(props: SelectProps<Value>): JSX.Ele
     setOpen(false);
   };
   const shown = (): string => props.shown ?? chosen().label;
-  return (
+  const buttonClass = (): string => `select select-${props.size ?? 'normal'}`;
+  const name = (): string => [props.label, shown(), props.detail].filter(Boolean).join(' ');
+  const button = () => <SelectButton label={props.label} shown={shown()} detail={props.detail} />;
+  const searched = () => (
+    <span class="with-mark">
+      <SearchSelect
+        label={props.label}
+        name={name()}
+        buttonClass={buttonClass()}
+        button={button()}
+        value={props.value}
+        options={options()}
+        onChange={(value) => props.onChange(value as Value)}
+      />
+      <LabelMark label={props.label} term={props.term} />
+    </span>
+  );
+  const listed = () => (
     <KobalteSelect<SelectOption<string>>
       class="with-mark"
       options={options()}
@@ -71,16 +93,8 @@ export function Select<Value extends string>(props: SelectProps<Value>): JSX.Ele
         </KobalteSelect.Item>
       )}
     >
-      <KobalteSelect.Trigger
-        class={`select select-${props.size ?? 'normal'}`}
-        aria-label={[props.label, shown(), props.detail].filter(Boolean).join(' ')}
-      >
-        <span class="select-label">{props.label}</span>{' '}
-        <span class="select-value clip" title={shown()}>
-          {shown()}
-        </span>{' '}
-        <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
-        <Icon name="down" size={12} />
+      <KobalteSelect.Trigger class={buttonClass()} aria-label={name()}>
+        {button()}
       </KobalteSelect.Trigger>
       <LabelMark label={props.label} term={props.term} />
       <KobalteSelect.Portal>
@@ -91,5 +105,27 @@ export function Select<Value extends string>(props: SelectProps<Value>): JSX.Ele
         </div>
       </KobalteSelect.Portal>
     </KobalteSelect>
+  );
+  return (
+    <Show when={props.options.length > mostUnsearched} fallback={listed()}>
+      {searched()}
+    </Show>
+  );
+}
+
+function SelectButton(props: {
+  label: string;
+  shown: string;
+  detail: string | undefined;
+}): JSX.Element {
+  return (
+    <>
+      <span class="select-label">{props.label}</span>{' '}
+      <span class="select-value clip" title={props.shown}>
+        {props.shown}
+      </span>{' '}
+      <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
+      <Icon name="down" size={12} />
+    </>
   );
 }

@@ -1,5 +1,6 @@
-import { For, type JSX } from 'solid-js';
+import type { JSX } from 'solid-js';
 import { Check } from '#renderer/ui/Check.tsx';
+import { SearchableList } from '#renderer/ui/SearchableList.tsx';
 import { PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
 
 interface ChoiceFilterProps {
@@ -26,25 +27,21 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
       summary={props.chosen.length === 0 ? 'all' : props.chosen.join(', ')}
       onClear={() => props.onChange([])}
     >
-      <ul class="choice-list">
-        <For each={props.options}>
-          {(name) => (
-            <li>
-              <Check
-                checked={isChosen(name)}
-                disabledReason={
-                  props.chosen.length === 1 && isChosen(name)
-                    ? 'At least one must be chosen.'
-                    : undefined
-                }
-                onChange={() => toggle(name)}
-              >
-                {name}
-              </Check>
-            </li>
-          )}
-        </For>
-      </ul>
+      <SearchableList of={props.label.toLowerCase()} items={props.options}>
+        {(name) => (
+          <Check
+            checked={isChosen(name)}
+            disabledReason={
+              props.chosen.length === 1 && isChosen(name)
+                ? 'At least one must be chosen.'
+                : undefined
+            }
+            onChange={() => toggle(name)}
+          >
+            {name}
+          </Check>
+        )}
+      </SearchableList>
     </PopoverFilter>
   );
 }

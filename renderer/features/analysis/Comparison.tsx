@@ -1,5 +1,6 @@
 import { createMemo, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import { createEmphasis } from '#renderer/charts/page-emphasis.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { Notes } from '#renderer/ui/Notes.tsx';
 import { PageTerms } from '#renderer/ui/TermCard.tsx';
@@ -10,7 +11,7 @@ import {
   createRanksChart,
   drawableCharts,
 } from './analysis-charts.tsx';
-import { groupLooks } from './group-looks.ts';
+import { groupLooks, labelsByResult } from './group-looks.ts';
 import { GroupTable } from './GroupTable.tsx';
 import { notesAt } from './note-places.ts';
 import { PairwiseCard } from './PairwiseCard.tsx';
@@ -31,8 +32,12 @@ interface ComparisonProps {
 
 /** Comparison of groups of runs on one problem instance: verdict, tables and tests, charts, and exclusions. */
 export function Comparison(props: ComparisonProps): JSX.Element {
+  const emphasis = createEmphasis(
+    () => props.answer.algorithms.map(({ label }) => label),
+    () => labelsByResult(props.answer),
+  );
   const look = createMemo(() =>
-    groupLooks(props.answer.algorithms, props.answer.groupBy, props.knownAlgorithms),
+    groupLooks(props.answer.algorithms, props.answer.groupBy, props.knownAlgorithms, emphasis()),
   );
   const analysed = createMemo(() => groupsOfComparison(props.answer, look()));
   const traces = createGroupTraces(analysed);

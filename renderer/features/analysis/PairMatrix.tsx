@@ -26,7 +26,11 @@ export function PairMatrix(props: PairMatrixProps): JSX.Element {
           <tr>
             <td />
             <For each={names().slice(1)}>
-              {(name) => <th scope="col">{props.look(name).name}</th>}
+              {(name) => (
+                <th scope="col" class="pair-name clip" title={props.look(name).name}>
+                  {props.look(name).name}
+                </th>
+              )}
             </For>
           </tr>
         </thead>
@@ -34,7 +38,9 @@ export function PairMatrix(props: PairMatrixProps): JSX.Element {
           <For each={names().slice(0, -1)}>
             {(row) => (
               <tr>
-                <th scope="row">{props.look(row).name}</th>
+                <th scope="row" class="pair-name clip" title={props.look(row).name}>
+                  {props.look(row).name}
+                </th>
                 <For each={names().slice(1)}>
                   {(column) => (
                     <td>

@@ -1,4 +1,4 @@
-import { createMemo, type JSX } from 'solid-js';
+import { createMemo, Show, type JSX } from 'solid-js';
 import { countOf } from '#shared/number-format.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
@@ -6,11 +6,11 @@ import { measures } from '#shared/words.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Select } from '#renderer/ui/Select.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
-import { asChoice, asFlag } from '#renderer/state/url-kinds.ts';
+import { asChoice, asFlag, asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { GroupLook } from './group-looks.ts';
 import { pairColumns } from './pair-columns.tsx';
-import { testedMeasures, measureWords, pairId, shownMeasure } from './pair-words.ts';
+import { claimedFirst, testedMeasures, measureWords, pairId, shownMeasure } from './pair-words.ts';
 import { PageTerms } from '#renderer/ui/TermCard.tsx';
 import { termsOfPairs } from './terms-here.ts';
 import { TableLatex } from './TableLatex.tsx';
@@ -27,7 +27,17 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
   const [isMatrix, showMatrix] = createUrlSignal('pairs', asFlag('matrix'));
   const [chosen, choose] = createUrlSignal('measure', asChoice(measures, undefined));
   const measure = createMemo(() => shownMeasure(props.answer, chosen()));
-  const pairs = (): readonly MeasuredPair[] => props.answer.pairwise[measure()] ?? [];
+  const [group, chooseGroup] = createUrlSignal('pair-group', asText());
+  const all = (): readonly MeasuredPair[] => props.answer.pairwise[measure()] ?? [];
+  /** The group that the pairs are filtered by; undefined for all pairs. */
+  const filter = createMemo(() =>
+    props.answer.algorithms.find(({ algorithm }) => algorithm === group()),
+  );
+  const pairs = createMemo((): readonly MeasuredPair[] => {
+    const name = filter()?.algorithm;
+    const shown = all().filter(({ a, b }) => name === undefined || a === name || b === name);
+    return claimedFirst(shown);
+  });
   const nameOf = (algorithm: string): string => props.look(algorithm).name;
   return (
     <PageTerms terms={termsOfPairs(pairs(), nameOf, props.notes)}>
@@ -45,6 +55,21 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
               options={testedMeasures(props.answer)}
               onChange={choose}
             />
+            <Show when={props.answer.algorithms.length > 2}>
+              <Select
+                label="Pairs of"
+                size="small"
+                value={filter()?.algorithm ?? ''}
+                options={[
+                  { value: '', label: 'all groups' },
+                  ...props.answer.algorithms.map(({ algorithm, label }) => ({
+                    value: algorithm,
+                    label,
+                  })),
+                ]}
+                onChange={chooseGroup}
+              />
+            </Show>
             <Button size="small" pressed={isMatrix()} onClick={() => showMatrix(!isMatrix())}>
               Matrix
             </Button>
@@ -63,9 +88,7 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
         }
         instead={
           isMatrix() &&
-          pairs().length > 0 && (
-            <PairMatrix answer={props.answer} pairs={pairs()} look={props.look} />
-          )
+          pairs().length > 0 && <PairMatrix answer={props.answer} pairs={all()} look={props.look} />
         }
       />
     </PageTerms>

@@ -7,7 +7,8 @@ import type {
 } from '#shared/schemas/analysis.ts';
 import type { ClaimedPair } from '#shared/claim-marks.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
-import type { Scales } from '#renderer/charts/figure.ts';
+import type { RankFigure, Scales } from '#renderer/charts/figure.ts';
+import { paletteSize } from '#renderer/charts/palette.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { convergenceFigure } from '#renderer/charts/figures/convergence.ts';
 import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
@@ -113,17 +114,31 @@ export function createRanksChart(
   answer: Accessor<RankedAnswer>,
   look: Accessor<(algorithm: string) => GroupLook>,
 ): ChartEntry {
+  const figure = createMemo(() =>
+    criticalDifferenceFigure(answer().friedman, answer().pairs, look()),
+  );
   return {
     id: 'ranks',
     title: 'Mean ranks',
     describe: () => rankTestWords(answer()),
-    figure: () => criticalDifferenceFigure(answer().friedman, answer().pairs, look()),
+    figure,
     notes: () => [
       ...notesAt(answer().notes, 'ranks'),
       ...barNotes(answer(), (algorithm) => look()(algorithm).name),
     ],
-    heightPixels: () => Math.max(280, 90 + 14 * answer().friedman.ranks.length),
+    heightPixels: () => rankHeight(figure()),
+    isWide: () => isMany(answer().friedman.ranks.length),
   };
+}
+
+/** Whether there are more groups than colours. */
+function isMany(groups: number): boolean {
+  return groups > paletteSize;
+}
+
+/** The height at which each name of a rank diagram has its line below the bars. */
+function rankHeight({ ranks, cliques }: RankFigure): number {
+  return Math.max(280, 18.5 * (4 + 0.45 * cliques.length + ranks.length / 2));
 }
 
 function isAlone(analysed: Groups): boolean {
@@ -267,6 +282,8 @@ function bestFitnessChart(analysed: Groups): ChartEntry {
         analysed().targetFitness,
       ),
     notes: () => [sampleSizes(analysed()), ...notesAt(analysed().notes, 'sample')],
+    // Without a target it is the third of three charts, and names below boxes need its row.
+    isWide: () => isMany(analysed().groups.length) && !hasTarget(analysed()),
   };
 }
 

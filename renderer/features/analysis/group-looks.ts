@@ -1,4 +1,6 @@
-import type { GroupSummary, Grouping } from '#shared/schemas/analysis.ts';
+import { placesOfEmphasised } from '#renderer/charts/emphasis.ts';
+import { restIndex } from '#renderer/charts/palette.ts';
+import type { GroupSummary, Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
 
 /** Look of a group wherever it appears: its label and its palette index. */
 export interface GroupLook {
@@ -8,20 +10,59 @@ export interface GroupLook {
 
 /**
  * Returns the look of each group by its name. Algorithms keep their index among `known`, so that a selection changes no
- * colour; other groups are numbered in order. An unknown name is shown as it is.
+ * colour; other groups are numbered in order. With an `emphasis`, only groups with these labels have a colour. An unknown
+ * name is shown as it is.
  */
 export function groupLooks(
   groups: readonly Pick<GroupSummary, 'algorithm' | 'label'>[],
   groupBy: Grouping,
   known: readonly string[],
+  emphasis: readonly string[] | null = null,
 ): (algorithm: string) => GroupLook {
   const places = groupBy === 'algorithm' ? [...known] : [];
   for (const { algorithm } of groups) if (!places.includes(algorithm)) places.push(algorithm);
   const labels = new Map(groups.map(({ algorithm, label }) => [algorithm, label]));
+  if (emphasis) {
+    const colored = placesOfEmphasised(
+      places.map((algorithm) => labels.get(algorithm) ?? algorithm),
+      emphasis,
+    );
+    return (algorithm) => {
+      const name = labels.get(algorithm) ?? algorithm;
+      return { name, paletteIndex: colored.get(name) ?? restIndex };
+    };
+  }
   return (algorithm) => ({
     name: labels.get(algorithm) ?? algorithm,
     paletteIndex: Math.max(0, places.indexOf(algorithm)),
   });
+}
+
+/**
+ * Returns the labels of the groups of a comparison, the best first: by ERT, then by success rate and by median best fitness,
+ * all within the common budget. A missing value is the worst.
+ */
+export function labelsByResult({
+  algorithms,
+  objectiveDirection,
+}: Pick<ProblemComparison, 'algorithms' | 'objectiveDirection'>): string[] {
+  const sign = objectiveDirection === 'min' ? 1 : -1;
+  const costs = ({ atCommonBudget: shown, medianBest }: GroupSummary): number[] => {
+    const middle = shown?.medianBest ?? medianBest;
+    return [
+      shown?.ert ?? Infinity,
+      1 - (shown?.successRate ?? 0),
+      middle === null ? Infinity : sign * middle,
+    ];
+  };
+  const compare = (a: readonly number[], b: readonly number[]): number => {
+    const index = a.findIndex((cost, place) => cost !== b[place]);
+    return index < 0 ? 0 : (a[index] ?? 0) < (b[index] ?? 0) ? -1 : 1;
+  };
+  return algorithms
+    .map((group) => ({ label: group.label, costs: costs(group) }))
+    .sort((one, other) => compare(one.costs, other.costs))
+    .map(({ label }) => label);
 }
 
 /** Returns the displayed runtime: infinite when there are runs and none succeeded, null without runs. */

@@ -24,8 +24,8 @@ export function pairColumns(
   const guards = new Map(pairs.map((pair) => [pairId(pair), pair]));
   const guardOf = (pair: MeasuredPair) => guards.get(pairId(pair));
   return [
-    { id: 'a', header: 'A', fixed: true, value: (pair) => nameOf(pair.a) },
-    { id: 'b', header: 'B', fixed: true, value: (pair) => nameOf(pair.b) },
+    { id: 'a', header: 'A', fixed: true, maxWidthChars: 24, value: (pair) => nameOf(pair.a) },
+    { id: 'b', header: 'B', fixed: true, maxWidthChars: 24, value: (pair) => nameOf(pair.b) },
     numberColumn('na', 'n of A', (pair) => pair.nA, formatCount, rising),
     numberColumn('nb', 'n of B', (pair) => pair.nB, formatCount, rising),
     numberColumn('p', 'p', (pair) => pair.pValue, formatPValue, rising),
@@ -47,6 +47,7 @@ export function pairColumns(
     { id: 'effect', header: 'Effect', value: (pair) => pair.effectLabel },
     {
       id: 'better',
+      maxWidthChars: 24,
       header: 'Better',
       explanation: 'The group that is significantly better',
       value: (pair) => betterName(pair, nameOf),

@@ -40,6 +40,16 @@ export function verdictWords({
     : 'The tests below support no claim';
 }
 
+/** Returns the pairs, claimed ones first, then by adjusted p-value; untested ones last. Ties stay in their order. */
+export function claimedFirst(pairs: readonly MeasuredPair[]): MeasuredPair[] {
+  return pairs.toSorted(
+    (one, other) =>
+      Number(other.significant) - Number(one.significant) ||
+      (one.adjustedPValue ?? 2) - (other.adjustedPValue ?? 2) ||
+      (one.pValue ?? 2) - (other.pValue ?? 2),
+  );
+}
+
 /** Returns the key of a pair within one response. */
 export function pairId({ a, b }: Pick<MeasuredPair, 'a' | 'b'>): string {
   return JSON.stringify([a, b]);

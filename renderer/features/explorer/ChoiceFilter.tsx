@@ -1,6 +1,7 @@
-import { createMemo, For, Show, type JSX } from 'solid-js';
+import { createMemo, Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import { Check } from '#renderer/ui/Check.tsx';
+import { SearchableList } from '#renderer/ui/SearchableList.tsx';
 import { toggled } from '#renderer/state/toggled.ts';
 import type { Option } from './filters.ts';
 import { any, PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
@@ -28,20 +29,16 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
       summary={props.chosen.join(', ') || any}
       onClear={() => props.onChange([])}
     >
-      <ul class="choice-list">
-        <For each={values()}>
-          {(value) => (
-            <li>
-              <Check checked={props.chosen.includes(value)} onChange={() => toggle(value)}>
-                <span class="choice-value clip">{value}</span>
-                <Show when={counts().get(value) !== undefined}>
-                  <span class="menu-count">{formatCount(counts().get(value))}</span>
-                </Show>
-              </Check>
-            </li>
-          )}
-        </For>
-      </ul>
+      <SearchableList of={`values of ${props.label.toLowerCase()}`} items={values()}>
+        {(value) => (
+          <Check checked={props.chosen.includes(value)} onChange={() => toggle(value)}>
+            <span class="choice-value clip">{value}</span>
+            <Show when={counts().get(value) !== undefined}>
+              <span class="menu-count">{formatCount(counts().get(value))}</span>
+            </Show>
+          </Check>
+        )}
+      </SearchableList>
     </PopoverFilter>
   );
 }

@@ -459,15 +459,14 @@ test('a verdict at a target that is suggested from the data is exploratory, and 
   });
 });
 
-test('of many pairs three are named and the others counted', () => {
+test('pairs are counted where there are many and no p-value is below 1', () => {
   const names = ['a', 'b', 'c', 'd'];
   const answer = compare({
     experiments: names.map((name) => makeExperiment(`e-${name}`, name)),
     runs: names.flatMap((name) => reaching(`e-${name}`, from(100))),
   });
   expect(textsOf(answer)).toEqual([
-    'No significant difference in runtime between a and b (adjusted p = 1); a and c (adjusted p = 1); ' +
-      'a and d (adjusted p = 1); and 3 more. This is not evidence of equivalence. ' +
+    'No significant difference in runtime between the groups of 6 pairs. This is not evidence of equivalence. ' +
       'To find an A12 of 0.71 or more with power 0.8, each group needs 46 runs: 36 more. For success rates of 71.0\u2009% against 29.0\u2009% it needs 35.',
   ]);
   const few = compare({
@@ -476,4 +475,65 @@ test('of many pairs three are named and the others counted', () => {
   });
   expect(few.guard.pairs[0]?.runsNeeded).toMatchObject({ perGroup: 30, further: 0 });
   expect(textsOf(few).at(-1)).toMatch(/This is not evidence of equivalence\.$/);
+});
+
+describe('with many groups', () => {
+  /** Groups of ten runs each, in order of their letters from fast to slow, of which the first two are equally fast. */
+  const names = Array.from('abcdefghijklmnopqrst');
+  const answer = compare({
+    experiments: names.map((name) => makeExperiment(`e-${name}`, name)),
+    runs: names.flatMap((name, place) =>
+      reaching(`e-${name}`, from(100 + (place < 2 ? 0 : 500 * place), 12)),
+    ),
+  });
+  const texts = textsOf(answer);
+
+  test('the groups that no other one is better than are named first', () => {
+    expect(texts[0]).toBe(
+      '2 of 20 groups have no significantly better group on runtime: a; b. This does not mean that they are equal.',
+    );
+  });
+
+  test('ten claims are written out, and the others are counted', () => {
+    const claims = answer.verdict.filter(({ kind, a }) => kind === 'claim' && a !== null);
+    const significant = answer.pairwise.runtime?.filter((pair) => pair.significant).length ?? 0;
+    expect(significant).toBe(189);
+    expect(claims).toHaveLength(10);
+    expect(texts).toContain('179 more differences are significant: see the table of pairs.');
+  });
+
+  test('the one pair without a claim is named', () => {
+    expect(texts.at(-1)).toMatch(/^No significant difference in runtime between a and b/);
+  });
+});
+
+test('pairs of the smallest p-values are named where there are many', () => {
+  const names = ['a', 'b', 'c', 'd'];
+  const answer = compare({
+    experiments: names.map((name) => makeExperiment(`e-${name}`, name)),
+    runs: names.flatMap((name) => reaching(`e-${name}`, from(name === 'd' ? 130 : 100))),
+  });
+  const open = textsOf(answer).at(-1) ?? '';
+  expect(open).toMatch(
+    /^No significant difference in runtime between a and d \(adjusted p = 0\.\d+\); /,
+  );
+  expect(open).toContain('; and 3 more. This is not evidence of equivalence.');
+});
+
+test('more than five reasons why pairs are not tested are counted', () => {
+  const lone = Array.from('abcdefgh');
+  const answer = compare({
+    experiments: lone.map((name) => makeExperiment(`e-${name}`, name)),
+    runs: lone.flatMap((name) =>
+      reaching(`e-${name}`, [null]).map(({ run, ...rest }) => ({
+        ...rest,
+        run: { ...run, status: 'RUNNING' },
+      })),
+    ),
+  });
+  const untested = answer.verdict.filter(({ kind }) => kind === 'untested');
+  expect(untested).toHaveLength(6);
+  expect(untested.at(-1)?.text).toMatch(
+    /^\d+ more pairs? (is|are) not tested: see the table of pairs\.$/,
+  );
 });

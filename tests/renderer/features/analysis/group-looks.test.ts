@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { GroupSummary } from '#shared/schemas/analysis.ts';
-import { groupLooks, runtimeOf } from '#renderer/features/analysis/group-looks.ts';
+import { groupLooks, labelsByResult, runtimeOf } from '#renderer/features/analysis/group-looks.ts';
 
 const group = (algorithm: string, ert: number | null = null) =>
   ({ algorithm, label: `${algorithm}!`, ert }) as GroupSummary;
@@ -21,6 +21,55 @@ describe('groupLooks', () => {
 
   test('a name that is no group is shown as it is', () => {
     expect(groupLooks([], 'algorithm', [])('ghost')).toEqual({ name: 'ghost', paletteIndex: 0 });
+  });
+});
+
+test('with an emphasis, only the emphasised groups have a colour', () => {
+  const known = Array.from('abcdefghi');
+  const looks = groupLooks(
+    known.map((name) => group(name)),
+    'algorithm',
+    known,
+    ['b!', 'i!'],
+  );
+  expect(['a', 'b', 'c', 'i'].map((name) => looks(name).paletteIndex)).toEqual([-1, 1, -1, 0]);
+});
+
+describe('labelsByResult', () => {
+  const result = (
+    label: string,
+    ert: number | null,
+    successRate: number | null,
+    medianBest: number | null,
+  ) =>
+    ({
+      label,
+      medianBest: 0,
+      atCommonBudget: { ert, successRate, medianBest },
+    }) as unknown as GroupSummary;
+  const groups = [
+    result('none', null, 0, 5),
+    result('slow', 900, 1, 1),
+    result('near', null, 0, 2),
+    result('fast', 100, 0.5, 7),
+    result('unknown', null, 0, null),
+  ];
+
+  test('sorts by ERT, then by median best fitness in the direction of the objective', () => {
+    expect(labelsByResult({ algorithms: groups, objectiveDirection: 'min' })).toEqual([
+      'fast',
+      'slow',
+      'near',
+      'none',
+      'unknown',
+    ]);
+    expect(labelsByResult({ algorithms: groups, objectiveDirection: 'max' })).toEqual([
+      'fast',
+      'slow',
+      'none',
+      'near',
+      'unknown',
+    ]);
   });
 });
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import {
   testedMeasures,
   betterName,
+  claimedFirst,
   methodWords,
   shownMeasure,
   significanceWords,
@@ -49,6 +51,18 @@ describe('rankTestWords', () => {
       'too few blocks',
     );
   });
+});
+
+test('pairs begin with the claimed ones, then go by adjusted p-value, untested ones last', () => {
+  const pair = (a: string, adjustedPValue: number | null, significant = false) =>
+    ({ a, b: 'x', adjustedPValue, pValue: adjustedPValue, significant }) as MeasuredPair;
+  const pairs = [
+    pair('none', null),
+    pair('open', 0.2),
+    pair('tied', 0.01),
+    pair('best', 0.03, true),
+  ];
+  expect(claimedFirst(pairs).map(({ a }) => a)).toEqual(['best', 'tied', 'open', 'none']);
 });
 
 test('a verdict is described as what the tests support only where they support a claim', () => {

@@ -1,0 +1,157 @@
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  createUniqueId,
+  For,
+  Show,
+  type JSX,
+} from 'solid-js';
+import { Icon } from './Icon.tsx';
+import { Popover } from './Popover.tsx';
+import { namesMatching } from './matching.ts';
+import { TextField } from './TextField.tsx';
+
+interface SearchSelectOption {
+  value: string;
+  label: string;
+  /** Number of rows with this value. */
+  count?: number;
+}
+
+interface SearchSelectProps {
+  label: string;
+  /** Class of the button. */
+  buttonClass: string;
+  /** The closed choice. */
+  button: JSX.Element;
+  /** Accessible name of the closed choice. */
+  name: string;
+  value: string;
+  options: readonly SearchSelectOption[];
+  onChange: (value: string) => void;
+}
+
+/** A choice of one of many values with a field that searches their labels. Arrow keys move, Enter chooses. */
+export function SearchSelect(props: SearchSelectProps): JSX.Element {
+  const [isOpen, setOpen] = createSignal(false);
+  return (
+    <Popover
+      label={props.label}
+      placement="bottom-start"
+      buttonClass={props.buttonClass}
+      buttonName={props.name}
+      button={props.button}
+      open={isOpen()}
+      onOpenChange={setOpen}
+    >
+      <Options {...props} onDone={() => setOpen(false)} />
+    </Popover>
+  );
+}
+
+function Options(props: SearchSelectProps & { onDone: () => void }): JSX.Element {
+  const id = createUniqueId();
+  const [text, setText] = createSignal('');
+  const chosenIndex = (): number =>
+    Math.max(
+      0,
+      found().findIndex(({ value }) => value === props.value),
+    );
+  const found = createMemo(() => {
+    const matching = new Set(
+      namesMatching(
+        props.options.map(({ label }) => label),
+        text(),
+      ),
+    );
+    return props.options.filter(({ label }) => matching.has(label));
+  });
+  const [active, setActive] = createSignal(chosenIndex());
+  const pick = (option: SearchSelectOption | undefined): void => {
+    if (!option) return;
+    if (option.value !== props.value) props.onChange(option.value);
+    props.onDone();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Enter') pick(found()[active()]);
+    else if (step) setActive((index) => (index + step + found().length) % found().length || 0);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="popover-form">
+      <TextField
+        role="combobox"
+        label={`Search ${props.label}`}
+        labelHidden
+        icon="search"
+        placeholder={`Search ${props.options.length} choices`}
+        autocomplete="off"
+        aria-expanded="true"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={found().length > 0 ? `${id}-${active()}` : undefined}
+        value={text()}
+        onInput={(next) => {
+          setText(next);
+          setActive(next === '' ? chosenIndex() : 0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul id={`${id}-list`} role="listbox" aria-label={props.label} class="choice-list">
+        <For each={found()}>
+          {(option, index) => (
+            <OptionItem
+              id={`${id}-${index()}`}
+              option={option}
+              isChosen={option.value === props.value}
+              isActive={index() === active()}
+              onPick={() => pick(option)}
+            />
+          )}
+        </For>
+      </ul>
+      <Show when={found().length === 0}>
+        <p class="muted">Nothing matches “{text().trim()}”.</p>
+      </Show>
+    </div>
+  );
+}
+
+interface OptionItemProps {
+  id: string;
+  option: SearchSelectOption;
+  isChosen: boolean;
+  isActive: boolean;
+  onPick: () => void;
+}
+
+function OptionItem(props: OptionItemProps): JSX.Element {
+  let item: HTMLLIElement | undefined;
+  createEffect(() => props.isActive && item?.scrollIntoView({ block: 'nearest' }));
+  return (
+    // The field keeps the focus and its keys choose; the pointer also works.
+    <li
+      ref={(element) => (item = element)}
+      id={props.id}
+      role="option"
+      aria-selected={props.isChosen}
+      class="menu-item"
+      data-highlighted={props.isActive ? '' : undefined}
+      onClick={() => props.onPick()}
+    >
+      <Show when={props.isChosen}>
+        <span class="menu-check">
+          <Icon name="check" size={12} />
+        </span>
+      </Show>
+      <span class="menu-label clip" title={props.option.label}>
+        {props.option.label}
+      </span>{' '}
+      <Show when={props.option.count !== undefined}>
+        <span class="menu-count">{props.option.count}</span>
+      </Show>
+    </li>
+  );
+}

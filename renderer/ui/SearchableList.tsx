@@ -1,0 +1,38 @@
+import { createMemo, createSignal, For, Show, type JSX } from 'solid-js';
+import { mostUnsearched, namesMatching } from './matching.ts';
+import { TextField } from './TextField.tsx';
+
+interface SearchableListProps {
+  /** What the choices are, in the plural: "algorithms". */
+  of: string;
+  /** The choices by name, each once. */
+  items: readonly string[];
+  /** The item of the list. */
+  children: (name: string) => JSX.Element;
+}
+
+/** A list of choices; a longer one has a field that searches their names, in any case. */
+export function SearchableList(props: SearchableListProps): JSX.Element {
+  const [text, setText] = createSignal('');
+  const found = createMemo(() => namesMatching(props.items, text()));
+  return (
+    <>
+      <Show when={props.items.length > mostUnsearched}>
+        <TextField
+          label={`Search ${props.of}`}
+          labelHidden
+          icon="search"
+          placeholder={`Search ${props.items.length} ${props.of}`}
+          value={text()}
+          onInput={setText}
+        />
+      </Show>
+      <ul class="choice-list">
+        <For each={found()}>{(name) => <li>{props.children(name)}</li>}</For>
+      </ul>
+      <Show when={found().length === 0 && text() !== ''}>
+        <p class="muted">Nothing matches “{text().trim()}”.</p>
+      </Show>
+    </>
+  );
+}

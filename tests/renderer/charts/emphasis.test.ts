@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { emphasised, placesOfEmphasised, withToggled } from '#renderer/charts/emphasis.ts';
+import { readScene } from '#renderer/charts/reading.ts';
+import { drawableMarks } from '#renderer/charts/drawable.ts';
+import type { LineFigure } from '#renderer/charts/figure.ts';
+import { pictureOf, shortNames } from '#renderer/charts/layout.ts';
+import { paletteSize, restIndex } from '#renderer/charts/palette.ts';
+import { sceneOf } from '#renderer/charts/scenes.ts';
+import { themeFrom } from '#renderer/charts/theme.ts';
+
+const names = (count: number) =>
+  Array.from({ length: count }, (_, index) => `umda-variant-${index}`);
+
+describe('emphasised', () => {
+  test('gives each of up to eight series its colour', () => {
+    expect(emphasised(names(8), names(8), ['umda-variant-1'])).toBeNull();
+  });
+
+  test('takes the five best of more series until some are chosen', () => {
+    const best = names(30).toReversed();
+    expect(emphasised(names(30), best, [])).toEqual(best.slice(0, 5));
+    expect(emphasised(names(30), best, ['umda-variant-3', 'gone'])).toEqual(['umda-variant-3']);
+    expect(emphasised(names(30), best, ['gone'])).toEqual(best.slice(0, 5));
+  });
+});
+
+describe('withToggled', () => {
+  test('adds and removes a name', () => {
+    expect(withToggled(['a', 'b'], 'c')).toEqual(['a', 'b', 'c']);
+    expect(withToggled(['a', 'b'], 'a')).toEqual(['b']);
+  });
+
+  test('removes the first one where there would be more than colours', () => {
+    const eight = names(8);
+    expect(withToggled(eight, 'c')).toEqual([...eight.slice(1), 'c']);
+  });
+});
+
+describe('placesOfEmphasised', () => {
+  test('gives different colours to the emphasised names, and none to the others', () => {
+    const all = names(30);
+    const emphasis = [all[0]!, all[8]!, all[16]!, all[3]!];
+    const places = placesOfEmphasised(all, emphasis);
+    expect(emphasis.map((name) => places.get(name))).toEqual([0, 1, 2, 3]);
+    expect([...places.values()].filter((place) => place === restIndex)).toHaveLength(26);
+  });
+
+  test('keeps the colours of the others when one is removed that shares no place', () => {
+    const all = names(30);
+    const places = placesOfEmphasised(all, [all[1]!, all[12]!]);
+    expect(places.get(all[12]!)).toBe(placesOfEmphasised(all, [all[12]!]).get(all[12]!));
+  });
+});
+
+/** Thirty curves that end close together, five of them emphasised. */
+const figure: LineFigure = {
+  kind: 'lines',
+  x: { title: 'evaluations' },
+  y: { title: 'best so far' },
+  series: names(30).map((name, index) => ({
+    name,
+    x: [0, 100],
+    y: [50, 10 + index / 10],
+    shape: 'line',
+    paletteIndex: index < 5 ? index : restIndex,
+    band: { name: `${name}, quartiles`, lower: [49, 9], upper: [51, 12] },
+  })),
+  references: [],
+  empty: 'nothing',
+};
+const choice = {
+  scales: { x: 'linear', y: 'linear' },
+  view: {},
+  hidden: new Set<string>(),
+  colorRange: {},
+} as const;
+const scene = sceneOf(figure, choice);
+const theme = themeFrom(() => '#123456', 13);
+
+describe('a picture of thirty curves', () => {
+  const picture = pictureOf(scene, theme, { width: 500, height: 280 });
+
+  test('names the emphasised ones at their ends, without overlaps and inside the picture', () => {
+    const { labels, area } = picture;
+    expect(labels.map(({ text }) => text).toSorted()).toEqual(['…0', '…1', '…2', '…3', '…4']);
+    const tops = labels.map(({ top }) => top).sort((a, b) => a - b);
+    for (const [index, top] of tops.entries()) {
+      if (index > 0) expect(top - tops[index - 1]!).toBeGreaterThanOrEqual(11);
+      expect(top).toBeGreaterThanOrEqual(area.top);
+      expect(top).toBeLessThanOrEqual(area.top + area.height);
+    }
+    expect(Math.min(...labels.map(({ left }) => left))).toBeGreaterThan(area.left + area.width);
+    expect(area.width).toBeGreaterThan(250);
+  });
+
+  test('draws the others behind, without bands', () => {
+    const drawn = drawableMarks(scene, { points: 100, width: 400 });
+    const series = drawn.flatMap((mark) => (mark.type === 'curve' ? [mark.paletteIndex] : []));
+    expect(series).toEqual([...Array.from({ length: 25 }, () => restIndex), 0, 1, 2, 3, 4]);
+    expect(drawn.filter(({ type }) => type === 'band')).toHaveLength(5);
+  });
+
+  test('reads the emphasised values, and the range of the others', () => {
+    const { rows } = readScene(scene, { x: 100 });
+    expect(rows).toHaveLength(6);
+    expect(rows.at(-1)).toMatchObject({ name: '25 more', text: '10.5 to 12.9' });
+  });
+
+  test('has no such labels where each series has a colour', () => {
+    const few = {
+      ...figure,
+      series: figure.series
+        .slice(0, paletteSize)
+        .map((one, paletteIndex) => ({ ...one, paletteIndex })),
+    };
+    expect(pictureOf(sceneOf(few, choice), theme, { width: 500, height: 280 }).labels).toEqual([]);
+  });
+});
+
+describe('shortNames', () => {
+  test('replaces the words that all names begin with by an ellipsis', () => {
+    expect(shortNames(['umda-elite-10', 'umda-elite-2'])).toEqual(['…10', '…2']);
+  });
+
+  test('keeps names that share little, and a name that is alone', () => {
+    expect(shortNames(['umda', 'umpl'])).toEqual(['umda', 'umpl']);
+    expect(shortNames(['umda-elite-10'])).toEqual(['umda-elite-10']);
+    expect(shortNames([])).toEqual([]);
+  });
+});
