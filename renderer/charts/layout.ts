@@ -144,8 +144,8 @@ function widthOfNames(scene: Scene, width: number, fontPixels: number): number {
   const curves = marksOf(scene, 'curve').filter((mark) => isEmphasised(scene, mark));
   if (!hasRest(scene) || curves.length === 0) return 0;
   const names = shortNames(curves.map(({ series }) => series));
-  const widest = Math.max(...names.map((name) => textWidth(name, fontPixels)));
-  return Math.round(Math.min(widest + 8, widestNames * width));
+  const longest = Math.max(...names.map((name) => textWidth(name, fontPixels)));
+  return Math.round(Math.min(longest + 8, widestNames * width));
 }
 
 function isEmphasised(scene: Scene, mark: CurveMark | BoxMark): boolean {

@@ -48,7 +48,7 @@ export function labelsByResult({
 }: Pick<ProblemComparison, 'algorithms' | 'objectiveDirection'>): string[] {
   const sign = objectiveDirection === 'min' ? 1 : -1;
   const costs = ({ atCommonBudget: shown, medianBest }: GroupSummary): number[] => {
-    const middle = shown?.medianBest ?? medianBest;
+    const middle = shown ? shown.medianBest : medianBest;
     return [
       shown?.ert ?? Infinity,
       1 - (shown?.successRate ?? 0),
