@@ -148,9 +148,7 @@ function unbeatenSentence(
 ): VerdictSentence[] {
   const beaten = new Set(pairs.filter(isClaimed).map(({ second }) => second.algorithm));
   if (groups.length < manyGroups || beaten.size === 0) return [];
-  const tested = new Set(
-    pairs.flatMap(({ first, second }) => [first.algorithm, second.algorithm]),
-  );
+  const tested = new Set(pairs.flatMap(({ first, second }) => [first.algorithm, second.algorithm]));
   const inTests = groups.filter(({ algorithm }) => tested.has(algorithm));
   const unbeaten = inTests.filter(({ algorithm }) => !beaten.has(algorithm));
   const names = listed(
