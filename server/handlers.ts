@@ -25,6 +25,7 @@ import { databaseId } from './db/url.ts';
 import { docsPage, openApiDocument } from './docs/docs.ts';
 import type { Log } from './logger.ts';
 import { listParamPaths } from './repositories/params.ts';
+import type { List } from './records/page.ts';
 import { countRunning } from './repositories/summary.ts';
 import * as annotations from './services/annotations.ts';
 import * as campaignDeletion from './services/campaign-deletion.ts';
@@ -96,6 +97,12 @@ export interface Slice {
   next: object | null;
 }
 
+/** The items of an endpoint that responds with pages. */
+type ItemOf<Name extends HandledName> =
+  z.input<(typeof endpoints)[Name]['answer']> extends { items: readonly (infer Item)[] }
+    ? Item
+    : never;
+
 type Run<Name extends HandledName> = (
   context: Context,
   input: InputOf<Name>,
@@ -108,10 +115,20 @@ export type Handler<Name extends HandledName> = {
   cached?: boolean;
   /** Makes the answer a file to download, with this name in ASCII. */
   fileName?: ((input: InputOf<Name>) => string) | undefined;
-} & ({ run: Run<Name> } | { slice: (context: Context, input: InputOf<Name>) => Promise<Slice> });
+} & (
+  | { run: Run<Name> }
+  | { slice: (context: Context, input: InputOf<Name>) => Promise<Slice> }
+  | { list: (context: Context, input: InputOf<Name>) => List<ItemOf<Name>> }
+);
 
 function reads<Name extends HandledName>(run: Run<Name>): Handler<Name> {
   return { thread: 'reader', run };
+}
+
+function lists<Name extends HandledName>(
+  list: (context: Context, input: InputOf<Name>) => List<ItemOf<Name>>,
+): Handler<Name> {
+  return { thread: 'reader', list };
 }
 
 function writes<Name extends HandledName>(run: Run<Name>): Handler<Name> {
@@ -148,7 +165,7 @@ function subjectOf({ kind, subjectId }: z.output<typeof annotationParams>): anno
 
 /** What is called for each endpoint, in which thread. */
 export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
-  listRuns: reads(({ database }, { query }) => runs.listRuns(database, query)),
+  listRuns: lists(({ database }, { query }) => runs.runList(database, query)),
   getRun: reads(({ database }, { params }) => runs.getRun(database, params.runId)),
   listIterations: {
     thread: 'reader',
@@ -170,8 +187,8 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     thread: 'analysis',
     run: ({ database }, { params, query }) => getInsights(database, params.runId, query),
   },
-  listEvents: reads(({ database }, { params, query }) =>
-    events.listEvents(database, params.runId, query),
+  listEvents: lists(({ database }, { params, query }) =>
+    events.eventList(database, params.runId, query),
   ),
   getEvent: reads(({ database }, { params }) => events.getEvent(database, params.runId, params.id)),
   listEventTypes: reads(({ database }, { params }) =>
@@ -188,15 +205,16 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     settleRun(database, params.runId, body?.reason),
   ),
   getTree: reads(({ database }, { params }) => runs.getTree(database, params.runId)),
-  listExperiments: reads(async (context, { query }) => {
-    const page = await experiments.listExperiments(context.database, query);
-    return query.figures ? withFigures(context, page) : page;
+  listExperiments: lists((context, { query }) => {
+    const list = experiments.experimentList(context.database, query);
+    if (!query.figures) return list;
+    return { ...list, items: async (ids) => withFigures(context, await list.items(ids)) };
   }),
   getExperiment: reads(({ database }, { params }) =>
     experiments.getExperiment(database, params.experimentId),
   ),
-  listExperimentRuns: reads(({ database }, { params, query }) =>
-    experiments.listRunsOfExperiment(database, params.experimentId, query),
+  listExperimentRuns: lists(({ database }, { params, query }) =>
+    experiments.experimentRunList(database, params.experimentId, query),
   ),
   listExperimentParams: reads(({ database }, { params }) =>
     experiments.listExperimentParams(database, params.experimentId),
@@ -244,7 +262,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     (context, { query }) => latex.exportAcross(context, query),
     () => latex.fileNameOf('problem', 'across'),
   ),
-  listCampaigns: reads(({ database }, { query }) => coco.listCampaigns(database, query)),
+  listCampaigns: lists(({ database }, { query }) => coco.campaignList(database, query)),
   getCampaign: reads(({ database }, { params }) => coco.getCampaign(database, params.campaignId)),
   listOptimizers: reads(({ database }, { params }) =>
     coco.listOptimizers(database, params.campaignId),
@@ -252,8 +270,8 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   listAggregates: reads(({ database }, { params }) =>
     coco.listAggregates(database, params.campaignId),
   ),
-  listTrials: reads(({ database }, { params, query }) =>
-    coco.listTrials(database, params.campaignId, query),
+  listTrials: lists(({ database }, { params, query }) =>
+    coco.trialList(database, params.campaignId, query),
   ),
   listErts: analyses((context, { params, query }) => listErts(context, params.campaignId, query)),
   exportErts: analyses(

@@ -14,9 +14,14 @@ export function csvLine(values: readonly CsvValue[]): string {
  * gets a leading apostrophe, and U+FFFD replaces NUL, at which some readers end a text.
  */
 export function csvField(value: CsvValue): string {
+  if (typeof value === 'number') return csvNumber(value);
+  if (typeof value === 'string' && plainText.test(value)) return value;
   const text = csvText(value);
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+/** Most texts, which are neither quoted nor guarded. */
+const plainText = /^[A-Za-z0-9][\w.:/-]*$/;
 
 /** Returns the text of {@link csvField} without quotes. */
 export function csvText(value: CsvValue): string {

@@ -22,31 +22,34 @@ const someTrials = trialsQuery.parse({
 /** At least one call of every repository method that reads COCO campaigns. */
 export const cocoExamples: readonly Example[] = [
   {
-    method: coco.listCampaigns,
+    method: coco.listCampaignIds,
     note: 'first page',
-    call: (store) => coco.listCampaigns(store, allCampaigns, allCampaigns),
+    call: (store) =>
+      coco.listCampaignIds(store, allCampaigns, { ...allCampaigns, part: allCampaigns }),
   },
   {
-    method: coco.listCampaigns,
+    method: coco.listCampaignIds,
     note: 'all filters, by name',
     call: (store) =>
-      coco.listCampaigns(store, someCampaigns, { ...allCampaigns, sortBy: 'name', sortDir: 'asc' }),
+      coco.listCampaignIds(store, someCampaigns, { sortBy: 'name', sortDir: 'asc' }),
   },
+  { method: coco.listCampaigns, call: (store) => coco.listCampaigns(store, ['c1', 'c2']) },
   { method: coco.countCampaigns, call: (store) => coco.countCampaigns(store, someCampaigns) },
   { method: coco.findCampaign, call: (store) => coco.findCampaign(store, 'c1') },
   { method: coco.listOptimizers, call: (store) => coco.listOptimizers(store, 'c1') },
   { method: coco.listAggregates, call: (store) => coco.listAggregates(store, 'c1') },
   {
-    method: coco.listTrials,
+    method: coco.listTrialIds,
     note: 'first page',
-    call: (store) => coco.listTrials(store, 'c1', allTrials, allTrials),
+    call: (store) => coco.listTrialIds(store, 'c1', allTrials, { ...allTrials, part: allTrials }),
   },
   {
-    method: coco.listTrials,
+    method: coco.listTrialIds,
     note: 'all filters, by evaluations to target',
     call: (store) =>
-      coco.listTrials(store, 'c1', someTrials, { ...someTrials, sortBy: 'evals_to_target' }),
+      coco.listTrialIds(store, 'c1', someTrials, { sortBy: 'evals_to_target', sortDir: 'desc' }),
   },
+  { method: coco.listTrials, call: (store) => coco.listTrials(store, [1, 2]) },
   { method: coco.countTrials, call: (store) => coco.countTrials(store, 'c1', someTrials) },
   { method: trials.findTrialPlace, call: (store) => trials.findTrialPlace(store, 'r1') },
   { method: trials.listOutcomes, call: (store) => trials.listOutcomes(store, 'c1') },

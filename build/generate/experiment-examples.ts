@@ -26,15 +26,14 @@ export const experimentExamples: readonly Example[] = [
   {
     method: experiments.listExperimentIds,
     note: 'first page',
-    call: (store) => experiments.listExperimentIds(store, noFilter, noFilter),
+    call: (store) => experiments.listExperimentIds(store, noFilter, { ...noFilter, part: noFilter }),
   },
   {
     method: experiments.listExperimentIds,
     note: 'all filters, by best fitness',
     call: (store) =>
       experiments.listExperimentIds(store, everyFilter, {
-        page: 2,
-        size: 50,
+        part: { page: 2, size: 50 },
         sortBy: 'best_fitness',
         sortDir: 'asc',
       }),

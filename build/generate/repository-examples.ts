@@ -41,32 +41,37 @@ export interface Example {
 /** At least one call of every repository method. */
 export const examples: readonly Example[] = [
   {
-    method: runs.listRuns,
+    method: runs.listRunIds,
     note: 'first page',
-    call: (store) => runs.listRuns(store, noFilter, noFilter),
+    call: (store) => runs.listRunIds(store, noFilter, { ...noFilter, part: noFilter }),
   },
   {
-    method: runs.listRuns,
+    method: runs.listRunIds,
+    note: 'all of them',
+    call: (store) => runs.listRunIds(store, noFilter, noFilter),
+  },
+  {
+    method: runs.listRunIds,
     note: 'all filters, by best fitness',
     call: (store) =>
-      runs.listRuns(store, everyFilter, {
-        page: 2,
-        size: 50,
+      runs.listRunIds(store, everyFilter, {
+        part: { page: 2, size: 50 },
         sortBy: 'best_fitness',
         sortDir: 'asc',
       }),
   },
   {
-    method: runs.listRuns,
+    method: runs.listRunIds,
     note: 'by a parameter',
     call: (store) =>
-      runs.listRuns(store, noFilter, { ...noFilter, sortBy: 'param:algorithm.populationSize' }),
+      runs.listRunIds(store, noFilter, { ...noFilter, sortBy: 'param:algorithm.populationSize' }),
   },
   {
-    method: runs.listRuns,
+    method: runs.listRunIds,
     note: 'of one experiment',
-    call: (store) => runs.listRuns(store, { ...noFilter, experimentId: 'e1' }, noFilter),
+    call: (store) => runs.listRunIds(store, { ...noFilter, experimentId: 'e1' }, noFilter),
   },
+  { method: runs.listRuns, call: (store) => runs.listRuns(store, ['r1', 'r2']) },
   {
     method: runs.listPresentRuns,
     call: (store) => runs.listPresentRuns(store, ['r1', 'r2']),
@@ -123,9 +128,15 @@ export const examples: readonly Example[] = [
   { method: iterations.listTraceGains, call: (store) => iterations.listTraceGains(store, 'e1') },
   {
     method: events.listEvents,
-    note: 'searched, cut',
+    note: 'cut',
     call: (store) =>
-      events.listEvents(
+      events.listEvents(store, [1, 2], { characters: 280, wholeBytes: 65_536 }),
+  },
+  {
+    method: events.listEventIds,
+    note: 'searched',
+    call: (store) =>
+      events.listEventIds(
         store,
         {
           runId: 'r1',
@@ -133,7 +144,6 @@ export const examples: readonly Example[] = [
           search: { q: 'text', hiddenIds: [1, 2], shownIds: [2] },
         },
         { page: 1, size: 25 },
-        { characters: 280, wholeBytes: 65_536 },
       ),
   },
   {

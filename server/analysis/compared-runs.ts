@@ -7,20 +7,17 @@ import { ProblemError, shortened } from '#server/errors.ts';
 import { listRunsById } from '#server/repositories/analysis.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
 import type { ComparedRun } from '#shared/schemas/analysis-runs.ts';
-import { runsQuery } from '#shared/schemas/run.ts';
 import { numberIn } from '#shared/stored-number.ts';
 import { millisBetween } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import { findObjectives } from '#server/records/objectives.ts';
-import { listRunItems } from '#server/records/run-items.ts';
+import { listRunItems, type ListedRun } from '#server/records/run-items.ts';
 
 /** A run to compare, with its trace and what is said of it. */
 export interface ChosenRun {
   analysed: StartedRun;
   shown: Omit<ComparedRun, 'difference'>;
 }
-
-const everyRun = runsQuery.parse({ size: '200' });
 
 /** What is assumed of a run whose experiment is missing. */
 const unknownObjective = {
@@ -36,7 +33,7 @@ export async function findChosenRuns(
   runIds: readonly string[],
 ): Promise<ChosenRun[]> {
   const { database } = context;
-  const { items } = await listRunItems(database, { ...everyRun, runIds }, everyRun);
+  const items = await listRunItems(database, [...new Set(runIds)]);
   const records = await listRunsById(database, runIds);
   const experimentIds = [...new Set(items.map(({ experimentId }) => experimentId))];
   const objectives = await findObjectives(database, experimentIds);
@@ -76,12 +73,10 @@ function requireAll(runIds: readonly string[], isThere: (runId: string) => boole
   throw new ProblemError('RUN_NOT_FOUND', detail, { faults });
 }
 
-type Item = Awaited<ReturnType<typeof listRunItems>>['items'][number];
-
 /** How a run did, or how far it is. */
 function judge(
   run: StartedRun,
-  item: Item,
+  item: ListedRun,
   objective: Pick<Objective, 'direction' | 'targetFitness'>,
 ): Pick<
   ComparedRun,
@@ -109,7 +104,7 @@ function judge(
   };
 }
 
-function elapsedOf({ startTime, progress }: Item): number | null {
+function elapsedOf({ startTime, progress }: ListedRun): number | null {
   return millisBetween(startTime, progress?.lastActivityAt);
 }
 

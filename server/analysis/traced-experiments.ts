@@ -2,7 +2,6 @@ import * as analysis from '#server/repositories/analysis.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { ExperimentTraces } from '#shared/schemas/analysis.ts';
 import type { ExperimentTracesQuery } from '#shared/schemas/analysis-query.ts';
-import type { Page } from '#shared/schemas/common.ts';
 import { chartPoints, firstHit } from '#server/domain/trace.ts';
 import { commonObjective } from './objective.ts';
 import { findObjectives } from '#server/records/objectives.ts';
@@ -38,18 +37,18 @@ export async function listTraces(
   };
 }
 
-/** Returns the page of experiments with success and ERT of each as its analysis has them. */
+/** Returns the experiments with success and ERT of each as its analysis has them. */
 export async function withFigures(
   context: AnalysisContext,
-  page: Page<ExperimentItem>,
-): Promise<Page<ExperimentItem>> {
+  listed: readonly ExperimentItem[],
+): Promise<ExperimentItem[]> {
   const { database } = context;
-  const ids = page.items.map(({ experimentId }) => experimentId);
+  const ids = listed.map(({ experimentId }) => experimentId);
   const objectives = await findObjectives(database, ids);
   const runs = await listRunsOf(database, ids);
   const runsOf = Map.groupBy(runs, ({ experimentId }) => experimentId);
   const items: ExperimentItem[] = [];
-  for (const item of page.items) {
+  for (const item of listed) {
     const objective = objectives.get(item.experimentId);
     if (!objective) continue;
     const own = runsOf.get(item.experimentId) ?? [];
@@ -61,5 +60,5 @@ export async function withFigures(
     const { targetFitness } = objective;
     items.push({ ...item, targetFitness, successfulRuns, successRate, ert });
   }
-  return { ...page, items };
+  return items;
 }

@@ -72,7 +72,7 @@ export interface DatabaseDialect {
    * Returns whether the whole text is one of any number of values. SQLite: one parameter with a JSON list. PostgreSQL:
    * one with an array.
    */
-  isAmong(text: Expression<string>, values: readonly string[]): RawBuilder<SqlBool>;
+  isAmong(text: Expression<string>, values: readonly (string | number)[]): RawBuilder<SqlBool>;
 
   /**
    * Returns the number, or NULL if the value is no number or not finite. SQLite: any column may contain text, and NaN

@@ -1,21 +1,43 @@
-import type { Part } from '#server/repositories/list.ts';
+import type { ListId, Page as Part } from '#server/repositories/list.ts';
 import type { Page } from '#shared/schemas/common.ts';
 
+/** A list of an endpoint, as its pages and its CSV are made of it. */
+export interface List<Item> {
+  /**
+   * Returns the ids of one page, or of the whole list, in the order of the list. Throws the errors of the endpoint, for
+   * example about a filter.
+   */
+  ids: (part?: Part) => Promise<ListId[]>;
+  /** Returns the items with these ids, in this order, without those that were deleted meanwhile. */
+  items: (ids: readonly ListId[]) => Promise<Item[]>;
+  /** Returns the number of all items. */
+  count: () => Promise<number>;
+  /** Throws if the list is empty because its owner does not exist. */
+  requireOwner?: () => Promise<void>;
+}
+
 /**
- * A page with its envelope. The total is counted only where the page itself does not tell it: a page that
- * is not full is the last one. Of a part at an offset it is only how many rows there are at least.
+ * Returns one page of a list with its envelope. Counts the whole list only if the page itself does not show the total:
+ * a page that is not full is the last one.
  */
-export async function fetchPage<Item>(
-  part: Part,
-  list: () => Promise<Item[]>,
-  count: () => Promise<number>,
-): Promise<Page<Item>> {
-  const { page, size, offset } = part;
-  const items = await list();
-  if (offset !== undefined) {
-    return { items, page, size, total: offset + items.length, totalPages: 0 };
-  }
-  const isLast = items.length < size && (items.length > 0 || page === 0);
-  const total = isLast ? page * size + items.length : await count();
+export async function fetchPage<Item>({ page, size }: Part, list: List<Item>): Promise<Page<Item>> {
+  const ids = await list.ids({ page, size });
+  const items = await list.items(ids);
+  const isLast = ids.length < size && (ids.length > 0 || page === 0);
+  const total = isLast ? page * size + ids.length : await list.count();
+  if (total === 0) await list.requireOwner?.();
   return { items, page, size, total, totalPages: Math.ceil(total / size) };
+}
+
+/** Returns the ids of a whole list; throws if its owner does not exist. */
+export async function listAllIds({ ids, requireOwner }: List<unknown>): Promise<ListId[]> {
+  const all = await ids();
+  if (all.length === 0) await requireOwner?.();
+  return all;
+}
+
+/** Returns a function that computes its result once, when it is called first. */
+export function once<Result>(compute: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined;
+  return () => (result ??= compute());
 }

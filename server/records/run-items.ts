@@ -1,31 +1,27 @@
 import type { Database } from '#server/db/database.ts';
+import type { ListId } from '#server/repositories/list.ts';
 import * as runs from '#server/repositories/runs.ts';
-import type { Page } from '#shared/schemas/common.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
 import { knownAnnotations } from './annotations.ts';
-import { fetchPage } from './page.ts';
 import { findProgress } from './run-progress.ts';
 import { findStopRequests } from './stop-requests.ts';
 
-/** One page of the runs that match, with progress, stop requests, display names and tags. */
+/** A run of a list, with progress, stop requests, display name and tags. */
+export type ListedRun = RunItem & { resumedFrom: string | null };
+
+/** Returns the runs with these ids in this order, with progress, stop requests, display names and tags, without deleted ones. */
 export async function listRunItems(
   database: Database,
-  filter: runs.RunsFilter,
-  selection: runs.RunsSelection,
-): Promise<Page<RunItem & { resumedFrom: string | null }>> {
-  const page = await fetchPage(
-    selection,
-    () => runs.listRuns(database, filter, selection),
-    () => runs.countRuns(database, filter),
-  );
-  const progress = await findProgress(database, page.items);
-  const stopRequests = await findStopRequests(database, page.items);
+  runIds: readonly ListId[],
+): Promise<ListedRun[]> {
+  const rows = await runs.listRuns(database, runIds);
+  const progress = await findProgress(database, rows);
+  const stopRequests = await findStopRequests(database, rows);
   const annotations = await knownAnnotations(database);
-  const items = page.items.map((run, index) => ({
+  return rows.map((run, index) => ({
     ...run,
     progress: progress.get(run.runId) ?? null,
     stopRequest: stopRequests[index] ?? null,
     ...annotations.fieldsOf('run', run.runId),
   }));
-  return { ...page, items };
 }

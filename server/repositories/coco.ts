@@ -3,7 +3,16 @@ import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { suspiciousParts } from '#server/domain/secrets/secret-words.ts';
 import type { CampaignsQuery, TrialsQuery } from '#shared/schemas/coco.ts';
-import { containsAny, countOf, isAnyOf, pageOf } from './list.ts';
+import {
+  containsAny,
+  countOf,
+  inOrderOf,
+  isAnyOf,
+  sortedRows,
+  type ListId,
+  type Selection,
+} from './list.ts';
+import { int8 } from '#server/db/expressions.ts';
 import { columnOrder } from './order.ts';
 import {
   count,
@@ -105,23 +114,36 @@ export type CampaignsFilter = Pick<CampaignsQuery, 'q' | 'status' | 'suite'>;
 /** Filter of the trials of a campaign; undefined and empty fields do not restrict it. */
 export type TrialsFilter = TrialScope & Pick<TrialsQuery, 'reachedTarget'>;
 
-type CampaignsSelection = Pick<CampaignsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
-type TrialsSelection = Pick<TrialsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
+type CampaignsSelection = Pick<CampaignsQuery, 'sortBy' | 'sortDir'> & Selection;
+type TrialsSelection = Pick<TrialsQuery, 'sortBy' | 'sortDir'> & Selection;
 
-/** Returns one page of the matching campaigns: by the chosen column, NULLs last, then by campaign id. */
-export async function listCampaigns(
+/**
+ * Returns the ids of the matching campaigns, or of one page of them: by the chosen column, NULLs last, then by campaign
+ * id.
+ */
+export async function listCampaignIds(
   database: Database,
   filter: CampaignsFilter,
   selection: CampaignsSelection,
-) {
-  const id = database.dialect.byCodePoint(sql.ref<string>('m.campaign_id'));
-  const rows = await pageOf(
-    matchingCampaigns(database, filter).select(listedCampaign.columns),
+): Promise<ListId[]> {
+  const rows = await sortedRows(
+    matchingCampaigns(database, filter).select('m.campaign_id as id'),
     [columnOrder(database, 'm', selection.sortBy)],
-    id,
+    database.dialect.byCodePoint(sql.ref<string>('m.campaign_id')),
     selection,
   ).execute();
-  return rows.map(listedCampaign.read);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the campaigns with these ids in this order, without deleted ones. */
+export async function listCampaigns({ kysely, dialect }: Database, campaignIds: readonly ListId[]) {
+  if (campaignIds.length === 0) return [];
+  const rows = await kysely
+    .selectFrom('coco_campaigns as m')
+    .select(listedCampaign.columns)
+    .where(dialect.isAmong(sql.ref<string>('m.campaign_id'), campaignIds))
+    .execute();
+  return inOrderOf(campaignIds, rows.map(listedCampaign.read), ({ campaignId }) => campaignId);
 }
 
 /** Returns the number of matching campaigns. */
@@ -186,21 +208,32 @@ export async function listAggregates({ kysely, dialect, ertColumn }: Database, c
   return rows.map(read);
 }
 
-/** Returns one page of the matching trials: by the chosen column, NULLs last, then by id. */
-export async function listTrials(
+/** Returns the ids of the matching trials, or of one page of them: by the chosen column, NULLs last, then by id. */
+export async function listTrialIds(
   database: Database,
   campaignId: string,
   filter: TrialsFilter,
   selection: TrialsSelection,
-) {
+): Promise<ListId[]> {
   const { sortBy } = selection;
-  const rows = await pageOf(
-    matchingTrials(database, campaignId, filter).select(trial.columns),
+  const rows = await sortedRows(
+    matchingTrials(database, campaignId, filter).select('t.id'),
     sortBy === 'id' ? [] : [columnOrder(database, 't', sortBy)],
     sql.ref('t.id'),
     selection,
   ).execute();
-  return rows.map(trial.read);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the trials with these ids in this order, without deleted ones. */
+export async function listTrials({ kysely }: Database, ids: readonly ListId[]) {
+  if (ids.length === 0) return [];
+  const rows = await kysely
+    .selectFrom('coco_trials as t')
+    .select(trial.columns)
+    .where('t.id', 'in', ids.map(int8))
+    .execute();
+  return inOrderOf(ids, rows.map(trial.read), ({ id }) => id);
 }
 
 /** Returns the number of matching trials. */

@@ -3,7 +3,7 @@ import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { byteLength, int8, readable, textPrefix } from '#server/db/expressions.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { containsAny, countOf, pageOf } from './list.ts';
+import { containsAny, countOf, inOrderOf, sortedRows, type ListId, type Page } from './list.ts';
 import { instantKey } from './order.ts';
 import { count, requiredInteger, nullableText, rowOf, text, textOf } from './row.ts';
 
@@ -39,23 +39,31 @@ export interface PayloadCut {
   wholeBytes: number;
 }
 
-/** Returns one page of the matching events, newest first. */
-export async function listEvents(
+/** Returns the ids of the matching events, or of one page of them, newest first. */
+export async function listEventIds(
   database: Database,
   filter: EventsFilter,
-  selection: { page: number; size: number },
+  part: Page | undefined,
+): Promise<ListId[]> {
+  const created = instantKey(sql.ref<string>('v.created_at'));
+  const rows = await sortedRows(
+    matching(database, filter).select('v.id'),
+    [database.dialect.byCodePoint(created)],
+    sql.ref('v.id'),
+    { sortDir: 'desc', part },
+  ).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the events with these ids in this order, without deleted ones. */
+export async function listEvents(
+  { kysely }: Database,
+  ids: readonly ListId[],
   cut: PayloadCut,
 ): Promise<StoredEvent[]> {
   const { columns, read } = eventRow(cut);
-  const created = instantKey(sql.ref<string>('v.created_at'));
-  const newestFirst = { ...selection, sortDir: 'desc' } as const;
-  const rows = await pageOf(
-    matching(database, filter).select(columns),
-    [database.dialect.byCodePoint(created)],
-    sql.ref('v.id'),
-    newestFirst,
-  ).execute();
-  return rows.map(read);
+  const rows = await kysely.selectFrom('events as v').select(columns).where(isOneOf(ids)).execute();
+  return inOrderOf(ids, rows.map(read), ({ id }) => id);
 }
 
 /** Returns the number of matching events. */
@@ -143,7 +151,7 @@ function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuild
     else ${dialect.containsText(searchedText, q)} end`;
 }
 
-function isOneOf(ids: readonly StoredInteger[]): RawBuilder<SqlBool> {
+function isOneOf(ids: readonly ListId[]): RawBuilder<SqlBool> {
   return ids.length === 0
     ? sql<SqlBool>`false`
     : sql<SqlBool>`v.id in (${sql.join(ids.map(int8))})`;

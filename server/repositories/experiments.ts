@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
 import { columnOrder, instantKey, timeOfKey } from './order.ts';
-import { countOf, pageOf } from './list.ts';
+import { countOf, inOrderOf, sortedRows, type ListId, type Selection } from './list.ts';
 import { counterFields, latestStarts, runCounts, runsByStatus, withStatus } from './run-counts.ts';
 import { countersOf } from '#server/domain/status.ts';
 import { experimentConditions, type ExperimentsFilter } from './filters.ts';
@@ -45,18 +45,18 @@ const fullExperiment = rowOf({
   configJson: text('e.config_json'),
 });
 
-/** One page of a list: offset, size and order. */
-export type ExperimentsSelection = Pick<ExperimentsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
+/** The order of a list, and one page of it; the whole list without a page. */
+export type ExperimentsSelection = Pick<ExperimentsQuery, 'sortBy' | 'sortDir'> & Selection;
 
 /**
- * Returns the ids of one page of the matching experiments: by the chosen column, NULLs last, then by experiment id.
+ * Returns the ids of the matching experiments, or of one page of them: by the chosen column, NULLs last, then by experiment id.
  * Counts runs only if filter or order need it.
  */
 export async function listExperimentIds(
   database: Database,
   filter: ExperimentsFilter,
   selection: ExperimentsSelection,
-): Promise<string[]> {
+): Promise<ListId[]> {
   const { dialect } = database;
   const path = paramPathOf(selection.sortBy);
   const matching = matchingExperiments(database, filter, selection.sortBy)
@@ -68,21 +68,19 @@ export async function listExperimentIds(
     .select('e.experiment_id');
   const id = dialect.byCodePoint(sql.ref<string>('e.experiment_id'));
   const order = experimentOrder(database, selection.sortBy);
-  const rows = await pageOf(matching, order, id, selection).execute();
+  const rows = await sortedRows(matching, order, id, selection).execute();
   return rows.map((row) => row.experiment_id);
 }
 
 /** Returns these experiments in this order, with the counts of their runs, without deleted ones. */
-export async function listExperiments(database: Database, experimentIds: readonly string[]) {
+export async function listExperiments(database: Database, experimentIds: readonly ListId[]) {
   if (experimentIds.length === 0) return [];
-  const rows = await listedExperiments(database, experimentIds);
-  const found = new Map(
-    rows.map(listedExperiment.read).map(({ latestStart, ...row }) => {
-      const latestRunTime = latestStart === null ? row.createdAt : timeOfKey(latestStart);
-      return [row.experimentId, { ...withStatus(row), latestRunTime }];
-    }),
-  );
-  return experimentIds.flatMap((id) => found.get(id) ?? []);
+  const stored = await listedExperiments(database, experimentIds.map(String));
+  const rows = stored.map(listedExperiment.read).map(({ latestStart, ...row }) => {
+    const latestRunTime = latestStart === null ? row.createdAt : timeOfKey(latestStart);
+    return { ...withStatus(row), latestRunTime };
+  });
+  return inOrderOf(experimentIds, rows, ({ experimentId }) => experimentId);
 }
 
 const listedExperiments = preparedQuery((database, experimentIds: readonly string[]) =>

@@ -46,13 +46,14 @@ export function runsWithExperiments({ kysely }: Database) {
     .where('r.run_id', 'is not', null);
 }
 
-/** Selects the matching runs `r` without fields of experiments, which are joined only if the filter needs them. */
-export function matchingRuns(database: Database, filter: RunsFilter) {
+/** Selects the matching runs `r`, joined with their experiments `e` only if the filter or the caller needs them. */
+export function matchingRuns(database: Database, filter: RunsFilter, needsExperiments = false) {
   const { algorithm, model, problem } = filter;
-  const asksOfExperiments = [algorithm, model, problem].some((values) => values.length > 0);
-  const runs = asksOfExperiments
-    ? runsWithExperiments(database)
-    : database.kysely.selectFrom('runs as r').where('r.run_id', 'is not', null);
+  const isByType = [algorithm, model, problem].some((values) => values.length > 0);
+  const runs =
+    isByType || needsExperiments
+      ? runsWithExperiments(database)
+      : database.kysely.selectFrom('runs as r').where('r.run_id', 'is not', null);
   return runs.where((eb) => eb.and(runConditions(database.dialect, filter)));
 }
 

@@ -9,39 +9,51 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { int8, nullsLast } from '#server/db/expressions.ts';
 import type { InstantRange } from '#shared/schemas/common.ts';
 
-/** A part of a list: offset and size. */
-export interface Part {
+/** One page of a list. */
+export interface Page {
   page: number;
   size: number;
-  /** Number of rows before it, instead of `page`. */
-  offset?: number;
 }
 
-/** One page of a list: offset, size, and whether it is ascending. */
-export interface Selection extends Part {
+/** What identifies a row of a list. */
+export type ListId = string | number;
+
+/** The order of a list, and one page of it; the whole list without a page. */
+export interface Selection {
   sortDir: 'asc' | 'desc';
+  part?: Page | undefined;
 }
 
-/** Returns one page of the rows of a query: by these keys, NULLs last, and then by the id. */
-export function pageOf<DB, Names extends keyof DB, Row>(
+/** Returns the rows of a query, or one page of them: by these keys, NULLs last, and then by the id. */
+export function sortedRows<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
   keys: readonly Expression<unknown>[],
   id: Expression<unknown>,
-  { sortDir, ...part }: Selection,
+  { sortDir, part }: Selection,
 ): SelectQueryBuilder<DB, Names, Row> {
-  return keys
+  const sorted = keys
     .reduce<SelectQueryBuilder<DB, Names, Row>>(
       (ordered, sortKey) => ordered.orderBy(sortKey, nullsLast(sortDir)),
       query,
     )
-    .orderBy(id, sortDir)
-    .limit(part.size)
-    .offset(int8(rowsBefore(part)));
+    .orderBy(id, sortDir);
+  return part ? sorted.limit(part.size).offset(int8(rowsBefore(part))) : sorted;
 }
 
-/** Returns the number of rows of a list before a part, at most 2^53, which no table reaches. */
-export function rowsBefore({ page, size, offset = page * size }: Part): number {
-  return Math.min(offset, Number.MAX_SAFE_INTEGER);
+/** Returns the number of rows of a list before a page, at most 2^53, which no table reaches. */
+export function rowsBefore({ page, size }: Page): number {
+  return Math.min(page * size, Number.MAX_SAFE_INTEGER);
+}
+
+/** Returns the rows in the order of their ids, without ids that have no row. */
+export function inOrderOf<Row>(
+  ids: readonly ListId[],
+  rows: readonly Row[],
+  idOf: (row: Row) => ListId,
+): Row[] {
+  // Tables of other programs may contain an id twice.
+  const byId = Map.groupBy(rows, (row) => String(idOf(row)));
+  return ids.flatMap((id) => byId.get(String(id))?.shift() ?? []);
 }
 
 /** Returns the number of rows of a query. */

@@ -2,13 +2,13 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import { textPrefix } from '#server/db/expressions.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
-import { countOf, pageOf } from './list.ts';
+import { countOf, inOrderOf, sortedRows, type ListId, type Selection } from './list.ts';
 import { columnOrder } from './order.ts';
 import { paramOrder, paramPathOf } from './param-filter.ts';
 import { listPathsAmong } from './param-names.ts';
 import { preparedQuery } from './prepared-query.ts';
-import { shownInteger, nullableText, number, rowOf, text } from './row.ts';
-import { matchingRuns, runConditions, runsWithExperiments, type RunsFilter } from './filters.ts';
+import { shownInteger, nullableText, number, rowOf, text, textOf } from './row.ts';
+import { matchingRuns, runsWithExperiments, type RunsFilter } from './filters.ts';
 import { edgeSeconds, hasMixedSecond, orderInsideSeconds } from './start-seconds.ts';
 
 /**
@@ -61,52 +61,66 @@ export type { RunsFilter };
 /** A run with the columns of its row and of its experiment; `maxIterations` belongs to the experiment. */
 export type RunRow = ReturnType<typeof listedRun.read>;
 
-/** One page of a list: offset, size and order. */
-export type RunsSelection = Pick<RunsQuery, 'page' | 'size' | 'sortBy' | 'sortDir'>;
+/** The order of a list, and one page of it; the whole list without a page. */
+export type RunsSelection = Pick<RunsQuery, 'sortBy' | 'sortDir'> & Selection;
 
 /**
- * Returns one page of the matching runs: by the chosen column, NULLs last, then by run id. Includes runs whose
- * experiment is missing, with empty texts for its fields. Pages by start time use the index, which sorts by text:
- * `…16.5Z` before `…16Z`. This is wrong only inside a second with both forms, so rows are sorted again second by
- * second. If such a second may continue on another page, all rows are sorted without the index. Runs of one experiment
- * are few and sorted directly.
+ * Returns the ids of the matching runs, or of one page of them: by the chosen column, NULLs last, then by run id. Pages
+ * by start time use the index, which sorts by text: `…16.5Z` before `…16Z`. This is wrong only inside a second with
+ * both forms, so ids are sorted again second by second. If such a second may continue on another page, all ids are
+ * sorted without the index, like those of whole lists. Runs of one experiment are few and sorted directly.
  */
-export async function listRuns(
+export async function listRunIds(
   database: Database,
   filter: RunsFilter,
   selection: RunsSelection,
-): Promise<RunRow[]> {
-  if (selection.sortBy !== 'start_time' || filter.experimentId !== undefined) {
-    return selectRuns(database, filter, selection, runOrder(database, selection.sortBy));
-  }
+): Promise<ListId[]> {
+  const { sortBy, sortDir, part } = selection;
+  const sorted = (order: readonly RawBuilder<unknown>[]) =>
+    sortedRunIds(database, filter, selection, order).execute();
+  const byInstant = async () => (await sorted(runOrder(database, sortBy))).map(({ id }) => id);
+  if (sortBy !== 'start_time' || filter.experimentId !== undefined || !part) return byInstant();
   const asText = database.dialect.byCodePoint(sql.ref<string>('r.start_time'));
-  const rows = await selectRuns(database, filter, selection, [asText]);
-  const edges = edgeSeconds(rows, selection);
-  if (await hasMixedSecond(database, edges)) {
-    return selectRuns(database, filter, selection, runOrder(database, 'start_time'));
-  }
-  return orderInsideSeconds(rows, selection.sortDir);
+  const rows = (await sorted([asText])).map(({ id, start_time }) => ({
+    id,
+    startTime: textOf(start_time),
+  }));
+  if (await hasMixedSecond(database, edgeSeconds(rows, part))) return byInstant();
+  return orderInsideSeconds(rows, sortDir).map(({ id }) => id);
 }
 
-async function selectRuns(
+/** Reads experiments only if the filter or the order needs them, so that an index can have all that it reads. */
+function sortedRunIds(
   database: Database,
   filter: RunsFilter,
   selection: RunsSelection,
   order: readonly RawBuilder<unknown>[],
-): Promise<RunRow[]> {
-  const conditions = runConditions(database.dialect, filter);
-  const path = paramPathOf(selection.sortBy);
-  const matching = runsWithExperiments(database)
+) {
+  const { sortBy } = selection;
+  const path = paramPathOf(sortBy);
+  const matching = matchingRuns(database, filter, ofExperiment.has(sortBy))
     .$if(path !== null, (query) =>
       query.leftJoin('experiment_params as p', (join) =>
         join.onRef('p.experiment_id', '=', 'r.experiment_id').on('p.param_path', '=', path ?? ''),
       ),
     )
-    .select(listedRun.columns)
-    .$if(conditions.length > 0, (query) => query.where((eb) => eb.and(conditions)));
+    .select('r.run_id as id')
+    .$if(sortBy === 'start_time', (query) => query.select('r.start_time'));
   const id = database.dialect.byCodePoint(sql.ref<string>('r.run_id'));
-  const rows = await pageOf(matching, order, id, selection).execute();
-  return rows.map(listedRun.read);
+  return sortedRows(matching, order, id, selection);
+}
+
+/**
+ * Returns the runs with these ids in this order, without deleted ones. Includes runs whose experiment is missing, with
+ * empty texts for its fields.
+ */
+export async function listRuns(database: Database, runIds: readonly ListId[]): Promise<RunRow[]> {
+  if (runIds.length === 0) return [];
+  const rows = await runsWithExperiments(database)
+    .select(listedRun.columns)
+    .where(database.dialect.isAmong(sql.ref<string>('r.run_id'), runIds))
+    .execute();
+  return inOrderOf(runIds, rows.map(listedRun.read), ({ runId }) => runId);
 }
 
 /** Returns the number of matching runs. */

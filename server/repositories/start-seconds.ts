@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import { rowsBefore, type Part } from './list.ts';
+import { rowsBefore, type Page } from './list.ts';
 import { keyOfTime } from './order.ts';
 
 interface Started {
@@ -13,7 +13,7 @@ function secondOf({ startTime }: Started): string {
 }
 
 /** Returns the first and last second of a page, whose rows may continue on the page before or after it. */
-export function edgeSeconds(rows: readonly Started[], part: Part): string[] {
+export function edgeSeconds(rows: readonly Started[], part: Page): string[] {
   const [first, last] = [rows[0], rows.at(-1)];
   const edges = [
     rowsBefore(part) > 0 ? first : undefined,

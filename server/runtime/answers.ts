@@ -133,12 +133,17 @@ export class Answers {
   ): AsyncGenerator<Sendable['body']> {
     let slice = first;
     yield slice.body;
-    while (slice.next !== null) {
+    // From the second slice on, the next one is computed while the client takes this one.
+    let following = slice.next === null ? undefined : run(slice.next);
+    while (following) {
       const asked = slice.next;
-      slice = await run(asked);
+      slice = await following;
       // Whatever the rows hold, an answer comes to its end.
       if (isDeepStrictEqual(slice.next, asked))
         throw new Error(`The slices of ${name} do not go on`);
+      following = slice.next === null ? undefined : run(slice.next);
+      // The client may leave before it is needed.
+      following?.catch(() => {});
       // The rows may have gone since the slice before said that there are more.
       if (slice.body.length > 0) yield between;
       yield slice.body;

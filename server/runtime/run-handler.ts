@@ -4,6 +4,8 @@ import { csvTable, type RecordKeys } from '#server/formats/csv-table.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { handlers, type Context, type Handler, type HandledName } from '#server/handlers.ts';
 import { limitedTo } from '#server/db/identity.ts';
+import type { ListId, Page } from '#server/repositories/list.ts';
+import { fetchPage, listAllIds, type List } from '#server/records/page.ts';
 import { writeAnswer, checkAnswer } from '#server/write-answer.ts';
 
 /** An answer that was checked and written where it was computed, to be sent on as it is. */
@@ -50,8 +52,17 @@ async function writeOutcome(
   const handler = handlers[name] as unknown as Handler<'listIterations'>;
   if ('run' in handler)
     return { body: writeAnswer(endpoint, await handler.run(context, input as never)) };
+  if ('list' in handler) {
+    const list = handler.list(context, input as never);
+    return { body: writeAnswer(endpoint, await fetchPage(partOf(input), list)) };
+  }
   const { rows, schema, next } = await handler.slice(context, input as never);
   return { body: writeAnswer({ ...endpoint, answer: schema.array() }, rows).slice(1, -1), next };
+}
+
+/** Returns the requested page of an endpoint that responds with pages. */
+function partOf(input: unknown): Page {
+  return (input as { query: Page }).query;
 }
 
 function isForCsv(input: unknown): input is CsvInput {
@@ -61,8 +72,8 @@ function isForCsv(input: unknown): input is CsvInput {
 /** Request for an answer as CSV: which of its tables. */
 export interface CsvRequest {
   table: string;
-  /** Of a list after its first slice: where the slice before began, and what identifies its rows. */
-  after?: { offset: number; ids: readonly unknown[] };
+  /** After the first slice of a response: what follows it. */
+  rest?: { slice: number; ids: SlicedIds };
 }
 
 /** An input that asks for CSV. */
@@ -77,8 +88,8 @@ export interface CsvSlice {
   next?: object | null;
 }
 
-/** Rows of a list that are read at a time; of those that are large, or take long to make, fewer. */
-const usualRows = 2_048;
+/** Number of rows of a list that are read at a time; fewer of those that are large or take long to compute. */
+const usualRows = 1_024;
 const rowsAtOnce: Partial<Record<HandledName, number>> = { listEvents: 256, listExperiments: 256 };
 
 /** Runs the handler of an endpoint in this thread and writes the requested table of its answer, or a slice of it. */
@@ -93,12 +104,10 @@ export async function runForCsv(
   if ('slice' in handler) {
     return writeSlice(endpoint, input, await handler.slice(context, input as never));
   }
-  if (way[0] === 'items') {
-    const offset = nextOffset(input.csv, rowsAtOnce[name] ?? usualRows);
+  if ('list' in handler) {
     const size = rowsAtOnce[name] ?? usualRows;
-    const query = { ...input.query, offset, size };
-    const page = await handler.run(context, { ...input, query } as never);
-    return writePage(endpoint, input, { offset, size, page });
+    const query = { ...input.query, page: 0, size };
+    return writeItems(endpoint, input, handler.list(context, { ...input, query } as never), size);
   }
   const answer = checkAnswer(endpoint, await handler.run(context, input as never));
   return { body: linesOf(endpoint.answer, way, input, answer) };
@@ -114,40 +123,64 @@ function writeSlice(endpoint: Endpoint, input: CsvInput, { rows, schema, next }:
   const { csv } = input;
   const answer = schema.array();
   const body = linesOf(answer, [], input, checkAnswer({ ...endpoint, answer }, rows));
-  return { body, next: next && { ...next, csv: { ...csv, after: { offset: 0, ids: [] } } } };
+  return { body, next: next && { ...next, csv: { ...csv, rest: { slice: 1, ids: noIds } } } };
 }
 
 /**
- * Where a slice of a list begins: an eighth of the slice before it is read again, by which the rows that follow are
- * found although others have come or gone meanwhile.
+ * Writes a slice of a list. The ids of the whole list are read once, with the first slice: so that every row is written
+ * at most once and in its order then, whatever is written to the database meanwhile, and filter and order are evaluated
+ * once. Rows that were deleted meanwhile are omitted, and new ones are not in it.
  */
-function nextOffset({ after }: CsvRequest, size: number): number {
-  return after === undefined ? 0 : after.offset + size - size / 8;
-}
-
-interface ListPart {
-  offset: number;
-  size: number;
-  page: unknown;
-}
-
-/** The rows of a slice that come after those of the slice before; throws where none of those is found again. */
-function writePage(
+async function writeItems(
   endpoint: Endpoint,
   input: CsvInput,
-  { offset, size, page }: ListPart,
-): CsvSlice {
-  const { items, ...envelope } = checkAnswer(endpoint, page) as { items: object[] };
-  const ids = items.map((item) => Object.values(item)[0] as unknown);
-  const sent = new Set(input.csv.after?.ids);
-  const last = ids.findLastIndex((id) => sent.has(id));
-  if (sent.size > 0 && last < 0) throw new Error('The list has changed too much while it was read');
-  const rest = { ...envelope, items: items.slice(last + 1) };
-  const csv: CsvRequest = { ...input.csv, after: { offset, ids } };
-  return {
-    body: linesOf(endpoint.answer, ['items'], input, rest),
-    next: items.length < size ? null : { ...input, csv },
+  list: List<unknown>,
+  size: number,
+): Promise<CsvSlice> {
+  const { slice, ids } = input.csv.rest ?? {
+    slice: 0,
+    ids: sliceIds(await listAllIds(list), size),
   };
+  const items = await list.items(idsOfSlice(ids, slice));
+  const page = { items, page: 0, size, total: 0, totalPages: 0 };
+  const csv: CsvRequest = { ...input.csv, rest: { slice: slice + 1, ids } };
+  return {
+    body: linesOf(endpoint.answer, ['items'], input, checkAnswer(endpoint, page)),
+    next: slice + 1 < ids.ends.length ? { ...input, csv } : null,
+  };
+}
+
+/** The ids of a list in slices, as JSON in memory that all threads share. */
+interface SlicedIds {
+  memory: SharedArrayBuffer;
+  /** Where each slice ends, in bytes. */
+  ends: readonly number[];
+}
+
+const noIds: SlicedIds = { memory: new SharedArrayBuffer(0), ends: [] };
+
+function sliceIds(ids: readonly ListId[], size: number): SlicedIds {
+  const encoder = new TextEncoder();
+  const slices: Uint8Array[] = [];
+  const ends: number[] = [];
+  let length = 0;
+  for (let start = 0; start < ids.length; start += size) {
+    const bytes = encoder.encode(JSON.stringify(ids.slice(start, start + size)));
+    slices.push(bytes);
+    length += bytes.length;
+    ends.push(length);
+  }
+  const memory = new SharedArrayBuffer(length);
+  const packed = new Uint8Array(memory);
+  for (const [index, bytes] of slices.entries()) packed.set(bytes, ends[index - 1] ?? 0);
+  return { memory, ends };
+}
+
+function idsOfSlice({ memory, ends }: SlicedIds, slice: number): ListId[] {
+  const end = ends[slice];
+  if (end === undefined) return [];
+  const bytes = new Uint8Array(memory).slice(ends[slice - 1] ?? 0, end);
+  return JSON.parse(new TextDecoder().decode(bytes)) as ListId[];
 }
 
 /** The table of an answer, with its headings unless they were written before. */
@@ -158,7 +191,7 @@ function linesOf(
   answer: unknown,
 ): string {
   const table = csvTable(schema, way, query as RecordKeys);
-  const lines = csv.after === undefined ? [csvLine(table.headings)] : [];
+  const lines = csv.rest === undefined ? [csvLine(table.headings)] : [];
   for (const row of table.rowsOf(answer)) lines.push(csvLine(row));
   return lines.join('');
 }

@@ -18,26 +18,23 @@ import type {
   CocoTrial,
   TrialsQuery,
 } from '#shared/schemas/coco.ts';
-import type { Page } from '#shared/schemas/common.ts';
-import { fetchPage } from '#server/records/page.ts';
+import type { List } from '#server/records/page.ts';
 
-/** One page of the campaigns that match, with their trials counted. */
-export async function listCampaigns(
-  database: Database,
-  query: CampaignsQuery,
-): Promise<Page<CampaignItem>> {
-  return fetchPage(
-    query,
-    async () => {
-      const campaigns = await coco.listCampaigns(database, query, query);
+/** Returns the list of the campaigns that match, with the counts of their trials. */
+export function campaignList(database: Database, query: CampaignsQuery): List<CampaignItem> {
+  const { sortBy, sortDir } = query;
+  return {
+    ids: (part) => coco.listCampaignIds(database, query, { sortBy, sortDir, part }),
+    items: async (ids) => {
+      const campaigns = await coco.listCampaigns(database, ids);
       const expected = await expectedByData(database, campaigns);
       return campaigns.map((one) => ({
         ...one,
         expectedTrials: expected.get(one.campaignId) ?? plannedOf(one),
       }));
     },
-    () => coco.countCampaigns(database, query),
-  );
+    count: () => coco.countCampaigns(database, query),
+  };
 }
 
 /** One campaign; throws CAMPAIGN_NOT_FOUND. */
@@ -121,19 +118,19 @@ export async function listAggregates(
   return rows.map((row) => ({ ...row, edafErt: row.svcErt }));
 }
 
-/** One page of the trials of a campaign that match; throws CAMPAIGN_NOT_FOUND. */
-export async function listTrials(
+/** Returns the list of the trials of a campaign that match, which throws CAMPAIGN_NOT_FOUND. */
+export function trialList(
   database: Database,
   campaignId: string,
   query: TrialsQuery,
-): Promise<Page<CocoTrial>> {
-  const page = await fetchPage(
-    query,
-    () => coco.listTrials(database, campaignId, query, query),
-    () => coco.countTrials(database, campaignId, query),
-  );
-  if (page.total === 0) await requireCampaign(database, campaignId);
-  return page;
+): List<CocoTrial> {
+  const { sortBy, sortDir } = query;
+  return {
+    ids: (part) => coco.listTrialIds(database, campaignId, query, { sortBy, sortDir, part }),
+    items: (ids) => coco.listTrials(database, ids),
+    count: () => coco.countTrials(database, campaignId, query),
+    requireOwner: async () => void (await requireCampaign(database, campaignId)),
+  };
 }
 
 async function requireCampaign(database: Database, campaignId: string) {

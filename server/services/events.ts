@@ -2,10 +2,9 @@ import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
 import * as events from '#server/repositories/events.ts';
 import { cutToBytes } from '#server/db/expressions.ts';
-import type { Page } from '#shared/schemas/common.ts';
 import type { EventRow, EventsQuery } from '#shared/schemas/run.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
-import { fetchPage } from '#server/records/page.ts';
+import { once, type List } from '#server/records/page.ts';
 import { requireRun } from './runs.ts';
 import { suspiciousParts } from '#server/domain/secrets/secret-words.ts';
 
@@ -25,27 +24,26 @@ type SuspiciousEvent = Awaited<ReturnType<typeof events.listSuspiciousEvents>>[n
 
 const largestId = 2n ** 63n - 1n;
 
-/** One page of a run's events, newest first, secrets hidden; throws RUN_NOT_FOUND. */
-export async function listEvents(
-  database: Database,
-  runId: string,
-  query: EventsQuery,
-): Promise<Page<EventRow>> {
+/** Returns the list of a run's events, newest first, secrets hidden, which throws RUN_NOT_FOUND. */
+export function eventList(database: Database, runId: string, query: EventsQuery): List<EventRow> {
   const { eventType, q } = query;
-  const filter: events.EventsFilter = { runId, eventType };
-  if (q !== undefined) filter.search = await searchShownText(database, filter, q);
+  const findFilter = once(async () => {
+    const filter: events.EventsFilter = { runId, eventType };
+    if (q !== undefined) filter.search = await searchShownText(database, filter, q);
+    return filter;
+  });
   const { previewBytes, size } = query;
   const cut =
     previewBytes === undefined
       ? { characters: longestPreview, wholeBytes: Math.floor(longestPageBytes / size) }
       : { characters: previewBytes, wholeBytes: wholePayloadBytes };
-  const page = await fetchPage(
-    query,
-    () => events.listEvents(database, filter, query, cut),
-    () => events.countEvents(database, filter),
-  );
-  if (page.total === 0) await requireRun(database, runId);
-  return { ...page, items: page.items.map((event) => toRow(event, previewBytes)) };
+  return {
+    ids: async (part) => events.listEventIds(database, await findFilter(), part),
+    items: async (ids) =>
+      (await events.listEvents(database, ids, cut)).map((event) => toRow(event, previewBytes)),
+    count: async () => events.countEvents(database, await findFilter()),
+    requireOwner: () => requireRun(database, runId),
+  };
 }
 
 /** One event with its payload, secrets hidden; throws RUN_NOT_FOUND, or NOT_FOUND. */

@@ -3,16 +3,16 @@ import { notFound } from '#server/errors.ts';
 import * as experiments from '#server/repositories/experiments.ts';
 import { medianOf } from '#server/domain/outcome.ts';
 import { knownAnnotations } from '#server/records/annotations.ts';
-import { fetchPage } from '#server/records/page.ts';
+import { once, type List } from '#server/records/page.ts';
 import { findObjective, findObjectives } from '#server/records/objectives.ts';
 import { listRunItems } from '#server/records/run-items.ts';
 import { findStopRequests } from '#server/records/stop-requests.ts';
 import { listResultsOf } from '#server/repositories/analysis.ts';
 import { listParamsOfExperiment } from '#server/repositories/params.ts';
+import { countRuns, listRunIds } from '#server/repositories/runs.ts';
 import { listRunningRanges } from '#server/repositories/progress.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
 import { bestOf } from '#server/domain/trace.ts';
-import type { Page } from '#shared/schemas/common.ts';
 import type {
   ExperimentDetail,
   ExperimentItem,
@@ -25,27 +25,31 @@ import { withExperimentAnnotations } from './annotations.ts';
 import { withParams } from './param-columns.ts';
 import { withWholePaths } from './param-names.ts';
 
-/** One page of the experiments that match, with their runs counted. */
-export async function listExperiments(
-  database: Database,
-  query: ExperimentsQuery,
-): Promise<Page<ExperimentItem>> {
-  const annotations = await knownAnnotations(database);
-  const annotated = withExperimentAnnotations(annotations, query);
-  const asked = await withWholePaths(database, annotated, (paths) =>
-    experiments.listParamPathsOfExperiments(database, annotated, paths),
-  );
-  const page = await fetchPage(
-    query,
-    () => experiments.listExperimentIds(database, asked, asked),
-    () => experiments.countExperiments(database, asked),
-  );
-  const rows = await experiments.listExperiments(database, page.items);
-  const items = (await toItems(database, rows)).map((item) => ({
-    ...item,
-    ...annotations.fieldsOf('experiment', item.experimentId),
-  }));
-  return { ...page, items: await withParams(database, items, query.params) };
+/** Returns the list of the experiments that match, with the counts of their runs. */
+export function experimentList(database: Database, query: ExperimentsQuery): List<ExperimentItem> {
+  const findFilter = once(async () => {
+    const annotated = withExperimentAnnotations(await knownAnnotations(database), query);
+    return withWholePaths(database, annotated, (paths) =>
+      experiments.listParamPathsOfExperiments(database, annotated, paths),
+    );
+  });
+  return {
+    ids: async (part) => {
+      const filter = await findFilter();
+      const { sortBy, sortDir } = filter;
+      return experiments.listExperimentIds(database, filter, { sortBy, sortDir, part });
+    },
+    items: async (ids) => {
+      const annotations = await knownAnnotations(database);
+      const rows = await experiments.listExperiments(database, ids);
+      const items = (await toItems(database, rows)).map((item) => ({
+        ...item,
+        ...annotations.fieldsOf('experiment', item.experimentId),
+      }));
+      return withParams(database, items, query.params);
+    },
+    count: async () => experiments.countExperiments(database, await findFilter()),
+  };
 }
 
 async function toItems(
@@ -96,14 +100,21 @@ export async function getExperiment(
   };
 }
 
-/** One page of an experiment's runs; throws EXPERIMENT_NOT_FOUND. */
-export async function listRunsOfExperiment(
+/** Returns the list of an experiment's runs, which throws EXPERIMENT_NOT_FOUND. */
+export function experimentRunList(
   database: Database,
   experimentId: string,
-  query: ExperimentRunsQuery,
-): Promise<Page<ExperimentRunItem>> {
-  await requireExperiment(database, experimentId);
-  return listRunItems(database, { ...allRuns, experimentId }, query);
+  { sortBy, sortDir }: ExperimentRunsQuery,
+): List<ExperimentRunItem> {
+  const filter = { ...allRuns, experimentId };
+  return {
+    ids: async (part) => {
+      await requireExperiment(database, experimentId);
+      return listRunIds(database, filter, { sortBy, sortDir, part });
+    },
+    items: (ids) => listRunItems(database, ids),
+    count: () => countRuns(database, filter),
+  };
 }
 
 const allRuns = runsQuery.parse({});

@@ -14,7 +14,7 @@ import { listRunItems } from '#server/records/run-items.ts';
 import { findProgress } from '#server/records/run-progress.ts';
 import { findStopRequests } from '#server/records/stop-requests.ts';
 import { grammarTreeIn } from '#server/telemetry/grammar-tree.ts';
-import type { Page } from '#shared/schemas/common.ts';
+import { once, type List } from '#server/records/page.ts';
 import {
   type CheckpointRow,
   type ParamRow,
@@ -29,15 +29,23 @@ import { selectObjectiveValues } from './objective-values.ts';
 import { withParams } from './param-columns.ts';
 import { withWholePaths } from './param-names.ts';
 
-/** One page of the runs that match, each with the parameters that the query names. */
-export async function listRuns(database: Database, query: RunsQuery): Promise<Page<RunItem>> {
-  const annotated = withRunAnnotations(await knownAnnotations(database), query);
-  const asked = await withWholePaths(database, annotated, (paths) =>
-    runs.listParamPathsOfRuns(database, annotated, paths),
-  );
-  const filter = await withDiagnosis(database, asked);
-  const page = await listRunItems(database, filter, asked);
-  return { ...page, items: await withParams(database, page.items, query.params) };
+/** Returns the list of the runs that match, each with the parameters that the query names. */
+export function runList(database: Database, query: RunsQuery): List<RunItem> {
+  const findFilter = once(async () => {
+    const annotated = withRunAnnotations(await knownAnnotations(database), query);
+    const whole = await withWholePaths(database, annotated, (paths) =>
+      runs.listParamPathsOfRuns(database, annotated, paths),
+    );
+    return { filter: await withDiagnosis(database, whole), sortBy: whole.sortBy };
+  });
+  return {
+    ids: async (part) => {
+      const { filter, sortBy } = await findFilter();
+      return runs.listRunIds(database, filter, { sortBy, sortDir: query.sortDir, part });
+    },
+    items: async (ids) => withParams(database, await listRunItems(database, ids), query.params),
+    count: async () => runs.countRuns(database, (await findFilter()).filter),
+  };
 }
 
 /** Everything about one run; throws RUN_NOT_FOUND. */

@@ -5,6 +5,7 @@ import { ensureDatabase } from './generate.ts';
 import { fetchText, measure } from './measure.ts';
 import { isWanted, print, printTimings } from './report.ts';
 import { startFloor, startService, stop, type Served } from './served.ts';
+import { measureScale } from './scale.ts';
 import { measureStart } from './start.ts';
 import type { StatementName } from './statements.ts';
 import { compareTurns } from './turns.ts';
@@ -74,7 +75,10 @@ const subjects: Subject[] = [
   },
 ];
 
-/** Measures everything, or what the words of the command line name: `npm run bench -- facets cold`. */
+/**
+ * Measures everything, or what the words of the command line name: `npm run bench -- facets cold`. The costs that grow
+ * with the database are separate: `npm run bench -- scale`, see {@link measureScale}.
+ */
 async function main(): Promise<number> {
   const slowStart = await measureStart();
   if (process.argv.slice(2).join() === 'start') return slowStart;
@@ -150,4 +154,5 @@ async function rowsOf(url: string): Promise<Row[]> {
     : [answer];
 }
 
-process.exitCode = Math.min(1, await main());
+const [subject, ...words] = process.argv.slice(2);
+process.exitCode = Math.min(1, await (subject === 'scale' ? measureScale(words) : main()));

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { ensureService, programFile } from '#build/bundle.ts';
@@ -10,12 +11,12 @@ export interface Served {
   origin: string;
 }
 
-/** Starts the built service on a database file, on any free port, as users start it; with `preload` after a module of this folder. */
+/** Starts the built service on a database file or URL, on any free port, as users start it; with `preload` after a module of this folder. */
 export async function startService(
-  file: string,
+  database: string,
   { preload }: { preload?: string } = {},
 ): Promise<Served> {
-  const flags = ['--db', file, '--port', '0', '--log-level', 'error'];
+  const flags = ['--db', database, '--port', '0', '--log-level', 'error'];
   const options = preload === undefined ? [] : ['--import', new URL(preload, import.meta.url).href];
   await ensureService((text) => process.stderr.write(`${text}\n`));
   const { process: child, line } = await start(programFile('main'), flags, options);
@@ -54,4 +55,11 @@ export async function stop({ process: child }: Served): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
+}
+
+/** Returns the resident memory of a process in megabytes; NaN where the system does not report it. */
+export function residentMegabytes({ process: { pid } }: Served): number {
+  if (process.platform !== 'linux') return NaN;
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
 }

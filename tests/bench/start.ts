@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { fetchText, timed } from './measure.ts';
 import { isWanted, print } from './report.ts';
-import { startService, stop, type Served } from './served.ts';
+import { residentMegabytes, startService, stop, type Served } from './served.ts';
 
 const pauseMillis = 3_000;
 const settledMillis = 30_000;
@@ -81,10 +81,4 @@ async function listProblemTypes({ origin }: Served): Promise<string[]> {
 
 function analysisOf({ origin }: Served, problemType: string): string {
   return `${origin}/api/analysis/problem/${encodeURIComponent(problemType)}`;
-}
-
-function residentMegabytes({ process: { pid } }: Served): number {
-  if (process.platform !== 'linux') return NaN;
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
 }

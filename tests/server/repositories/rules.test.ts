@@ -119,7 +119,7 @@ describeOnEachDatabase('rules in SQL', (database) => {
       const found = { id, best: values.length === 0 ? null : expectedBest };
       expect({ id, best }, JSON.stringify(expected.get(id))).toEqual(found);
     }
-    const ids = await listExperimentIds(database(), all, { ...all, size: 200 });
+    const ids = await listExperimentIds(database(), all, all);
     const rows = await listExperiments(database(), ids);
     expect(rows).toHaveLength(samples.length);
     for (const status of experimentStatuses) {
