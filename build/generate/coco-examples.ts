@@ -30,8 +30,7 @@ export const cocoExamples: readonly Example[] = [
   {
     method: coco.listCampaignIds,
     note: 'all filters, by name',
-    call: (store) =>
-      coco.listCampaignIds(store, someCampaigns, { sortBy: 'name', sortDir: 'asc' }),
+    call: (store) => coco.listCampaignIds(store, someCampaigns, { sortBy: 'name', sortDir: 'asc' }),
   },
   { method: coco.listCampaigns, call: (store) => coco.listCampaigns(store, ['c1', 'c2']) },
   { method: coco.countCampaigns, call: (store) => coco.countCampaigns(store, someCampaigns) },

@@ -26,7 +26,8 @@ export const experimentExamples: readonly Example[] = [
   {
     method: experiments.listExperimentIds,
     note: 'first page',
-    call: (store) => experiments.listExperimentIds(store, noFilter, { ...noFilter, part: noFilter }),
+    call: (store) =>
+      experiments.listExperimentIds(store, noFilter, { ...noFilter, part: noFilter }),
   },
   {
     method: experiments.listExperimentIds,

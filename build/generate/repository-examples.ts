@@ -129,8 +129,7 @@ export const examples: readonly Example[] = [
   {
     method: events.listEvents,
     note: 'cut',
-    call: (store) =>
-      events.listEvents(store, [1, 2], { characters: 280, wholeBytes: 65_536 }),
+    call: (store) => events.listEvents(store, [1, 2], { characters: 280, wholeBytes: 65_536 }),
   },
   {
     method: events.listEventIds,

@@ -26,7 +26,9 @@ describeOnEachDatabase('A query of a large database', (database) => {
   const filter = runsQuery.parse({});
 
   test('for the first page of runs, newest first, takes it from an index', async () => {
-    const plan = await planOf(database(), (store) => listRunIds(store, filter, { ...filter, part: filter }));
+    const plan = await planOf(database(), (store) =>
+      listRunIds(store, filter, { ...filter, part: filter }),
+    );
     expect(plan).toMatch(/using (index )?idx_(evoscope_)?runs_start_time/i);
   });
 
@@ -38,7 +40,9 @@ describeOnEachDatabase('A query of a large database', (database) => {
 
   test('for a page of experiments reads no row of runs, but an index that has all it needs', async () => {
     const none = experimentsQuery.parse({});
-    const plan = await planOf(database(), (store) => listExperimentIds(store, none, { ...none, part: none }));
+    const plan = await planOf(database(), (store) =>
+      listExperimentIds(store, none, { ...none, part: none }),
+    );
     if (database().dialect.name === 'sqlite') expect(plan).toMatch(/r using covering index/i);
     const page = await planOf(database(), (store) => listExperiments(store, ['e1', 'e2']));
     expect(page).not.toMatch(/seq scan on runs|scan r\b/i);
