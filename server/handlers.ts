@@ -18,7 +18,7 @@ import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
 import { countRunsNeeded } from './analysis/runs-needed.ts';
 import { loadExperimentSubject, loadProblemSubject } from './analysis/subjects.ts';
-import type { Traces } from './analysis/trace-store.ts';
+import type { Traces } from './analysis/shared-traces.ts';
 import type { Database } from './db/database.ts';
 import type { ReplicaReport } from './db/replica.ts';
 import { databaseId } from './db/url.ts';

@@ -6,11 +6,9 @@ import * as events from '#server/repositories/events.ts';
 import * as facets from '#server/repositories/facets.ts';
 import * as iterations from '#server/repositories/iterations.ts';
 import * as objectives from '#server/repositories/objectives.ts';
-import * as paramNames from '#server/repositories/param-names.ts';
 import * as params from '#server/repositories/params.ts';
 import * as progress from '#server/repositories/progress.ts';
 import * as runs from '#server/repositories/runs.ts';
-import * as startSeconds from '#server/repositories/start-seconds.ts';
 import * as summary from '#server/repositories/summary.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 
@@ -91,8 +89,8 @@ export const examples: readonly Example[] = [
     call: (store) => runs.countRuns(store, everyFilter),
   },
   {
-    method: startSeconds.hasMixedSecond,
-    call: (store) => startSeconds.hasMixedSecond(store, ['2026-11-21T10:00:00']),
+    method: runs.hasMixedSecond,
+    call: (store) => runs.hasMixedSecond(store, ['2026-11-21T10:00:00']),
   },
   { method: runs.runExists, call: (store) => runs.runExists(store, 'r1') },
   { method: runs.findRun, call: (store) => runs.findRun(store, 'r1') },
@@ -186,13 +184,13 @@ export const examples: readonly Example[] = [
     call: (store) => control.listStopRequests(store, ['r1', 'r2'], ['e1']),
   },
   {
-    method: paramNames.listPathsOfName,
-    call: (store) => paramNames.listPathsOfName(store, 'type'),
+    method: params.listPathsOfName,
+    call: (store) => params.listPathsOfName(store, 'type'),
   },
   {
-    method: paramNames.listPathsAmong,
+    method: params.listPathsAmong,
     call: (store) =>
-      paramNames.listPathsAmong(
+      params.listPathsAmong(
         store,
         ['model.type', 'problem.type'],
         store.kysely.selectFrom('experiments').select('experiment_id'),

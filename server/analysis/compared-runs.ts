@@ -11,7 +11,7 @@ import { numberIn } from '#shared/stored-number.ts';
 import { millisBetween } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import { findObjectives } from '#server/records/objectives.ts';
-import { listRunItems, type ListedRun } from '#server/records/run-items.ts';
+import { listRunItems, type ListedRun } from '#server/records/runs.ts';
 
 /** A run to compare, with its trace and what is said of it. */
 export interface ChosenRun {

@@ -16,7 +16,7 @@ import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { Memo } from './memo.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
-import type { Traces, WantedTrace } from './trace-store.ts';
+import type { Traces, WantedTrace } from './shared-traces.ts';
 
 /** What an analysis is made with. */
 export interface AnalysisContext {

@@ -10,7 +10,7 @@ import { thinned } from '#server/telemetry/thinning.ts';
 import type { Diagnosis, Insights, TelemetryFamily } from '#shared/schemas/insights.ts';
 import { familyOf } from '#server/domain/family.ts';
 import { findGoal, resultOf } from '#server/records/run-goals.ts';
-import { findProgress } from '#server/records/run-progress.ts';
+import { findProgress } from '#server/records/runs.ts';
 
 /** Most iterations of which the series say something, and the least however long their JSON is. */
 const maximumIterations = 2_000;

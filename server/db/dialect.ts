@@ -310,7 +310,7 @@ export interface DatabaseConnections {
    * Returns whether the open database is the one at the URL now. SQLite: the file at the path is the open one, by
    * device and inode, and not empty. PostgreSQL: always, because a lost connection is replaced.
    */
-  isCurrent(): boolean;
+  readonly isCurrent: () => boolean;
   /** Closes all connections at once; running statements fail. SQLite: nothing, because a query blocks its thread. */
   breakOff(): void;
   close(): Promise<void>;

@@ -90,7 +90,7 @@ function databaseOf(
     ertColumn,
     file: url.dialect === 'sqlite' && url.file !== ':memory:' ? url.file : null,
     source: url,
-    isCurrent: () => connections.isCurrent(),
+    isCurrent: connections.isCurrent,
     breakOff: () => connections.breakOff(),
     close: () => connections.close(),
   };

@@ -4,14 +4,13 @@ import type { Imports, ImportRequest } from '#server/runtime/imports.ts';
 import type { Request, Response, Router } from 'express';
 import { ProblemError, validationError } from '#server/errors.ts';
 import { basename, isAbsolute } from 'node:path';
-import { bindRequest, sendAnswer } from './bind-endpoint.ts';
+import { bindRequest, sendAnswer, readParams, readQuery, readBody } from './bind-endpoint.ts';
 import { defaultLimits } from '#server/import/source/meter.ts';
 import { identityHeader } from '#shared/words.ts';
 import { importEndpoints } from '#shared/endpoints/imports.ts';
-import { isAllowedHost } from './security.ts';
+import { isAllowedHost } from './guards.ts';
 import { liftReceiveLimit } from './http-server.ts';
 import { maximumStreams, startStream } from './changes.ts';
-import { readParams, readQuery, readBody } from './validation.ts';
 import { sampleCampaign } from '#server/import/sample-campaign.ts';
 import { spool } from '#server/import/source/spool.ts';
 import {

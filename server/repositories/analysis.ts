@@ -6,7 +6,7 @@ import { doubleOf, shownIntegerOf, nullableText, rowOf, text, textOf } from './r
 import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import { isRunning } from '#shared/words.ts';
-import { hasStatus } from './run-conditions.ts';
+import { hasStatus } from './filters.ts';
 
 const problemExperiment = rowOf({
   experimentId: text('e.experiment_id'),

@@ -1,7 +1,16 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
+import type { DatabaseDialect } from '#server/db/dialect.ts';
+import type { ParamFilter, ParamOperator, ParamValue } from '#shared/param-filter.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
+import { containsAny } from './list.ts';
 import { shownInteger, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
+import { sql, type RawBuilder, type SqlBool, type Expression } from 'kysely';
+import {
+  escapedLetters,
+  secrecyOfPath,
+  secretWords,
+  type Secrecy,
+} from '#server/domain/secrets/secret-words.ts';
 
 /** Returns the flattened parameters of a run's experiment, by section and path; empty for a run without one. */
 export async function listParamsOfRun(database: Database, runId: string): Promise<ParamRow[]> {
@@ -45,14 +54,14 @@ async function listParams(
 }
 
 /** One parameter of one experiment. */
-export type ParamValue = Pick<ParamRow, 'experimentId' | 'paramPath' | 'valueText' | 'valueJson'>;
+type ExperimentParam = Pick<ParamRow, 'experimentId' | 'paramPath' | 'valueText' | 'valueJson'>;
 
 /** Returns the values of experiments for the parameters at these paths, without missing ones. */
 export async function listParamValues(
   { kysely }: Database,
   experimentIds: readonly string[],
   paths: readonly string[],
-): Promise<ParamValue[]> {
+): Promise<ExperimentParam[]> {
   if (experimentIds.length === 0 || paths.length === 0) return [];
   return kysely
     .selectFrom('experiment_params')
@@ -113,4 +122,174 @@ export async function listParamPaths({ kysely, dialect }: Database): Promise<str
     .orderBy(dialect.byCodePoint(sql.ref<string>('param_path')))
     .execute();
   return rows.map((row) => row.param_path);
+}
+
+/**
+ * Returns the paths that a parameter name can mean: the path itself if it exists, else all paths with it as the last
+ * key, in any order. Empty if there is none.
+ */
+export async function listPathsOfName({ kysely }: Database, name: string): Promise<string[]> {
+  // By experiment, because the index contains the path only together with it.
+  const whole = await kysely
+    .selectFrom('experiments as x')
+    .select('x.experiment_id')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('experiment_params as p')
+          .select('p.id')
+          .whereRef('p.experiment_id', '=', 'x.experiment_id')
+          .where('p.param_path', '=', name),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  if (whole) return [name];
+  const rows = await kysely
+    .selectFrom('experiment_params')
+    .select('param_path')
+    .distinct()
+    .where('leaf_key', '=', name)
+    .execute();
+  return rows.map((row) => row.param_path);
+}
+
+/** Returns which of these paths the experiments have whose ids a query selects, without duplicates, in any order. */
+export async function listPathsAmong(
+  { kysely }: Database,
+  paths: readonly string[],
+  experimentIds: Expression<{ experiment_id: string }>,
+): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('experiment_params')
+    .select('param_path')
+    .distinct()
+    .where('param_path', 'in', paths)
+    .where(sql<SqlBool>`experiment_id in ${experimentIds}`)
+    .execute();
+  return rows.map((row) => row.param_path);
+}
+
+/**
+ * Returns whether an experiment has a parameter that matches a filter; `path` of the filter is a whole one. Finds the
+ * matching experiments once. Masked values match nothing, not even `!=`.
+ */
+export function hasParam(
+  dialect: DatabaseDialect,
+  experimentId: RawBuilder<unknown>,
+  filter: ParamFilter,
+): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${experimentId} in (select x.experiment_id from experiments x where exists (
+    select 1 from experiment_params p where p.experiment_id = x.experiment_id
+      and p.param_path = ${filter.path} and ${isOpenType(filter.path)}
+      and ${comparison(dialect, filter)}))`;
+}
+
+function comparison(dialect: DatabaseDialect, filter: ParamFilter): RawBuilder<SqlBool> {
+  const { operator, values } = filter;
+  if (operator === '~') return containsPart(dialect, values[0]?.text ?? '');
+  if (operator === '=' || operator === '!=') {
+    const equal = sql.join(
+      values.map((value) => equals(dialect, value)),
+      sql` or `,
+    );
+    const isWanted = operator === '=' ? sql<SqlBool>`(${equal})` : sql<SqlBool>`not (${equal})`;
+    return sql<SqlBool>`(${paramText} is not null and not ${isMaskedText(dialect)} and ${isWanted})`;
+  }
+  return sql<SqlBool>`(${numberOf(dialect)} ${sql.raw(operator satisfies ParamOperator)} ${values[0]?.number})`;
+}
+
+function equals(dialect: DatabaseDialect, value: ParamValue): RawBuilder<SqlBool> {
+  const isSameText = dialect.equalsText(paramText, value.text);
+  if (value.number === null) return isSameText;
+  return sql<SqlBool>`case when p.value_type = 'number' then coalesce(${numberOf(dialect)} = ${value.number}, false)
+    else ${isSameText} end`;
+}
+
+function containsPart(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`((${dialect.containsText(paramText, part)} and not ${isMaskedText(dialect)})
+    or (${dialect.containsText(paramJson, part)} and not ${isMaskedJson(dialect)}))`;
+}
+
+/** Returns the number of a parameter `p`, NULL if it is none. */
+function numberOf(dialect: DatabaseDialect): RawBuilder<number | null> {
+  const value = dialect.finiteNumber(sql.ref<number | null>('p.value_number'));
+  return sql<number | null>`case when p.value_type = 'number' then ${value} end`;
+}
+
+/** Returns whether a parameter `p` at this path has a type that is shown, and is not masked. */
+function isOpenType(path: string): RawBuilder<SqlBool> {
+  return openTypes[secrecyOfPath(path)];
+}
+
+const openTypes = {
+  none: sql<SqlBool>`true`,
+  texts: sql<SqlBool>`p.value_type in ('number', 'boolean')`,
+  all: sql<SqlBool>`p.value_type = 'boolean'`,
+} satisfies Record<Secrecy, RawBuilder<SqlBool>>;
+
+/** Returns the path in a sort key `param:<path>`; null for the key of a column. */
+export function paramPathOf(sortBy: string): string | null {
+  return sortBy.startsWith('param:') ? sortBy.slice('param:'.length) : null;
+}
+
+/**
+ * Returns the sort keys of the parameter at this path in a joined row `p`: its number, then its text. Both are NULL if
+ * it is missing or masked, so that numbers come first and missing values last.
+ */
+export function paramOrder(
+  dialect: DatabaseDialect,
+  path: string,
+): [RawBuilder<number | null>, RawBuilder<string | null>] {
+  const isOpen = isOpenType(path);
+  const shown = sql<string | null>`case when ${isOpen} and p.value_type <> 'number' then
+    case when not ${isMaskedText(dialect)} then ${paramText}
+      when not ${isMaskedJson(dialect)} then ${paramJson} end end`;
+  return [
+    sql<number | null>`case when ${isOpen} then ${numberOf(dialect)} end`,
+    dialect.byCodePoint(shown),
+  ];
+}
+
+/** Columns of a flattened parameter, a row `p`. */
+const paramText = sql.ref<string | null>('p.value_text');
+const paramJson = sql.ref<string | null>('p.value_json');
+const paramPath = sql.ref<string>('p.param_path');
+
+/**
+ * Returns whether a flattened parameter, a row `p`, contains `part` in its path, its text or its JSON value. Masked
+ * values are excluded, because a search could reveal a secret letter by letter: those under a path with a secret word,
+ * and those that contain one or a URL with credentials. The leaves of such a JSON value are separate rows and still
+ * match.
+ */
+export function paramMatches(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
+  const isSecretPath = holdsSecretWord(dialect, paramPath);
+  return sql<SqlBool>`(${dialect.containsText(paramPath, part)}
+    or (${dialect.containsText(paramText, part)} and not (${isSecretPath} or ${isMaskedText(dialect)}))
+    or (${dialect.containsText(paramJson, part)} and not (${isSecretPath} or ${isMaskedJson(dialect)})))`;
+}
+
+/** Returns whether the text of a parameter `p` may be masked, whatever its path: a URL with credentials, or a pair. */
+function isMaskedText(dialect: DatabaseDialect): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${holdsCredentials(dialect, paramText)}
+    or ((${paramText} like '%=%' or ${paramText} like '%:%') and ${holdsSecretWord(dialect, paramText)}))`;
+}
+
+/** Returns whether a part of the JSON of a parameter `p` may be masked. */
+function isMaskedJson(dialect: DatabaseDialect): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${holdsCredentials(dialect, paramJson)} or ${holdsSecretWord(dialect, paramJson)})`;
+}
+
+function holdsSecretWord(
+  dialect: DatabaseDialect,
+  value: RawBuilder<string | null>,
+): RawBuilder<SqlBool> {
+  return containsAny(dialect, value, secretWords);
+}
+
+function holdsCredentials(
+  dialect: DatabaseDialect,
+  value: RawBuilder<string | null>,
+): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${value} like '%:%//%@%' or ${containsAny(dialect, value, escapedLetters)})`;
 }

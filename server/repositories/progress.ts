@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { int8 } from '#server/db/expressions.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { hasStatus } from './run-conditions.ts';
+import { hasStatus } from './filters.ts';
 import { shownInteger, number, rowOf, text } from './row.ts';
 
 const newestRow = rowOf({

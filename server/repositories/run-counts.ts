@@ -10,7 +10,7 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { instantKey } from './order.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { count } from './row.ts';
-import { hasStatus } from './run-conditions.ts';
+import { hasStatus } from './filters.ts';
 
 /**
  * Counts the runs of all experiments, or of those with the ids, by experiment, as `c`. `c.lowest` and `c.highest` are

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { DashboardSummary } from '#shared/schemas/service.ts';
 import type { Database } from '#server/db/database.ts';
-import { areAllTrials, hasStatus, isTrial } from './run-conditions.ts';
+import { areAllTrials, hasStatus, isTrial } from './filters.ts';
 
 /** Numbers of rows in the database. */
 export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile' | 'silentCount'>;

@@ -1,8 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import type { PackedTrace, TraceToRead } from '#server/analysis/packed-traces.ts';
-import type { SharedTrace, TraceStore } from '#server/analysis/trace-store.ts';
+import type {
+  PackedTrace,
+  TraceToRead,
+  SharedTrace,
+  TraceStore,
+} from '#server/analysis/shared-traces.ts';
 import { databaseFailure, ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import type { Log } from '#server/logger.ts';
@@ -10,6 +14,7 @@ import type { WrittenAnswer } from './run-handler.ts';
 import { TaskThread } from './tasks.ts';
 import type {
   StateName,
+  ThreadEvent,
   ThreadResult,
   ThreadTask,
   TraceAnswer,
@@ -344,7 +349,7 @@ export class ThreadPool {
   #addThread(): void {
     const tasks = new TaskThread<ThreadTask, ThreadResult>(this.#start(), {
       logger: this.#logger,
-      onEvent: () => this.#options.onLost?.(),
+      onEvent: (event) => this.#receive(event as ThreadEvent),
       onQuestion: (wanted) => this.#collect(thread, wanted as TraceQuestion),
     });
     const thread: Thread = {
@@ -361,6 +366,11 @@ export class ThreadPool {
     void tasks.ended.then(() => this.#lose(thread));
   }
 
+  #receive(event: ThreadEvent): void {
+    if (event === 'lost') this.#options.onLost?.();
+    else this.#traces.touch(event.usedShares);
+  }
+
   async #runJob(thread: Thread, job: Job): Promise<void> {
     try {
       const { signal } = thread.givenUp;
@@ -372,7 +382,6 @@ export class ThreadPool {
         this.#repeat(job, end.lost);
       } else {
         if ('name' in job.work) thread.isWarm = true;
-        this.#traces.touch(end.usedShares);
         job.resolve(end.result);
       }
     } catch (error) {

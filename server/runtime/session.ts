@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { DatabaseChange } from '#shared/schemas/service.ts';
 import { noDatabaseId } from '#shared/words.ts';
 import { bytesPerMegabyte, usualLimits, type MemoryLimits } from '#server/analysis/memory.ts';
-import { TraceStore } from '#server/analysis/trace-store.ts';
+import { TraceStore } from '#server/analysis/shared-traces.ts';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect, IndexOutcome } from '#server/db/dialect.ts';

@@ -2,8 +2,11 @@ import { availableParallelism } from 'node:os';
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { MemoStore } from '#server/analysis/memo.ts';
-import { readPackedTraces } from '#server/analysis/packed-traces.ts';
-import type { ReadTraces, TraceStore } from '#server/analysis/trace-store.ts';
+import {
+  readPackedTraces,
+  type ReadTraces,
+  type TraceStore,
+} from '#server/analysis/shared-traces.ts';
 import {
   affinityOf,
   handlers,

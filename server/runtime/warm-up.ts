@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
-import { readPackedTraces } from '#server/analysis/packed-traces.ts';
-import { TraceStore } from '#server/analysis/trace-store.ts';
+import { readPackedTraces, TraceStore } from '#server/analysis/shared-traces.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
 import type { Context, HandledName } from '#server/handlers.ts';

@@ -1,5 +1,9 @@
-import type { PackedTrace, TraceToRead } from '#server/analysis/packed-traces.ts';
-import type { SharedTrace, WantedTrace } from '#server/analysis/trace-store.ts';
+import type {
+  PackedTrace,
+  TraceToRead,
+  SharedTrace,
+  WantedTrace,
+} from '#server/analysis/shared-traces.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
 import type { HandledName } from '#server/handlers.ts';
 import type { WrittenAnswer } from './run-handler.ts';
@@ -48,13 +52,12 @@ export type WorkResult = WrittenAnswer | PackedTrace[] | string;
 
 /**
  * The result of a task. `lost`: the files of the database were not those that the thread has open, before the job began or
- * after it ended. `usedShares`: the shares of traces that the job used.
+ * after it ended.
  */
-export type ThreadResult =
-  { result: WorkResult; usedShares: readonly number[] } | { lost: 'before' | 'after' } | undefined;
+export type ThreadResult = { result: WorkResult } | { lost: 'before' | 'after' } | undefined;
 
-/** An event of a thread: the files of the database are not those that it has open. */
-export type ThreadEvent = 'lost';
+/** An event of a thread: the files of the database are not those that it has open, or it has used shares of traces. */
+export type ThreadEvent = 'lost' | { usedShares: readonly number[] };
 
 /** A question of a job to the store of traces, and its answer. */
 export type TraceQuestion = readonly WantedTrace[];

@@ -1,8 +1,10 @@
 import { workerData } from 'node:worker_threads';
 import { MemoStore } from '#server/analysis/memo.ts';
-import { readPackedTraces } from '#server/analysis/packed-traces.ts';
-import { ThreadTraces } from '#server/analysis/thread-traces.ts';
-import type { SharedTrace } from '#server/analysis/trace-store.ts';
+import {
+  readPackedTraces,
+  ThreadTraces,
+  type SharedTrace,
+} from '#server/analysis/shared-traces.ts';
 import type { Database } from '#server/db/database.ts';
 import type { ExplainedError } from '#server/db/dialect.ts';
 import { openDatabase, openingFailure } from '#server/db/open.ts';
@@ -40,6 +42,7 @@ const thread = serveTasks<ThreadTask, ThreadResult>({
 const { logger } = thread;
 const traces = new ThreadTraces(
   async (wanted) => (await thread.ask(wanted satisfies TraceQuestion)) as SharedTrace[],
+  (usedShares) => thread.emit({ usedShares } satisfies ThreadEvent),
 );
 const memos = new MemoStore(memoBytes);
 
@@ -119,9 +122,7 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
     const result = await resultOf(work, database);
     // A result is sent only for the file that is at the path now, above all that of a change.
     if (!database.isCurrent()) return { lost: 'after' };
-    return 'name' in work
-      ? { result: withBytes(result as WrittenAnswer), usedShares: traces.takeUsed() }
-      : { result, usedShares: [] };
+    return { result: 'name' in work ? withBytes(result as WrittenAnswer) : result };
   } catch (error) {
     const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
     if (error instanceof LostLogError || (!isRefused && database?.isCurrent() === false)) {

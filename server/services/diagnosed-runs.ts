@@ -7,7 +7,7 @@ import { searchedCodes } from '#server/telemetry/diagnosis/diagnose.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
 import { isRunning, type SearchedDiagnosis } from '#shared/words.ts';
 import { findGoals, resultOf } from '#server/records/run-goals.ts';
-import { findProgress } from '#server/records/run-progress.ts';
+import { findProgress } from '#server/records/runs.ts';
 
 /** Runs that are diagnosed before other work of the thread gets its turn. */
 const runsAtOnce = 200;

@@ -5,8 +5,7 @@ import { medianOf } from '#server/domain/outcome.ts';
 import { knownAnnotations } from '#server/records/annotations.ts';
 import { once, type List } from '#server/records/page.ts';
 import { findObjective, findObjectives } from '#server/records/objectives.ts';
-import { listRunItems } from '#server/records/run-items.ts';
-import { findStopRequests } from '#server/records/stop-requests.ts';
+import { listRunItems, findStopRequests } from '#server/records/runs.ts';
 import { listResultsOf } from '#server/repositories/analysis.ts';
 import { listParamsOfExperiment } from '#server/repositories/params.ts';
 import { countRuns, listRunIds } from '#server/repositories/runs.ts';
@@ -22,8 +21,7 @@ import type {
 } from '#shared/schemas/experiment.ts';
 import { runsQuery, type ParamRow } from '#shared/schemas/run.ts';
 import { withExperimentAnnotations } from './annotations.ts';
-import { withParams } from './param-columns.ts';
-import { withWholePaths } from './param-names.ts';
+import { withParams, withWholePaths } from './params.ts';
 
 /** Returns the list of the experiments that match, with the counts of their runs. */
 export function experimentList(database: Database, query: ExperimentsQuery): List<ExperimentItem> {

@@ -10,9 +10,7 @@ import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { knownAnnotations } from '#server/records/annotations.ts';
 import { familyOf } from '#server/domain/family.ts';
 import { findObjective } from '#server/records/objectives.ts';
-import { listRunItems } from '#server/records/run-items.ts';
-import { findProgress } from '#server/records/run-progress.ts';
-import { findStopRequests } from '#server/records/stop-requests.ts';
+import { listRunItems, findProgress, findStopRequests } from '#server/records/runs.ts';
 import { grammarTreeIn } from '#server/telemetry/grammar-tree.ts';
 import { once, type List } from '#server/records/page.ts';
 import {
@@ -26,8 +24,7 @@ import type { GrammarTree } from '#shared/schemas/tree.ts';
 import { withRunAnnotations } from './annotations.ts';
 import { withDiagnosis } from './diagnosed-runs.ts';
 import { selectObjectiveValues } from './objective-values.ts';
-import { withParams } from './param-columns.ts';
-import { withWholePaths } from './param-names.ts';
+import { withParams, withWholePaths } from './params.ts';
 
 /** Returns the list of the runs that match, each with the parameters that the query names. */
 export function runList(database: Database, query: RunsQuery): List<RunItem> {

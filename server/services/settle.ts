@@ -6,7 +6,7 @@ import { lockRun } from '#server/repositories/locks.ts';
 import { updateRun, writeRows } from '#server/repositories/recording.ts';
 import { findRun } from '#server/repositories/runs.ts';
 import { settlingMillis, watchMillis } from '#server/domain/liveness.ts';
-import { findProgress } from '#server/records/run-progress.ts';
+import { findProgress } from '#server/records/runs.ts';
 import { formatDuration } from '#shared/number-format.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 import type { SettleAnswer } from '#shared/schemas/settle.ts';

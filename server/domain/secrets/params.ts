@@ -1,6 +1,6 @@
 import type { ParamRow } from '#shared/schemas/run.ts';
 import { maskText } from './mask-text.ts';
-import { isSecretScalar, maskedValue, secrecyOfKey, type Secrecy } from './secret-words.ts';
+import { isSecretScalar, maskedValue, secrecyOfPath, type Secrecy } from './secret-words.ts';
 
 /** The flattened parameter with its value hidden where its path has a secret key, or inside its JSON. */
 export function maskParam(row: ParamRow): ParamRow {
@@ -32,18 +32,6 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * The {@link Secrecy} of values under paths of keys with dots between: that of the most secret
- * key, or of the whole path, as a key may have dots itself.
- */
-export function secrecyOfPath(...paths: string[]): Secrecy {
-  const plain = paths.map((path) => path.replaceAll(/\[\d+\]/g, ''));
-  const keys = plain.flatMap((path) => [path, ...path.split('.')]);
-  const found = new Set(keys.map(secrecyOfKey));
-  if (found.has('all')) return 'all';
-  return found.has('texts') ? 'texts' : 'none';
 }
 
 function maskScalar(text: string | null, secrecy: Secrecy): string | null {

@@ -46,6 +46,18 @@ export function secrecyOfKey(key: string): Secrecy {
   return lastSecretWord.test(key) ? 'all' : 'texts';
 }
 
+/**
+ * The {@link Secrecy} of values under paths of keys with dots between: that of the most secret
+ * key, or of the whole path, as a key may have dots itself.
+ */
+export function secrecyOfPath(...paths: string[]): Secrecy {
+  const plain = paths.map((path) => path.replaceAll(/\[\d+\]/g, ''));
+  const keys = plain.flatMap((path) => [path, ...path.split('.')]);
+  const found = new Set(keys.map(secrecyOfKey));
+  if (found.has('all')) return 'all';
+  return found.has('texts') ? 'texts' : 'none';
+}
+
 /** The higher of two secrecies. */
 export function stronger(one: Secrecy, other: Secrecy): Secrecy {
   if (one === 'all' || other === 'all') return 'all';

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { analyseExperiment } from '#server/analysis/experiment.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
-import { readPackedTraces } from '#server/analysis/packed-traces.ts';
+import { readPackedTraces, TraceStore } from '#server/analysis/shared-traces.ts';
 import { loadExperimentSubject } from '#server/analysis/subjects.ts';
-import { TraceStore } from '#server/analysis/trace-store.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';

@@ -1,12 +1,144 @@
-import { expect, test } from 'vitest';
-import { loadTraces } from '#server/analysis/load.ts';
-import { readPackedTraces } from '#server/analysis/packed-traces.ts';
-import { TraceStore } from '#server/analysis/trace-store.ts';
 import type { TraceRequest } from '#server/db/dialect.ts';
-import { listRunsOf } from '#server/repositories/analysis.ts';
-import { traceOf } from '#server/domain/trace.ts';
+import { describe, expect, test, it } from 'vitest';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
+import { listRunsOf } from '#server/repositories/analysis.ts';
+import { loadTraces } from '#server/analysis/load.ts';
+import { traceOf } from '#server/domain/trace.ts';
+import {
+  type TraceToRead,
+  TraceStore,
+  type WantedTrace,
+  ThreadTraces,
+  readPackedTraces,
+} from '#server/analysis/shared-traces.ts';
+
+const wanted = (runId: string, version = '1', newest?: number): WantedTrace => ({
+  runId,
+  version,
+  rows: 10,
+  growth: newest === undefined ? undefined : { lineage: 'e1', newestIteration: newest },
+});
+
+/** A store whose traces take a hundred bytes each, and what it has had read. */
+function storeOf(maximumBytes = 1_000) {
+  const reads: TraceToRead[] = [];
+  const store = new TraceStore(maximumBytes, async (runs) => {
+    reads.push(...runs);
+    const memory = new SharedArrayBuffer(100 * runs.length);
+    return runs.map((_, offset) => ({ memory, offset }));
+  });
+  return { store, reads, runIds: () => reads.map(({ runId }) => runId) };
+}
+
+describe('A store of traces', () => {
+  it('reads a trace once while its version stays the same', async () => {
+    const { store, reads, runIds } = storeOf();
+    const [, second] = await store.collect([wanted('r1'), wanted('r2')]);
+    expect(await store.collect([wanted('r2')])).toEqual([second]);
+    await store.collect([wanted('r2', '2'), wanted('r1')]);
+    expect(runIds()).toEqual(['r1', 'r2', 'r2']);
+    expect(reads[2]).toEqual({ runId: 'r2', rows: 10, until: undefined });
+  });
+
+  it('reads only the new iterations of a run that grows', async () => {
+    const { store, reads } = storeOf();
+    await store.collect([wanted('r1', '1', 7)]);
+    const earlier = { memory: expect.any(SharedArrayBuffer) as SharedArrayBuffer, offset: 0 };
+    await store.collect([wanted('r1', '2', 9)]);
+    expect(reads.at(-1)).toEqual({ runId: 'r1', after: 7, until: 9, earlier });
+    await store.collect([wanted('r1', '3', 5)]);
+    expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: 5 });
+    const other = { lineage: 'e2', newestIteration: 9 };
+    await store.collect([{ ...wanted('r1', '4'), growth: other }]);
+    expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: 9 });
+    await store.collect([wanted('r1', '5')]);
+    expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: undefined });
+  });
+
+  it('releases memory whose traces were all read again', async () => {
+    const { store } = storeOf();
+    await store.collect([wanted('r1'), wanted('r2')]);
+    await store.collect([wanted('r1', '2')]);
+    expect(store.bytes).toBe(300);
+    await store.collect([wanted('r2', '2')]);
+    expect(store.bytes).toBe(200);
+  });
+
+  it('returns the requested version to each request, and counts only the newest', async () => {
+    const { store, runIds } = storeOf();
+    const [older, newer] = await Promise.all(
+      ['1', '2'].map((version) => store.collect([wanted('r1', version)])),
+    );
+    expect(older?.[0]?.memory).not.toBe(newer?.[0]?.memory);
+    expect(runIds()).toEqual(['r1', 'r1']);
+    expect(store.bytes).toBe(100);
+  });
+
+  it('evicts the least recently requested traces above the limit', async () => {
+    const { store, runIds } = storeOf(250);
+    for (const runId of ['r1', 'r2', 'r1', 'r3', 'r1', 'r2']) await store.collect([wanted(runId)]);
+    expect(store.bytes).toBe(200);
+    expect(runIds()).toEqual(['r1', 'r2', 'r3', 'r2']);
+  });
+});
+
+/** Traces of a thread over a store whose traces take 100 bytes each, and what the thread requests. */
+function threadOver(maximumBytes: number) {
+  const requests: string[][] = [];
+  const used: number[][] = [];
+  const store = new TraceStore(maximumBytes, async (runs) => {
+    const memory = new SharedArrayBuffer(104 * runs.length);
+    return runs.map((_run, index) => ({ memory, offset: 13 * index }));
+  });
+  const traces = new ThreadTraces(
+    async (runs) => {
+      requests.push(runs.map(({ runId }) => runId));
+      const collected = await store.collect(runs);
+      return collected.map((one) => (store.has(one.share) ? one : { ...one, share: 0 }));
+    },
+    (shares) => {
+      used.push([...shares]);
+      store.touch(shares);
+    },
+  );
+  store.onDrop = (shares) => traces.release(shares);
+  const load = async (...runs: WantedTrace[]) => (await traces.load(runs, 'min')).length;
+  return { requests, used, load };
+}
+
+describe('The traces of a thread', () => {
+  it('requests only traces that are new to it, and others in the order of the runs', async () => {
+    const { requests, load } = threadOver(1_000);
+    expect(await load(wanted('r1'), wanted('r2'))).toBe(2);
+    expect(await load(wanted('r3'), wanted('r1'), wanted('r2', '2'))).toBe(3);
+    expect(await load(wanted('r2', '2'), wanted('r1'))).toBe(2);
+    expect(requests).toEqual([
+      ['r1', 'r2'],
+      ['r3', 'r2'],
+    ]);
+  });
+
+  it('releases traces that the store has evicted, and requests them again', async () => {
+    const { requests, load } = threadOver(250);
+    for (const runId of ['r1', 'r2', 'r3', 'r1']) await load(wanted(runId));
+    expect(requests).toEqual([['r1'], ['r2'], ['r3'], ['r1']]);
+  });
+
+  it('requests traces that do not fit into the store each time', async () => {
+    const { requests, load } = threadOver(0);
+    for (let time = 0; time < 2; time++) expect(await load(wanted('r1'))).toBe(1);
+    expect(requests).toEqual([['r1'], ['r1']]);
+  });
+
+  it('reports the shares that it uses without a request, so that the store evicts others first', async () => {
+    const { requests, used, load } = threadOver(250);
+    for (const runId of ['r1', 'r2', 'r1', 'r3']) await load(wanted(runId));
+    expect(used).toEqual([[1]]);
+    await load(wanted('r1'));
+    expect(requests).toEqual([['r1'], ['r2'], ['r3']]);
+  });
+});
 
 /** The database, with a record of which iterations of which runs are read. */
 function watched(database: TestDatabase): { database: TestDatabase; reads: TraceRequest[] } {
@@ -145,8 +277,8 @@ describeOnEachDatabase('The memory of traces', (database) => {
   test('hands on what reading throws to all who wait for it, and reads it when it is asked again', async () => {
     const runs = await listRunsOf(database(), ['e1']);
     let isBroken = true;
-    const traces = new TraceStore(1e8, (wanted) =>
-      isBroken ? Promise.reject(new Error('no')) : readPackedTraces(database(), wanted),
+    const traces = new TraceStore(1e8, (requested) =>
+      isBroken ? Promise.reject(new Error('no')) : readPackedTraces(database(), requested),
     );
     const asked = [1, 2].map(() => loadTraces({ traces }, runs, 'min'));
     for (const loaded of asked) await expect(loaded).rejects.toThrow('no');

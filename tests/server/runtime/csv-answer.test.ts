@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runsQuery } from '#shared/schemas/run.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
-import { TraceStore } from '#server/analysis/trace-store.ts';
+import { TraceStore } from '#server/analysis/shared-traces.ts';
 import type { Database } from '#server/db/database.ts';
 import { Answers } from '#server/runtime/answers.ts';
 import { runForCsv, type CsvInput } from '#server/runtime/run-handler.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
-import { TraceStore } from '#server/analysis/trace-store.ts';
+import { TraceStore } from '#server/analysis/shared-traces.ts';
 import { ThreadPool } from '#server/runtime/pool.ts';
 
 /** Takes a while to start, as one that loads native code, and ends with this code when it is told to. */
@@ -48,7 +48,7 @@ const warmingThread = `
     if (message === 'end') process.exit();
     if (message.cancel) parentPort.postMessage({ task: message.cancel, result: (cancelled++, undefined) });
     else if (message.input !== 'warm up')
-      parentPort.postMessage({ task: message.task, result: { result: String(cancelled), usedShares: [] } });
+      parentPort.postMessage({ task: message.task, result: { result: String(cancelled) } });
   });
   parentPort.postMessage('started');`;
 
@@ -71,7 +71,7 @@ const numberedThread = `
   const { parentPort, threadId } = require('node:worker_threads');
   const slow = [];
   const answer = ({ task }) =>
-    parentPort.postMessage({ task, result: { result: { body: String(threadId) }, usedShares: [] } });
+    parentPort.postMessage({ task, result: { result: { body: String(threadId) } } });
   parentPort.on('message', (message) => {
     if (message === 'end') process.exit(0);
     if (message.cancel) parentPort.postMessage({ task: message.cancel, result: undefined });

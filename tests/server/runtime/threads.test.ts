@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { TraceStore } from '#server/analysis/trace-store.ts';
+import { TraceStore } from '#server/analysis/shared-traces.ts';
 import type { Database } from '#server/db/database.ts';
 import type { PoolOptions } from '#server/runtime/pool.ts';
 import { createThreads, type Threads } from '#server/runtime/threads.ts';

@@ -1,8 +1,7 @@
 import type { Database } from '#server/db/database.ts';
-import { validationError } from '#server/errors.ts';
-import { paramPathOf } from '#server/repositories/param-filter.ts';
-import { listPathsOfName } from '#server/repositories/param-names.ts';
 import type { ParamFilter } from '#shared/param-filter.ts';
+import { paramPathOf, listPathsOfName, listParamValues } from '#server/repositories/params.ts';
+import { validationError } from '#server/errors.ts';
 
 /** The part of a list's query that names parameters. */
 interface NamesParams {
@@ -42,4 +41,29 @@ function ambiguous(field: string, name: string, paths: readonly string[]): Error
   return validationError([
     { path: field, message: `names several parameters by "${name}": give one of ${meant}` },
   ]);
+}
+
+type ParamTexts = Record<string, string | null>;
+
+/**
+ * The rows with the parameters of their experiments at these paths as texts, null where there is
+ * none; unchanged without requested paths.
+ */
+export async function withParams<Row extends { experimentId: string }>(
+  database: Database,
+  rows: readonly Row[],
+  paths: readonly string[],
+): Promise<(Row & { params?: ParamTexts })[]> {
+  if (paths.length === 0) return [...rows];
+  const experimentIds = [...new Set(rows.map((row) => row.experimentId))];
+  const texts = new Map<string, Map<string, string | null>>();
+  for (const value of await listParamValues(database, experimentIds, paths)) {
+    const { experimentId, paramPath, valueText, valueJson } = value;
+    const ofExperiment = texts.get(experimentId) ?? new Map<string, string | null>();
+    ofExperiment.set(paramPath, valueText ?? valueJson);
+    texts.set(experimentId, ofExperiment);
+  }
+  const paramsOf = (row: Row): ParamTexts =>
+    Object.fromEntries(paths.map((path) => [path, texts.get(row.experimentId)?.get(path) ?? null]));
+  return rows.map((row) => ({ ...row, params: paramsOf(row) }));
 }

@@ -5,7 +5,7 @@ import {
   isAllowedOrigin,
   provesToken,
   tokenCookieHeader,
-} from '#server/http/security.ts';
+} from '#server/http/guards.ts';
 
 describe('a Host header is ours', () => {
   test.each(['127.0.0.1:7070', 'localhost:7070', '[::1]:7070', 'LOCALHOST:7070'])('%s', (host) => {

@@ -1,0 +1,128 @@
+import type { Database } from '#server/db/database.ts';
+import { isSilentRun, lastActivityOf, medianGapMillis } from '#server/domain/liveness.ts';
+import { listStopRequests } from '#server/repositories/control.ts';
+import type { ListId } from '#server/repositories/list.ts';
+import { keyOfTime } from '#server/repositories/order.ts';
+import {
+  listFitnessRanges,
+  listNewestRows,
+  type NewestRow,
+} from '#server/repositories/progress.ts';
+import { listRuns } from '#server/repositories/runs.ts';
+import type { WireInteger } from '#shared/schemas/common.ts';
+import type { RunItem, RunProgress, StopRequest } from '#shared/schemas/run.ts';
+import { isRunning } from '#shared/words.ts';
+import { knownAnnotations } from './annotations.ts';
+import { findObjectives } from './objectives.ts';
+
+/** A run of a list, with progress, stop requests, display name and tags. */
+export type ListedRun = RunItem & { resumedFrom: string | null };
+
+/** Returns the runs with these ids in this order, with progress, stop requests, display names and tags, without deleted ones. */
+export async function listRunItems(
+  database: Database,
+  runIds: readonly ListId[],
+): Promise<ListedRun[]> {
+  const rows = await listRuns(database, runIds);
+  const progress = await findProgress(database, rows);
+  const stopRequests = await findStopRequests(database, rows);
+  const annotations = await knownAnnotations(database);
+  return rows.map((run, index) => ({
+    ...run,
+    progress: progress.get(run.runId) ?? null,
+    stopRequest: stopRequests[index] ?? null,
+    ...annotations.fieldsOf('run', run.runId),
+  }));
+}
+
+/** What a run says of itself, from which its progress begins. */
+export interface StartedRun {
+  runId: string;
+  experimentId: string;
+  status: string;
+  startTime: string;
+  maxIterations: WireInteger | null;
+}
+
+/** How far each of the RUNNING runs is, by run id; the others are missing. */
+export async function findProgress(
+  database: Database,
+  runs: readonly StartedRun[],
+  nowMillis = Date.now(),
+): Promise<Map<string, RunProgress>> {
+  const running = runs.filter(isRunning);
+  if (running.length === 0) return new Map();
+  const ids = running.map(({ runId }) => runId);
+  const rows = Map.groupBy(await listNewestRows(database, ids), ({ runId }) => runId);
+  const ranges = await listFitnessRanges(database, ids);
+  const rangeOf = new Map(ranges.map((range) => [range.runId, range]));
+  const objectives = await findObjectives(
+    database,
+    running.map(({ experimentId }) => experimentId),
+  );
+  return new Map(
+    running.map((run) => {
+      const range = rangeOf.get(run.runId);
+      const isMax = objectives.get(run.experimentId)?.direction === 'max';
+      const bestSoFar = (isMax ? range?.highest : range?.lowest) ?? null;
+      return [run.runId, progressOf(run, rows.get(run.runId) ?? [], bestSoFar, nowMillis)];
+    }),
+  );
+}
+
+/** Progress by a run's newest rows, oldest first; without any, its start is its last activity. */
+export function progressOf(
+  run: StartedRun,
+  rows: readonly NewestRow[],
+  bestSoFar: number | null,
+  nowMillis: number,
+): RunProgress {
+  const newest = rows.at(-1);
+  const gap = medianGapMillis(rows);
+  return {
+    iteration: newest?.iteration ?? null,
+    maxIterations: run.maxIterations,
+    evaluations: newest?.evaluations ?? null,
+    bestSoFar,
+    meanFitness: newest?.meanFitness ?? null,
+    lastActivityAt: lastActivityOf(run.startTime, rows),
+    secondsPerIteration: gap === null ? null : gap / 1_000,
+    silent: isSilentRun(run.startTime, rows, nowMillis),
+  };
+}
+
+/** What a stop request can concern: an experiment, and a run of it. */
+export interface StopTarget {
+  experimentId: string;
+  runId?: string;
+}
+
+/**
+ * The newest stop request for each target, null where there is none: of those for the run and for its experiment, or
+ * for the experiment alone. Of two requests at the same instant it is the run's own.
+ */
+export async function findStopRequests(
+  database: Database,
+  targets: readonly StopTarget[],
+): Promise<(StopRequest | null)[]> {
+  const runIds = targets.flatMap(({ runId }) => runId ?? []);
+  const experimentIds = [...new Set(targets.map(({ experimentId }) => experimentId))];
+  const requests = await listStopRequests(database, runIds, experimentIds);
+  const byTarget = new Map(
+    requests.map((request) => [targetKey(request.scope, request.targetId), request]),
+  );
+  return targets.map(({ runId, experimentId }) => {
+    const ofRun = runId === undefined ? undefined : byTarget.get(targetKey('run', runId));
+    return newer(ofRun, byTarget.get(targetKey('experiment', experimentId)));
+  });
+}
+
+function targetKey(scope: string, targetId: string): string {
+  return `${scope} ${targetId}`;
+}
+
+function newer(ofRun?: StopRequest, ofExperiment?: StopRequest): StopRequest | null {
+  const keyOf = (request?: StopRequest) => keyOfTime(request?.requestedAt ?? '');
+  const isLater = keyOf(ofExperiment) > keyOf(ofRun);
+  return (isLater ? ofExperiment : (ofRun ?? ofExperiment)) ?? null;
+}
