@@ -184,7 +184,7 @@ const homes: { rule: string; text: RegExp; files: readonly string[] }[] = [
     text: /import \{[^}]*\bmask(?!edValue)\w+[^}]*\} from '[^']*secrets\//,
     files: [
       'server/analysis/load.ts',
-      'server/analysis/parameters.ts',
+      'server/analysis/param-groups.ts',
       'server/analysis/run-overlay.ts',
       'server/records/annotations.ts',
       'server/services/events.ts',

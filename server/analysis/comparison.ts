@@ -39,6 +39,7 @@ import {
   type InstanceDirections,
   type JudgedGroup,
   groupName,
+  groupNameOf,
   groupProfiles,
   groupRuns,
   rankGroups,
@@ -49,6 +50,7 @@ import { withGroupLabels } from './display-names.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import { noteIf } from './notes.ts';
 import { conditionsAmong } from './parameter-conditions.ts';
+import { paramPathOf, varyingParams, wholeGrouping } from './param-groups.ts';
 import {
   objectiveNotes,
   runNotes,
@@ -70,13 +72,15 @@ type ComparisonChoice = GuardChoice & Pick<ProblemComparisonQuery, 'groupBy' | '
 export async function compareRuns(
   memo: Memo,
   { scope, objective, directions, silent, traced }: Subject,
-  { groupBy, targets, failed, stopped, silent: silentRuns, effect }: ComparisonChoice,
+  { targets, failed, stopped, silent: silentRuns, effect, ...query }: ComparisonChoice,
 ): Promise<ProblemComparison> {
   const choice = { failed, stopped, silent: silentRuns, effect };
+  const groupBy = wholeGrouping(query.groupBy, scope);
   const { experiments, runs: _selected, allRuns, ...rest } = scope;
   const subject = [
     groupBy,
     [...experiments.values()].map(describeExperiment),
+    paramPathOf(groupBy) && [...experiments.values()].map((one) => groupNameOf(one, groupBy)),
     rest,
     keyOfRuns(allRuns),
   ];
@@ -159,7 +163,7 @@ export function compareProblem(
   const terms: GuardTerms = { ...choice, direction, target: objective.targetFitness };
   const facts = { experiments: scope.experiments, silent: input.silent, objective };
   const compared = compareGroups(
-    groups.map(({ name, runs }) => ({ name, started: startedRuns(runs, facts) })),
+    groups.map(({ name, runs, stratum }) => ({ name, stratum, started: startedRuns(runs, facts) })),
     terms,
   );
   const labels = new Map(groups.map(({ name, label }) => [name, label]));
@@ -172,17 +176,18 @@ export function compareProblem(
     { ...choice, isSuggestedTarget },
     (name) => labels.get(name) ?? name,
   );
+  const hasStrata = new Set(groups.map(({ stratum }) => stratum)).size > 1;
   const paired = groups.length > mostPairedGroups ? [] : groups;
   const tests = {
     pairwiseWilcoxon: rankSumPairs(paired, direction).map(asWilcoxon),
     pairwise: compared.pairwise,
     friedman: rankGroups({
-      groups: groups.filter(({ sample }) => sample.length > 0),
+      groups: hasStrata ? [] : groups.filter(({ sample }) => sample.length > 0),
       scope,
       groupBy,
       directions,
     }),
-    kruskalWallis: kruskalWallis(groups.map(({ sample }) => sample)),
+    kruskalWallis: hasStrata ? null : kruskalWallis(groups.map(({ sample }) => sample)),
   };
   const tested = new Set(guard.pairs.flatMap(({ isTested, a, b }) => (isTested ? [a, b] : [])));
   const algorithms = groups.map((group, index) =>
@@ -207,6 +212,9 @@ export function compareProblem(
     ...groupCurves(groups, scope.selected),
     instances: scope.instances,
     conditions: conditionsAmong(scope.selected.id, [...scope.experiments.values()]),
+    varyingParameters: varyingParams(
+      [...scope.experiments.values()].filter(({ instance }) => instance.id === scope.selected.id),
+    ),
     notes,
   });
 }
@@ -311,6 +319,7 @@ function groupNotes(groups: readonly JudgedGroup[]): AnalysisNote[] {
   const pooled = groups.filter((group) => group.configurations > 1);
   const empty = groups.filter((group) => group.sample.length === 0).map(({ label }) => label);
   return [
+    ...noteIf(new Set(groups.map(({ stratum }) => stratum)).size > 1, 'TESTED_WITHIN_ALGORITHMS'),
     ...noteIf(pooled.length > 0, 'POOLED_CONFIGURATIONS', pooled),
     ...noteIf(empty.length > 0, 'GROUPS_WITHOUT_COMPLETED_RUNS', empty.join(', ')),
     ...noteIf(groups.length > mostPairedGroups, 'PAIRS_LEFT_OUT', groups.length, mostPairedGroups),

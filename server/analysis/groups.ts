@@ -9,6 +9,14 @@ import { type RunOutcome, expectedRuntime } from '#server/stats/runtime.ts';
 import type { FriedmanResult, Grouping, Series } from '#shared/schemas/analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
+import {
+  byNumberThenText,
+  leafOf,
+  paramGroupName,
+  paramPathOf,
+  paramValueOf,
+  valueWords,
+} from './param-groups.ts';
 import { type ComparisonScope, type TracedScope, instanceIdOf } from './scope.ts';
 
 /** Runs on one problem instance that are compared as one. */
@@ -22,6 +30,8 @@ export interface RunGroup {
   sample: number[];
   /** Number of distinct configurations that it pools. */
   configurations: number;
+  /** Groups are tested against those of the same stratum only: values of a parameter inside an algorithm. */
+  stratum: string;
   /** Experiments that its runs are of, in code point order. */
   experimentIds: string[];
 }
@@ -45,35 +55,52 @@ export function groupName(
 
 /** Name of the group that the runs of an experiment belong to. */
 export function groupNameOf(experiment: AnalysedExperiment, groupBy: Grouping): string {
+  const path = paramPathOf(groupBy);
+  if (path !== null) return paramGroupName(experiment, path);
   if (groupBy === 'experiment') return experiment.experimentId;
   if (groupBy === 'configuration') return experiment.configurationId;
   return groupBy === 'model' ? experiment.modelType : experiment.algorithmType;
 }
 
 /**
- * The groups of the selected instance, by name in code point order. An experiment without runs makes no
- * separate group.
+ * The groups of the selected instance, by name in code point order; those of a parameter by algorithm, then by value. An
+ * experiment without runs makes no separate group.
  */
 export function groupRuns(
   { runs, experiments }: Pick<TracedScope, 'runs' | 'experiments'>,
   groupBy: Grouping,
 ): RunGroup[] {
   const byName = Map.groupBy(runs, (run) => groupName(run, experiments, groupBy));
+  const path = paramPathOf(groupBy);
   const groups = Array.from(byName, ([name, inside]) => {
     const ids = [...new Set(inside.map((run) => run.experimentId))].sort();
     const pooled = ids.flatMap((id) => experiments.get(id) ?? []);
-    const shown = pooled[0]?.shown?.[groupBy];
+    const [first] = pooled;
+    const shown = first?.shown?.[groupBy];
     return {
       name,
-      label: shown?.label ?? labelOf(name, pooled[0], groupBy),
+      label: shown?.label ?? labelOf(name, first, groupBy),
       isBaseline: shown?.isBaseline ?? false,
       runs: inside,
       sample: completedBestFitness(inside),
       configurations: new Set(pooled.map(({ configurationId }) => configurationId)).size,
+      stratum: path === null ? '' : (first?.algorithmType ?? ''),
+      value: path === null || !first ? null : paramValueOf(first, path),
       experimentIds: ids,
     };
   });
-  return groups.sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (path === null) return groups.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const strata = new Set(groups.map(({ stratum }) => stratum));
+  return groups
+    .sort((a, b) => byText(a.stratum, b.stratum) || byNumberThenText(a.value, b.value))
+    .map((group) => {
+      const words = valueWords(leafOf(path), group.value);
+      return { ...group, label: strata.size > 1 ? `${group.stratum}, ${words}` : words };
+    });
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 /** The label of a group by what is stored; `algorithm` is the name of its algorithm. */

@@ -75,6 +75,8 @@ const sentences = {
     'Curves and tables show all runs; no test takes runs of several configurations as one sample.',
   GROUPS_WITHOUT_COMPLETED_RUNS: (groups: string) =>
     `No completed runs, so not in the average ranks: ${groups}.`,
+  TESTED_WITHIN_ALGORITHMS: () =>
+    'Values of the parameter are compared inside each algorithm only. Select one algorithm for ranks.',
   PAIRS_LEFT_OUT: (groups: number, most: number) =>
     `${groups} groups give ${(groups * (groups - 1)) / 2} pairs, too many to test (limit: ${most} groups). ` +
     'Select fewer algorithms or change the grouping.',

@@ -17,14 +17,13 @@ import {
 import { conditionsAmong, conditionOf, type Parameters } from './parameter-conditions.ts';
 import { keyOfRuns } from './memo.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
-import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { median } from '#server/stats/quantile.ts';
 import { note } from './notes.ts';
+import { byNumberThenText, isNumeric, parametersIn } from './param-groups.ts';
 import { objectiveAt } from './objective.ts';
 import { objectiveNotes, runNotes, statedTargetIn, targetNotes } from './run-notes.ts';
 import { ofAlgorithms } from './scope.ts';
-import { parametersOf } from '#server/domain/problem-instance.ts';
-import { spearman } from '#server/stats/spearman.ts';
+import { spearman as rankCorrelation } from '#server/stats/spearman.ts';
 
 /** An instance with its differences from the others of its problem. */
 interface Subject extends Place {
@@ -49,7 +48,7 @@ export async function describeParameters(
   return context.memo.ensure(['parameters', facts], async () => {
     const traced = await loadTraces(context, runs, objective.direction);
     const parameters = new Map(
-      configurations.map(([experimentId, json]) => [experimentId, parametersOf(maskText(json))]),
+      Array.from(subject.experiments, ([id, experiment]) => [id, parametersIn(experiment)]),
     );
     return answerFor(subject, parameters, traced);
   });
@@ -159,8 +158,9 @@ export function describeParameter(
     };
   });
   const names = entries.map(([value]) => value);
-  const isNumeric = names.every((value) => value === null || isNumber(value));
-  return { path, isNumeric, values, spearman: isNumeric ? correlation(names, medians) : null };
+  const areNumbers = names.every((value) => value === null || isNumeric(value));
+  const spearman = areNumbers ? correlation(names, medians) : null;
+  return { path, isNumeric: areNumbers, values, spearman };
 }
 
 function correlation(
@@ -171,20 +171,10 @@ function correlation(
     const known = medians[index] ?? null;
     return name === null || known === null ? [] : [[Number(name), known]];
   });
-  return spearman(
+  return rankCorrelation(
     pairs.map(([value]) => value),
     pairs.map(([, known]) => known),
   );
-}
-
-function isNumber(value: string | null): boolean {
-  return value !== null && value.trim() !== '' && Number.isFinite(Number(value));
-}
-
-function byNumberThenText(a: string | null, b: string | null): number {
-  if (isNumber(a) && isNumber(b)) return Number(a) - Number(b);
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return a < b ? -1 : 1;
 }
 
 /** Returns notes on parameters that split the experiments in the same way: their effects cannot be separated. */

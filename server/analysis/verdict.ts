@@ -75,9 +75,9 @@ function findings(
   pairs: OrientedPairs,
   first: Measure,
   shown: readonly Measure[],
-  { algorithms, targetFitness }: VerdictFacts,
+  { algorithms, guard, targetFitness }: VerdictFacts,
 ): VerdictSentence[] {
-  const leader = leaderSentence(pairs[first] ?? [], algorithms, first);
+  const leader = leaderSentences(pairs[first] ?? [], algorithms, guard, first);
   const claims = claimSentences(pairs, first, shown, targetFitness);
   return [
     ...leader,
@@ -120,24 +120,24 @@ function unsolvedSentence(target: number): VerdictSentence {
   );
 }
 
-/** The group that is better than each of two or more others, every difference claimed. */
-function leaderSentence(
+/** Each group that is better than each of two or more others that it is compared with, every difference claimed. */
+function leaderSentences(
   pairs: readonly OrientedPair[],
   groups: readonly GroupSummary[],
+  guard: Pick<VerdictFacts['guard'], 'pairs'>,
   measure: Measure,
 ): VerdictSentence[] {
   const won = Map.groupBy(pairs.filter(isClaimed), ({ first }) => first.algorithm);
-  const leader = groups.find(
-    ({ algorithm }) => (won.get(algorithm)?.length ?? 0) === groups.length - 1,
-  );
-  if (!leader || groups.length < 3) return [];
-  const worst = Math.max(
-    ...(won.get(leader.algorithm) ?? []).map(({ pair }) => pair.adjustedPValue ?? 1),
-  );
-  const text =
-    `${leader.label} is the best of ${groups.length} on ${measureWords[measure]}: better than each of the ` +
-    `others, adjusted p at most ${formatPValue(worst)}.`;
-  return [about('claim', measure, text, leader.algorithm)];
+  return groups.flatMap(({ algorithm, label }) => {
+    const own = won.get(algorithm) ?? [];
+    const rivals = guard.pairs.filter(({ a, b }) => a === algorithm || b === algorithm).length;
+    if (rivals < 2 || own.length < rivals) return [];
+    const worst = Math.max(...own.map(({ pair }) => pair.adjustedPValue ?? 1));
+    const text =
+      `${label} is the best of ${rivals + 1} on ${measureWords[measure]}: better than each of the ` +
+      `others${rivals + 1 < groups.length ? ' of its algorithm' : ''}, adjusted p at most ${formatPValue(worst)}.`;
+    return [about('claim', measure, text, algorithm)];
+  });
 }
 
 /** The groups of many that no other is significantly better than, where some groups have a better one. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseTargets, targetsMessage } from '#shared/targets.ts';
 import { directions, groupings } from '#shared/words.ts';
+import type { Grouping } from './analysis.ts';
 import { guardQuery } from './analysis-guard.ts';
 import { latexOfExperiment, latexOfProblem } from './answer-tables.ts';
 import {
@@ -74,6 +75,32 @@ export const groupByFilter = firstOrWord(
   'must be algorithm, model, experiment or configuration',
 ).describe('What the runs are grouped by');
 
+/** `groupBy` of the comparison on a problem: also the values of a parameter inside each algorithm. */
+const comparisonGroupBy = z
+  .string()
+  .trim()
+  .default('')
+  .transform((text, context): Grouping => {
+    const path = /^param:\s*(\S.*)$/is.exec(text)?.[1];
+    if (path !== undefined) return `param:${path}`;
+    const key = text === '' ? groupings[0] : groupings.find((name) => name === text.toLowerCase());
+    if (key !== undefined) return key;
+    const message = 'must be algorithm, model, experiment, configuration or param:<path>';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  })
+  .meta({
+    description:
+      'What the runs are grouped by; `param:` and the path of a parameter, or its last key where that is unambiguous: the ' +
+      'values of the parameter, which are compared inside each algorithm',
+    override: {
+      anyOf: [
+        { type: 'string', enum: [...groupings] },
+        { type: 'string', pattern: '^param:' },
+      ],
+    },
+  });
+
 export const problemComparisonQuery = z.object({
   ...objectiveQuery,
   ...severalTargetsQuery,
@@ -81,7 +108,7 @@ export const problemComparisonQuery = z.object({
   instance: textFilter.describe(
     'Id of the instance; the one with the most algorithms, then runs, unless given',
   ),
-  groupBy: groupByFilter,
+  groupBy: comparisonGroupBy,
   ...guardQuery,
 });
 export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;

@@ -14,7 +14,9 @@ import { nullableNumber, nullIsInfinite, wireInteger } from './common.ts';
 import { objectiveDirection } from './run.ts';
 
 export const grouping = z.enum(groupings);
-export type Grouping = z.infer<typeof grouping>;
+/** A grouping, or `param:` and the path of a parameter. */
+export const paramGrouping = z.union([grouping, z.templateLiteral(['param:', z.string()])]);
+export type Grouping = z.infer<typeof paramGrouping>;
 
 export const directionSource = z.enum(['query', ...directionSources]);
 export type DirectionSource = z.infer<typeof directionSource>;
@@ -237,7 +239,7 @@ export const problemComparison = z
   .object({
     problemType: z.string(),
     ...objectiveAnswer,
-    groupBy: grouping,
+    groupBy: paramGrouping,
     verdict: z
       .array(verdictSentence)
       .meta({ description: 'What the tests support, best supported first, then what they do not' }),
@@ -262,6 +264,10 @@ export const problemComparison = z
     conditions: z.array(maskedText('source')).nullable().meta({
       description:
         'What `param` of a list takes for the selected instance; null where no filters tell it from the others',
+    }),
+    varyingParameters: z.array(z.string()).meta({
+      description:
+        'Paths of the parameters that differ between experiments of one algorithm on the selected instance, for `groupBy`',
     }),
     notes: z.array(analysisNote),
     ...severalTargets.shape,

@@ -54,6 +54,14 @@ export function Comparison(props: ComparisonProps): JSX.Element {
     ),
     ...createProfileCharts(analysed),
   ];
+  // Values of a parameter have no ranks over several algorithms.
+  const drawn = createMemo(() =>
+    drawableCharts(charts, props.answer).filter(
+      ({ id }) =>
+        id !== 'ranks' ||
+        !props.answer.notes.some(({ code }) => code === 'TESTED_WITHIN_ALGORITHMS'),
+    ),
+  );
   return (
     <PageTerms terms={termsOfComparison(props.answer, (algorithm) => look()(algorithm).name)}>
       <div
@@ -72,7 +80,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
           look={look()}
           notes={notesAt(props.answer.notes, 'pairs')}
         />
-        <ChartGrid entries={drawableCharts(charts, props.answer)} subject={props.subject} />
+        <ChartGrid entries={drawn()} subject={props.subject} />
       </div>
     </PageTerms>
   );

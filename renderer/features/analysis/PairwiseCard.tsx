@@ -36,7 +36,8 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
   const pairs = createMemo((): readonly MeasuredPair[] => {
     const name = filter()?.algorithm;
     const shown = all().filter(({ a, b }) => name === undefined || a === name || b === name);
-    return claimedFirst(shown);
+    const baseline = props.answer.algorithms.find(({ isBaseline }) => isBaseline);
+    return claimedFirst(shown, baseline?.algorithm);
   });
   const nameOf = (algorithm: string): string => props.look(algorithm).name;
   return (

@@ -2,7 +2,7 @@ import { A } from '@solidjs/router';
 import { Show, type JSX } from 'solid-js';
 import { formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { Measure } from '#shared/schemas/analysis-measures.ts';
-import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
+import type { GroupSummary, Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { countColumn, fitnessColumn, numberColumn } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { paletteColor } from '#renderer/charts/palette.ts';
@@ -18,6 +18,10 @@ const headers = {
   experiment: 'Experiment',
   configuration: 'Configuration',
 } as const;
+
+function headerOf(groupBy: Grouping): string {
+  return groupBy in headers ? headers[groupBy as keyof typeof headers] : 'Parameter';
+}
 
 interface ColumnContext {
   answer: Pick<
@@ -112,7 +116,7 @@ function nameColumn(
 ): GroupColumn {
   return {
     id: 'group',
-    header: headers[answer.groupBy],
+    header: headerOf(answer.groupBy),
     fixed: true,
     maxWidthChars: 44,
     value: (group) => group.label,
@@ -141,7 +145,8 @@ function experimentsOf(
 ): string | undefined {
   const [only] = experimentIds;
   if (only !== undefined && experimentIds.length === 1) return experimentPath(only);
-  if (conditions === null || groupBy === 'experiment' || groupBy === 'configuration') {
+  // No filter of the list selects the other groups.
+  if (conditions === null || (groupBy !== 'algorithm' && groupBy !== 'model')) {
     return undefined;
   }
   return experimentsPath(problemType, { [groupBy]: [name] }, conditions);

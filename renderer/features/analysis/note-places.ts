@@ -28,6 +28,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
   BUDGETS_UNKNOWN: 'pairs',
   SMALL_SAMPLES: 'pairs',
   GROUPS_WITHOUT_COMPLETED_RUNS: 'ranks',
+  TESTED_WITHIN_ALGORITHMS: 'pairs',
   PAIRS_LEFT_OUT: 'pairs',
   INSTANCE_PAIRS_LEFT_OUT: 'general',
   SEEDS_AS_BLOCKS: 'ranks',

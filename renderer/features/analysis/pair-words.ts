@@ -40,10 +40,15 @@ export function verdictWords({
     : 'The tests below support no claim';
 }
 
-/** Returns the pairs, claimed ones first, then by adjusted p-value; untested ones last. Ties stay in their order. */
-export function claimedFirst(pairs: readonly MeasuredPair[]): MeasuredPair[] {
+/**
+ * Returns the pairs, those of the baseline first, then claimed ones, then by adjusted p-value; untested ones last. Ties stay in
+ * their order.
+ */
+export function claimedFirst(pairs: readonly MeasuredPair[], baseline?: string): MeasuredPair[] {
+  const isOfBaseline = ({ a, b }: MeasuredPair): boolean => a === baseline || b === baseline;
   return pairs.toSorted(
     (one, other) =>
+      Number(isOfBaseline(other)) - Number(isOfBaseline(one)) ||
       Number(other.significant) - Number(one.significant) ||
       (one.adjustedPValue ?? 2) - (other.adjustedPValue ?? 2) ||
       (one.pValue ?? 2) - (other.pValue ?? 2),

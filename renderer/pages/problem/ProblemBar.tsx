@@ -1,5 +1,5 @@
 import { Show, type JSX } from 'solid-js';
-import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import type { Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { groupings } from '#shared/words.ts';
 import { ChoiceFilter } from '#renderer/features/analysis/ChoiceFilter.tsx';
 import { ObjectiveControls } from '#renderer/features/analysis/ObjectiveControls.tsx';
@@ -33,12 +33,24 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
         <Select
           label="Group by"
           value={props.choice.groupBy()}
-          options={groupings}
+          options={groupingOptions(props.answer, props.choice.groupBy())}
           onChange={props.choice.setGroupBy}
         />
       </Show>
     </div>
   );
+}
+
+/** The groupings, the parameters that differ, and the chosen grouping. */
+function groupingOptions(
+  answer: ProblemComparison | undefined,
+  chosen: Grouping,
+): { value: Grouping; label: string }[] {
+  const params = (answer?.varyingParameters ?? []).map((path): Grouping => `param:${path}`);
+  return [...new Set<Grouping>([...groupings, ...params, chosen])].map((value) => ({
+    value,
+    label: value.replace(/^param:/, ''),
+  }));
 }
 
 interface InstanceSelectProps {

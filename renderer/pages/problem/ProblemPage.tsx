@@ -1,6 +1,7 @@
 import { A } from '@solidjs/router';
 import { createMemo, Show, type JSX } from 'solid-js';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import { groupings } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
@@ -107,7 +108,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
         known={known()}
         chosen={choice.algorithms()}
         onChoose={choice.setAlgorithms}
-        groupBy={choice.groupBy()}
+        groupBy={groupings.find((name) => name === choice.groupBy()) ?? 'algorithm'}
       />
     </Show>
   );

@@ -1,10 +1,20 @@
 import { createMemo } from 'solid-js';
+import type { Grouping } from '#shared/schemas/analysis.ts';
 import { groupings } from '#shared/words.ts';
 import { createObjective } from '#renderer/features/analysis/objective-in-url.ts';
 import { createGuardChoice } from '#renderer/features/analysis/guard-choice.ts';
 import { createTargets, targetsOf } from '#renderer/features/analysis/TargetsField.tsx';
-import { asChoice, asList, asText } from '#renderer/state/url-kinds.ts';
+import { asList, asText, type UrlKind } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
+
+/** One of the groupings, or `param:` and the path of a parameter; by algorithm unless given. */
+const asGrouping: UrlKind<Grouping> = {
+  parse: ([text]) =>
+    groupings.find((name) => name === text) ??
+    (text !== undefined && /^param:\S/.test(text) ? (text as `param:${string}`) : 'algorithm'),
+  format: (groupBy) => (groupBy === 'algorithm' ? [] : [groupBy]),
+  history: () => 'push',
+};
 
 /** The choices in the URL of a problem's page, as signals. */
 export type ProblemChoice = ReturnType<typeof createProblemChoice>;
@@ -16,7 +26,7 @@ export function createProblemChoice() {
   const [instance, setInstance] = createUrlSignal('instance', asText());
   /** The compared algorithms; empty = all. */
   const [algorithms, setAlgorithms] = createUrlSignal('algorithm', asList());
-  const [groupBy, setGroupBy] = createUrlSignal('by', asChoice(groupings, 'algorithm'));
+  const [groupBy, setGroupBy] = createUrlSignal('by', asGrouping);
   const [targets] = createTargets();
   const guard = createGuardChoice();
   const query = createMemo(() => ({

@@ -26,6 +26,8 @@ export const mostPairedGroups = 150;
 /** A named group of started runs. */
 export interface ComparedGroup {
   name: string;
+  /** Only groups of the same one are compared; all groups if absent. */
+  stratum?: string;
   started: readonly StartedRun[];
 }
 
@@ -73,12 +75,16 @@ export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerm
   return { samples, isInterim, commonBudget, ...tested };
 }
 
-/** Returns the pairs of the groups as they can be compared; none of more than {@link mostPairedGroups}. */
+/** Returns the pairs of the groups of each stratum as they can be compared; none of more than {@link mostPairedGroups}. */
 export function guardGroups(groups: readonly ComparedGroup[], terms: GuardTerms): GuardedGroups {
   const samples = groups.map(({ name, started }) => sampleGroup({ name, runs: started }, terms));
+  const strata = new Map(groups.map(({ name, stratum }) => [name, stratum]));
   const paired = samples.length > mostPairedGroups ? [] : samples;
   const pairs = paired.flatMap((a, index) =>
-    paired.slice(index + 1).map((b) => guardPair(a, b, terms)),
+    paired
+      .slice(index + 1)
+      .filter((b) => strata.get(a.name) === strata.get(b.name))
+      .map((b) => guardPair(a, b, terms)),
   );
   const budgets = pairs.flatMap(({ reason, budget }) =>
     reason === null && budget ? budget.evaluations : [],

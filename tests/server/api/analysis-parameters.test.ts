@@ -44,6 +44,44 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
   });
   afterAll(() => service.close());
 
+  test('group the comparison of the problem, by a whole path or its last key', async () => {
+    const path = '/api/analysis/problem/sphere?groupBy=param:';
+    const byKey = await service.get<ProblemComparison>(`${path}populationSize`);
+    expect(byKey.groupBy).toBe('param:algorithm.populationSize');
+    expect(byKey.algorithms.map(({ label, totalRuns }) => [label, totalRuns])).toEqual([
+      ['populationSize = 10', 2],
+      ['populationSize = 20', 2],
+      ['populationSize = 40', 2],
+      ['populationSize = 80', 2],
+    ]);
+    expect(await service.get(`${path}algorithm.populationSize`)).toEqual(byKey);
+    expect(byKey.varyingParameters).toEqual([
+      'algorithm.elitism',
+      'algorithm.parents',
+      'algorithm.populationSize',
+      'tracking.password',
+    ]);
+    const latex = await fetch(`${service.url}${path.replace('?', '/latex?')}populationSize`);
+    expect(await latex.text()).toContain('populationSize = 80');
+  });
+
+  test('are named in the message where a grouping names none of them', async () => {
+    const path = '/api/analysis/problem/sphere?groupBy=';
+    const problemOf = async (groupBy: string) => {
+      const response = await fetch(`${service.url}${path}${groupBy}`);
+      const { detail } = (await response.json()) as { detail: string };
+      return [response.status, detail];
+    };
+    expect(await problemOf('param:colour')).toEqual([
+      400,
+      'groupBy names a parameter "colour" that no experiment on this instance has',
+    ]);
+    expect(await problemOf('colour')).toEqual([
+      400,
+      'groupBy must be algorithm, model, experiment, configuration or param:<path>',
+    ]);
+  });
+
   test('have the runs with each value judged, and a rank correlation where they are numbers', async () => {
     const answer = await parameters();
     expect(answer).toMatchObject({ problemType: 'sphere', experiments: 4, targetFitness: 3 });

@@ -281,7 +281,8 @@ test('claims are the same bytes on both databases, whatever was requested before
   expect(claimed.filter((isClaimed) => !isClaimed).length).toBeGreaterThan(5);
   const choices = ['failed=exclude', 'stopped=exclude'];
   const targets = [85, 60].map((target) => `target=${target}`);
-  const paths = ['', 'groupBy=experiment', ...choices, ...targets].map(
+  const byParam = 'groupBy=param:algorithm.type';
+  const paths = ['', 'groupBy=experiment', byParam, ...choices, ...targets].map(
     (query) => `${path}?${query}`,
   );
   const all = [...paths, ...targets.map((target) => `${path}/latex?${target}`)];

@@ -154,6 +154,7 @@ const comparison: ProblemComparison = {
     criticalDifference: 0.506060545,
   },
   kruskalWallis: { statistic: 21.8, df: 1, pValue: 3e-6 },
+  varyingParameters: [],
   convergence: [],
   ecdfTotalRuns: [],
   ecdfSuccessfulRuns: [],

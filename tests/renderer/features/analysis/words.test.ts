@@ -63,6 +63,7 @@ test('pairs begin with the claimed ones, then go by adjusted p-value, untested o
     pair('best', 0.03, true),
   ];
   expect(claimedFirst(pairs).map(({ a }) => a)).toEqual(['best', 'tied', 'open', 'none']);
+  expect(claimedFirst(pairs, 'open').map(({ a }) => a)).toEqual(['open', 'best', 'tied', 'none']);
 });
 
 test('a verdict is described as what the tests support only where they support a claim', () => {
