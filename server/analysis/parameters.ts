@@ -48,7 +48,7 @@ export async function describeParameters(
   return context.memo.ensure(['parameters', facts], async () => {
     const traced = await loadTraces(context, runs, objective.direction);
     const parameters = new Map(
-      Array.from(subject.experiments, ([id, experiment]) => [id, parametersIn(experiment)]),
+      Array.from(subject.experiments, ([key, experiment]) => [key, parametersIn(experiment)]),
     );
     return answerFor(subject, parameters, traced);
   });
