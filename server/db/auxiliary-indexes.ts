@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuxiliaryIndex, DatabaseDialect } from './dialect.ts';
 import type { Database } from './database.ts';
@@ -12,14 +13,6 @@ export const iterationScalars: AuxiliaryIndex = {
   columns: ['run_id', 'iteration', 'evaluations', 'best_fitness', 'mean_fitness', 'std_fitness'],
 };
 
-/** Index for the first page of runs by start time, in code point order. SQLite uses its own index for this. */
-const runsByStart: AuxiliaryIndex = {
-  name: 'idx_evoscope_runs_start_time',
-  table: 'runs',
-  columns: ['start_time'],
-  newestFirst: true,
-};
-
 /**
  * Index over the columns of runs that lists of experiments need (counters, extremes, latest start), because rows of
  * runs are long.
@@ -29,6 +22,30 @@ const runsByExperiment: AuxiliaryIndex = {
   table: 'runs',
   columns: ['experiment_id', 'status', 'start_time', 'best_fitness'],
 };
+
+/**
+ * Indexes with all that pages of runs by start time and by best fitness read, in code point order, so that a distant page
+ * costs no row before it. The best fitness is the expression by which lists sort, which excludes values that are not
+ * finite.
+ */
+function runsInOrder({ kysely, dialect }: Database): AuxiliaryIndex[] {
+  const isSqlite = dialect.name === 'sqlite';
+  const newest = (column: string) => (isSqlite ? column : `${column} collate "C" desc nulls last`);
+  const best = dialect.finiteNumber(sql.ref<number | null>('best_fitness')).compile(kysely).sql;
+  return [
+    {
+      name: 'idx_evoscope_runs_start',
+      table: 'runs',
+      columns: [newest('start_time'), newest('run_id')],
+    },
+    {
+      name: 'idx_evoscope_runs_best',
+      table: 'runs',
+      columns: [isSqlite ? best : `(${best}) desc nulls last`, newest('run_id')],
+      include: isSqlite ? [] : ['best_fitness'],
+    },
+  ];
+}
 
 const retryMillis = 60_000;
 
@@ -54,11 +71,7 @@ export async function createAuxiliaryIndexes(
   }: AuxiliaryIndexOptions = {},
 ): Promise<void> {
   if (database.readOnly) return;
-  const indexes =
-    database.dialect.name === 'sqlite'
-      ? [iterationScalars, runsByExperiment]
-      : [iterationScalars, runsByExperiment, runsByStart];
-  for (const index of indexes) {
+  for (const index of [iterationScalars, runsByExperiment, ...runsInOrder(database)]) {
     let lastDetail = '';
     while (!signal.aborted) {
       const { state, detail } = await makeIndex(index, signal);

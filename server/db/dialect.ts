@@ -266,9 +266,10 @@ export type TraceVisitor = (runId: string, pairs: Float64Array) => void;
 export interface AuxiliaryIndex {
   readonly name: string;
   readonly table: TableName;
+  /** Columns or expressions as SQL of the database, with their order. */
   readonly columns: readonly string[];
-  /** Texts in descending code point order, NULLs last: the order of a list with the newest first. */
-  readonly newestFirst?: boolean;
+  /** Further columns that the index contains. SQLite: none, because it needs no column of an expression. */
+  readonly include?: readonly string[];
 }
 
 /** Whether an index exists now; `postponed`: not yet, retry later. */

@@ -229,9 +229,11 @@ export function traceEnd(
   order: 'asc' | 'desc',
 ): RawBuilder<number | null> {
   const fitness = dialect.finiteNumber(sql.ref<number>('i.best_fitness'));
-  return sql<number | null>`(select ${fitness} from iterations i
-    where i.run_id = ${sql.ref(`${run}.run_id`)} and ${fitness} is not null
-    order by i.iteration ${sql.raw(order)} nulls last limit 1)`;
+  const end = (condition: string) => sql`(select ${fitness} from iterations i
+    where i.run_id = ${sql.ref(`${run}.run_id`)} and ${fitness} is not null and i.iteration ${sql.raw(condition)}
+    order by i.iteration ${sql.raw(order)} limit 1)`;
+  // In one query with "nulls last" no index serves both directions. The runner stores no NULL.
+  return sql<number | null>`coalesce(${end('is not null')}, ${end('is null')})`;
 }
 
 /**

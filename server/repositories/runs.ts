@@ -10,12 +10,19 @@ import {
   rowsBefore,
   type Page,
 } from './list.ts';
-import { matchingRuns, runsWithExperiments, type RunsFilter } from './filters.ts';
+import { matchingRuns, runConditions, runsWithExperiments, type RunsFilter } from './filters.ts';
 import { paramOrder, paramPathOf, listPathsAmong } from './params.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { shownInteger, nullableText, number, rowOf, text, textOf } from './row.ts';
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import { textPrefix } from '#server/db/expressions.ts';
+import {
+  sql,
+  type Expression,
+  type OrderByItemBuilder,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+} from 'kysely';
+import { int8, textPrefix } from '#server/db/expressions.ts';
 
 /**
  * Number of characters of an error message that a list reads: more than it shows, so that truncation hides no secret.
@@ -83,7 +90,7 @@ export async function listRunIds(
 ): Promise<ListId[]> {
   const { sortBy, sortDir, part } = selection;
   const sorted = (order: readonly RawBuilder<unknown>[]) =>
-    sortedRunIds(database, filter, selection, order).execute();
+    sortedRunIds(database, filter, selection, order);
   const byInstant = async () => (await sorted(runOrder(database, sortBy))).map(({ id }) => id);
   if (sortBy !== 'start_time' || filter.experimentId !== undefined || !part) return byInstant();
   const asText = database.dialect.byCodePoint(sql.ref<string>('r.start_time'));
@@ -96,13 +103,13 @@ export async function listRunIds(
 }
 
 /** Reads experiments only if the filter or the order needs them, so that an index can have all that it reads. */
-function sortedRunIds(
+async function sortedRunIds(
   database: Database,
   filter: RunsFilter,
   selection: RunsSelection,
   order: readonly RawBuilder<unknown>[],
 ) {
-  const { sortBy } = selection;
+  const { sortBy, sortDir, part } = selection;
   const path = paramPathOf(sortBy);
   const matching = matchingRuns(database, filter, ofExperiment.has(sortBy))
     .$if(path !== null, (query) =>
@@ -113,7 +120,45 @@ function sortedRunIds(
     .select('r.run_id as id')
     .$if(sortBy === 'start_time', (query) => query.select('r.start_time'));
   const id = database.dialect.byCodePoint(sql.ref<string>('r.run_id'));
-  return sortedRows(matching, order, id, selection);
+  const [key, ...further] = order;
+  const isOfAll = runConditions(database.dialect, filter).length === 0;
+  if (part && isOfAll && key && further.length === 0)
+    return pageByKey(matching, key, id, { sortDir, part });
+  return sortedRows(matching, order, id, selection).execute();
+}
+
+/**
+ * Returns one page of the rows of a query by one key, in the order of `sortedRows`. Rows with and without the key
+ * are separate queries, because one index on key and id then serves both directions. Costs a count beyond the last row
+ * with the key, so it is not for queries whose rows no index narrows.
+ */
+async function pageByKey<DB, Names extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, Names, Row>,
+  key: Expression<unknown>,
+  id: Expression<unknown>,
+  { sortDir, part }: Selection & { part: Page },
+) {
+  const withKey = query.where(sql<SqlBool>`${key} is not null`);
+  // Neither is NULL, and an index that is read backwards has NULLs first.
+  const asIndexed = (item: OrderByItemBuilder) =>
+    sortDir === 'desc' ? item.desc().nullsLast() : item.asc().nullsFirst();
+  const before = rowsBefore(part);
+  const rows = await withKey
+    .orderBy(key, asIndexed)
+    .orderBy(id, asIndexed)
+    .limit(part.size)
+    .offset(int8(before))
+    .execute();
+  if (rows.length === part.size) return rows;
+  const isBeyond = rows.length === 0 && before > 0;
+  const rowsWithKey = isBeyond ? await countOf(withKey.clearSelect()) : before + rows.length;
+  const others = await query
+    .where(sql<SqlBool>`${key} is null`)
+    .orderBy(id, sortDir)
+    .limit(part.size - rows.length)
+    .offset(int8(Math.max(0, before - rowsWithKey)))
+    .execute();
+  return [...rows, ...others];
 }
 
 /**

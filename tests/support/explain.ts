@@ -1,9 +1,9 @@
 import { CompiledQuery, type Compilable } from 'kysely';
-import type { TestDatabase } from './databases.ts';
+import type { Database } from '#server/db/database.ts';
 
 /** The plan of a query as text, one step per line, as either database words it. */
 export async function explain(
-  { kysely, dialect }: TestDatabase,
+  { kysely, dialect }: Database,
   query: Compilable,
 ): Promise<string> {
   const { sql, parameters } = query.compile();
@@ -13,4 +13,25 @@ export async function explain(
   const plan = CompiledQuery.raw(`${word} ${sql}`, values);
   const { rows } = await kysely.executeQuery<Record<string, unknown>>(plan);
   return rows.map((row) => String(row['detail'] ?? row['QUERY PLAN'])).join('\n');
+}
+
+/** Returns the plans of the queries that `ask` makes. */
+export async function planOf<Store extends Database>(
+  database: Store,
+  ask: (store: Store) => Promise<unknown>,
+): Promise<string> {
+  const asked: Compilable[] = [];
+  const kysely = database.kysely.withPlugin({
+    transformQuery: ({ node, queryId }) => {
+      asked.push({
+        compile: () => database.kysely.getExecutor().compileQuery(node, queryId),
+      });
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  await ask({ ...database, kysely });
+  const plans: string[] = [];
+  for (const query of asked) plans.push(await explain(database, query));
+  return plans.join('\n');
 }

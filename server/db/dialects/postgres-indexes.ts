@@ -88,10 +88,9 @@ async function findValidity(
   return rows[0]?.indisvalid;
 }
 
-function createSql({ name, table, columns, newestFirst }: AuxiliaryIndex): string {
-  const order = newestFirst ? ' collate "C" desc nulls last' : '';
-  const list = columns.map((column) => `${column}${order}`).join(', ');
-  return `create index concurrently ${name} on ${table} (${list})`;
+function createSql({ name, table, columns, include = [] }: AuxiliaryIndex): string {
+  const further = include.length === 0 ? '' : ` include (${include.join(', ')})`;
+  return `create index concurrently ${name} on ${table} (${columns.join(', ')})${further}`;
 }
 
 function drop(connection: Kysely<Tables>, name: string): Promise<void> {

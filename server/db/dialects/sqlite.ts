@@ -142,7 +142,7 @@ export function sqliteDialect({
     isAmong: (text, values) =>
       sql`${text} in (select value from json_each(${JSON.stringify(values)}))`,
     finiteNumber: (value) =>
-      sql`case when typeof(${value}) in ('integer', 'real') and ${value} between ${-Number.MAX_VALUE} and ${Number.MAX_VALUE} then cast(${value} as real) end`,
+      sql`case when typeof(${value}) in ('integer', 'real') and ${value} between ${sql.lit(-Number.MAX_VALUE)} and ${sql.lit(Number.MAX_VALUE)} then cast(${value} as real) end`,
     integer: (value) => sql`case when typeof(${value}) = 'integer' then ${value} end`,
     literal: (value) => sql`quote(${value})`,
     textFrom: (text, needle, length) =>

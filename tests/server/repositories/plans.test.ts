@@ -7,12 +7,12 @@ import {
   listExperiments,
 } from '#server/repositories/experiments.ts';
 import { groupRuns } from '#server/repositories/facets.ts';
-import { findFamilyText, listScalars } from '#server/repositories/iterations.ts';
+import { findFamilyText, listScalars, listTraceGains } from '#server/repositories/iterations.ts';
 import { listFitnessRanges, listNewestRows } from '#server/repositories/progress.ts';
 import { countRuns, listRunIds } from '#server/repositories/runs.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
-import { explain } from '#tests/support/explain.ts';
-import { sql, type Compilable } from 'kysely';
+import { planOf } from '#tests/support/explain.ts';
+import { sql } from 'kysely';
 import { experimentsQuery } from '#shared/schemas/experiment.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 
@@ -29,7 +29,27 @@ describeOnEachDatabase('A query of a large database', (database) => {
     const plan = await planOf(database(), (store) =>
       listRunIds(store, filter, { ...filter, part: filter }),
     );
-    expect(plan).toMatch(/using (index )?idx_(evoscope_)?runs_start_time/i);
+    expect(plan).toMatch(/using ((covering )?index )?idx_evoscope_runs_start/i);
+  });
+
+  test('for any page of all runs by start or by best fitness reads an index only, in its order', async () => {
+    for (const sortBy of ['start_time', 'best_fitness'] as const) {
+      for (const sortDir of ['asc', 'desc'] as const) {
+        const selection = { sortBy, sortDir, part: { page: 4, size: 25 } };
+        const plan = await planOf(database(), (store) => listRunIds(store, filter, selection));
+        expect(plan, `${sortBy} ${sortDir}`).toMatch(
+          /(using covering index|index only scan( backward)? using) idx_evoscope_runs_(start|best)/i,
+        );
+        expect(plan, `${sortBy} ${sortDir}`).not.toMatch(
+          /seq scan|^scan r$|temp b-tree|sort key/im,
+        );
+      }
+    }
+  });
+
+  test('for the ends of traces reads one row of an index for each', async () => {
+    const plan = await planOf(database(), (store) => listTraceGains(store, 'e7'));
+    expect(plan).not.toMatch(/seq scan on iterations|temp b-tree|sort key/i);
   });
 
   test('for one experiment reads its own runs only, from the index', async () => {
@@ -90,35 +110,14 @@ describeOnEachDatabase('A query of a large database', (database) => {
   });
 });
 
-/** The plans of the queries that `ask` makes. */
-async function planOf(
-  database: TestDatabase,
-  ask: (store: TestDatabase) => Promise<unknown>,
-): Promise<string> {
-  const asked: Compilable[] = [];
-  const kysely = database.kysely.withPlugin({
-    transformQuery: ({ node, queryId }) => {
-      asked.push({
-        compile: () => database.kysely.getExecutor().compileQuery(node, queryId),
-      });
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  });
-  await ask({ ...database, kysely });
-  const plans: string[] = [];
-  for (const query of asked) plans.push(await explain(database, query));
-  return plans.join('\n');
-}
-
 async function fill({ kysely, dialect }: TestDatabase): Promise<void> {
   const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 6000)`;
   await sql`insert into experiments ${numbers} select 'e' || i, 'e' || i, '3.0', null, 'umda', 'm',
     'onemax', 'bitstring', 't', 'e', 'm', 1, '', '{}', '2026' from n where i <= 200`.execute(
     kysely,
   );
-  await sql`insert into runs (run_id, experiment_id, seed, status, start_time)
-    ${numbers} select 'r' || i, 'e' || (1 + i % 200), i, 'COMPLETED', '2026-01-01T00:00:' || i
+  await sql`insert into runs (run_id, experiment_id, seed, status, start_time, best_fitness)
+    ${numbers} select 'r' || i, 'e' || (1 + i % 200), i, 'COMPLETED', '2026-01-01T00:00:' || i, i % 1000
     from n`.execute(kysely);
   await sql`insert into iterations (run_id, iteration, evaluations, best_fitness, mean_fitness,
       std_fitness, diagnostics_json, created_at)
