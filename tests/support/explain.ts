@@ -2,10 +2,7 @@ import { CompiledQuery, type Compilable } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 
 /** The plan of a query as text, one step per line, as either database words it. */
-export async function explain(
-  { kysely, dialect }: Database,
-  query: Compilable,
-): Promise<string> {
+export async function explain({ kysely, dialect }: Database, query: Compilable): Promise<string> {
   const { sql, parameters } = query.compile();
   const word = dialect.name === 'sqlite' ? 'explain query plan' : 'explain';
   // A query that is prepared for any values has places for them: the plan is that for whatever text.

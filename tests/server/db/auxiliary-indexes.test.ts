@@ -81,9 +81,7 @@ describeOnEachDatabase('Our own indexes', (database) => {
       )
       .orderBy(dialect.byCodePoint(sql.ref<string>('run_id')), 'desc')
       .limit(25);
-    expect(await explain(database(), page)).toMatch(
-      /idx_evoscope_runs_start/,
-    );
+    expect(await explain(database(), page)).toMatch(/idx_evoscope_runs_start/);
   });
 
   test('are not made in a database that is opened read-only', async () => {
