@@ -36,7 +36,7 @@ export interface MenuActions {
 type Item = MenuItemConstructorOptions;
 
 const separator: Item = { type: 'separator' };
-const themes = { system: 'As the System', light: 'Light', dark: 'Dark' } as const;
+const themes = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 
 /**
  * Returns the menu bar by the conventions of the system: an application menu on macOS; settings in File and the program
@@ -217,7 +217,7 @@ function helpMenu({ platform, isServing }: MenuState, actions: MenuActions): Ite
   return {
     role: 'help',
     submenu: [
-      { label: 'Keys', ...needsPage, click: () => actions.show('keys') },
+      { label: 'Keyboard Shortcuts', ...needsPage, click: () => actions.show('keys') },
       { label: 'Terms', accelerator: 'F1', ...needsPage, click: () => actions.go('/help') },
       { label: 'API for Scripts', ...needsPage, click: () => actions.go('/api/docs') },
       separator,

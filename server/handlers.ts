@@ -7,7 +7,7 @@ import type { annotationParams } from '#shared/schemas/annotation.ts';
 import { iterationFull, iterationRow } from '#shared/schemas/run.ts';
 import { compareAcross } from './analysis/across.ts';
 import { getEcdf } from './analysis/campaign-ecdf.ts';
-import { exportErts, listErts } from './analysis/campaign-erts.ts';
+import { listErts } from './analysis/campaign-erts.ts';
 import { compareOptimizers } from './analysis/campaign-tests.ts';
 import { compareRuns } from './analysis/comparison.ts';
 import { listTraces, withFigures } from './analysis/traced-experiments.ts';
@@ -275,7 +275,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   ),
   listErts: analyses((context, { params, query }) => listErts(context, params.campaignId, query)),
   exportErts: analyses(
-    (context, { params, query }) => exportErts(context, params.campaignId, query),
+    (context, { params, query }) => latex.exportErts(context, params.campaignId, query),
     ({ params }) => latex.fileNameOf('campaign', params.campaignId),
   ),
   compareOptimizers: analyses((context, { params, query }) =>

@@ -32,7 +32,7 @@ export function silentDiagnosis(since: string, lastIteration: number | null): Di
     toIteration: lastIteration,
     message:
       `The run has written nothing since ${since}, for more than ${leastPatienceMillis / 1_000} s and more than ` +
-      `${patientGaps} times the median time between its iterations. Its runner may be gone.`,
+      `${patientGaps} times the median time between its iterations. The runner may have crashed.`,
     evidence: { tab: 'iterations', series: [], value: null, threshold: null },
   };
 }

@@ -15,11 +15,12 @@ const mayImport: Record<string, string[]> = {
   '^server/http/': ['^shared/', '^server/(runtime|handlers|import|db|errors|logger|write-answer)'],
   '^server/runtime/': [
     '^shared/',
-    '^server/(handlers|analysis|services|formats|docs|sample|import|db|errors|logger|write-answer)',
+    '^server/(handlers|analysis|services|records|formats|docs|sample|import|db|errors|logger|write-answer)',
+    '^server/repositories/list\\.ts$',
   ],
   '^server/handlers': [
     '^shared/',
-    '^server/(analysis|docs|services|repositories|db|errors|logger)',
+    '^server/(analysis|docs|services|records|repositories|db|errors|logger)',
   ],
   '^server/services/': [
     '^shared/',

@@ -167,6 +167,10 @@ export const examples: readonly Example[] = [
     call: (store) => events.findEvent(store, 'r1', '1', { characters: 280, wholeBytes: 1_000 }),
   },
   {
+    method: progress.listRunningOf,
+    call: (store) => progress.listRunningOf(store, ['e1', 'e2']),
+  },
+  {
     method: progress.listLatestRunning,
     call: (store) => progress.listLatestRunning(store, 64),
   },

@@ -1,5 +1,3 @@
-import { ertTables } from '#server/formats/ert-tables.ts';
-import { writeLatex } from '#server/formats/latex.ts';
 import { listReferences } from '#server/repositories/trials.ts';
 import {
   bestOfCompared,
@@ -12,7 +10,6 @@ import { firstHit } from '#server/domain/trace.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
 import { chooseCells, optimizersOf } from './campaign-cells.ts';
 import { cellNotes } from './campaign-ecdf.ts';
-import { compareOptimizers } from './campaign-tests.ts';
 import {
   choicesOf,
   loadTracedTrials,
@@ -78,21 +75,6 @@ export async function listErts(
 function referenceKind(references: number, optimizers: number): CampaignErts['referenceKind'] {
   if (references > 0) return 'stored';
   return optimizers > 1 ? 'best' : 'none';
-}
-
-/** The same as LaTeX tables: the numbers of the JSON, bold by the tests where there is one target. CAMPAIGN_NOT_FOUND. */
-export async function exportErts(
-  context: AnalysisContext,
-  campaignId: string,
-  query: ErtsQuery,
-): Promise<string> {
-  const erts = await listErts(context, campaignId, query);
-  const [target, ...others] = query.targets;
-  const tests =
-    others.length > 0
-      ? null
-      : await compareOptimizers(context, campaignId, { ...query, target, failed: 'include' });
-  return writeLatex(ertTables(erts, tests));
 }
 
 async function trialsOf(

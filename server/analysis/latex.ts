@@ -1,6 +1,7 @@
 import { acrossTables } from '#server/formats/across-tables.ts';
 import { type BoxPlot, comparisonBoxPlot, writeBoxPlot } from '#server/formats/box-plot.ts';
 import { comparisonTables } from '#server/formats/comparison-tables.ts';
+import { ertTables } from '#server/formats/ert-tables.ts';
 import { experimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
 import { slug, uniqueSlug } from '#server/formats/subject.ts';
@@ -9,7 +10,10 @@ import { checkAnswer } from '#server/write-answer.ts';
 import { endpoints } from '#shared/api.ts';
 import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import type { ComparisonLatexQuery, ExperimentLatexQuery } from '#shared/schemas/analysis-query.ts';
+import type { ErtsQuery } from '#shared/schemas/coco-analysis.ts';
 import { compareAcross } from './across.ts';
+import { listErts } from './campaign-erts.ts';
+import { compareOptimizers } from './campaign-tests.ts';
 import { compareRuns } from './comparison.ts';
 import { analyseExperiment } from './experiment.ts';
 import type { AnalysisContext } from './load.ts';
@@ -45,6 +49,26 @@ export async function exportComparison(
 export async function exportAcross(context: AnalysisContext, query: AcrossQuery): Promise<string> {
   const answer = await compareAcross(context, query);
   return writeLatex(acrossTables(checkAnswer(endpoints.compareAcross, answer)));
+}
+
+/**
+ * Returns the ERTs of a campaign as LaTeX tables: the very numbers of the JSON, bold by the tests if there is one target.
+ * Throws CAMPAIGN_NOT_FOUND.
+ */
+export async function exportErts(
+  context: AnalysisContext,
+  campaignId: string,
+  query: ErtsQuery,
+): Promise<string> {
+  const erts = checkAnswer(endpoints.listErts, await listErts(context, campaignId, query));
+  const [target, ...others] = query.targets;
+  if (others.length > 0) return writeLatex(ertTables(erts, null));
+  const tests = await compareOptimizers(context, campaignId, {
+    ...query,
+    target,
+    failed: 'include',
+  });
+  return writeLatex(ertTables(erts, checkAnswer(endpoints.compareOptimizers, tests)));
 }
 
 /** The name of a file with a fragment: ASCII letters, digits, hyphens and a dot. */

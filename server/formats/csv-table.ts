@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import type { CsvValue } from '#shared/csv.ts';
+import { csvLine, type CsvValue } from '#shared/csv.ts';
 
 /** The column names of a record in a response, by the key of the record: they are not in the schema. */
 export type RecordKeys = Readonly<Record<string, readonly string[]>>;
 
 /** A CSV table: its headings, and the rows of a response that matches the schema. */
-export interface CsvTable {
+interface CsvTable {
   headings: readonly string[];
   rowsOf(answer: unknown): Generator<CsvValue[]>;
 }
@@ -19,13 +19,28 @@ interface Column {
 }
 
 /**
+ * Returns the lines of CSV of the table at the end of a path through a response with this schema: the headings, and the
+ * rows; see {@link csvTable}.
+ */
+export function csvLines(
+  schema: z.ZodType,
+  way: readonly string[],
+  keys: RecordKeys,
+  answer: unknown,
+): { headings: string; rows: string } {
+  const table = csvTable(schema, way, keys);
+  const rows = Array.from(table.rowsOf(answer), csvLine).join('');
+  return { headings: csvLine(table.headings), rows };
+}
+
+/**
  * Returns the table at the end of a path through responses with this schema; see {@link CsvTables}. Its columns come
  * from the schema, so that they are the same for every response: one for each field of a nested object
  * (`ertInterval.lower`), one with JSON for a list of plain values, none for a list of objects. A null whose schema has
  * `x-null` is infinite (with `x-null-where`, only if that field is neither null nor 0, and with its sign); any other
  * null is a missing value.
  */
-export function csvTable(schema: z.ZodType, way: readonly string[], keys: RecordKeys): CsvTable {
+function csvTable(schema: z.ZodType, way: readonly string[], keys: RecordKeys): CsvTable {
   const [step, ...rest] = way;
   const inner = bare(schema);
   if (inner.def.type === 'array') {

@@ -1,7 +1,8 @@
 import type { Database } from '#server/db/database.ts';
+import { inBatches } from '#server/db/batches.ts';
 import { harmlessLockSeconds } from '#server/db/long-writes.ts';
 import { isSilentRun } from '#server/domain/liveness.ts';
-import { listLatestRunning, listNewestRows } from '#server/repositories/progress.ts';
+import { listLatestRunning, listNewestRows, listRunningOf } from '#server/repositories/progress.ts';
 import { isRunning } from '#shared/words.ts';
 
 /** A run whose newest rows decide whether it is silent. */
@@ -25,6 +26,23 @@ export async function findSilentRuns(
     isSilentRun(startTime ?? '', rows.get(runId) ?? [], nowMillis),
   );
   return new Set(silent.map(({ runId }) => runId));
+}
+
+/** Runs whose newest rows are read with one query. */
+const runsAtOnce = 1_000;
+
+/** Returns the number of silent runs of each of these experiments by id; those without any are missing. */
+export async function countSilentRuns(
+  database: Database,
+  experimentIds: readonly string[],
+): Promise<Map<string, number>> {
+  const running = await listRunningOf(database, experimentIds);
+  const silent = await inBatches(running, runsAtOnce, async (runs) => {
+    const ids = await findSilentRuns(database, runs);
+    return runs.filter(({ runId }) => ids.has(runId));
+  });
+  const byExperiment = Map.groupBy(silent, ({ experimentId }) => experimentId);
+  return new Map(Array.from(byExperiment, ([experimentId, runs]) => [experimentId, runs.length]));
 }
 
 /**

@@ -125,6 +125,25 @@ export async function listRunningRanges(
     .execute();
 }
 
+/** Returns the RUNNING runs of these experiments, in any order. */
+export async function listRunningOf(
+  { kysely, dialect }: Database,
+  experimentIds: readonly string[],
+): Promise<{ runId: string; experimentId: string; startTime: string; status: string }[]> {
+  if (experimentIds.length === 0) return [];
+  return kysely
+    .selectFrom('runs as r')
+    .select([
+      'r.run_id as runId',
+      'r.experiment_id as experimentId',
+      'r.start_time as startTime',
+      'r.status',
+    ])
+    .where('r.experiment_id', 'in', experimentIds)
+    .where(hasStatus(dialect, 'RUNNING'))
+    .execute();
+}
+
 /** Returns the RUNNING runs with the latest starts, at most `limit`. */
 export async function listLatestRunning(
   { kysely, dialect }: Database,

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import { csvLine } from '#shared/csv.ts';
-import { csvTable, type RecordKeys } from '#server/formats/csv-table.ts';
+import { csvLines, type RecordKeys } from '#server/formats/csv-table.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { handlers, type Context, type Handler, type HandledName } from '#server/handlers.ts';
 import { limitedTo } from '#server/db/identity.ts';
@@ -183,15 +182,13 @@ function idsOfSlice({ memory, ends }: SlicedIds, slice: number): ListId[] {
   return JSON.parse(new TextDecoder().decode(bytes)) as ListId[];
 }
 
-/** The table of an answer, with its headings unless they were written before. */
+/** Returns the table of an answer as CSV, with its headings unless they were written before. */
 function linesOf(
   schema: z.ZodType,
   way: readonly string[],
   { query, csv }: CsvInput,
   answer: unknown,
 ): string {
-  const table = csvTable(schema, way, query as RecordKeys);
-  const lines = csv.rest === undefined ? [csvLine(table.headings)] : [];
-  for (const row of table.rowsOf(answer)) lines.push(csvLine(row));
-  return lines.join('');
+  const { headings, rows } = csvLines(schema, way, query as RecordKeys, answer);
+  return csv.rest === undefined ? headings + rows : rows;
 }

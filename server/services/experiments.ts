@@ -4,6 +4,7 @@ import * as experiments from '#server/repositories/experiments.ts';
 import { medianOf } from '#server/domain/outcome.ts';
 import { knownAnnotations } from '#server/records/annotations.ts';
 import { once, type List } from '#server/records/page.ts';
+import { countSilentRuns } from '#server/records/liveness.ts';
 import { findObjective, findObjectives } from '#server/records/objectives.ts';
 import { listRunItems, findStopRequests } from '#server/records/runs.ts';
 import { listResultsOf } from '#server/repositories/analysis.ts';
@@ -58,11 +59,9 @@ async function toItems(
   const objectives = await findObjectives(database, ids);
   const results = await listResultsOf(database, ids);
   const resultsOf = Map.groupBy(results, ({ experimentId }) => experimentId);
-  const running = rows.filter(({ runningRuns }) => runningRuns > 0);
-  const ranges = await listRunningRanges(
-    database,
-    running.map(({ experimentId }) => experimentId),
-  );
+  const running = rows.flatMap((row) => (row.runningRuns > 0 ? row.experimentId : []));
+  const ranges = await listRunningRanges(database, running);
+  const silentRuns = await countSilentRuns(database, running);
   const items: Omit<ExperimentItem, 'displayName' | 'tags'>[] = [];
   for (const { lowest, highest, ...row } of rows) {
     const objective = objectives.get(row.experimentId);
@@ -70,6 +69,7 @@ async function toItems(
     const live = ranges.find(({ experimentId }) => experimentId === row.experimentId);
     items.push({
       ...row,
+      silentRuns: silentRuns.get(row.experimentId) ?? 0,
       direction: objective.direction,
       bestFitness: bestOf(
         finiteValues(
@@ -90,8 +90,11 @@ export async function getExperiment(
 ): Promise<ExperimentDetail> {
   const row = await experiments.findExperiment(database, experimentId);
   if (!row) throw notFound('experiment', experimentId);
+  const running = row.runningRuns > 0 ? [experimentId] : [];
+  const silentRuns = await countSilentRuns(database, running);
   return {
     ...row,
+    silentRuns: silentRuns.get(experimentId) ?? 0,
     ...(await findObjective(database, row)),
     stopRequest: (await findStopRequests(database, [row]))[0] ?? null,
     ...(await knownAnnotations(database)).fieldsOf('experiment', experimentId),

@@ -86,6 +86,10 @@ const runCounters = {
   failedRuns: z.int(),
   stoppedRuns: z.int(),
   runningRuns: z.int(),
+  silentRuns: z.int().meta({
+    description:
+      'RUNNING runs that have written nothing for a long time; runningRuns includes them',
+  }),
 };
 
 /** Fields that `figures=true` adds to an experiment, with the definitions of its analysis. */

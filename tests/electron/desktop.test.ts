@@ -73,7 +73,7 @@ describe('a window', () => {
 
     send('choose', { label: 'Import…' });
     expect((await next('go')).path).toBe('/import');
-    send('choose', { label: 'Keys' });
+    send('choose', { label: 'Keyboard Shortcuts' });
     expect((await next('show')).dialog).toBe('keys');
 
     send('choose', { label: 'Copy API Address' });

@@ -114,7 +114,7 @@ test('before there is a service, what needs its pages is greyed', () => {
     'Settings…',
     'Back',
     'Forward',
-    'Keys',
+    'Keyboard Shortcuts',
     'Terms',
     'API for Scripts',
   ]);
@@ -126,10 +126,7 @@ test('the settings are shown as they are, and the other way round once chosen', 
   const marked = (items: Item[]) => all(items).filter(({ checked }) => checked === true);
   expect(marked(template()).map(nameOf)).toEqual(['Dark']);
   const settings = { ...state.settings, notifies: true, theme: 'system' } as const;
-  expect(marked(template({ settings })).map(nameOf)).toEqual([
-    'Notify of Watched Runs',
-    'As the System',
-  ]);
+  expect(marked(template({ settings })).map(nameOf)).toEqual(['Notify of Watched Runs', 'System']);
   expect(choose('Notify of Watched Runs')).toEqual([['change', { notifies: true }]]);
   expect(choose('Notify of Watched Runs', { settings })).toEqual([['change', { notifies: false }]]);
   expect(choose('Light')).toEqual([['change', { theme: 'light' }]]);
@@ -155,7 +152,7 @@ test.each([
   ['Import…', ['go', '/import']],
   ['Terms', ['go', '/help']],
   ['API for Scripts', ['go', '/api/docs']],
-  ['Keys', ['show', 'keys']],
+  ['Keyboard Shortcuts', ['show', 'keys']],
   ['Settings…', ['show', 'settings']],
   ['Back', ['goBack']],
   ['Forward', ['goForward']],

@@ -7,20 +7,23 @@ export interface RunCounts {
   failedRuns: number;
   stoppedRuns: number;
   runningRuns: number;
+  /** RUNNING runs that have written nothing for a long time; `runningRuns` includes them. */
+  silentRuns: number;
 }
 
 export interface CounterPart {
-  word: 'completed' | 'running' | 'failed' | 'stopped' | 'other';
+  word: 'completed' | 'running' | 'silent' | 'failed' | 'stopped' | 'other';
   count: number;
 }
 
 /** Returns the parts of the bar in their order; empty ones are omitted. */
 export function counterParts(counts: RunCounts): CounterPart[] {
-  const { totalRuns, completedRuns, runningRuns, failedRuns, stoppedRuns } = counts;
+  const { totalRuns, completedRuns, runningRuns, silentRuns, failedRuns, stoppedRuns } = counts;
   const other = totalRuns - completedRuns - runningRuns - failedRuns - stoppedRuns;
   const parts: CounterPart[] = [
     { word: 'completed', count: completedRuns },
-    { word: 'running', count: runningRuns },
+    { word: 'running', count: runningRuns - silentRuns },
+    { word: 'silent', count: silentRuns },
     { word: 'failed', count: failedRuns },
     { word: 'stopped', count: stoppedRuns },
     { word: 'other', count: Math.max(0, other) },
@@ -28,7 +31,7 @@ export function counterParts(counts: RunCounts): CounterPart[] {
   return parts.filter(({ count }) => count > 0);
 }
 
-/** Returns the bar in words: "10 runs: 8 completed, 2 failed"; "no runs". */
+/** Returns the bar in words: "10 runs: 8 completed, 1 silent, 1 failed"; "no runs". */
 export function countersText(counts: RunCounts): string {
   if (counts.totalRuns === 0) return 'no runs';
   const parts = counterParts(counts).map(({ word, count }) => `${formatCount(count)} ${word}`);

@@ -102,6 +102,25 @@ describeOnEachDatabase('Runs that go on', (database) => {
     expect(progress).toEqual(live);
   });
 
+  test('are counted by experiment, in its list and on its page', async () => {
+    const { items } = await service.get<Answer<'listExperiments'>>('/api/experiments');
+    const counts = items.map(({ experimentId, runningRuns, silentRuns }) => ({
+      experimentId,
+      runningRuns,
+      silentRuns,
+    }));
+    expect(new Set(counts)).toEqual(
+      new Set([
+        { experimentId: 'e1', runningRuns: 2, silentRuns: 0 },
+        { experimentId: 'min', runningRuns: 3, silentRuns: 2 },
+      ]),
+    );
+    for (const counted of counts) {
+      const address = `/api/experiments/${counted.experimentId}`;
+      expect(await service.get<Answer<'getExperiment'>>(address)).toMatchObject(counted);
+    }
+  });
+
   test('are silent after the larger of a minute and 20 times their pace', async () => {
     const all = await runs();
     expect(all.get('slow')?.progress).toMatchObject({ silent: false, secondsPerIteration: 100 });
