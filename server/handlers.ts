@@ -325,5 +325,6 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     running: await countRunning(database),
     database: databaseId(database.source),
     databaseIdentity: await database.dialect.identity(),
+    annotations: await database.dialect.documents.version(),
   })),
 };

@@ -59,6 +59,12 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
     wakeGapMillis,
   );
   onCleanup(() => waker.stop());
+  let annotations: string | null = null;
+  /** Names and notes are in nearly all responses, also in those that do not change otherwise. */
+  const noteAnnotations = (version: string | null): void => {
+    if (annotations !== null && version !== annotations) noteChange(client, 'all');
+    annotations = version;
+  };
   const send = (event: LiveEvent): void => {
     const { state: next, wake } = stepLive(state(), event);
     setState(next);
@@ -73,6 +79,7 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
     createMemo(() => wantsStream(state())),
     createMemo(() => wantsPolling(state())),
     send,
+    noteAnnotations,
   );
   const live: Live = {
     state,
@@ -99,6 +106,7 @@ function useChangeStream(
   isWanted: Accessor<boolean>,
   isDown: Accessor<boolean>,
   send: (event: LiveEvent) => void,
+  noteAnnotations: (version: string | null) => void,
 ): void {
   createEffect(() => {
     if (!isWanted()) return;
@@ -106,6 +114,7 @@ function useChangeStream(
       if (event.type !== 'changed') send(event);
       else if (isOfShownDatabase(event.change.database)) {
         noteIdentity(event.change.databaseIdentity);
+        noteAnnotations(event.change.annotations);
         send({ type: 'changed', cursor: event.change.cursor });
       }
     });

@@ -12,12 +12,18 @@ export class ProblemError extends Error {
   readonly faults: NonNullable<Problem['errors']>;
   /** Identity of the database, for a question before it is opened. */
   readonly databaseIdentity: string | undefined;
+  /** The annotation as it is now, of a conflict. */
+  readonly current: Problem['current'];
 
   constructor(
     code: FailureCode,
     detail: string,
     status: number,
-    { errors = [], databaseIdentity }: Pick<Partial<Problem>, 'errors' | 'databaseIdentity'> = {},
+    {
+      errors = [],
+      databaseIdentity,
+      current,
+    }: Pick<Partial<Problem>, 'errors' | 'databaseIdentity' | 'current'> = {},
   ) {
     super(detail);
     this.name = 'ProblemError';
@@ -26,6 +32,7 @@ export class ProblemError extends Error {
     this.status = status;
     this.faults = errors;
     this.databaseIdentity = databaseIdentity;
+    this.current = current;
   }
 }
 

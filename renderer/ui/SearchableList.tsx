@@ -7,6 +7,8 @@ interface SearchableListProps {
   of: string;
   /** The choices by name, each once. */
   items: readonly string[];
+  /** Returns how a choice is shown, which the search finds too; default: itself. */
+  nameOf?: ((name: string) => string) | undefined;
   /** The item of the list. */
   children: (name: string) => JSX.Element;
 }
@@ -14,7 +16,12 @@ interface SearchableListProps {
 /** A list of choices; a longer one has a field that searches their names, in any case. */
 export function SearchableList(props: SearchableListProps): JSX.Element {
   const [text, setText] = createSignal('');
-  const found = createMemo(() => namesMatching(props.items, text()));
+  const found = createMemo(() =>
+    props.items.filter((name) => {
+      const shown = props.nameOf?.(name) ?? name;
+      return namesMatching([name, shown], text()).length > 0;
+    }),
+  );
   return (
     <>
       <Show when={props.items.length > mostUnsearched}>

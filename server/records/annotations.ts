@@ -57,6 +57,12 @@ export class Annotations {
     };
   }
 
+  /** Returns what the details of a run or an experiment add. */
+  detailsOf(kind: AnnotationKind, id: string): AnnotationContent {
+    const { displayName, tags, note, isBaseline } = this.get(kind, id) ?? emptyContent;
+    return { displayName, tags: [...tags], note, isBaseline };
+  }
+
   /** Returns what lists add to a run or an experiment. */
   fieldsOf(kind: AnnotationKind, id: string): Pick<Annotation, 'displayName' | 'tags'> {
     const { displayName = null, tags = [] } = this.get(kind, id) ?? {};

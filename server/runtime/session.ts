@@ -262,6 +262,7 @@ export function serveNothing({ version, choosing, createApi }: SessionContext): 
     running: 0,
     database: noDatabaseId,
     databaseIdentity: null,
+    annotations: null,
   };
   const bodies: Record<string, () => Promise<string>> = {
     getHealth: async () => JSON.stringify(healthOf({ version, choosing })),
@@ -294,7 +295,13 @@ export function serveNothing({ version, choosing, createApi }: SessionContext): 
 
 /** The last event of a session, which names the database that is open now. */
 function farewell({ id }: Session): DatabaseChange {
-  return { cursor: `${id}-opened`, running: 0, database: id, databaseIdentity: null };
+  return {
+    cursor: `${id}-opened`,
+    running: 0,
+    database: id,
+    databaseIdentity: null,
+    annotations: null,
+  };
 }
 
 function noDatabase(): ProblemError {

@@ -97,7 +97,7 @@ export async function getExperiment(
     silentRuns: silentRuns.get(experimentId) ?? 0,
     ...(await findObjective(database, row)),
     stopRequest: (await findStopRequests(database, [row]))[0] ?? null,
-    ...(await knownAnnotations(database)).fieldsOf('experiment', experimentId),
+    ...(await knownAnnotations(database)).detailsOf('experiment', experimentId),
   };
 }
 

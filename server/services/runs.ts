@@ -51,7 +51,7 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
   if (!run) throw notFound('run', runId);
   return {
     ...run,
-    ...(await knownAnnotations(database)).fieldsOf('run', runId),
+    ...(await knownAnnotations(database)).detailsOf('run', runId),
     progress: (await findProgress(database, [run])).get(runId) ?? null,
     objectives: selectObjectiveValues(
       await listObjectiveRows(database, runId),

@@ -52,7 +52,11 @@ const displayName = lineOf(maximumNameLength)
   .meta({ override: { type: ['string', 'null'], maxLength: maximumNameLength } });
 
 const tags = z
-  .array(lineOf(maximumTagLength).transform((text) => text.trim()))
+  .array(
+    lineOf(maximumTagLength)
+      .refine((text) => !text.includes(','), { error: 'must not contain a comma' })
+      .transform((text) => text.trim()),
+  )
   .max(maximumTags, { error: `must be at most ${maximumTags} tags` })
   .transform((texts) => {
     const byWord = new Map(texts.map((text) => [text.toLowerCase(), text]));
@@ -101,14 +105,19 @@ export const annotationFields = {
   tags: z.array(shownText).meta({ description: 'The tags that users gave it' }),
 };
 
+/** Fields that the details of a run or an experiment add. */
+export const annotationDetails = {
+  ...annotationFields,
+  note: shownText.meta({ description: 'What users wrote about it' }),
+  isBaseline: z.boolean(),
+};
+
 export const annotation = z
   .object({
     kind: annotationKind,
     id: z.string(),
     version: version.meta({ description: 'Send it with a change; null without an annotation' }),
-    ...annotationFields,
-    note: shownText,
-    isBaseline: z.boolean(),
+    ...annotationDetails,
   })
   .meta({ id: 'Annotation' });
 export type Annotation = z.infer<typeof annotation>;

@@ -15,7 +15,7 @@ import {
   trialsFilter,
   wireInteger,
 } from './common.ts';
-import { annotationFields } from './annotation.ts';
+import { annotationDetails, annotationFields } from './annotation.ts';
 import { maskedText } from './masked.ts';
 import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param-query.ts';
 import {
@@ -156,7 +156,7 @@ export const experimentDetail = z
     status: experimentStatus,
     ...ownObjective,
     stopRequest: stopRequest.nullable(),
-    ...annotationFields,
+    ...annotationDetails,
   })
   .meta({ id: 'ExperimentDetail' });
 export type ExperimentDetail = z.infer<typeof experimentDetail>;

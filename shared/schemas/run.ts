@@ -13,7 +13,7 @@ import {
   wireInteger,
 } from './common.ts';
 import { directions, directionSources, searchedDiagnoses } from '#shared/words.ts';
-import { annotationFields } from './annotation.ts';
+import { annotationDetails, annotationFields } from './annotation.ts';
 import { maskedText, maskings } from './masked.ts';
 import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param-query.ts';
 
@@ -158,6 +158,7 @@ export const representationFamily = z.enum(['binary', 'permutation', 'real', 'gr
 export const runDetail = runItem
   .omit({ params: true })
   .extend({
+    ...annotationDetails,
     schemaVersion: z.string(),
     selectionType: z.string(),
     replacementType: z.string(),

@@ -112,6 +112,9 @@ export const databaseChange = z
     running: z.int(),
     database: z.string().meta({ description: 'Id of the open database; `none` without one' }),
     databaseIdentity: z.string().nullable().meta({ description: 'As in the health' }),
+    annotations: z.string().nullable().meta({
+      description: 'Differs once a display name, tag, note or baseline was changed',
+    }),
   })
   .meta({ id: 'DatabaseChange' });
 export type DatabaseChange = z.infer<typeof databaseChange>;

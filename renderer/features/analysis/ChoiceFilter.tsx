@@ -11,12 +11,15 @@ interface ChoiceFilterProps {
   chosen: readonly string[];
   /** Receives an empty list when all are chosen. */
   onChange: (chosen: readonly string[]) => void;
+  /** Returns how a choice is shown; default: itself. */
+  nameOf?: (name: string) => string;
 }
 
 /** A choice of several names: "Algorithms umda, pbil ▾". */
 export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
   const isChosen = (name: string): boolean =>
     props.chosen.length === 0 || props.chosen.includes(name);
+  const shown = (name: string): string => props.nameOf?.(name) ?? name;
   const toggle = (name: string): void => {
     const next = props.options.filter((other) => isChosen(other) !== (other === name));
     props.onChange(next.length === props.options.length ? [] : next);
@@ -24,10 +27,10 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
   return (
     <PopoverFilter
       label={props.label}
-      summary={props.chosen.length === 0 ? 'all' : props.chosen.join(', ')}
+      summary={props.chosen.length === 0 ? 'all' : props.chosen.map(shown).join(', ')}
       onClear={() => props.onChange([])}
     >
-      <SearchableList of={props.label.toLowerCase()} items={props.options}>
+      <SearchableList of={props.label.toLowerCase()} items={props.options} nameOf={props.nameOf}>
         {(name) => (
           <Check
             checked={isChosen(name)}
@@ -38,7 +41,7 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
             }
             onChange={() => toggle(name)}
           >
-            {name}
+            {shown(name)}
           </Check>
         )}
       </SearchableList>

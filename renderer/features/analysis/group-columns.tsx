@@ -6,6 +6,7 @@ import type { GroupSummary, Grouping, ProblemComparison } from '#shared/schemas/
 import { countColumn, fitnessColumn, numberColumn } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { paletteColor } from '#renderer/charts/palette.ts';
+import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
 import { experimentPath, experimentsPath } from '#renderer/paths.ts';
 import { figuresOf, isBestOn, type GroupFigures } from '#shared/group-figures.ts';
 import { runtimeOf, type GroupLook } from './group-looks.ts';
@@ -119,20 +120,32 @@ function nameColumn(
     header: headerOf(answer.groupBy),
     fixed: true,
     maxWidthChars: 44,
-    value: (group) => group.label,
+    value: (group) => look(group.algorithm).name,
     cell: (group, context) => (
       <span class="group-name">
         <Swatch paletteIndex={look(group().algorithm).paletteIndex} />
         <Show
           when={experimentsOf(answer, group())}
-          fallback={<span class="clip">{group().label}</span>}
+          fallback={
+            <span class="clip" title={group().algorithm}>
+              {look(group().algorithm).name}
+            </span>
+          }
         >
           {(href) => (
-            <A class="clip" href={href()} tabIndex={context.tabIndex()}>
-              {group().label}
+            <A class="clip" href={href()} title={group().algorithm} tabIndex={context.tabIndex()}>
+              {look(group().algorithm).name}
             </A>
           )}
         </Show>
+        <NotesButton
+          tabIndex={context.tabIndex()}
+          subject={{
+            kind: answer.groupBy === 'experiment' ? 'experiment' : 'algorithm',
+            id: group().algorithm,
+            name: group().label,
+          }}
+        />
       </span>
     ),
   };

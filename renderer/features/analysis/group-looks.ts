@@ -1,5 +1,6 @@
 import { placesOfEmphasised } from '#renderer/charts/emphasis.ts';
 import { restIndex } from '#renderer/charts/palette.ts';
+import { groupTitle } from '#shared/group-figures.ts';
 import type { GroupSummary, Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
 
 /** Look of a group wherever it appears: its label and its palette index. */
@@ -10,18 +11,19 @@ export interface GroupLook {
 
 /**
  * Returns the look of each group by its name. Algorithms keep their index among `known`, so that a selection changes no
- * colour; other groups are numbered in order. With an `emphasis`, only groups with these labels have a colour. An unknown
+ * colour; other groups are numbered in order. With an `emphasis`, only groups with these names have a colour. An unknown
  * name is shown as it is.
  */
 export function groupLooks(
-  groups: readonly Pick<GroupSummary, 'algorithm' | 'label'>[],
+  groups: readonly (Pick<GroupSummary, 'algorithm' | 'label'> &
+    Partial<Pick<GroupSummary, 'isBaseline'>>)[],
   groupBy: Grouping,
   known: readonly string[],
   emphasis: readonly string[] | null = null,
 ): (algorithm: string) => GroupLook {
   const places = groupBy === 'algorithm' ? [...known] : [];
   for (const { algorithm } of groups) if (!places.includes(algorithm)) places.push(algorithm);
-  const labels = new Map(groups.map(({ algorithm, label }) => [algorithm, label]));
+  const labels = new Map(groups.map((group) => [group.algorithm, groupTitle(group)]));
   if (emphasis) {
     const colored = placesOfEmphasised(
       places.map((algorithm) => labels.get(algorithm) ?? algorithm),
@@ -39,7 +41,7 @@ export function groupLooks(
 }
 
 /**
- * Returns the labels of the groups of a comparison, the best first: by ERT, then by success rate and by median best fitness,
+ * Returns the shown names of the groups of a comparison, the best first: by ERT, then by success rate and by median best fitness,
  * all within the common budget. A missing value is the worst.
  */
 export function labelsByResult({
@@ -60,7 +62,7 @@ export function labelsByResult({
     return index < 0 ? 0 : (a[index] ?? 0) < (b[index] ?? 0) ? -1 : 1;
   };
   return algorithms
-    .map((group) => ({ label: group.label, costs: costs(group) }))
+    .map((group) => ({ label: groupTitle(group), costs: costs(group) }))
     .sort((one, other) => compare(one.costs, other.costs))
     .map(({ label }) => label);
 }

@@ -46,10 +46,16 @@ export function paletteEntries(
   ];
 }
 
-function runEntry({ runId, runName, ...run }: RunItem): PaletteEntry {
+function runEntry({ runId, runName, displayName, ...run }: RunItem): PaletteEntry {
   return {
-    label: shortId(runId),
-    detail: described([runName, run.algorithmType, run.problemType, run.status]),
+    label: displayName ?? shortId(runId),
+    detail: described([
+      displayName && shortId(runId),
+      runName,
+      run.algorithmType,
+      run.problemType,
+      run.status,
+    ]),
     path: runPath(runId),
   };
 }

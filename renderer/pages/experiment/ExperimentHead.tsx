@@ -7,6 +7,7 @@ import { Fact, PageFacts, Stat, TimeFact } from '#renderer/ui/Facts.tsx';
 import { RunCounters } from '#renderer/features/runs/RunCounters.tsx';
 import { StatusBadge } from '#renderer/features/runs/StatusBadge.tsx';
 import type { StopSubject } from '#renderer/features/stop-and-delete/stop-progress.ts';
+import { Tags } from '#renderer/features/notes/Tags.tsx';
 import { StopProgress } from '#renderer/features/stop-and-delete/StopProgress.tsx';
 
 const directionWords = { min: 'minimise', max: 'maximise' } as const;
@@ -54,6 +55,7 @@ export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Ele
       }
       line={
         <>
+          <Tags tags={props.experiment.tags} isBaseline={props.experiment.isBaseline} />
           <StopProgress subject={stopSubject()} isBrief />
           <span class="facts-links">
             <TimeFact term="Created" time={props.experiment.createdAt} />
@@ -62,6 +64,11 @@ export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Ele
       }
     >
       <div class="facts">
+        <Show when={props.experiment.note}>
+          <Fact term="Note">
+            <span class="note-text">{props.experiment.note}</span>
+          </Fact>
+        </Show>
         <Fact term="Experiment">
           <CopyableId id={props.experiment.experimentId} of="experiment" />
         </Fact>

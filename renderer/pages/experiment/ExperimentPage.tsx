@@ -5,6 +5,7 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { ArchiveButton } from '#renderer/features/archive/ArchiveButton.tsx';
 import { DeleteButton } from '#renderer/features/stop-and-delete/DeleteDialog.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
@@ -72,6 +73,13 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
   return (
     <>
       <ArchiveButton subject={props.experiment.experimentId.slice(0, 8)} />
+      <NotesButton
+        subject={{
+          kind: 'experiment',
+          id: props.experiment.experimentId,
+          name: experimentName({ ...props.experiment, displayName: null }),
+        }}
+      />
       <StopButton
         targets={[experimentTarget(props.experiment)]}
         disabledReason={

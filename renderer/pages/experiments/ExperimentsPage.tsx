@@ -33,6 +33,7 @@ export function ExperimentsPage(): JSX.Element {
       facetFilter('model', 'Model', 'models'),
       facetFilter('problem', 'Problem', 'problems'),
       wordFilter('status', 'Status', () => experimentStatuses),
+      wordFilter('tag', 'Tag', (facets) => facets?.experimentTags),
       { kind: 'times', label: 'Created', verb: 'created' },
       { kind: 'params' },
     ],

@@ -1,5 +1,6 @@
 import { formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
+import { annotationColumns } from '#renderer/features/notes/annotation-columns.tsx';
 import { RunCounters } from '#renderer/features/runs/RunCounters.tsx';
 import { StopState } from '#renderer/features/stop-and-delete/StopState.tsx';
 import {
@@ -22,6 +23,7 @@ const rare = { hiddenAtFirst: true } as const;
 
 const columns: readonly TableColumn<ExperimentItem>[] = [
   idColumn('experiment', 'Id', (row) => row.experimentId, 'experiment', rare),
+  ...annotationColumns,
   textColumn('algorithm', 'Algorithm', (row) => row.algorithmType, {
     sortBy: 'algorithm_type',
     fromPixels: 1400,

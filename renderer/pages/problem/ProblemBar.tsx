@@ -3,6 +3,7 @@ import type { Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { groupings } from '#shared/words.ts';
 import { ChoiceFilter } from '#renderer/features/analysis/ChoiceFilter.tsx';
 import { ObjectiveControls } from '#renderer/features/analysis/ObjectiveControls.tsx';
+import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import { Select } from '#renderer/ui/Select.tsx';
 import { shortInstanceLabel, type ProblemChoice } from './problem-choice.ts';
 
@@ -17,6 +18,7 @@ interface ProblemBarProps {
 
 /** Choice of the comparison: instance, algorithms, direction, target, groups. */
 export function ProblemBar(props: ProblemBarProps): JSX.Element {
+  const nameOf = useAlgorithmNames();
   return (
     <div class="analysis-bar">
       <Show when={props.answer}>
@@ -27,6 +29,7 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
         options={props.algorithms}
         chosen={props.choice.algorithms()}
         onChange={props.choice.setAlgorithms}
+        nameOf={nameOf()}
       />
       <ObjectiveControls answer={props.answer} />
       <Show when={!props.isOneGroup}>

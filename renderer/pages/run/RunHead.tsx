@@ -6,6 +6,7 @@ import { CopyableId } from '#renderer/ui/CopyableId.tsx';
 import { Fact, PageFacts, Stat, TimeFact } from '#renderer/ui/Facts.tsx';
 import { StatusBadge } from '#renderer/features/runs/StatusBadge.tsx';
 import type { StopSubject } from '#renderer/features/stop-and-delete/stop-progress.ts';
+import { Tags } from '#renderer/features/notes/Tags.tsx';
 import { StopProgress } from '#renderer/features/stop-and-delete/StopProgress.tsx';
 import { campaignName } from '#renderer/names.ts';
 import { campaignPath, experimentPath } from '#renderer/paths.ts';
@@ -76,6 +77,7 @@ export function RunHead(props: RunHeadProps): JSX.Element {
       }
       line={
         <>
+          <Tags tags={props.run.tags} isBaseline={props.run.isBaseline} />
           <DiagnosisChips diagnoses={props.diagnoses} />
           <SilentLine runId={props.run.runId} since={props.silentSince} />
           <RunMessage run={props.run} />
@@ -92,6 +94,11 @@ export function RunHead(props: RunHeadProps): JSX.Element {
       <div class="facts">
         <Show when={props.run.runName}>
           <Fact term="Name">{props.run.runName}</Fact>
+        </Show>
+        <Show when={props.run.note}>
+          <Fact term="Note">
+            <span class="note-text">{props.run.note}</span>
+          </Fact>
         </Show>
         <Show when={isSeedLong()}>
           <Fact term="Seed">{props.run.seed}</Fact>

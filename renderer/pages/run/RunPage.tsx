@@ -9,11 +9,12 @@ import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 import { Configuration } from '#renderer/features/configuration/Configuration.tsx';
 import { WatchButton } from '#renderer/features/desktop/WatchButton.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
+import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { tab, Tabs } from '#renderer/ui/Tabs.tsx';
-import { shortId } from '#renderer/names.ts';
+import { runName, shortId } from '#renderer/names.ts';
 import { isSilentAt } from '#renderer/features/runs/silence.ts';
 import { EventsTab } from './EventsTab.tsx';
 import { FitnessTab } from './FitnessTab.tsx';
@@ -69,7 +70,7 @@ function RunView(props: { runId: string }): JSX.Element {
   return (
     <>
       <PageHeader
-        title={shortId(props.runId)}
+        title={runName(run.data ?? { runId: props.runId })}
         crumbs={crumbs}
         actions={
           <Show when={run.data}>
@@ -77,6 +78,9 @@ function RunView(props: { runId: string }): JSX.Element {
               <>
                 <SeedLinks run={data()} />
                 <WatchButton runId={props.runId} isRunning={isRunning(data())} />
+                <NotesButton
+                  subject={{ kind: 'run', id: props.runId, name: shortId(props.runId) }}
+                />
                 <StopRunButton run={data()} />
               </>
             )}

@@ -26,6 +26,7 @@ export function RunsPage(): JSX.Element {
       facetFilter('model', 'Model', 'models'),
       facetFilter('problem', 'Problem', 'problems'),
       facetFilter('status', 'Status', 'statuses'),
+      wordFilter('tag', 'Tag', (facets) => facets?.tags),
       wordFilter('diagnosis', 'Diagnosis', () => searchedDiagnoses),
       { kind: 'times', label: 'Started', verb: 'started' },
       { kind: 'numbers', label: 'Best', names: ['minBest', 'maxBest'] },

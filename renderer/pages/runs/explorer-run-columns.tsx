@@ -1,5 +1,6 @@
 import type { RunItem } from '#shared/schemas/run.ts';
 import { runResultColumns, seedColumn } from '#renderer/features/runs/run-columns.tsx';
+import { annotationColumns } from '#renderer/features/notes/annotation-columns.tsx';
 import { linkColumn, mutedColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { paramColumn } from '#renderer/features/explorer/param-columns.ts';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
@@ -12,6 +13,7 @@ const columns: readonly TableColumn<RunItem>[] = [
     hiddenAtFirst: true,
     maxWidthChars: 34,
   }),
+  ...annotationColumns,
   textColumn('algorithm', 'Algorithm', (run) => run.algorithmType, {
     sortBy: 'algorithm_type',
     fromPixels: 720,
@@ -36,6 +38,7 @@ const columns: readonly TableColumn<RunItem>[] = [
 
 const runColumn = linkColumn<RunItem>('run', 'Run', (run) => run.runId, {
   href: (run) => runPath(run.runId),
+  shownName: (run) => run.displayName,
   fixed: true,
 });
 

@@ -61,6 +61,8 @@ interface LinkColumn<Row> extends More<Row> {
   href: (row: Row) => string;
   /** Text of the link; default: the value, with an id of 64 characters shortened. */
   text?: (row: Row) => string;
+  /** A name that is shown instead of the value, which is then the tooltip; null without one. */
+  shownName?: (row: Row) => string | null;
   /** A secondary link, such as to the experiment of a run. */
   aside?: boolean;
 }
@@ -70,7 +72,7 @@ export function linkColumn<Row>(
   id: string,
   header: string,
   value: (row: Row) => string,
-  { href, text, aside, ...more }: LinkColumn<Row>,
+  { href, text, shownName, aside, ...more }: LinkColumn<Row>,
 ): TableColumn<Row> {
   const cell: TableColumn<Row>['cell'] = (row, context) => (
     <A
@@ -79,7 +81,7 @@ export function linkColumn<Row>(
       title={text ? undefined : value(row())}
       tabIndex={context.tabIndex()}
     >
-      {text?.(row()) ?? shortId(value(row()))}
+      {shownName?.(row()) ?? text?.(row()) ?? shortId(value(row()))}
     </A>
   );
   return { id, header, value, cell, maxWidthChars: 30, ...more };

@@ -1,0 +1,21 @@
+import { textColumn } from '#renderer/ui/table/column-kinds.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
+import { Tags } from './Tags.tsx';
+
+interface Annotated {
+  displayName: string | null;
+  tags: readonly string[];
+}
+
+/** The columns of what users wrote about a run or an experiment. */
+export const annotationColumns: readonly TableColumn<Annotated>[] = [
+  textColumn('display-name', 'Display name', (row) => row.displayName, {
+    explanation: 'The name that a user gave it',
+    hiddenAtFirst: true,
+  }),
+  textColumn('tags', 'Tags', (row) => row.tags.join(', '), {
+    hiddenAtFirst: true,
+    maxWidthChars: 34,
+    cell: (row) => <Tags tags={row().tags} />,
+  }),
+];
