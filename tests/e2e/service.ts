@@ -214,6 +214,7 @@ async function restore({ databasePath }: RunningService, sample: RunningService)
   const source = new DatabaseSync(sample.databasePath, { readOnly: true });
   await backup(source, databasePath, { rate: 1_000_000 });
   source.close();
+  await rm(`${databasePath}.evoscope.json`, { force: true });
 }
 
 /** Closes a test's pages and removes what they stored. The cache stays, which `setStorageState` would clear. */

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/solid-query';
-import { createSignal, createUniqueId, Show, type JSX } from 'solid-js';
+import { createSignal, createUniqueId, onMount, Show, type JSX } from 'solid-js';
 import type { Annotation, AnnotationKind } from '#shared/schemas/annotation.ts';
 import {
   maximumNameLength,
@@ -65,6 +65,9 @@ function NotesContent(props: NotesDialogProps): JSX.Element {
 function NotesForm(props: NotesDialogProps & { annotation: Annotation }): JSX.Element {
   const client = useQueryClient();
   const noteId = createUniqueId();
+  let field: HTMLInputElement | undefined;
+  // The form comes after the dialog, which gives the focus to its first button meanwhile.
+  onMount(() => field?.focus());
   // The user edits what was there at the opening: a change in another window must not replace typed text.
   const [base, setBase] = createSignal(props.annotation);
   const [draft, setDraft] = createSignal(draftOf(props.annotation));
@@ -108,7 +111,7 @@ function NotesForm(props: NotesDialogProps & { annotation: Annotation }): JSX.El
   return (
     <form class="dialog-form" onSubmit={(event) => void submit(event)}>
       <TextField
-        autofocus
+        ref={(input) => (field = input)}
         label="Display name"
         placeholder={props.subject.name}
         maxLength={maximumNameLength}

@@ -1,0 +1,120 @@
+import type { Page } from 'playwright/test';
+import type { Annotation } from '#shared/schemas/annotation.ts';
+import { expect, expectAccessible, test } from './service.ts';
+
+const group = (page: Page, name: string) =>
+  page.getByRole('grid', { name: 'Groups' }).getByRole('row', { name: new RegExp(`^${name}`) });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+async function annotate(url: string, path: string, content: object): Promise<void> {
+  const address = `${url}/api/annotations/${path}`;
+  const { version } = (await (await fetch(address)).json()) as Annotation;
+  const response = await fetch(address, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ version, ...content }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
+
+async function name(page: Page, displayName: string): Promise<void> {
+  await dialog(page).getByLabel('Display name').fill(displayName);
+  await dialog(page).getByRole('button', { name: 'Save notes' }).click();
+  await expect(dialog(page)).toBeHidden();
+}
+
+test.describe('a note', () => {
+  test('on an algorithm names it in table, legend, verdict, pairs and LaTeX', async ({
+    page,
+    service,
+  }) => {
+    await page.goto(service.url + '/problems/onemax');
+    await group(page, 'cga').getByRole('button', { name: 'Edit notes on cga' }).click();
+    await expectAccessible(page);
+    await dialog(page).getByRole('checkbox').check();
+    await name(page, 'Compact <b>GA</b>');
+    await test.step('at once, with the stored name as tooltip', async () => {
+      await expect(group(page, 'Compact <b>GA</b> \\(baseline\\)')).toBeVisible();
+      await expect(page.locator('.group-name [title="cga"]')).toBeVisible();
+      await expect(page.locator('.verdict')).toContainText('Compact <b>GA</b>');
+      await expect(page.locator('.chart-legend').first()).toContainText(
+        'Compact <b>GA</b> (baseline)',
+      );
+      await expect(page.locator('main b')).toHaveCount(0);
+    });
+    await test.step('its pairs come first', async () => {
+      const pairs = page.getByRole('grid', { name: 'Pairwise tests' }).getByRole('row');
+      await expect(pairs.nth(1)).toContainText('Compact <b>GA</b> (baseline)');
+      await expect(pairs.nth(2)).toContainText('Compact <b>GA</b> (baseline)');
+    });
+    await test.step('in LaTeX, escaped', async () => {
+      const latex = await (await fetch(`${service.url}/api/analysis/problem/onemax/latex`)).text();
+      expect(latex).toContain(
+        'Compact \\textless{}b\\textgreater{}GA\\textless{}/b\\textgreater{} (baseline)',
+      );
+    });
+    await test.step('in the choice of algorithms', async () => {
+      await page.getByRole('button', { name: /^Algorithms/ }).click();
+      await expect(page.getByRole('checkbox', { name: 'Compact <b>GA</b>' })).toBeVisible();
+    });
+    await expectAccessible(page);
+  });
+
+  test('on a run shows in its head, in lists, in the palette, and in a second window', async ({
+    page,
+    service,
+    context,
+  }) => {
+    const runId = 'onemax40-pbil-r01';
+    const other = await context.newPage();
+    await other.goto(`${service.url}/runs/${runId}`);
+    await expect(other.getByRole('heading', { level: 1, name: runId })).toBeVisible();
+    await page.goto(`${service.url}/runs/${runId}`);
+    await page.getByRole('button', { name: 'Edit notes' }).click();
+    await expect(dialog(page).getByLabel('Display name')).toBeFocused();
+    await dialog(page).getByLabel('Tags, separated by commas').fill('paper, tuned');
+    await dialog(page).getByLabel('Note', { exact: true }).fill('Best of all.\nSee page 3.');
+    await name(page, 'Figure 3');
+    for (const window of [page, other]) {
+      await expect(window.getByRole('heading', { level: 1, name: 'Figure 3' })).toBeVisible();
+      await expect(window.locator('.tags').first()).toHaveText('papertuned');
+    }
+    await page.getByRole('button', { name: 'Details' }).click();
+    await expect(page.getByText('See page 3.')).toBeVisible();
+    await expectAccessible(page);
+    await page.goto(service.url + '/');
+    await page.getByRole('button', { name: /^Tag / }).click();
+    await page.getByRole('checkbox', { name: 'paper' }).check();
+    await expect(page).toHaveURL(/tag=paper/);
+    await expect(page.getByRole('button', { name: 'Remove filter tag: paper' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('link', { name: 'Figure 3' })).toBeVisible();
+    await expect(page.getByRole('grid', { name: 'Runs' }).getByRole('row')).toHaveCount(2);
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('combobox').fill('figure 3');
+    await expect(page.getByRole('option', { name: /Figure 3/ })).toContainText(runId);
+  });
+
+  test('that another window changed meanwhile is not overwritten without a question', async ({
+    page,
+    service,
+  }) => {
+    const runId = 'onemax40-pbil-r02';
+    await page.goto(`${service.url}/runs/${runId}`);
+    await page.getByRole('button', { name: 'Edit notes' }).click();
+    const note = dialog(page).getByLabel('Note', { exact: true });
+    await note.fill('mine');
+    await annotate(service.url, `run/${runId}`, { note: 'theirs' });
+    await dialog(page).getByRole('button', { name: 'Save notes' }).click();
+    await expect(dialog(page).getByRole('alert')).toContainText(
+      'The note was changed in another window, so nothing was saved.',
+    );
+    await expect(dialog(page)).toContainText('theirs');
+    await expect(note).toHaveValue('mine');
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Replace with mine' }).click();
+    await expect(dialog(page)).toBeHidden();
+    const stored = await (await fetch(`${service.url}/api/annotations/run/${runId}`)).json();
+    expect(stored).toMatchObject({ note: 'mine' });
+  });
+});
