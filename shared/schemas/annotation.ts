@@ -108,7 +108,10 @@ export const annotationFields = {
 /** Fields that the details of a run or an experiment add. */
 export const annotationDetails = {
   ...annotationFields,
-  note: shownText.meta({ description: 'What users wrote about it' }),
+  note: z
+    .string()
+    .meta({ description: 'What users wrote about it' })
+    .register(maskings, { as: 'source' }),
   isBaseline: z.boolean(),
 };
 
