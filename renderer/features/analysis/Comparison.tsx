@@ -1,4 +1,5 @@
 import { createMemo, type JSX } from 'solid-js';
+import { groupTitle } from '#shared/group-figures.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { createEmphasis } from '#renderer/charts/page-emphasis.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
@@ -33,7 +34,7 @@ interface ComparisonProps {
 /** Comparison of groups of runs on one problem instance: verdict, tables and tests, charts, and exclusions. */
 export function Comparison(props: ComparisonProps): JSX.Element {
   const emphasis = createEmphasis(
-    () => props.answer.algorithms.map(({ label }) => label),
+    () => props.answer.algorithms.map(groupTitle),
     () => labelsByResult(props.answer),
   );
   const look = createMemo(() =>
