@@ -85,6 +85,7 @@ export function groupRuns(
       sample: completedBestFitness(inside),
       configurations: new Set(pooled.map(({ configurationId }) => configurationId)).size,
       stratum: path === null ? '' : (first?.algorithmType ?? ''),
+      algorithm: first?.shown?.algorithm?.label ?? first?.algorithmType,
       value: path === null || !first ? null : paramValueOf(first, path),
       experimentIds: ids,
     };
@@ -95,7 +96,7 @@ export function groupRuns(
     .sort((a, b) => byText(a.stratum, b.stratum) || byNumberThenText(a.value, b.value))
     .map((group) => {
       const words = valueWords(leafOf(path), group.value);
-      return { ...group, label: strata.size > 1 ? `${group.stratum}, ${words}` : words };
+      return { ...group, label: strata.size > 1 ? `${group.algorithm}, ${words}` : words };
     });
 }
 

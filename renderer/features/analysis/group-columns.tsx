@@ -8,6 +8,7 @@ import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { paletteColor } from '#renderer/charts/palette.ts';
 import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
 import { experimentPath, experimentsPath } from '#renderer/paths.ts';
+import { groupings } from '#shared/words.ts';
 import { figuresOf, isBestOn, type GroupFigures } from '#shared/group-figures.ts';
 import { runtimeOf, type GroupLook } from './group-looks.ts';
 
@@ -138,14 +139,17 @@ function nameColumn(
             </A>
           )}
         </Show>
-        <NotesButton
-          tabIndex={context.tabIndex()}
-          subject={{
-            kind: answer.groupBy === 'experiment' ? 'experiment' : 'algorithm',
-            id: group().algorithm,
-            name: group().label,
-          }}
-        />
+        {/* The values of a parameter have no names of their own. */}
+        <Show when={groupings.some((name) => name === answer.groupBy)}>
+          <NotesButton
+            tabIndex={context.tabIndex()}
+            subject={{
+              kind: answer.groupBy === 'experiment' ? 'experiment' : 'algorithm',
+              id: group().algorithm,
+              name: group().label,
+            }}
+          />
+        </Show>
       </span>
     ),
   };
