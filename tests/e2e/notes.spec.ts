@@ -17,7 +17,7 @@ async function annotate(url: string, path: string, content: object): Promise<voi
   if (!response.ok) throw new Error(await response.text());
 }
 
-async function name(page: Page, displayName: string): Promise<void> {
+async function saveAs(page: Page, displayName: string): Promise<void> {
   await dialog(page).getByLabel('Display name').fill(displayName);
   await dialog(page).getByRole('button', { name: 'Save notes' }).click();
   await expect(dialog(page)).toBeHidden();
@@ -32,7 +32,7 @@ test.describe('a note', () => {
     await group(page, 'cga').getByRole('button', { name: 'Edit notes on cga' }).click();
     await expectAccessible(page);
     await dialog(page).getByRole('checkbox').check();
-    await name(page, 'Compact <b>GA</b>');
+    await saveAs(page, 'Compact <b>GA</b>');
     await test.step('at once, with the stored name as tooltip', async () => {
       await expect(group(page, 'Compact <b>GA</b> \\(baseline\\)')).toBeVisible();
       await expect(page.locator('.group-name [title="cga"]')).toBeVisible();
@@ -74,7 +74,7 @@ test.describe('a note', () => {
     await expect(dialog(page).getByLabel('Display name')).toBeFocused();
     await dialog(page).getByLabel('Tags, separated by commas').fill('paper, tuned');
     await dialog(page).getByLabel('Note', { exact: true }).fill('Best of all.\nSee page 3.');
-    await name(page, 'Figure 3');
+    await saveAs(page, 'Figure 3');
     for (const window of [page, other]) {
       await expect(window.getByRole('heading', { level: 1, name: 'Figure 3' })).toBeVisible();
       await expect(window.locator('.tags').first()).toHaveText('papertuned');

@@ -57,20 +57,20 @@ function NotesContent(props: NotesDialogProps): JSX.Element {
   }));
   return (
     <QueryView query={stored} skeleton={<Skeleton shape={{ blockPixels: 260 }} />}>
-      {(annotation) => <NotesForm {...props} annotation={annotation()} />}
+      {(annotation) => <NotesForm {...props} initialAnnotation={annotation()} />}
     </QueryView>
   );
 }
 
-function NotesForm(props: NotesDialogProps & { annotation: Annotation }): JSX.Element {
+function NotesForm(props: NotesDialogProps & { initialAnnotation: Annotation }): JSX.Element {
   const client = useQueryClient();
   const noteId = createUniqueId();
   let field: HTMLInputElement | undefined;
   // The form comes after the dialog, which gives the focus to its first button meanwhile.
   onMount(() => field?.focus());
   // The user edits what was there at the opening: a change in another window must not replace typed text.
-  const [base, setBase] = createSignal(props.annotation);
-  const [draft, setDraft] = createSignal(draftOf(props.annotation));
+  const [base, setBase] = createSignal(props.initialAnnotation);
+  const [draft, setDraft] = createSignal(draftOf(props.initialAnnotation));
   const [failure, setFailure] = createSignal<ProblemError>();
   const [isSending, setSending] = createSignal(false);
   const shown = createDialogFailure(failure);
