@@ -48,7 +48,8 @@ export function isConfigObject(value: unknown): value is ConfigObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+/** Reviver of `JSON.parse` that returns whole numbers beyond 2^53 as bigints, with every digit. */
+export function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source ?? '';
   const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);
   return isRounded && /^-?\d+$/.test(source) ? BigInt(source) : value;

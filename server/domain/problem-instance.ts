@@ -28,6 +28,7 @@ const incidentalSections = new Set([
   'logging',
   'observability',
   'persistence',
+  'recording',
   'reporting',
   'run',
   'schema',

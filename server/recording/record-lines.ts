@@ -1,0 +1,519 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type RecordAnswer,
+  type RecordCode,
+  type RecordLine,
+  recordLine,
+} from '#shared/schemas/recording.ts';
+import { instantBound, millisOf } from '#shared/stored-time.ts';
+import { isRunning } from '#shared/words.ts';
+import type { Database } from '#server/db/database.ts';
+import { type ConfigObject, type ConfigValue, keepDigits, parseConfig } from '#server/domain/config.ts';
+import { configuredDirection, type Direction, problemDirection } from '#server/domain/objective.ts';
+import { ProblemError, requireWritable, shortened } from '#server/errors.ts';
+import { acknowledgeStops, listStopRequests } from '#server/repositories/control.ts';
+import * as recorded from '#server/repositories/recorded.ts';
+import { type NewIteration, updateRun } from '#server/repositories/recording.ts';
+import { createClock, type Instant, instantText } from './clock.ts';
+import { createExperimentRecord } from './experiment-record.ts';
+import { double, doubleRecord, type JavaObject, type JavaValue, javaJson } from './java-json.ts';
+import { ConfigError, javaValue, recordedConfig } from './recorded-config.ts';
+import { record, type Recorder } from './recorder.ts';
+
+/** A record with the number of its line, from 1. */
+interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
+  line: number;
+  record: Extract<RecordLine, { type: Kind }>;
+}
+
+/** What became of the lines so far. */
+type Outcome = Omit<RecordAnswer, 'stop'>;
+
+/** Metric that marks an iteration whose best was NaN: it has the best of the iteration before it. */
+export const missingBest = 'best_missing';
+
+/** Type of the event that holds the `end` record of a run, by the run's status; the runner's own names. */
+const endEvents = { COMPLETED: 'run_completed', FAILED: 'run_failed', STOPPED: 'run_stopped' };
+
+/** How long a transaction should last at most: other writers of a SQLite database wait meanwhile. */
+const transactionMillis = 25;
+
+const firstChunk = 50;
+const largestChunk = 1_000;
+
+/** How deep a record may be nested. */
+const maximumDepth = 64;
+
+const clock = createClock();
+
+/**
+ * Stores the records in a text, one JSON object per line, and returns what became of each. Valid records are stored
+ * although others are not, and each is stored completely or not at all. Sending a record again changes nothing, but for an
+ * event without `eventId`. Changes only runs that were recorded this way. Writes in transactions of about
+ * {@link transactionMillis}. Throws READ_ONLY, and what the database throws if nothing was stored; later failures are
+ * reported for the lines that were not stored.
+ */
+export async function recordLines(
+  database: Database,
+  text: string,
+  furtherRuns: readonly string[] = [],
+): Promise<RecordAnswer> {
+  await requireWritable(database);
+  const outcome: Outcome = { accepted: 0, unchanged: 0, rejected: [], runIds: [] };
+  const lines = readLines(text, outcome);
+  let size = firstChunk;
+  for (let start = 0; start < lines.length;) {
+    const chunk = lines.slice(start, start + size);
+    const began = performance.now();
+    const part = await record(database, (recorder, transaction) =>
+      new Chunk(transaction, recorder, chunk).store(),
+    );
+    start += chunk.length;
+    outcome.accepted += part.accepted;
+    outcome.unchanged += part.unchanged;
+    outcome.rejected.push(...part.rejected);
+    const pace = transactionMillis / Math.max(performance.now() - began, 1);
+    size = Math.round(Math.min(Math.max(chunk.length * pace, 1), size * 2, largestChunk));
+  }
+  outcome.rejected.sort((a, b) => a.line - b.line);
+  const runIds = new Set([...lines.map((line) => line.record.runId ?? ''), ...furtherRuns]);
+  return { ...outcome, stop: await listStops(database, [...runIds]) };
+}
+
+/** Reads the lines; blank ones are skipped. A run without an id gets one. */
+function readLines(text: string, outcome: Outcome): Line[] {
+  return text.split('\n').flatMap((source, index): Line[] => {
+    if (source.trim() === '') return [];
+    const line = index + 1;
+    const read = readLine(source);
+    if ('code' in read) {
+      outcome.rejected.push({ line, ...read });
+      return [];
+    }
+    if (read.record.type === 'run') {
+      read.record.runId ??= randomUUID();
+      outcome.runIds.push(read.record.runId);
+    }
+    return [{ line, record: read.record }];
+  });
+}
+
+function readLine(source: string): { record: RecordLine } | { code: RecordCode; message: string } {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(source, keepDigits);
+  } catch (error) {
+    // The recursion of a reviver is limited.
+    const isDeep = error instanceof RangeError;
+    const message = isDeep ? 'The line is nested too deeply' : 'The line is not JSON';
+    return { code: 'MALFORMED_JSON', message };
+  }
+  const fault = textFault(parsed);
+  if (fault) return { code: 'VALIDATION_FAILED', message: fault };
+  const result = recordLine.safeParse(parsed);
+  if (result.success) return { record: result.data };
+  const [issue] = result.error.issues;
+  const message = `${issue?.path.join('.') || 'type'} ${issue?.message ?? 'is not valid'}`;
+  return { code: 'VALIDATION_FAILED', message };
+}
+
+/** Returns why a value cannot be stored: PostgreSQL cannot store the NUL character. */
+function textFault(value: unknown, depth = 0): string | undefined {
+  if (depth > maximumDepth) return `The record is nested more than ${maximumDepth} levels deep`;
+  if (typeof value === 'string') {
+    return value.includes('\0') ? 'The record must not contain the NUL character' : undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const fault = textFault(key, depth) ?? textFault(inner, depth + 1);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+/** Returns the pending stop requests of those of these runs that are RUNNING and were recorded. */
+async function listStops(database: Database, ids: readonly string[]): Promise<RecordAnswer['stop']> {
+  if (ids.length === 0) return [];
+  const runs = (await recorded.listRecordedRuns(database, ids)).filter(
+    (run) => run.isRecorded && isRunning(run),
+  );
+  const requests = await listStopRequests(
+    database,
+    runs.map((run) => run.runId),
+    [...new Set(runs.map((run) => run.experimentId))],
+  );
+  const pending = new Map(
+    requests
+      .filter(({ status }) => status === 'PENDING')
+      .map(({ scope, targetId, reason }) => [`${scope} ${targetId}`, reason]),
+  );
+  return runs.flatMap(({ runId, experimentId }) => {
+    const reason = pending.get(`run ${runId}`) ?? pending.get(`experiment ${experimentId}`);
+    return reason === undefined ? [] : [{ runId, reason }];
+  });
+}
+
+/** Iterations of a run that are to be stored, by number. */
+type Iterations = Map<number, Line<'iteration'>>;
+
+/** The records of one transaction. */
+class Chunk {
+  readonly #transaction: Database;
+  readonly #recorder: Recorder;
+  readonly #lines: readonly Line[];
+  readonly #outcome: Outcome = { accepted: 0, unchanged: 0, rejected: [], runIds: [] };
+  readonly #now: Instant = clock();
+  #runs = new Map<string, recorded.RecordedRun>();
+  readonly #iterations = new Map<string, Iterations>();
+  readonly #ends: Line<'end'>[] = [];
+  readonly #directions = new Map<string, Direction>();
+
+  constructor(transaction: Database, recorder: Recorder, lines: readonly Line[]) {
+    this.#transaction = transaction;
+    this.#recorder = recorder;
+    this.#lines = lines;
+  }
+
+  async store(): Promise<Outcome> {
+    const ids = [...new Set(this.#lines.map((line) => line.record.runId ?? ''))];
+    const runs = await recorded.listRecordedRuns(this.#transaction, ids, { locked: true });
+    this.#runs = new Map(runs.map((run) => [run.runId, run]));
+    for (const line of this.#lines) await this.#add(line);
+    for (const [runId, iterations] of this.#iterations) await this.#storeIterations(runId, iterations);
+    for (const end of this.#ends) await this.#storeEnd(end);
+    return this.#outcome;
+  }
+
+  async #add({ line, record: added }: Line): Promise<void> {
+    if (added.type === 'run') return this.#addRun({ line, record: added });
+    const run = this.#runs.get(added.runId);
+    if (run === undefined) {
+      return this.#reject(line, 'RUN_UNKNOWN', `There is no run "${shortened(added.runId)}" yet: send its run record first`);
+    }
+    if (!run.isRecorded) return this.#rejectForeign(line, run);
+    if (added.type === 'event') return this.#addEvent({ line, record: added });
+    if (added.type === 'checkpoint') return this.#addCheckpoint({ line, record: added });
+    if (added.type === 'end') return this.#addEnd({ line, record: added }, run);
+    if (!isRunning(run) && run.evaluations !== null && added.evaluations > Number(run.evaluations)) {
+      return this.#reject(
+        line,
+        'RUN_ENDED',
+        `Run "${shortened(run.runId)}" has ended after ${run.evaluations} evaluations: an iteration with ${added.evaluations} is not part of it`,
+      );
+    }
+    const iterations = this.#iterations.get(run.runId) ?? new Map();
+    if (iterations.has(added.iteration)) this.#outcome.unchanged += 1;
+    this.#iterations.set(run.runId, iterations.set(added.iteration, { line, record: added }));
+  }
+
+  #reject(line: number, code: RecordCode, message: string): void {
+    this.#outcome.rejected.push({ line, code, message });
+  }
+
+  #rejectForeign(line: number, { runId }: recorded.RecordedRun): void {
+    const message = `Run "${shortened(runId)}" was not recorded over HTTP, so no record can change it: use another id`;
+    this.#reject(line, 'RUN_OF_OTHERS', message);
+  }
+
+  async #addRun({ line, record: added }: Line<'run'>): Promise<void> {
+    const runId = added.runId ?? '';
+    let experiment;
+    try {
+      experiment = createExperimentRecord(recordedConfig(added.config as ConfigObject));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return this.#reject(line, 'VALIDATION_FAILED', error.message);
+    }
+    const { experimentId } = experiment;
+    const present = this.#runs.get(runId);
+    if (present && !present.isRecorded) return this.#rejectForeign(line, present);
+    if (present) {
+      const isSame = present.experimentId === experimentId && BigInt(present.seed) === added.seed;
+      if (isSame) this.#outcome.unchanged += 1;
+      else {
+        const message = `Run "${shortened(runId)}" is there with another configuration or seed: use another id`;
+        this.#reject(line, 'RUN_CONFLICT', message);
+      }
+      return;
+    }
+    if (!(await recorded.hasExperiment(this.#transaction, experimentId))) {
+      await this.#recorder.experiment(experiment, this.#now);
+    }
+    const startTime = this.#timeOf(added.startTime);
+    const seed = String(added.seed);
+    await this.#recorder.runs([
+      { run_id: runId, experiment_id: experimentId, seed, status: 'RUNNING', start_time: startTime },
+    ]);
+    this.#runs.set(runId, {
+      runId,
+      experimentId,
+      seed,
+      status: 'RUNNING',
+      startTime,
+      evaluations: null,
+      isRecorded: true,
+    });
+    this.#outcome.accepted += 1;
+  }
+
+  async #addEvent({ record: added }: Line<'event'>): Promise<void> {
+    const { runId, eventType, eventId } = added;
+    if (eventId !== undefined) {
+      const payloads = await recorded.listPayloads(this.#transaction, runId, [eventType]);
+      const isThere = payloads.some((payload) => parseConfig(payload)['eventId'] === eventId);
+      if (isThere) {
+        this.#outcome.unchanged += 1;
+        return;
+      }
+    }
+    const { runId: _run, timestamp: _time, ...members } = javaObject(added.payload ?? {});
+    await this.#recorder.events([
+      {
+        runId,
+        type: eventType,
+        instant: this.#instantOf(added.time),
+        members: { ...members, ...(eventId !== undefined && { eventId }) },
+      },
+    ]);
+    this.#outcome.accepted += 1;
+  }
+
+  async #addCheckpoint({ record: added }: Line<'checkpoint'>): Promise<void> {
+    const { runId, iteration, path } = added;
+    const present = await recorded.listCheckpointPaths(this.#transaction, runId);
+    if (present.some((one) => one.iteration === iteration && one.path === path)) {
+      this.#outcome.unchanged += 1;
+      return;
+    }
+    const created_at = this.#timeOf(added.time);
+    await this.#recorder.checkpoints([
+      { run_id: runId, iteration, checkpoint_path: path, created_at },
+    ]);
+    this.#outcome.accepted += 1;
+  }
+
+  async #addEnd(end: Line<'end'>, run: recorded.RecordedRun): Promise<void> {
+    if (isRunning(run)) {
+      this.#ends.push(end);
+      run.status = end.record.status;
+      run.evaluations = end.record.evaluations ?? null;
+      return;
+    }
+    const stored = this.#ends.find(({ record: other }) => other.runId === run.runId)?.record;
+    const sent = stored ? javaJson(endMembers(stored)) : await this.#storedEnd(run.runId);
+    if (sent === javaJson(endMembers(end.record))) {
+      this.#outcome.unchanged += 1;
+      return;
+    }
+    const message = `Run "${shortened(run.runId)}" has ended as ${run.status}: its end cannot be changed`;
+    this.#reject(end.line, 'RUN_ENDED', message);
+  }
+
+  /** Returns the members of the stored `end` record of a run as JSON; undefined if a user settled it. */
+  async #storedEnd(runId: string): Promise<string | undefined> {
+    const types = Object.values(endEvents);
+    const [payload] = await recorded.listPayloads(this.#transaction, runId, types);
+    if (payload === undefined) return undefined;
+    const { runId: _run, timestamp: _time, ...members } = parseConfig(payload);
+    return javaJson(javaObject(members));
+  }
+
+  async #storeIterations(runId: string, iterations: Iterations): Promise<void> {
+    const numbers = [...iterations.keys()].sort((a, b) => a - b);
+    const stored = new Map(
+      (await recorded.listIterationsAt(this.#transaction, runId, numbers)).map((row) => [
+        row.iteration,
+        row,
+      ]),
+    );
+    const rows: NewIteration[] = [];
+    let previous: number | undefined;
+    for (const number of numbers) {
+      const { record: added } = iterations.get(number) as Line<'iteration'>;
+      const isMissing = Number.isNaN(added.best);
+      const best = isMissing ? (previous ?? (await this.#bestBefore(runId, number))) : added.best;
+      previous = best;
+      const row = iterationRow(added, best, this.#timeOf(added.time));
+      if (isSameRow(stored.get(number), row)) this.#outcome.unchanged += 1;
+      else rows.push(row);
+    }
+    if (rows.length === 0) return;
+    await this.#recorder.iterations(rows);
+    this.#outcome.accepted += rows.length;
+    await this.#repairMissing(runId, Number(rows[0]?.iteration), numbers.at(-1) ?? 0);
+    const run = this.#runs.get(runId);
+    if (run && !isRunning(run) && !this.#ends.some((end) => end.record.runId === runId)) {
+      await this.#extendEnded(run);
+    }
+  }
+
+  /** Returns the best before an iteration without one; the worst value there is if none is known yet. */
+  async #bestBefore(runId: string, iteration: number): Promise<number> {
+    const known = await recorded.findBestBefore(this.#transaction, runId, iteration);
+    return known ?? ((await this.#directionOf(runId)) === 'max' ? -Infinity : Infinity);
+  }
+
+  /** Iterations may arrive in any order: those without a best follow the value that is before them now. */
+  async #repairMissing(runId: string, from: number, last: number): Promise<void> {
+    const extremes = await recorded.findExtremes(this.#transaction, runId);
+    if ((extremes.iteration ?? 0) <= last) return;
+    const missing = await recorded.listIterationsWithMetric(
+      this.#transaction,
+      runId,
+      from,
+      missingBest,
+    );
+    for (const iteration of missing) {
+      const best = await this.#bestBefore(runId, iteration);
+      await recorded.updateBest(this.#transaction, runId, iteration, best);
+    }
+  }
+
+  async #directionOf(runId: string): Promise<Direction> {
+    const { experimentId } = this.#runs.get(runId) as recorded.RecordedRun;
+    const known = this.#directions.get(experimentId);
+    if (known) return known;
+    const problem = await recorded.findProblem(this.#transaction, experimentId);
+    const direction =
+      (problem &&
+        (configuredDirection(parseConfig(problem.configJson)) ??
+          problemDirection(problem.problemType))) ??
+      'min';
+    this.#directions.set(experimentId, direction);
+    return direction;
+  }
+
+  async #storeEnd({ record: end }: Line<'end'>): Promise<void> {
+    const run = this.#runs.get(end.runId) as recorded.RecordedRun;
+    const instant = this.#instantOf(end.time);
+    await this.#recorder.events([
+      { runId: end.runId, type: endEvents[end.status], instant, members: endMembers(end) },
+    ]);
+    const endTime = instantText(instant);
+    const runtime = millisOf(endTime) - millisOf(run.startTime);
+    await this.#writeResults(run, end, {
+      status: end.status,
+      end_time: endTime,
+      runtime_millis: runtime >= 0 ? runtime : null,
+      best_summary: end.summary ?? null,
+      error_message: end.error ?? (end.status === 'FAILED' ? 'The client reported a failure' : null),
+    });
+    if (end.status === 'STOPPED') await acknowledgeStops(this.#transaction, run, endTime);
+    this.#outcome.accepted += 1;
+  }
+
+  /** Counts iterations that arrived after the end of their run into its results. */
+  async #extendEnded(run: recorded.RecordedRun): Promise<void> {
+    const types = Object.values(endEvents);
+    const [payload] = await recorded.listPayloads(this.#transaction, run.runId, types);
+    // A run that a user settled has no results.
+    if (payload === undefined) return;
+    const end = recordLine.safeParse({ ...parseConfig(payload), type: 'end' });
+    if (end.success && end.data.type === 'end') await this.#writeResults(run, end.data, {});
+  }
+
+  /** Writes the final columns of a run: what its `end` states, else what its iterations contain. */
+  async #writeResults(
+    run: recorded.RecordedRun,
+    end: Extract<RecordLine, { type: 'end' }>,
+    change: Parameters<typeof updateRun>[2],
+  ): Promise<void> {
+    const { iteration, evaluations, least, most } = await recorded.findExtremes(
+      this.#transaction,
+      run.runId,
+    );
+    const seen = (await this.#directionOf(run.runId)) === 'max' ? most : least;
+    const best = end.best !== undefined && Number.isFinite(end.best) ? end.best : seen;
+    const finiteBest = best !== null && Number.isFinite(best) ? best : null;
+    await updateRun(this.#transaction, run.runId, {
+      ...change,
+      iterations: iteration,
+      evaluations: end.evaluations ?? evaluations,
+      best_fitness: finiteBest,
+    });
+    const objectives = end.objectives ?? (finiteBest === null ? {} : { best_obj_0: finiteBest });
+    await this.#recorder.objectives(
+      Object.entries(objectives).map(([objective_name, objective_value]) => ({
+        run_id: run.runId,
+        objective_name,
+        objective_value,
+      })),
+    );
+  }
+
+  #timeOf(sent: string | undefined): string {
+    return instantText(this.#instantOf(sent));
+  }
+
+  /** Returns the instant of a record; a clock that is ahead of this one counts as now, or a run would never be silent. */
+  #instantOf(sent: string | undefined): Instant {
+    const bound = sent === undefined ? null : instantBound(sent, 'start');
+    if (bound === null) return this.#now;
+    const [seconds = '', fraction = ''] = bound.split('.');
+    const instant = BigInt(millisOf(`${seconds}Z`)) * 1_000_000n + BigInt(fraction || '0');
+    return instant < this.#now ? instant : this.#now;
+  }
+}
+
+/** Returns the row of an iteration; without a mean its mean is its best, and its deviation 0, as importers write them. */
+function iterationRow(
+  added: Extract<RecordLine, { type: 'iteration' }>,
+  best: number,
+  created_at: string,
+): NewIteration {
+  const { runId, iteration, evaluations, mean = NaN, std = NaN, metrics, diagnostics } = added;
+  const isMissing = Number.isNaN(added.best);
+  const values = { ...metrics, ...(isMissing && { [missingBest]: 1 }) };
+  return {
+    run_id: runId,
+    iteration,
+    evaluations,
+    best_fitness: best,
+    mean_fitness: Number.isNaN(mean) ? best : mean,
+    std_fitness: Number.isNaN(std) ? 0 : std,
+    metrics_json: metrics || isMissing ? javaJson(doubleRecord(values)) : null,
+    diagnostics_json: diagnostics ? javaJson(javaObject(diagnostics)) : null,
+    created_at,
+  };
+}
+
+type StoredIteration = Awaited<ReturnType<typeof recorded.listIterationsAt>>[number];
+
+/** Whether a stored iteration has all values of a row but the time at which it was received. */
+function isSameRow(stored: StoredIteration | undefined, row: NewIteration): boolean {
+  return (
+    stored !== undefined &&
+    Number(stored.evaluations) === Number(row.evaluations) &&
+    stored.best_fitness === row.best_fitness &&
+    stored.mean_fitness === row.mean_fitness &&
+    stored.std_fitness === row.std_fitness &&
+    stored.metrics_json === row.metrics_json &&
+    stored.diagnostics_json === row.diagnostics_json
+  );
+}
+
+/** Returns what an `end` record states, as its event holds it. */
+function endMembers(end: Extract<RecordLine, { type: 'end' }>): JavaObject {
+  const { status, best, summary, evaluations, error, objectives } = end;
+  return {
+    status,
+    ...(best !== undefined && { best: double(best) }),
+    ...(summary !== undefined && { summary }),
+    ...(evaluations !== undefined && { evaluations }),
+    ...(error !== undefined && { error }),
+    ...(objectives && { objectives: doubleRecord(objectives) }),
+  };
+}
+
+function javaObject(value: object): JavaObject {
+  return javaValue(value as ConfigValue) as Record<string, JavaValue>;
+}
+
+/** The error of a request while too many others are being stored. */
+export function recordingBusy(): ProblemError {
+  return new ProblemError(
+    'RECORDING_BUSY',
+    'Too many records are waiting to be stored. Send this request again in a second.',
+    { headers: { 'Retry-After': '1' } },
+  );
+}

@@ -1,0 +1,144 @@
+import type { ConfigObject, ConfigValue } from '#server/domain/config.ts';
+import { isConfigObject } from '#server/domain/config.ts';
+import { double, type JavaObject, type JavaValue, sortKeys } from './java-json.ts';
+
+/** Sections of the runner that have a type. */
+const typedSections = [
+  'algorithm',
+  'model',
+  'problem',
+  'representation',
+  'selection',
+  'replacement',
+  'stopping',
+] as const;
+
+/** Other sections of the runner, which stay as a client sends them. */
+const otherSections = new Set([
+  'constraints',
+  'grammar',
+  'localSearch',
+  'logging',
+  'niching',
+  'observability',
+  'persistence',
+  'recording',
+  'reporting',
+  'restart',
+  'run',
+  'schema',
+]);
+
+/** Names at the top of a configuration, or below a section, for values that the runner stores elsewhere. */
+const places: Readonly<Record<string, readonly [section: string, key: string]>> = {
+  dimension: ['problem', 'dimension'],
+  instance: ['problem', 'instance'],
+  direction: ['problem', 'direction'],
+  budget: ['stopping', 'maxEvaluations'],
+  target: ['stopping', 'targetFitness'],
+};
+
+/** How deep a configuration may be nested, and how many values it may have: each becomes a row. */
+const maximumDepth = 20;
+const maximumValues = 2_000;
+
+/** The client and its version that a configuration names, by which recorded runs are known. */
+export interface RecordingClient {
+  client: string;
+  version: string;
+}
+
+/** A configuration that cannot be stored; the message is for the user. */
+export class ConfigError extends Error {}
+
+/**
+ * Returns the configuration of a recorded experiment as the runner writes one: sections with a type, keys sorted, no seed,
+ * and `recording` with the client. Equal values have equal configurations: 1 and 1.0 are the same. A section may be
+ * sent as the text of its type. `dimension`, `instance` and `direction` at the top belong to the problem, `budget` and
+ * `target` to the stopping rule, `name` to the run; other values at the top are parameters of the algorithm. Throws
+ * {@link ConfigError} for one that is too deep or too large.
+ */
+export function recordedConfig(sent: ConfigObject): JavaObject {
+  requireSmall(sent);
+  const sections = new Map<string, ConfigObject>(
+    typedSections.map((name) => [name, typedSection(name, sent[name])]),
+  );
+  const config: ConfigObject = {};
+  for (const [key, value] of Object.entries(sent)) {
+    const place = Object.hasOwn(places, key) ? places[key] : undefined;
+    if (sections.has(key) || key === 'seed' || key === 'name') continue;
+    if (otherSections.has(key)) config[key] = value;
+    else setDefault(sections.get(place?.[0] ?? 'algorithm'), place?.[1] ?? key, value);
+  }
+  const algorithm = textOf(sections.get('algorithm')?.['type']);
+  const problem = textOf(sections.get('problem')?.['type']);
+  const run = isConfigObject(config['run']) ? config['run'] : {};
+  const { seed: _seed, masterSeed: _master, ...ownRun } = run;
+  const name = textOf(ownRun['name'] ?? sent['name']) ?? `${algorithm} on ${problem}`;
+  return sortKeys(
+    javaValue({
+      ...config,
+      ...Object.fromEntries(sections),
+      schema: textOf(config['schema']) ?? '3.0',
+      run: { ...ownRun, name },
+      recording: { ...clientOf(config['recording']) },
+    }),
+  ) as JavaObject;
+}
+
+/** Returns the client that a configuration names; the interface itself where it names none. */
+function clientOf(value: ConfigValue | undefined): RecordingClient {
+  const { client, version } = isConfigObject(value) ? value : {};
+  return { client: textOf(client) ?? 'http', version: textOf(version) ?? '1' };
+}
+
+/** Returns a section with a type: `unknown` for the algorithm and the problem, `none` for another without one. */
+function typedSection(name: string, value: ConfigValue | undefined): ConfigObject {
+  const isRequired = name === 'algorithm' || name === 'problem';
+  const fallback = isRequired ? 'unknown' : 'none';
+  // The pages read the parameters of a problem from `params`, as the runner writes them.
+  const isProblem = name === 'problem';
+  if (!isConfigObject(value)) {
+    return { type: textOf(value) ?? fallback, ...(isProblem && { params: {} }) };
+  }
+  const { type, name: named, params, ...own } = value;
+  const members = isConfigObject(params) ? { ...params, ...own } : own;
+  return { ...(isProblem ? { params: members } : members), type: textOf(type) ?? textOf(named) ?? fallback };
+}
+
+function setDefault(section: ConfigObject | undefined, key: string, value: ConfigValue): void {
+  if (section === undefined) return;
+  const { params } = section;
+  const target = isConfigObject(params) ? params : section;
+  if (!Object.hasOwn(target, key)) target[key] = value;
+}
+
+/** Returns a value as the text of a type or a name; undefined if it is empty or no scalar. */
+function textOf(value: ConfigValue | undefined): string | undefined {
+  const isScalar = ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
+  return isScalar ? String(value).trim() || undefined : undefined;
+}
+
+/** Returns a value as the runner's JSON has it: whole numbers as integers, others as doubles. */
+export function javaValue(value: ConfigValue): JavaValue {
+  if (Array.isArray(value)) return value.map(javaValue);
+  if (isConfigObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, javaValue(inner)]));
+  }
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? double(value) : value;
+}
+
+function requireSmall(config: ConfigObject): void {
+  let values = 0;
+  const visit = (value: ConfigValue, depth: number): void => {
+    if (depth > maximumDepth) {
+      throw new ConfigError(`config is nested more than ${maximumDepth} levels deep`);
+    }
+    values += 1;
+    if (values > maximumValues) throw new ConfigError(`config has more than ${maximumValues} values`);
+    if (typeof value !== 'object' || value === null) return;
+    if (Object.hasOwn(value, '__proto__')) throw new ConfigError('config must not have the key __proto__');
+    for (const inner of Object.values(value)) visit(inner, depth + 1);
+  };
+  visit(config, 0);
+}

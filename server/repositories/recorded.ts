@@ -1,0 +1,183 @@
+import { sql } from 'kysely';
+import type { Database } from '#server/db/database.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
+
+/** The parameter that marks the experiments of recorded runs; it is part of the hash of their configuration. */
+export const recordingMark = 'recording.client';
+
+/** A run as far as a recording checks it. */
+export interface RecordedRun {
+  runId: string;
+  experimentId: string;
+  seed: StoredInteger;
+  status: string;
+  startTime: string;
+  evaluations: StoredInteger | null;
+  /** Whether its experiment has the {@link recordingMark}. */
+  isRecorded: boolean;
+}
+
+/**
+ * Returns the runs with these ids; `locked` until the transaction ends, if the database locks rows: by id, so that two
+ * services do not wait for each other.
+ */
+export async function listRecordedRuns(
+  { kysely, dialect }: Database,
+  runIds: readonly string[],
+  { locked = false } = {},
+): Promise<RecordedRun[]> {
+  const query = kysely
+    .selectFrom('runs as r')
+    .select([
+      'r.run_id as runId',
+      'r.experiment_id as experimentId',
+      'r.seed',
+      'r.status',
+      'r.start_time as startTime',
+      'r.evaluations',
+    ])
+    .select(
+      sql<unknown>`exists (select 1 from experiment_params as p
+        where p.experiment_id = r.experiment_id and p.param_path = ${recordingMark})`.as('marked'),
+    )
+    .where(dialect.isAmong(sql.ref<string>('r.run_id'), runIds))
+    .orderBy('r.run_id');
+  const rows = await (locked ? dialect.lockingRows(query) : query).execute();
+  return rows.map(({ marked, ...run }) => ({ ...run, isRecorded: Boolean(Number(marked)) }));
+}
+
+/** Returns whether there is an experiment with this id. */
+export async function hasExperiment({ kysely }: Database, experimentId: string): Promise<boolean> {
+  const row = await kysely
+    .selectFrom('experiments')
+    .select('experiment_id')
+    .where('experiment_id', '=', experimentId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns the problem type and the configuration of an experiment; undefined if there is none. */
+export async function findProblem(
+  { kysely }: Database,
+  experimentId: string,
+): Promise<{ problemType: string; configJson: string } | undefined> {
+  return kysely
+    .selectFrom('experiments')
+    .select(['problem_type as problemType', 'config_json as configJson'])
+    .where('experiment_id', '=', experimentId)
+    .executeTakeFirst();
+}
+
+/** Returns the stored iterations of a run with these numbers, in any order. */
+export async function listIterationsAt(
+  { kysely }: Database,
+  runId: string,
+  iterations: readonly number[],
+) {
+  return kysely
+    .selectFrom('iterations')
+    .select([
+      'iteration',
+      'evaluations',
+      'best_fitness',
+      'mean_fitness',
+      'std_fitness',
+      'metrics_json',
+      'diagnostics_json',
+    ])
+    .where('run_id', '=', runId)
+    .where('iteration', 'in', iterations)
+    .execute();
+}
+
+/** Returns the best fitness of the last iteration before this one; undefined if there is none. */
+export async function findBestBefore(
+  { kysely }: Database,
+  runId: string,
+  iteration: number,
+): Promise<number | undefined> {
+  const row = await kysely
+    .selectFrom('iterations')
+    .select('best_fitness as best')
+    .where('run_id', '=', runId)
+    .where('iteration', '<', iteration)
+    .orderBy('iteration', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.best;
+}
+
+/** Returns the numbers of the iterations from this one on whose metrics have a member of this name, ascending. */
+export async function listIterationsWithMetric(
+  { kysely }: Database,
+  runId: string,
+  from: number,
+  metric: string,
+): Promise<number[]> {
+  const rows = await kysely
+    .selectFrom('iterations')
+    .select('iteration')
+    .where('run_id', '=', runId)
+    .where('iteration', '>=', from)
+    .where('metrics_json', 'like', `%"${metric}":%`)
+    .orderBy('iteration')
+    .execute();
+  return rows.map(({ iteration }) => iteration);
+}
+
+/** Replaces the best fitness of an iteration, and its mean if that was equal to it. */
+export async function updateBest(
+  { kysely }: Database,
+  runId: string,
+  iteration: number,
+  best: number,
+): Promise<void> {
+  await kysely
+    .updateTable('iterations')
+    .set({
+      best_fitness: best,
+      mean_fitness: sql<number>`case when mean_fitness = best_fitness then ${best} else mean_fitness end`,
+    })
+    .where('run_id', '=', runId)
+    .where('iteration', '=', iteration)
+    .execute();
+}
+
+/** Returns the last iteration of a run, its most evaluations and its range of best fitness; nulls without iterations. */
+export async function findExtremes({ kysely }: Database, runId: string) {
+  return kysely
+    .selectFrom('iterations')
+    .select(({ fn }) => [
+      fn.max<number | null>('iteration').as('iteration'),
+      fn.max<StoredInteger | null>('evaluations').as('evaluations'),
+      fn.min<number | null>('best_fitness').as('least'),
+      fn.max<number | null>('best_fitness').as('most'),
+    ])
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Returns the payloads of the events of a run with one of these types, newest first. */
+export async function listPayloads(
+  { kysely }: Database,
+  runId: string,
+  types: readonly string[],
+): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom('events')
+    .select('payload_json as payload')
+    .where('run_id', '=', runId)
+    .where('event_type', 'in', types)
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map(({ payload }) => payload);
+}
+
+/** Returns the iteration and path of the checkpoints of a run. */
+export async function listCheckpointPaths({ kysely }: Database, runId: string) {
+  return kysely
+    .selectFrom('checkpoints')
+    .select(['iteration', 'checkpoint_path as path'])
+    .where('run_id', '=', runId)
+    .execute();
+}

@@ -1,0 +1,169 @@
+import * as z from 'zod';
+import { isInteger } from '#shared/decimal.ts';
+import { instantBound } from '#shared/stored-time.ts';
+import { maskedText } from './masked.ts';
+import { repeatedText } from './common.ts';
+
+/** Maximum size of the records in one request, in bytes after decompression. */
+export const maximumRecordBytes = 8 * 1_048_576;
+
+/** The content type of records: one JSON object per line. */
+export const recordType = 'application/x-ndjson';
+
+/** Maximum length of the id of a run that a client records, in characters. */
+const maximumRunIdLength = 200;
+
+const notFinite = { NaN, Infinity, '-Infinity': -Infinity };
+
+/** A number; NaN and the infinities, which JSON does not have, as texts. */
+const recordedNumber = z
+  .union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])], {
+    error: 'must be a number, "NaN", "Infinity" or "-Infinity"',
+  })
+  .transform((value) => (typeof value === 'string' ? notFinite[value] : value));
+
+const runId = z
+  .string({ error: 'must be the id of the run' })
+  .min(1, 'must not be empty')
+  .max(maximumRunIdLength, `must have at most ${maximumRunIdLength} characters`);
+
+/** A count that a database column of 64 bits and a double both hold exactly. */
+const count = z
+  .int({ error: 'must be a whole number' })
+  .min(0, 'must not be negative');
+
+const iterationNumber = count.max(2_147_483_647, 'must be at most 2147483647');
+
+const smallestSeed = -(2n ** 63n);
+const largestSeed = 2n ** 63n - 1n;
+
+/** A signed 64-bit integer, as a number or, above 2^53, also as decimal digits in a text. */
+const seed = z
+  .union([z.int(), z.bigint(), z.string().max(30).refine(isInteger)], {
+    error: 'must be a whole number',
+  })
+  .transform((value) => BigInt(value))
+  .refine((value) => value >= smallestSeed && value <= largestSeed, {
+    error: 'must be a signed integer of 64 bits',
+  })
+  .meta({ override: { type: ['integer', 'string'] } });
+
+const time = z
+  .string({ error: 'must be a time such as 2026-01-31T12:00:00Z' })
+  .max(40)
+  .refine((text) => (instantBound(text, 'start') ?? '') >= '1970', {
+    error: 'must be a time such as 2026-01-31T12:00:00Z',
+  })
+  .meta({ description: 'UTC, ISO 8601; default: when the service receives the record' });
+
+const object = (what: string) =>
+  z.record(z.string(), z.unknown(), { error: `must be an object: ${what}` });
+
+const runRecord = z.object({
+  type: z.literal('run'),
+  runId: runId.optional(),
+  config: object('the configuration of the experiment').meta({
+    description:
+      'Free form. `algorithm`, `model`, `problem`, `representation`, `selection`, `replacement` and `stopping` are texts or objects ' +
+      'with a `type`; `dimension`, `instance`, `direction`, `budget`, `target` and `name` may be at the top, and other values at ' +
+      'the top are parameters of the algorithm. A seed in it is ignored',
+  }),
+  seed,
+  startTime: time.optional(),
+});
+
+const iterationRecord = z.object({
+  type: z.literal('iteration'),
+  runId,
+  iteration: iterationNumber,
+  evaluations: count,
+  best: recordedNumber,
+  mean: recordedNumber.optional(),
+  std: recordedNumber.optional(),
+  metrics: z.record(z.string().max(200), recordedNumber).optional(),
+  diagnostics: object('diagnostics of the model').optional(),
+  time: time.optional(),
+});
+
+const eventRecord = z.object({
+  type: z.literal('event'),
+  runId,
+  eventType: z.string().min(1, 'must not be empty').max(200),
+  payload: object('the payload of the event').optional(),
+  eventId: z.string().min(1, 'must not be empty').max(200).optional(),
+  time: time.optional(),
+});
+
+const checkpointRecord = z.object({
+  type: z.literal('checkpoint'),
+  runId,
+  iteration: iterationNumber,
+  path: z.string().min(1, 'must not be empty').max(4_096),
+  time: time.optional(),
+});
+
+const endStatuses = ['COMPLETED', 'FAILED', 'STOPPED'] as const;
+
+const endRecord = z.object({
+  type: z.literal('end'),
+  runId,
+  status: z.enum(endStatuses, { error: `must be one of ${endStatuses.join(', ')}` }),
+  best: recordedNumber.optional(),
+  summary: z.string().max(100_000).optional(),
+  evaluations: count.optional(),
+  error: z.string().max(100_000).optional(),
+  objectives: z.record(z.string().max(200), z.number()).optional(),
+  time: time.optional(),
+});
+
+const recordTypes = ['run', 'iteration', 'event', 'checkpoint', 'end'] as const;
+
+/** One line of a recording. */
+export const recordLine = z.discriminatedUnion(
+  'type',
+  [runRecord, iterationRecord, eventRecord, checkpointRecord, endRecord],
+  { error: `must be an object whose type is one of ${recordTypes.join(', ')}` },
+);
+export type RecordLine = z.output<typeof recordLine>;
+
+/** Query of `POST /api/record`. */
+export const recordQuery = z.object({
+  run: repeatedText
+    .refine((ids) => ids.length <= 1_000, { error: 'must name at most 1000 runs' })
+    .meta({
+      description: 'Further runs whose pending stop requests the response lists, besides those of the records',
+    }),
+});
+
+export const recordCodes = [
+  'MALFORMED_JSON',
+  'VALIDATION_FAILED',
+  'RUN_UNKNOWN',
+  'RUN_ENDED',
+  'RUN_CONFLICT',
+  'RUN_OF_OTHERS',
+] as const;
+export type RecordCode = (typeof recordCodes)[number];
+
+export const recordAnswer = z
+  .object({
+    accepted: z.int().meta({ description: 'Records that were stored' }),
+    unchanged: z.int().meta({ description: 'Records that were stored before: sending one again is harmless' }),
+    rejected: z
+      .array(
+        z.object({
+          line: z.int().meta({ description: 'Number of the line, from 1' }),
+          code: z.enum(recordCodes).meta({
+            description: 'RUN_UNKNOWN: send the `run` record first, then this one again',
+          }),
+          message: maskedText(),
+        }),
+      )
+      .meta({ description: 'Records that were not stored, with the reason' }),
+    runIds: z.array(z.string()).meta({ description: 'Ids of the `run` records, in order: a new one for each without `runId`' }),
+    stop: z
+      .array(z.object({ runId: z.string(), reason: maskedText().nullable() }))
+      .meta({ description: 'Running runs that a user asked to stop: end each with status STOPPED' }),
+  })
+  .meta({ id: 'RecordAnswer' });
+export type RecordAnswer = z.infer<typeof recordAnswer>;
