@@ -28,6 +28,8 @@ export interface Config {
   allowedHosts: string[];
   artifactsDirectory: string | undefined;
   readOnly: boolean;
+  /** Whether clients may record runs. */
+  record: boolean;
   logLevel: LogLevel;
   pagesDirectory: string | undefined;
   /** How much of the traces of runs is kept in memory. */
@@ -140,6 +142,7 @@ function toConfig(given: Given, workingDirectory: string, faults: string[]): Con
     allowedHosts: read('allowed-hosts', [], readNames, 'host names separated by commas'),
     artifactsDirectory: folder('artifacts-dir'),
     readOnly: read('read-only', false, readSwitch, '1 or 0'),
+    record: read('record', false, readSwitch, '1 or 0'),
     logLevel: read('log-level', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`),
     pagesDirectory: folder('pages'),
     traceMegabytes: read(

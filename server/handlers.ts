@@ -24,6 +24,7 @@ import type { ReplicaReport } from './db/replica.ts';
 import { databaseId } from './db/url.ts';
 import { docsPage, openApiDocument } from './docs/docs.ts';
 import type { Log } from './logger.ts';
+import { storeRecords } from './recording/record-lines.ts';
 import { listParamPaths } from './repositories/params.ts';
 import type { List } from './records/page.ts';
 import { countRunning } from './repositories/summary.ts';
@@ -68,6 +69,8 @@ export interface Context {
   version: string;
   /** Whether another database can be chosen. */
   choosing?: boolean | undefined;
+  /** Whether clients may record runs. */
+  recording?: boolean | undefined;
   /** The state of the replica; undefined without one. */
   replica?: (() => ReplicaReport) | undefined;
 }
@@ -200,6 +203,9 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   listRunParams: reads(({ database }, { params }) => runs.listRunParams(database, params.runId)),
   stopRun: writes(({ database }, { params, body }) =>
     control.requestRunStop(database, params.runId, body?.reason),
+  ),
+  record: writes(({ database, recording }, { query, body }) =>
+    storeRecords(database, { isOn: recording === true, text: body, furtherRuns: query.run }),
   ),
   settleRun: writes(({ database }, { params, body }) =>
     settleRun(database, params.runId, body?.reason),

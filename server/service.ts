@@ -144,6 +144,7 @@ function serve(
     logger,
     version: packageFile.version,
     choosing: config.choose !== null,
+    recording: config.record,
     memoryLimits: { ...usualLimits, traceMegabytes: config.traceMegabytes },
     artifactsOf: ({ file }: Database) =>
       config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),

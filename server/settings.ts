@@ -64,6 +64,10 @@ export const settings = {
     help: 'where the runner keeps files of runs (default: results, next to the SQLite file)',
   },
   'read-only': { variable: 'SVC_READ_ONLY', help: 'never write to the database' },
+  record: {
+    variable: 'SVC_RECORD',
+    help: 'store the runs that programs send to /api/record',
+  },
   'log-level': {
     variable: 'SVC_LOG_LEVEL',
     value: 'level',

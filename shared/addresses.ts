@@ -19,6 +19,7 @@ export const addresses = {
   listEventTypes: { method: 'get', path: '/api/runs/{runId}/event-types' },
   listCheckpoints: { method: 'get', path: '/api/runs/{runId}/checkpoints' },
   listRunParams: { method: 'get', path: '/api/runs/{runId}/params' },
+  record: { method: 'post', path: '/api/record' },
   stopRun: { method: 'post', path: '/api/runs/{runId}/stop' },
   settleRun: { method: 'post', path: '/api/runs/{runId}/settle' },
   getTree: { method: 'get', path: '/api/runs/{runId}/tree' },

@@ -15,6 +15,7 @@ import * as experiment from './schemas/experiment.ts';
 import * as insights from './schemas/insights.ts';
 import { eventParams, experimentParams, iterationParams, runParams } from './schemas/path.ts';
 import * as run from './schemas/run.ts';
+import * as recording from './schemas/recording.ts';
 import * as service from './schemas/service.ts';
 import * as settle from './schemas/settle.ts';
 import * as tree from './schemas/tree.ts';
@@ -30,6 +31,8 @@ export interface Endpoint extends Address {
   query?: z.ZodObject;
   /** Schema of a JSON body; accepts `undefined` if the body is optional. */
   body?: z.ZodType;
+  /** Of a body of lines, which is read as a text: type, schema of a line, maximum size in bytes after decompression. */
+  lines?: { type: string; schema: z.ZodType; maximumBytes: number };
   /** Content types that the body may have instead of JSON, of any length. */
   uploads?: readonly string[];
   answer: z.ZodType;
@@ -140,6 +143,18 @@ export const endpoints = {
     body: control.stopBody,
     answer: settle.settleAnswer,
     errors: ['RUN_NOT_FOUND', 'NOT_RUNNING', 'STILL_ALIVE', 'READ_ONLY'],
+  },
+  record: {
+    ...addresses.record,
+    summary:
+      'Record runs of any program while they go on: one JSON object per line, at most 8 MiB, gzip accepted. Valid lines ' +
+      'are stored although others are not, and sending a line again changes nothing. The response lists the runs that a ' +
+      'user asked to stop. Needs --record',
+    query: recording.recordQuery,
+    body: recording.recordBody,
+    lines: { type: recording.recordType, schema: recording.recordLine, maximumBytes: recording.maximumRecordBytes },
+    answer: recording.recordAnswer,
+    errors: ['RECORDING_OFF', 'RECORDING_BUSY', 'READ_ONLY'],
   },
   getTree: {
     ...addresses.getTree,

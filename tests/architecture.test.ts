@@ -20,7 +20,7 @@ const mayImport: Record<string, string[]> = {
   ],
   '^server/handlers': [
     '^shared/',
-    '^server/(analysis|docs|services|records|repositories|db|errors|logger)',
+    '^server/(analysis|docs|services|recording|records|repositories|db|errors|logger)',
   ],
   '^server/services/': [
     '^shared/',
@@ -33,7 +33,7 @@ const mayImport: Record<string, string[]> = {
   '^server/records/': ['^shared/', '^server/(repositories|db|domain|errors)'],
   '^server/repositories/': ['^shared/', '^server/(db|domain|errors)'],
   '^server/import/': ['^shared/', '^server/(recording|records|repositories|db|domain|stats)/'],
-  '^server/recording/': ['^server/(repositories|db|domain)/'],
+  '^server/recording/': ['^shared/', '^server/(repositories|db|domain|errors)'],
   '^server/sample/': ['^server/(import|recording|repositories|db)/'],
   '^server/db/': ['^shared/', '^server/(domain|errors|logger)'],
   '^server/domain/': ['^shared/', '^server/stats/'],

@@ -1,5 +1,6 @@
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
 import * as control from '#server/repositories/control.ts';
+import * as recorded from '#server/repositories/recorded.ts';
 import * as recording from '#server/repositories/recording.ts';
 import type { Example } from './repository-examples.ts';
 
@@ -104,6 +105,35 @@ export const recordingExamples: readonly Example[] = [
       ]),
   },
   { method: recording.listRunIds, call: (store) => recording.listRunIds(store, 'onemax40-r') },
+  {
+    method: recorded.listRecordedRuns,
+    call: (store) => recorded.listRecordedRuns(store, ['r1', 'r2'], { locked: true }),
+  },
+  { method: recorded.hasExperiment, call: (store) => recorded.hasExperiment(store, 'e1') },
+  { method: recorded.findProblem, call: (store) => recorded.findProblem(store, 'e1') },
+  {
+    method: recorded.listIterationsAt,
+    call: (store) => recorded.listIterationsAt(store, 'r1', [0, 1]),
+  },
+  { method: recorded.findBestBefore, call: (store) => recorded.findBestBefore(store, 'r1', 5) },
+  {
+    method: recorded.hasIterationAfter,
+    call: (store) => recorded.hasIterationAfter(store, 'r1', 5),
+  },
+  {
+    method: recorded.listIterationsWithMetric,
+    call: (store) => recorded.listIterationsWithMetric(store, 'r1', 5, 'best_missing'),
+  },
+  { method: recorded.updateBest, call: (store) => recorded.updateBest(store, 'r1', 5, 1.5) },
+  { method: recorded.findExtremes, call: (store) => recorded.findExtremes(store, 'r1') },
+  {
+    method: recorded.listPayloads,
+    call: (store) => recorded.listPayloads(store, 'r1', ['run_completed', 'run_failed']),
+  },
+  {
+    method: recorded.listCheckpointPaths,
+    call: (store) => recorded.listCheckpointPaths(store, 'r1'),
+  },
   { method: control.hasPendingStop, call: (store) => control.hasPendingStop(store, targets) },
   {
     method: control.acknowledgeStops,

@@ -108,7 +108,7 @@ function operation(name: string, endpoint: Endpoint): ZodOpenApiOperationObject 
       ...(query && { query }),
     },
     ...(endpoint.body && {
-      requestBody: { content: requestContent(endpoint.body, endpoint.uploads) },
+      requestBody: { content: requestContent(endpoint) },
     }),
     responses: { [endpoint.status ?? 200]: okResponse(endpoint), ...problemResponses(endpoint) },
   };
@@ -119,13 +119,15 @@ function queryOf({ query, csv }: Endpoint): z.ZodObject | undefined {
   return csv ? z.object({ ...query?.shape, ...formatQuery(csv).shape }) : query;
 }
 
-function requestContent(
-  body: NonNullable<Endpoint['body']>,
-  uploads: readonly string[] = [],
-): Record<string, ZodOpenApiMediaTypeObject> {
+function requestContent({
+  body,
+  lines,
+  uploads = [],
+}: Endpoint): Record<string, ZodOpenApiMediaTypeObject> {
+  if (lines) return { [lines.type]: { schema: lines.schema } };
   const binary = { schema: { type: 'string', format: 'binary' } } as const;
   return {
-    'application/json': { schema: body },
+    'application/json': { schema: body as z.ZodType },
     ...Object.fromEntries(uploads.map((type) => [type, binary])),
   };
 }

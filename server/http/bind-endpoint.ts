@@ -15,6 +15,7 @@ import {
   type RequestHandler,
   type Response,
   type Router,
+  text,
 } from 'express';
 
 /**
@@ -81,11 +82,12 @@ export function bindEndpoint<const Shape extends Endpoint>(
 }
 
 /**
- * Registers the handler of a request. A body is read as JSON, unless it has one of the types in `uploads`, which is
- * left unread.
+ * Registers the handler of a request. A body is read as JSON or, if the endpoint has `lines`, as a text of lines, unless it
+ * has one of the types in `uploads`, which is left unread.
  */
 export function bindRequest(router: Router, endpoint: Endpoint, handler: RequestHandler): void {
-  const read: RequestHandler = endpoint.uploads ? readJsonOnly : readJson;
+  const { lines, uploads } = endpoint;
+  const read: RequestHandler = lines ? readLines(lines) : uploads ? readJsonOnly : readJson;
   const steps: RequestHandler[] = endpoint.body ? [read] : [];
   router[endpoint.method](expressPath(endpoint.path), ...steps, handler);
 }
@@ -150,6 +152,30 @@ async function* joined(body: Sendable['body'], rest: NonNullable<Sendable['rest'
 
 function hasLeft(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+/** Most requests with lines that are read or answered at the same time, as each holds its body in memory. */
+const maximumLineRequests = 32;
+
+/** Returns what reads a body of lines as a text; refuses it while {@link maximumLineRequests} are pending. */
+function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): RequestHandler {
+  const parse = text({ type, limit: maximumBytes });
+  let pending = 0;
+  return (request, response, next) => {
+    if (!request.is(type)) {
+      throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', `The body must be ${type}`);
+    }
+    if (pending >= maximumLineRequests) {
+      throw new ProblemError(
+        'RECORDING_BUSY',
+        'Other requests are being stored, so nothing was stored. Send the request again in a second.',
+        { headers: { 'Retry-After': '1' } },
+      );
+    }
+    pending += 1;
+    response.once('close', () => (pending -= 1));
+    parse(request, response, next);
+  };
 }
 
 /** Reads a JSON body; leaves a body of another type to the endpoint. */

@@ -31,11 +31,14 @@ export function createOutageLog(logger: Logger, quietMillis = usualQuietMillis) 
 }
 
 /** Errors of Express and its body parser, by their `type`, as error codes. */
-const parserProblems = new Map([
+const parserProblems = new Map<string, (details: { limit?: unknown }) => ProblemError>([
   ['entity.parse.failed', () => new ProblemError('MALFORMED_JSON', 'The body is not valid JSON')],
   [
     'entity.too.large',
-    () => new ProblemError('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB'),
+    ({ limit }) => {
+      const most = `${Math.round(Number(limit) / 1_048_576)} MiB`;
+      return new ProblemError('PAYLOAD_TOO_LARGE', `The body is larger than ${most}`);
+    },
   ],
   ['encoding.unsupported', unsupportedEncoding],
   ['charset.unsupported', unsupportedEncoding],
@@ -73,9 +76,9 @@ export function toProblem(
   dialect: Pick<DatabaseDialect, 'failureKind'>,
 ): ProblemError {
   if (error instanceof ProblemError) return error;
-  const { type, status } = Object(error) as { type?: unknown; status?: unknown };
+  const { type, status, limit } = Object(error) as Record<string, unknown>;
   const known = typeof type === 'string' ? parserProblems.get(type) : undefined;
-  if (known) return known();
+  if (known) return known({ limit });
   if (error instanceof URIError) {
     return new ProblemError('VALIDATION_FAILED', 'The address has a part that cannot be decoded');
   }

@@ -8,7 +8,12 @@ import {
 import { instantBound, millisOf } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import type { Database } from '#server/db/database.ts';
-import { type ConfigObject, type ConfigValue, keepDigits, parseConfig } from '#server/domain/config.ts';
+import {
+  type ConfigObject,
+  type ConfigValue,
+  keepDigits,
+  parseConfig,
+} from '#server/domain/config.ts';
 import { configuredDirection, type Direction, problemDirection } from '#server/domain/objective.ts';
 import { ProblemError, requireWritable, shortened } from '#server/errors.ts';
 import { acknowledgeStops, listStopRequests } from '#server/repositories/control.ts';
@@ -50,14 +55,14 @@ const clock = createClock();
  * Stores the records in a text, one JSON object per line, and returns what became of each. Valid records are stored
  * although others are not, and each is stored completely or not at all. Sending a record again changes nothing, but for an
  * event without `eventId`. Changes only runs that were recorded this way. Writes in transactions of about
- * {@link transactionMillis}. Throws READ_ONLY, and what the database throws if nothing was stored; later failures are
- * reported for the lines that were not stored.
+ * {@link transactionMillis}. Throws RECORDING_OFF, READ_ONLY, and RECORDING_BUSY if another program holds the lock of the
+ * database before anything was stored; later, the lines that were not stored are rejected as BUSY.
  */
-export async function recordLines(
+export async function storeRecords(
   database: Database,
-  text: string,
-  furtherRuns: readonly string[] = [],
+  { isOn, text, furtherRuns }: { isOn: boolean; text: string; furtherRuns: readonly string[] },
 ): Promise<RecordAnswer> {
+  if (!isOn) throw recordingOff();
   await requireWritable(database);
   const outcome: Outcome = { accepted: 0, unchanged: 0, rejected: [], runIds: [] };
   const lines = readLines(text, outcome);
@@ -65,9 +70,20 @@ export async function recordLines(
   for (let start = 0; start < lines.length;) {
     const chunk = lines.slice(start, start + size);
     const began = performance.now();
-    const part = await record(database, (recorder, transaction) =>
-      new Chunk(transaction, recorder, chunk).store(),
-    );
+    let part: Outcome;
+    try {
+      part = await record(database, (recorder, transaction) =>
+        new Chunk(transaction, recorder, chunk).store(),
+      );
+    } catch (error) {
+      if (database.dialect.failureKind(error) !== 'busy') throw error;
+      if (start === 0) throw recordingBusy();
+      const message = 'Another program is writing to the database: send this record again';
+      for (const { line } of lines.slice(start)) {
+        outcome.rejected.push({ line, code: 'BUSY', message });
+      }
+      break;
+    }
     start += chunk.length;
     outcome.accepted += part.accepted;
     outcome.unchanged += part.unchanged;
@@ -132,7 +148,10 @@ function textFault(value: unknown, depth = 0): string | undefined {
 }
 
 /** Returns the pending stop requests of those of these runs that are RUNNING and were recorded. */
-async function listStops(database: Database, ids: readonly string[]): Promise<RecordAnswer['stop']> {
+async function listStops(
+  database: Database,
+  ids: readonly string[],
+): Promise<RecordAnswer['stop']> {
   if (ids.length === 0) return [];
   const runs = (await recorded.listRecordedRuns(database, ids)).filter(
     (run) => run.isRecorded && isRunning(run),
@@ -179,7 +198,8 @@ class Chunk {
     const runs = await recorded.listRecordedRuns(this.#transaction, ids, { locked: true });
     this.#runs = new Map(runs.map((run) => [run.runId, run]));
     for (const line of this.#lines) await this.#add(line);
-    for (const [runId, iterations] of this.#iterations) await this.#storeIterations(runId, iterations);
+    for (const [runId, iterations] of this.#iterations)
+      await this.#storeIterations(runId, iterations);
     for (const end of this.#ends) await this.#storeEnd(end);
     return this.#outcome;
   }
@@ -188,22 +208,38 @@ class Chunk {
     if (added.type === 'run') return this.#addRun({ line, record: added });
     const run = this.#runs.get(added.runId);
     if (run === undefined) {
-      return this.#reject(line, 'RUN_UNKNOWN', `There is no run "${shortened(added.runId)}" yet: send its run record first`);
+      return this.#reject(
+        line,
+        'RUN_UNKNOWN',
+        `There is no run "${shortened(added.runId)}" yet: send its run record first`,
+      );
     }
     if (!run.isRecorded) return this.#rejectForeign(line, run);
     if (added.type === 'event') return this.#addEvent({ line, record: added });
     if (added.type === 'checkpoint') return this.#addCheckpoint({ line, record: added });
     if (added.type === 'end') return this.#addEnd({ line, record: added }, run);
-    if (!isRunning(run) && run.evaluations !== null && added.evaluations > Number(run.evaluations)) {
-      return this.#reject(
-        line,
-        'RUN_ENDED',
-        `Run "${shortened(run.runId)}" has ended after ${run.evaluations} evaluations: an iteration with ${added.evaluations} is not part of it`,
-      );
+    const most = isRunning(run) ? null : await this.#evaluationsOf(run);
+    if (most !== null && added.evaluations > most) {
+      const message =
+        `Run "${shortened(run.runId)}" has ended after ${most} evaluations: an iteration with ` +
+        `${added.evaluations} is not part of it`;
+      return this.#reject(line, 'RUN_ENDED', message);
     }
     const iterations = this.#iterations.get(run.runId) ?? new Map();
     if (iterations.has(added.iteration)) this.#outcome.unchanged += 1;
     this.#iterations.set(run.runId, iterations.set(added.iteration, { line, record: added }));
+  }
+
+  /**
+   * Returns how many evaluations an ended run has: null if its end does not state them, as its last iterations may
+   * arrive after it.
+   */
+  async #evaluationsOf({ runId, evaluations }: recorded.RecordedRun): Promise<number | null> {
+    const stored = this.#ends.some((end) => end.record.runId === runId)
+      ? undefined
+      : await this.#storedEnd(runId);
+    const isOpen = stored !== undefined && parseConfig(stored)['evaluations'] === undefined;
+    return isOpen || evaluations === null ? null : Number(evaluations);
   }
 
   #reject(line: number, code: RecordCode, message: string): void {
@@ -242,7 +278,13 @@ class Chunk {
     const startTime = this.#timeOf(added.startTime);
     const seed = String(added.seed);
     await this.#recorder.runs([
-      { run_id: runId, experiment_id: experimentId, seed, status: 'RUNNING', start_time: startTime },
+      {
+        run_id: runId,
+        experiment_id: experimentId,
+        seed,
+        status: 'RUNNING',
+        start_time: startTime,
+      },
     ]);
     this.#runs.set(runId, {
       runId,
@@ -327,36 +369,48 @@ class Chunk {
       ]),
     );
     const rows: NewIteration[] = [];
-    let previous: number | undefined;
-    for (const number of numbers) {
-      const { record: added } = iterations.get(number) as Line<'iteration'>;
+    let previous: { iteration: number; best: number } | undefined;
+    let hasMissing = false;
+    for (const iteration of numbers) {
+      const { record: added } = iterations.get(iteration) as Line<'iteration'>;
       const isMissing = Number.isNaN(added.best);
-      const best = isMissing ? (previous ?? (await this.#bestBefore(runId, number))) : added.best;
-      previous = best;
+      const best = isMissing ? await this.#bestBefore(runId, iteration, previous) : added.best;
+      previous = { iteration, best };
+      hasMissing ||= isMissing;
       const row = iterationRow(added, best, this.#timeOf(added.time));
-      if (isSameRow(stored.get(number), row)) this.#outcome.unchanged += 1;
+      if (isSameRow(stored.get(iteration), row)) this.#outcome.unchanged += 1;
       else rows.push(row);
     }
     if (rows.length === 0) return;
     await this.#recorder.iterations(rows);
     this.#outcome.accepted += rows.length;
-    await this.#repairMissing(runId, Number(rows[0]?.iteration), numbers.at(-1) ?? 0);
+    // Iterations may arrive in any order: those without a best follow the value that is before them now.
+    const last = numbers.at(-1) ?? 0;
+    if (hasMissing || (await recorded.hasIterationAfter(this.#transaction, runId, last))) {
+      await this.#repairMissing(runId, Number(rows[0]?.iteration));
+    }
     const run = this.#runs.get(runId);
     if (run && !isRunning(run) && !this.#ends.some((end) => end.record.runId === runId)) {
       await this.#extendEnded(run);
     }
   }
 
-  /** Returns the best before an iteration without one; the worst value there is if none is known yet. */
-  async #bestBefore(runId: string, iteration: number): Promise<number> {
-    const known = await recorded.findBestBefore(this.#transaction, runId, iteration);
-    return known ?? ((await this.#directionOf(runId)) === 'max' ? -Infinity : Infinity);
+  /**
+   * Returns the best before an iteration without one, stored or among the records before it; the worst value there is if
+   * none is known yet.
+   */
+  async #bestBefore(
+    runId: string,
+    iteration: number,
+    sent?: { iteration: number; best: number },
+  ): Promise<number> {
+    const stored = await recorded.findBestBefore(this.#transaction, runId, iteration);
+    const known = sent && (stored?.iteration ?? -1) <= sent.iteration ? sent : stored;
+    return known?.best ?? ((await this.#directionOf(runId)) === 'max' ? -Infinity : Infinity);
   }
 
-  /** Iterations may arrive in any order: those without a best follow the value that is before them now. */
-  async #repairMissing(runId: string, from: number, last: number): Promise<void> {
-    const extremes = await recorded.findExtremes(this.#transaction, runId);
-    if ((extremes.iteration ?? 0) <= last) return;
+  /** Writes the best of each iteration without one, from this one on, as the iterations before it are now. */
+  async #repairMissing(runId: string, from: number): Promise<void> {
     const missing = await recorded.listIterationsWithMetric(
       this.#transaction,
       runId,
@@ -396,7 +450,8 @@ class Chunk {
       end_time: endTime,
       runtime_millis: runtime >= 0 ? runtime : null,
       best_summary: end.summary ?? null,
-      error_message: end.error ?? (end.status === 'FAILED' ? 'The client reported a failure' : null),
+      error_message:
+        end.error ?? (end.status === 'FAILED' ? 'The client reported a failure' : null),
     });
     if (end.status === 'STOPPED') await acknowledgeStops(this.#transaction, run, endTime);
     this.#outcome.accepted += 1;
@@ -509,11 +564,17 @@ function javaObject(value: object): JavaObject {
   return javaValue(value as ConfigValue) as Record<string, JavaValue>;
 }
 
-/** The error of a request while too many others are being stored. */
-export function recordingBusy(): ProblemError {
+function recordingOff(): ProblemError {
+  return new ProblemError(
+    'RECORDING_OFF',
+    'Recording is off, so nothing was stored. Start the service with --record (SVC_RECORD=1).',
+  );
+}
+
+function recordingBusy(): ProblemError {
   return new ProblemError(
     'RECORDING_BUSY',
-    'Too many records are waiting to be stored. Send this request again in a second.',
+    'Another program is writing to the database, so nothing was stored. Send the request again in a second.',
     { headers: { 'Retry-After': '1' } },
   );
 }

@@ -103,7 +103,10 @@ function typedSection(name: string, value: ConfigValue | undefined): ConfigObjec
   }
   const { type, name: named, params, ...own } = value;
   const members = isConfigObject(params) ? { ...params, ...own } : own;
-  return { ...(isProblem ? { params: members } : members), type: textOf(type) ?? textOf(named) ?? fallback };
+  return {
+    ...(isProblem ? { params: members } : members),
+    type: textOf(type) ?? textOf(named) ?? fallback,
+  };
 }
 
 function setDefault(section: ConfigObject | undefined, key: string, value: ConfigValue): void {
@@ -135,9 +138,11 @@ function requireSmall(config: ConfigObject): void {
       throw new ConfigError(`config is nested more than ${maximumDepth} levels deep`);
     }
     values += 1;
-    if (values > maximumValues) throw new ConfigError(`config has more than ${maximumValues} values`);
+    if (values > maximumValues)
+      throw new ConfigError(`config has more than ${maximumValues} values`);
     if (typeof value !== 'object' || value === null) return;
-    if (Object.hasOwn(value, '__proto__')) throw new ConfigError('config must not have the key __proto__');
+    if (Object.hasOwn(value, '__proto__'))
+      throw new ConfigError('config must not have the key __proto__');
     for (const inner of Object.values(value)) visit(inner, depth + 1);
   };
   visit(config, 0);

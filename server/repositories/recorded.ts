@@ -90,21 +90,36 @@ export async function listIterationsAt(
     .execute();
 }
 
-/** Returns the best fitness of the last iteration before this one; undefined if there is none. */
+/** Returns the number and the best fitness of the last iteration before this one; undefined if there is none. */
 export async function findBestBefore(
   { kysely }: Database,
   runId: string,
   iteration: number,
-): Promise<number | undefined> {
-  const row = await kysely
+): Promise<{ iteration: number; best: number } | undefined> {
+  return kysely
     .selectFrom('iterations')
-    .select('best_fitness as best')
+    .select(['iteration', 'best_fitness as best'])
     .where('run_id', '=', runId)
     .where('iteration', '<', iteration)
     .orderBy('iteration', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row?.best;
+}
+
+/** Returns whether a run has an iteration after this one. */
+export async function hasIterationAfter(
+  { kysely }: Database,
+  runId: string,
+  iteration: number,
+): Promise<boolean> {
+  const row = await kysely
+    .selectFrom('iterations')
+    .select('iteration')
+    .where('run_id', '=', runId)
+    .where('iteration', '>', iteration)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Returns the numbers of the iterations from this one on whose metrics have a member of this name, ascending. */
@@ -145,7 +160,7 @@ export async function updateBest(
 
 /** Returns the last iteration of a run, its most evaluations and its range of best fitness; nulls without iterations. */
 export async function findExtremes({ kysely }: Database, runId: string) {
-  return kysely
+  const row = await kysely
     .selectFrom('iterations')
     .select(({ fn }) => [
       fn.max<number | null>('iteration').as('iteration'),
@@ -154,7 +169,8 @@ export async function findExtremes({ kysely }: Database, runId: string) {
       fn.max<number | null>('best_fitness').as('most'),
     ])
     .where('run_id', '=', runId)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  return row ?? { iteration: null, evaluations: null, least: null, most: null };
 }
 
 /** Returns the payloads of the events of a run with one of these types, newest first. */

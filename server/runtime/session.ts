@@ -85,6 +85,8 @@ export interface SessionContext {
   version: string;
   /** Whether another database can be chosen. */
   choosing?: boolean | undefined;
+  /** Whether clients may record runs. */
+  recording?: boolean | undefined;
   /** What differs from the usual threads. */
   threads?: ThreadOptions | undefined;
   /** The file of the program that imports; the one of the service itself if undefined. */
@@ -181,7 +183,7 @@ function createServer(
   replica: Replica | undefined,
   aroundReopening: Reopening['aroundReopening'] = (reopen) => reopen(),
 ): ServerAnswers {
-  const { logger, version, choosing, artifactsOf, memoryLimits = usualLimits } = context;
+  const { logger, version, choosing, recording, artifactsOf, memoryLimits = usualLimits } = context;
   const { traceMegabytes, answerMegabytes, memoMegabytes } = memoryLimits;
   const traces = new TraceStore(traceMegabytes * bytesPerMegabyte, (runs) =>
     threads.readTraces(runs),
@@ -191,6 +193,7 @@ function createServer(
       logger,
       version,
       choosing,
+      recording,
       artifactsDirectory: artifactsOf(database),
       database,
       traces,

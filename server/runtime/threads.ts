@@ -236,7 +236,7 @@ function accessOf(name: ThreadName, readOnly: boolean, maximumConnections: numbe
 }
 
 function startWorker(
-  { database, version, choosing, artifactsDirectory }: ThreadContext,
+  { database, version, choosing, recording, artifactsDirectory }: ThreadContext,
   program = join(import.meta.dirname, `worker${extname(import.meta.filename)}`),
   access: ThreadAccess & Pick<ThreadData, 'memoBytes'>,
 ): Worker {
@@ -245,6 +245,7 @@ function startWorker(
     source: database.source,
     version,
     choosing,
+    recording,
     artifactsDirectory,
   };
   return new Worker(program, { workerData, resourceLimits: { maxYoungGenerationSizeMb } });

@@ -21,6 +21,7 @@ export interface ThreadData {
   memoBytes: number;
   version: string;
   choosing?: boolean | undefined;
+  recording?: boolean | undefined;
   artifactsDirectory?: string | undefined;
 }
 

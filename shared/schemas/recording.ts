@@ -28,9 +28,7 @@ const runId = z
   .max(maximumRunIdLength, `must have at most ${maximumRunIdLength} characters`);
 
 /** A count that a database column of 64 bits and a double both hold exactly. */
-const count = z
-  .int({ error: 'must be a whole number' })
-  .min(0, 'must not be negative');
+const count = z.int({ error: 'must be a whole number' }).min(0, 'must not be negative');
 
 const iterationNumber = count.max(2_147_483_647, 'must be at most 2147483647');
 
@@ -126,12 +124,16 @@ export const recordLine = z.discriminatedUnion(
 );
 export type RecordLine = z.output<typeof recordLine>;
 
+/** Body of `POST /api/record`: a {@link RecordLine} per line. */
+export const recordBody = z.string().default('').meta({ description: 'One JSON object per line' });
+
 /** Query of `POST /api/record`. */
 export const recordQuery = z.object({
   run: repeatedText
     .refine((ids) => ids.length <= 1_000, { error: 'must name at most 1000 runs' })
     .meta({
-      description: 'Further runs whose pending stop requests the response lists, besides those of the records',
+      description:
+        'Further runs whose pending stop requests the response lists, besides those of the records',
     }),
 });
 
@@ -142,28 +144,34 @@ export const recordCodes = [
   'RUN_ENDED',
   'RUN_CONFLICT',
   'RUN_OF_OTHERS',
+  'BUSY',
 ] as const;
 export type RecordCode = (typeof recordCodes)[number];
 
 export const recordAnswer = z
   .object({
     accepted: z.int().meta({ description: 'Records that were stored' }),
-    unchanged: z.int().meta({ description: 'Records that were stored before: sending one again is harmless' }),
+    unchanged: z
+      .int()
+      .meta({ description: 'Records that were stored before: sending one again is harmless' }),
     rejected: z
       .array(
         z.object({
           line: z.int().meta({ description: 'Number of the line, from 1' }),
           code: z.enum(recordCodes).meta({
-            description: 'RUN_UNKNOWN: send the `run` record first, then this one again',
+            description:
+              'RUN_UNKNOWN: send the `run` record first, then this one again. BUSY: send this one again',
           }),
           message: maskedText(),
         }),
       )
       .meta({ description: 'Records that were not stored, with the reason' }),
-    runIds: z.array(z.string()).meta({ description: 'Ids of the `run` records, in order: a new one for each without `runId`' }),
-    stop: z
-      .array(z.object({ runId: z.string(), reason: maskedText().nullable() }))
-      .meta({ description: 'Running runs that a user asked to stop: end each with status STOPPED' }),
+    runIds: z.array(z.string()).meta({
+      description: 'Ids of the `run` records, in order: a new one for each without `runId`',
+    }),
+    stop: z.array(z.object({ runId: z.string(), reason: maskedText().nullable() })).meta({
+      description: 'Running runs that a user asked to stop: end each with status STOPPED',
+    }),
   })
   .meta({ id: 'RecordAnswer' });
 export type RecordAnswer = z.infer<typeof recordAnswer>;

@@ -36,6 +36,8 @@ export type ServiceOptions = Partial<
     artifactsDirectory: string;
     /** Which databases can be chosen instead; none when left out. */
     choose: ChoosingRules;
+    /** Whether clients may record runs. */
+    recording: boolean;
     /** One when left out, as each takes the time of a program's start. */
     threadsOfEachKind: number;
     /** How much memory analyses may take. */
@@ -62,6 +64,7 @@ export async function startService(
     logger,
     version: '0.0.0-test',
     choosing: rules !== null,
+    recording: options.recording,
     threads: { program: programFile('worker'), size: options.threadsOfEachKind ?? 1 },
     importProgram: programFile('import-worker'),
     memoryLimits: options.memoryLimits,

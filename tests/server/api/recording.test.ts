@@ -1,0 +1,478 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Problem } from '#shared/schemas/error.ts';
+import type { RecordAnswer } from '#shared/schemas/recording.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+const config = {
+  algorithm: 'CMA-ES',
+  problem: 'sphere',
+  dimension: 10,
+  budget: 1_000,
+  popsize: 12,
+};
+const runLine = (runId: string, more = {}) => ({ type: 'run', runId, config, seed: 1, ...more });
+const iterationLine = (runId: string, iteration: number, best: number | string, more = {}) => ({
+  type: 'iteration',
+  runId,
+  iteration,
+  evaluations: 12 * (iteration + 1),
+  best,
+  ...more,
+});
+const ndjson = (records: readonly unknown[]) =>
+  records.map((one) => JSON.stringify(one)).join('\n');
+
+async function post(service: TestService, body: string | Buffer, headers = {}, query = '') {
+  const response = await fetch(`${service.url}/api/record${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson', ...headers },
+    body: body as BodyInit,
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as unknown,
+  };
+}
+
+describeOnEachDatabase('POST /api/record', (database) => {
+  let service: TestService;
+
+  const send = async (records: readonly unknown[], query = '') =>
+    (await post(service, ndjson(records), {}, query)).body as RecordAnswer;
+  const rowsOf = (runId: string) =>
+    database()
+      .kysely.selectFrom('iterations')
+      .selectAll()
+      .where('run_id', '=', runId)
+      .orderBy('iteration')
+      .execute();
+  const runs = () => database().kysely.selectFrom('runs').selectAll().execute();
+  const runOf = (runId: string) =>
+    database()
+      .kysely.selectFrom('runs')
+      .selectAll()
+      .where('run_id', '=', runId)
+      .executeTakeFirstOrThrow();
+
+  beforeAll(async () => {
+    service = await startService(database(), { recording: true });
+  });
+  beforeEach(async () => {
+    for (const table of [
+      'control_requests',
+      'events',
+      'checkpoints',
+      'run_objectives',
+      'iterations',
+      'runs',
+      'experiment_params',
+      'experiments',
+    ] as const) {
+      await database().kysely.deleteFrom(table).execute();
+    }
+  });
+  afterAll(() => service.close());
+
+  test('stores a run from its start to its end, as the pages show it', async () => {
+    expect(
+      await send([
+        runLine('r', { seed: '9223372036854775807', startTime: '2026-01-31T12:00:00Z' }),
+        iterationLine('r', 0, 5, {
+          metrics: { sigma: 0.5, cond: 'Infinity' },
+          diagnostics: { mean: [1, 2] },
+        }),
+        iterationLine('r', 1, 2.5, { mean: 3, std: 0.25 }),
+        { type: 'event', runId: 'r', eventType: 'restart', payload: { why: 'stagnation' } },
+        { type: 'checkpoint', runId: 'r', iteration: 1, path: 'out/1.pkl' },
+        {
+          type: 'end',
+          runId: 'r',
+          status: 'COMPLETED',
+          time: '2026-01-31T12:00:10Z',
+          summary: 'x = 0',
+        },
+      ]),
+    ).toEqual({ accepted: 6, unchanged: 0, rejected: [], runIds: ['r'], stop: [] });
+    const run = (await (await fetch(`${service.url}/api/runs/r`)).json()) as Record<
+      string,
+      unknown
+    >;
+    expect(run).toMatchObject({
+      runId: 'r',
+      algorithmType: 'CMA-ES',
+      problemType: 'sphere',
+      status: 'COMPLETED',
+      seed: '9223372036854775807',
+      startTime: '2026-01-31T12:00:00Z',
+      endTime: '2026-01-31T12:00:10Z',
+      runtimeMillis: 10_000,
+      iterations: 1,
+      evaluations: 24,
+      bestFitness: 2.5,
+    });
+    expect(await rowsOf('r')).toMatchObject([
+      {
+        iteration: 0,
+        evaluations: 12,
+        best_fitness: 5,
+        mean_fitness: 5,
+        std_fitness: 0,
+        metrics_json: '{"sigma":0.5,"cond":"Infinity"}',
+        diagnostics_json: '{"mean":[1,2]}',
+      },
+      { iteration: 1, evaluations: 24, best_fitness: 2.5, mean_fitness: 3, std_fitness: 0.25 },
+    ]);
+  });
+
+  test('gives an id to a run without one', async () => {
+    const { runIds } = await send([{ type: 'run', config, seed: 3 }]);
+    expect(runIds).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    expect(await runOf(runIds[0]!)).toMatchObject({ status: 'RUNNING', seed: 3 });
+  });
+
+  test('joins runs of equal configurations in one experiment, whatever their seed, order and digits', async () => {
+    await send([
+      runLine('a', { config: { ...config, seed: 1 } }),
+      runLine('b', { seed: 2, config: Object.fromEntries(Object.entries(config).reverse()) }),
+    ]);
+    await post(service, JSON.stringify(runLine('c')).replace('"dimension":10', '"dimension":10.0'));
+    await send([runLine('d', { config: { ...config, popsize: 13 } })]);
+    const ids = await Promise.all(
+      ['a', 'b', 'c', 'd'].map(async (id) => (await runOf(id)).experiment_id),
+    );
+    expect(new Set(ids.slice(0, 3)).size).toBe(1);
+    expect(ids[3]).not.toBe(ids[0]);
+  });
+
+  test('stores valid lines and names the others', async () => {
+    const body = [
+      JSON.stringify(runLine('r')),
+      '{"type":',
+      '',
+      JSON.stringify({ type: 'iteration', runId: 'r', iteration: -1, evaluations: 3, best: 1 }),
+      JSON.stringify({ ...iterationLine('r', 0, 1), best: 'low' }),
+      JSON.stringify({ type: 'jump' }),
+      JSON.stringify(iterationLine('r', 0, 1)),
+      '[1]',
+      JSON.stringify(runLine('s', { seed: 1.5 })),
+      JSON.stringify({ type: 'event', runId: 'r', eventType: 'a\0b' }),
+      `{"type":"event","runId":"r","eventType":"deep","payload":${'{"a":'.repeat(100)}1${'}'.repeat(100)}}`,
+      JSON.stringify(runLine('t', { config: { list: Array.from({ length: 3_000 }, () => 0) } })),
+      '{"type":"run","seed":1,"config":{"algorithm":{"__proto__":{"type":"x"}}}}',
+      JSON.stringify({ ...iterationLine('r', 1, 1), evaluations: 1.5 }),
+      JSON.stringify({ type: 'end', runId: 'r', status: 'DONE' }),
+      JSON.stringify({ ...iterationLine('r', 1, 1), time: 'noon' }),
+    ].join('\r\n');
+    const answer = (await post(service, body)).body as RecordAnswer;
+    expect(answer).toMatchObject({
+      accepted: 2,
+      unchanged: 0,
+      runIds: ['r', 's', 't'].slice(0, 1).concat('t', expect.any(String)),
+    });
+    expect(answer.rejected).toEqual([
+      { line: 2, code: 'MALFORMED_JSON', message: 'The line is not JSON' },
+      { line: 4, code: 'VALIDATION_FAILED', message: 'iteration must not be negative' },
+      {
+        line: 5,
+        code: 'VALIDATION_FAILED',
+        message: 'best must be a number, "NaN", "Infinity" or "-Infinity"',
+      },
+      {
+        line: 6,
+        code: 'VALIDATION_FAILED',
+        message:
+          'type must be an object whose type is one of run, iteration, event, checkpoint, end',
+      },
+      {
+        line: 8,
+        code: 'VALIDATION_FAILED',
+        message:
+          'type must be an object whose type is one of run, iteration, event, checkpoint, end',
+      },
+      { line: 9, code: 'VALIDATION_FAILED', message: 'seed must be a whole number' },
+      {
+        line: 10,
+        code: 'VALIDATION_FAILED',
+        message: 'The record must not contain the NUL character',
+      },
+      {
+        line: 11,
+        code: 'VALIDATION_FAILED',
+        message: 'The record is nested more than 64 levels deep',
+      },
+      { line: 12, code: 'VALIDATION_FAILED', message: 'config has more than 2000 values' },
+      {
+        line: 13,
+        code: 'VALIDATION_FAILED',
+        message: 'config must not have the key __proto__',
+      },
+      { line: 14, code: 'VALIDATION_FAILED', message: 'evaluations must be a whole number' },
+      {
+        line: 15,
+        code: 'VALIDATION_FAILED',
+        message: 'status must be one of COMPLETED, FAILED, STOPPED',
+      },
+      {
+        line: 16,
+        code: 'VALIDATION_FAILED',
+        message: 'time must be a time such as 2026-01-31T12:00:00Z',
+      },
+    ]);
+    expect(await rowsOf('r')).toHaveLength(1);
+  });
+
+  test('finds the same rows in whatever order, pieces and number of times records arrive', async () => {
+    const records: Record<string, unknown>[] = ['a', 'b'].flatMap((runId, offset) => [
+      runLine(runId, { seed: offset, startTime: '2026-01-31T12:00:00Z' }),
+      ...Array.from({ length: 12 }, (_, i) =>
+        iterationLine(runId, i, [0, 3, 4, 9].includes(i) ? 'NaN' : 20 - i, {
+          metrics: { sigma: i / 3 },
+          time: `2026-01-31T12:00:${String(i).padStart(2, '0')}Z`,
+        }),
+      ),
+      {
+        type: 'event',
+        runId,
+        eventType: 'restart',
+        eventId: 'one',
+        payload: {},
+        time: '2026-01-31T12:00:05Z',
+      },
+      { type: 'checkpoint', runId, iteration: 3, path: 'c', time: '2026-01-31T12:00:05Z' },
+      {
+        type: 'end',
+        runId,
+        status: offset === 0 ? 'COMPLETED' : 'FAILED',
+        time: '2026-01-31T12:01:00Z',
+        ...(offset === 0 && { evaluations: 144 }),
+      },
+    ]);
+    const contents = async () => {
+      const select = async (
+        table:
+          'runs' | 'iterations' | 'events' | 'checkpoints' | 'run_objectives' | 'experiment_params',
+      ) =>
+        (await database().kysely.selectFrom(table).selectAll().execute())
+          .map(({ id: _id, ...row }: Record<string, unknown>) => JSON.stringify(row))
+          .sort();
+      return [
+        await select('runs'),
+        await select('iterations'),
+        await select('events'),
+        await select('checkpoints'),
+        await select('run_objectives'),
+        await select('experiment_params'),
+      ];
+    };
+    const clear = async () => {
+      for (const table of [
+        'events',
+        'checkpoints',
+        'run_objectives',
+        'iterations',
+        'runs',
+      ] as const) {
+        await database().kysely.deleteFrom(table).execute();
+      }
+    };
+    const first = await send(records);
+    expect(first).toMatchObject({ accepted: records.length, rejected: [] });
+    const expected = await contents();
+    expect(expected.map((rows) => rows.length)).toEqual([2, 24, 4, 2, 2, expect.any(Number)]);
+    expect(await send(records)).toMatchObject({
+      accepted: 0,
+      unchanged: records.length,
+      rejected: [],
+    });
+    expect(await contents()).toEqual(expected);
+    let state = 7;
+    const random = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
+    for (let round = 0; round < 12; round += 1) {
+      await clear();
+      let waiting = [...records, ...records.slice(0, 5)];
+      for (let turn = 0; waiting.length > 0 && turn < 50; turn += 1) {
+        const shuffled = waiting.map((one) => [random(), one] as const).sort(([a], [b]) => a - b);
+        const size = 1 + Math.floor(random() * 12);
+        const [part, rest] = [shuffled.slice(0, size), shuffled.slice(size)].map((list) =>
+          list.map(([, one]) => one),
+        ) as [typeof waiting, typeof waiting];
+        const lines = part.flatMap((one) => (random() < 0.2 ? ['{bad', one] : [one]));
+        const body = lines
+          .map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+          .join('\n');
+        const isPacked = random() < 0.5;
+        const { rejected } = (
+          await post(
+            service,
+            isPacked ? gzipSync(body) : body,
+            isPacked ? { 'content-encoding': 'gzip' } : {},
+          )
+        ).body as RecordAnswer;
+        const again = rejected
+          .filter(({ code }) => code !== 'MALFORMED_JSON')
+          .map(({ line, code }) => {
+            expect(code).toBe('RUN_UNKNOWN');
+            return lines[line - 1] as (typeof records)[number];
+          });
+        waiting = [...rest, ...again];
+      }
+      expect(waiting).toEqual([]);
+      expect(await contents(), `round ${round}`).toEqual(expected);
+    }
+  });
+
+  test('keeps the best before a NaN, or the worst value before the first, and marks the iteration', async () => {
+    await send([
+      runLine('min'),
+      iterationLine('min', 0, 'NaN'),
+      iterationLine('min', 1, 3),
+      iterationLine('min', 2, 'NaN', { metrics: { sigma: 1 } }),
+      runLine('max', { config: { ...config, direction: 'maximize' } }),
+      iterationLine('max', 0, 'NaN'),
+    ]);
+    expect(await rowsOf('min')).toMatchObject([
+      { best_fitness: Infinity, metrics_json: '{"best_missing":1.0}' },
+      { best_fitness: 3, metrics_json: null },
+      { best_fitness: 3, mean_fitness: 3, metrics_json: '{"sigma":1.0,"best_missing":1.0}' },
+    ]);
+    expect(await rowsOf('max')).toMatchObject([{ best_fitness: -Infinity }]);
+  });
+
+  test('reports a run without its record, and a run that is there with another configuration', async () => {
+    expect(await send([iterationLine('r', 0, 1)])).toMatchObject({
+      rejected: [
+        {
+          line: 1,
+          code: 'RUN_UNKNOWN',
+          message: 'There is no run "r" yet: send its run record first',
+        },
+      ],
+    });
+    await send([runLine('r')]);
+    expect(await send([runLine('r', { seed: 2 })])).toMatchObject({
+      accepted: 0,
+      rejected: [
+        {
+          code: 'RUN_CONFLICT',
+          message: 'Run "r" is there with another configuration or seed: use another id',
+        },
+      ],
+    });
+  });
+
+  test('accepts late iterations of an ended run within its evaluations, and refuses others', async () => {
+    await send([
+      runLine('r'),
+      iterationLine('r', 5, 4),
+      { type: 'end', runId: 'r', status: 'COMPLETED', evaluations: 72 },
+    ]);
+    expect(await send([iterationLine('r', 3, 2), iterationLine('r', 6, 1)])).toMatchObject({
+      accepted: 1,
+      rejected: [
+        {
+          line: 2,
+          code: 'RUN_ENDED',
+          message: 'Run "r" has ended after 72 evaluations: an iteration with 84 is not part of it',
+        },
+      ],
+    });
+    expect(await runOf('r')).toMatchObject({ iterations: 5, evaluations: 72, best_fitness: 2 });
+    expect(await send([{ type: 'end', runId: 'r', status: 'FAILED' }])).toMatchObject({
+      rejected: [
+        { code: 'RUN_ENDED', message: 'Run "r" has ended as COMPLETED: its end cannot be changed' },
+      ],
+    });
+  });
+
+  test('never changes a run that it has not recorded', async () => {
+    await insertExperiment(database(), 'real');
+    await insertRun(database(), 'real', 'mine', { status: 'RUNNING' });
+    const before = await runs();
+    const answer = await send([
+      runLine('mine'),
+      iterationLine('mine', 0, 1),
+      { type: 'event', runId: 'mine', eventType: 'x' },
+      { type: 'checkpoint', runId: 'mine', iteration: 0, path: 'x' },
+      { type: 'end', runId: 'mine', status: 'FAILED' },
+    ]);
+    expect(answer.accepted).toBe(0);
+    expect(answer.rejected.map(({ code }) => code)).toEqual(Array(5).fill('RUN_OF_OTHERS'));
+    expect(answer.rejected[0]?.message).toBe(
+      'Run "mine" was not recorded over HTTP, so no record can change it: use another id',
+    );
+    expect(await runs()).toEqual(before);
+    expect(await rowsOf('mine')).toEqual([]);
+    expect(await database().kysely.selectFrom('events').selectAll().execute()).toEqual([]);
+  });
+
+  test('lists stop requests until the run ends as STOPPED, which acknowledges them', async () => {
+    await send([runLine('r'), runLine('s')]);
+    const stop = await fetch(`${service.url}/api/runs/r/stop`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ reason: 'enough' }),
+    });
+    expect(stop.status).toBe(200);
+    expect((await send([iterationLine('r', 0, 1)])).stop).toEqual([
+      { runId: 'r', reason: 'enough' },
+    ]);
+    expect((await send([iterationLine('s', 0, 1)])).stop).toEqual([]);
+    expect((await send([], '?run=r&run=s&run=none')).stop).toEqual([
+      { runId: 'r', reason: 'enough' },
+    ]);
+    const end = await send([{ type: 'end', runId: 'r', status: 'STOPPED' }]);
+    expect(end).toMatchObject({ accepted: 1, stop: [] });
+    const { stopRequest } = (await (await fetch(`${service.url}/api/runs/r`)).json()) as {
+      stopRequest: object;
+    };
+    expect(stopRequest).toMatchObject({ status: 'ACKNOWLEDGED', acknowledgedByRunId: 'r' });
+  });
+
+  test('keeps a run that a user settled as it is', async () => {
+    await send([runLine('r'), iterationLine('r', 0, 1)]);
+    await database()
+      .kysely.updateTable('runs')
+      .set({ status: 'FAILED', evaluations: 12 })
+      .where('run_id', '=', 'r')
+      .execute();
+    const { rejected } = await send([
+      iterationLine('r', 1, 1),
+      { type: 'end', runId: 'r', status: 'COMPLETED' },
+    ]);
+    expect(rejected.map(({ code }) => code)).toEqual(['RUN_ENDED', 'RUN_ENDED']);
+    expect(await runOf('r')).toMatchObject({ status: 'FAILED' });
+  });
+
+  test('refuses records while recording is off, of another type, and above 8 MiB', async () => {
+    const off = await startService(database());
+    try {
+      const refused = await post(off, ndjson([runLine('r')]));
+      expect(refused).toMatchObject({ status: 403, body: { code: 'RECORDING_OFF' } });
+      expect((refused.body as Problem).detail).toBe(
+        'Recording is off, so nothing was stored. Start the service with --record (SVC_RECORD=1).',
+      );
+    } finally {
+      await off.close();
+    }
+    const json = await post(service, '{}', { 'content-type': 'application/json' });
+    expect(json).toMatchObject({
+      status: 415,
+      body: { detail: 'The body must be application/x-ndjson' },
+    });
+    const large = gzipSync(Buffer.alloc(9 * 1_048_576, 32));
+    const tooLarge = await post(service, large, { 'content-encoding': 'gzip' });
+    expect(tooLarge).toMatchObject({
+      status: 413,
+      body: { detail: 'The body is larger than 8 MiB' },
+    });
+    expect(await post(service, '')).toMatchObject({
+      status: 200,
+      body: { accepted: 0, rejected: [] },
+    });
+    expect(await runs()).toEqual([]);
+  });
+});
