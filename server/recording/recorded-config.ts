@@ -118,8 +118,8 @@ function setDefault(section: ConfigObject | undefined, key: string, value: Confi
 
 /** Returns a value as the text of a type or a name; undefined if it is empty or no scalar. */
 function textOf(value: ConfigValue | undefined): string | undefined {
-  const isScalar = ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
-  return isScalar ? String(value).trim() || undefined : undefined;
+  const isScalar = value !== null && typeof value !== 'object';
+  return isScalar ? String(value ?? '').trim() || undefined : undefined;
 }
 
 /** Returns a value as the runner's JSON has it: whole numbers as integers, others as doubles. */

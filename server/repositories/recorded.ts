@@ -37,7 +37,7 @@ export async function listRecordedRuns(
       'r.evaluations',
     ])
     .select(
-      sql<unknown>`exists (select 1 from experiment_params as p
+      sql`exists (select 1 from experiment_params as p
         where p.experiment_id = r.experiment_id and p.param_path = ${recordingMark})`.as('marked'),
     )
     .where(dialect.isAmong(sql.ref<string>('r.run_id'), runIds))

@@ -58,7 +58,7 @@ function unmarkedTexts(
 
 /** The texts of answers that are sent as they are, by name. */
 const plainTexts = {
-  ids: `acknowledgedByRunId campaignId configHash experimentId experimentIds importId optimizer optimizerId runId id targetId control
+  ids: `acknowledgedByRunId campaignId configHash experimentId experimentIds importId runIds optimizer optimizerId runId id targetId control
     reference references comparedReferenceOptimizer optimizers absent missingFor database databaseIdentity version`,
   wordsThatFiltersAndGroupsGoBy: `algorithmType modelType problemType replacementType representationType selectionType
     stoppingType schemaVersion eventType status scope suite code instance block algorithms`,

@@ -227,6 +227,8 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
         ['run', { version: null }, 404],
         ['none', { version: null }, 400],
       ],
+      // Recording is off in this service, and lines are no JSON.
+      'post /api/record': [['', {}, 415]],
       'delete /api/annotations/{kind}/{subjectId}': [['algorithm', undefined, 400]],
       'delete /api/datasets/{name}': [
         ['nobody', undefined, 404],
