@@ -15,7 +15,7 @@ import {
   type RequestHandler,
   type Response,
   type Router,
-  text,
+  text as readText,
 } from 'express';
 
 /**
@@ -159,7 +159,7 @@ const maximumLineRequests = 32;
 
 /** Returns what reads a body of lines as a text; refuses it while {@link maximumLineRequests} are pending. */
 function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): RequestHandler {
-  const parse = text({ type, limit: maximumBytes });
+  const parse = readText({ type, limit: maximumBytes });
   let pending = 0;
   return (request, response, next) => {
     if (!request.is(type)) {
