@@ -152,7 +152,11 @@ export const endpoints = {
       'user asked to stop. Needs --record',
     query: recording.recordQuery,
     body: recording.recordBody,
-    lines: { type: recording.recordType, schema: recording.recordLine, maximumBytes: recording.maximumRecordBytes },
+    lines: {
+      type: recording.recordType,
+      schema: recording.recordLine,
+      maximumBytes: recording.maximumRecordBytes,
+    },
     answer: recording.recordAnswer,
     errors: ['RECORDING_OFF', 'RECORDING_BUSY', 'READ_ONLY'],
   },
