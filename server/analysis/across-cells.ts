@@ -7,9 +7,8 @@ import {
   type GuardedPair,
   type GuardTerms,
 } from '#server/domain/claims/guard.ts';
-import { maximum, mean, minimum, presentValues } from '#server/stats/descriptive.ts';
+import { maximum, mean, minimum, presentValues, median } from '#server/stats/descriptive.ts';
 import { holmAdjust } from '#server/stats/multiple-tests.ts';
-import { median } from '#server/stats/quantile.ts';
 import { rank } from '#server/stats/rank.ts';
 import { expectedRuntime } from '#server/stats/runtime.ts';
 import { isBeaten, isClearlyBest } from '#shared/claim-marks.ts';

@@ -1,9 +1,8 @@
 import { claimLevel } from '#server/domain/claims/compare-groups.ts';
 import { compareWithControl } from '#server/stats/control-comparison.ts';
-import { mean } from '#server/stats/descriptive.ts';
+import { mean, median } from '#server/stats/descriptive.ts';
 import { friedman } from '#server/stats/friedman.ts';
 import { holmAdjust } from '#server/stats/multiple-tests.ts';
-import { median } from '#server/stats/quantile.ts';
 import { rank } from '#server/stats/rank.ts';
 import { signedRank } from '#server/stats/signed-rank.ts';
 import type {

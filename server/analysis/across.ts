@@ -33,7 +33,7 @@ import { keyOfRuns } from './memo.ts';
 import { knownOptimum } from '#server/domain/known-optimum.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import { noteIf, note } from './notes.ts';
-import { nothingAsked, objectiveAt } from './objective.ts';
+import { nothingAsked, objectiveAt } from './subjects.ts';
 import { ofAlgorithms } from './scope.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import { placesToCompare, type Place } from './across-places.ts';

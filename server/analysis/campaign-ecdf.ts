@@ -32,8 +32,7 @@ import {
   type TracedTrial,
 } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
-import { note, noteIf } from './notes.ts';
-import { resolutionNotes } from './run-notes.ts';
+import { note, noteIf, resolutionNotes } from './notes.ts';
 
 /** A trial with the first hits of its targets; a FAILED one hits none. */
 type HitTrial = TracedTrial & TargetHits;

@@ -1,8 +1,7 @@
 import { budgetLimits } from '#server/domain/claims/common-budget.ts';
 import { outcomeOfTrial } from '#server/stats/coco-runtime.ts';
-import { finiteOrNull } from '#server/stats/descriptive.ts';
+import { finiteOrNull, median } from '#server/stats/descriptive.ts';
 import { holmAdjust } from '#server/stats/multiple-tests.ts';
-import { median } from '#server/stats/quantile.ts';
 import { stratifiedRankSum, type Stratum } from '#server/stats/stratified-rank-sum.ts';
 import { firstHit } from '#server/domain/trace.ts';
 import type {

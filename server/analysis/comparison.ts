@@ -13,11 +13,10 @@ import {
   summariseSuccess,
 } from '#server/domain/outcome.ts';
 import { boxSummary } from '#server/stats/box.ts';
-import { maximum, minimum } from '#server/stats/descriptive.ts';
+import { maximum, minimum, finiteMedian } from '#server/stats/descriptive.ts';
 import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
 import { kruskalWallis } from '#server/stats/kruskal-wallis.ts';
 import { type FamilyPair, rankSumPairs } from '#server/stats/pairwise-tests.ts';
-import { finiteMedian } from '#server/stats/quantile.ts';
 import { isClearlyBest } from '#shared/claim-marks.ts';
 import type { Pairwise } from '#shared/schemas/analysis-measures.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
@@ -48,16 +47,16 @@ import { guardAnswer, startedRuns, summariseWithin } from './guard-answer.ts';
 import { keyOfRuns, type Memo } from './memo.ts';
 import { withGroupLabels } from './display-names.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
-import { noteIf } from './notes.ts';
-import { conditionsAmong } from './parameter-conditions.ts';
-import { paramPathOf, varyingParams, wholeGrouping } from './param-groups.ts';
 import {
+  noteIf,
   objectiveNotes,
   runNotes,
   statedTargetIn,
   suggestedTargets,
   targetNotes,
-} from './run-notes.ts';
+} from './notes.ts';
+import { conditionsAmong } from './parameter-conditions.ts';
+import { paramPathOf, varyingParams, wholeGrouping } from './param-groups.ts';
 import type { TracedScope } from './scope.ts';
 import type { Subject } from './subjects.ts';
 import { verdictOf } from './verdict.ts';

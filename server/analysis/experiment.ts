@@ -24,8 +24,7 @@ import { ensureConvergence, ensureTargetEcdfs } from './curves.ts';
 import { groupProfiles } from './groups.ts';
 import { keyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
-import { noteIf } from './notes.ts';
-import { objectiveNotes, runNotes, targetNotes } from './run-notes.ts';
+import { noteIf, objectiveNotes, runNotes, targetNotes } from './notes.ts';
 import type { ExperimentSubject, Subject } from './subjects.ts';
 
 /**

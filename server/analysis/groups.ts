@@ -1,9 +1,8 @@
 import { completedBestFitness } from '#server/domain/outcome.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import { mean } from '#server/stats/descriptive.ts';
+import { mean, median } from '#server/stats/descriptive.ts';
 import { type FriedmanTest, friedman, nemenyiCriticalDifference } from '#server/stats/friedman.ts';
 import { performanceProfiles } from '#server/stats/profiles.ts';
-import { median } from '#server/stats/quantile.ts';
 import { rank } from '#server/stats/rank.ts';
 import { type RunOutcome, expectedRuntime } from '#server/stats/runtime.ts';
 import type { FriedmanResult, Grouping, Series } from '#shared/schemas/analysis.ts';

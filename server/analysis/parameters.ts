@@ -17,11 +17,10 @@ import {
 import { conditionsAmong, conditionOf, type Parameters } from './parameter-conditions.ts';
 import { keyOfRuns } from './memo.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
-import { median } from '#server/stats/quantile.ts';
-import { note } from './notes.ts';
+import { median } from '#server/stats/descriptive.ts';
+import { note, objectiveNotes, runNotes, statedTargetIn, targetNotes } from './notes.ts';
 import { byNumberThenText, isNumeric, parametersIn } from './param-groups.ts';
-import { objectiveAt } from './objective.ts';
-import { objectiveNotes, runNotes, statedTargetIn, targetNotes } from './run-notes.ts';
+import { objectiveAt } from './subjects.ts';
 import { ofAlgorithms } from './scope.ts';
 import { spearman as rankCorrelation } from '#server/stats/spearman.ts';
 

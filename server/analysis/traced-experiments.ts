@@ -3,10 +3,9 @@ import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { ExperimentTraces } from '#shared/schemas/analysis.ts';
 import type { ExperimentTracesQuery } from '#shared/schemas/analysis-query.ts';
 import { chartPoints, firstHit } from '#server/domain/trace.ts';
-import { commonObjective } from './objective.ts';
+import { commonObjective, loadExperiment } from './subjects.ts';
 import { findObjectives } from '#server/records/objectives.ts';
 import { listRunsOf } from '#server/repositories/analysis.ts';
-import { loadExperiment } from './subjects.ts';
 import { loadTraces, type AnalysisContext } from './load.ts';
 import { outcomesOf, summariseSuccess } from '#server/domain/outcome.ts';
 

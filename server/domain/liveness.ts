@@ -1,4 +1,4 @@
-import { median } from '#server/stats/quantile.ts';
+import { median } from '#server/stats/descriptive.ts';
 import { isSilent } from '#shared/silence.ts';
 import { millisOf } from '#shared/stored-time.ts';
 

@@ -1,9 +1,8 @@
 import type { CurvePoint, DataProfileUnit, GroupSummary } from '#shared/schemas/analysis.ts';
 import { isRunning } from '#shared/words.ts';
-import { finiteValues, presentValues } from '#server/stats/descriptive.ts';
+import { finiteValues, presentValues, finiteMedian, median } from '#server/stats/descriptive.ts';
 import { dataProfile } from '#server/stats/profiles.ts';
 import { ertInterval } from '#server/stats/ert-interval.ts';
-import { finiteMedian, median } from '#server/stats/quantile.ts';
 import {
   expectedRuntime,
   type RunOutcome,

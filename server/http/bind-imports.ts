@@ -5,7 +5,7 @@ import type { Request, Response, Router } from 'express';
 import { ProblemError, validationError } from '#server/errors.ts';
 import { basename, isAbsolute } from 'node:path';
 import { bindRequest, sendAnswer, readParams, readQuery, readBody } from './bind-endpoint.ts';
-import { defaultLimits } from '#server/import/source/meter.ts';
+import { defaultLimits } from '#server/import/source/bytes.ts';
 import { identityHeader } from '#shared/words.ts';
 import { importEndpoints } from '#shared/endpoints/imports.ts';
 import { isAllowedHost } from './guards.ts';

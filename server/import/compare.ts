@@ -1,8 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import type { StoredRun } from '#server/repositories/imported.ts';
 import type { DataSet, Experiment } from './data-set.ts';
-import type { ImportedRun } from './run-group.ts';
-import { rowsOf, type Rows } from './run-trace.ts';
+import { type ImportedRun, rowsOf, type Rows } from './run-groups.ts';
 
 type PlannedRun = Experiment['runs'][number];
 

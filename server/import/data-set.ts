@@ -6,7 +6,7 @@ import {
   type ExperimentRecord,
 } from '#server/recording/experiment-record.ts';
 import { createHash } from 'node:crypto';
-import { type ImportedRun, type RunGroup, placeOf } from './run-group.ts';
+import { type ImportedRun, type RunGroup, placeOf } from './run-groups.ts';
 
 /** What a source holds, put together and named: what is compared with the database and written. */
 export interface DataSet {

@@ -1,7 +1,6 @@
 import { double, type JavaObject, type JavaValue, sortKeys } from '../recording/java-json.ts';
 import type { FlatAttribute } from './formats/attributes.ts';
-import type { RunGroup } from './run-group.ts';
-import { goesOn } from './run-trace.ts';
+import { type RunGroup, goesOn } from './run-groups.ts';
 import { unknownSuite } from './suites.ts';
 
 /**

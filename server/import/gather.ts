@@ -1,9 +1,8 @@
 import type { ColumnChoice } from './tables/layout.ts';
-import type { Entry } from './source/entry.ts';
+import { type Entry, folderOf, isClutter } from './source/entry.ts';
 import type { NoteBook } from './notes.ts';
 import type { Scenario } from './formats/scenario.ts';
 import { createHash, type Hash } from 'node:crypto';
-import { folderOf, isClutter } from './source/entry-path.ts';
 import { parseInfoIndex } from './formats/info-index.ts';
 import { parseJsonIndex } from './formats/json-index.ts';
 import { readAll } from './source/bytes.ts';

@@ -13,7 +13,7 @@ import {
   runnerWritingMessage,
   wouldStarveRunner,
 } from '#server/records/liveness.ts';
-import { createClock } from '../recording/clock.ts';
+import { createClock } from '#server/recording/recorder.ts';
 import { type Comparison, compareWithStored } from './compare.ts';
 import type { DataSet } from './data-set.ts';
 import { refuseForeignRows, shownIds } from './foreign-rows.ts';
@@ -21,7 +21,7 @@ import { type ImportNote, NoteBook } from './notes.ts';
 import { type ImportOptions, type ImportProgress, readDataSet } from './read-data-set.ts';
 import { ImportRefused } from './refusal.ts';
 import type { ImportSource } from './source/read-source.ts';
-import { countRows } from './run-trace.ts';
+import { countRows } from './run-groups.ts';
 import { onlyRuns, writeDataSet } from './write.ts';
 
 /** What an import found and did. */

@@ -1,9 +1,8 @@
-import type { LoggerFormat } from './formats/columns.ts';
-import type { Block, DataFile } from './formats/data-file.ts';
+import type { LoggerFormat, Block, DataFile } from './formats/data-file.ts';
 import { withoutEnding } from './formats/info-index.ts';
 import type { ListedRun, Scenario } from './formats/scenario.ts';
 import type { NoteBook } from './notes.ts';
-import { baseName } from './source/entry-path.ts';
+import { baseName } from './source/entry.ts';
 
 /** A run of an index with its rows, one block of each data file that holds it. */
 export interface JoinedRun {

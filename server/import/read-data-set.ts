@@ -3,13 +3,12 @@ import { plainText } from './formats/attributes.ts';
 import { campaignsOf, type Campaign, type DataSet } from './data-set.ts';
 import { statesBudget } from './experiment-config.ts';
 import { gather, type GatherOptions } from './gather.ts';
-import { groupRuns } from './group-runs.ts';
+import { groupRuns, type RunGroup } from './run-groups.ts';
 import { joinRuns } from './join.ts';
-import type { RunGroup } from './run-group.ts';
 import { groupTable } from './tables/group-table.ts';
 import { NoteBook } from './notes.ts';
 import { ImportRefused } from './refusal.ts';
-import { defaultLimits, type Limits, Meter } from './source/meter.ts';
+import { defaultLimits, type Limits, Meter } from './source/bytes.ts';
 import { type ImportSource, openSource, sourceName } from './source/read-source.ts';
 
 /** How a source is imported. */

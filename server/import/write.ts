@@ -9,8 +9,8 @@ import type {
 } from '#server/repositories/recording.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { ImportRefused } from './refusal.ts';
-import { configYaml } from '#server/recording/config-yaml.ts';
-import { countRows, rowsOf } from './run-trace.ts';
+import { configYaml } from '#server/recording/experiment-record.ts';
+import { countRows, rowsOf } from './run-groups.ts';
 import { deleteRows, type DeletedIds } from '#server/repositories/deletion.ts';
 import { expectedRuntime, successRate } from '#server/stats/runtime.ts';
 import { firstHit } from '#server/domain/trace.ts';
@@ -23,10 +23,9 @@ import {
   markKeyOf,
   type StoredRun,
 } from '#server/repositories/imported.ts';
-import { record, type Recorder } from '#server/recording/recorder.ts';
+import { record, type Recorder, type Instant, instantText } from '#server/recording/recorder.ts';
 import { refuseForeignRows, refuseRunning } from './foreign-rows.ts';
 import { type Comparison, statusOf } from './compare.ts';
-import { type Instant, instantText } from '#server/recording/clock.ts';
 
 /** What is to be written of a data set, and how. */
 export interface Writing {

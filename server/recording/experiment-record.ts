@@ -1,6 +1,6 @@
 import type { Tables } from '#server/db/schema.ts';
+import { Document, type ScalarTag } from 'yaml';
 import { collapsedSections } from '#server/domain/config.ts';
-import { configYaml } from './config-yaml.ts';
 import { createHash } from 'node:crypto';
 import {
   javaJson,
@@ -140,4 +140,25 @@ const noValue = { value_text: null, value_number: null, value_boolean: null, val
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+/** Prints the numbers of a configuration with the very digits that its JSON has. */
+const javaNumberTag: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: (value) => value instanceof JavaNumber,
+  resolve: (text) => new JavaNumber(text),
+  stringify: ({ value }) => (value instanceof JavaNumber ? value.text : String(value)),
+};
+
+/** A configuration as YAML in the layout of the runner: texts quoted, sequences not indented. */
+export function configYaml(config: JavaObject): string {
+  const document = new Document(config, { customTags: (tags) => [javaNumberTag, ...tags] });
+  const text = document.toString({
+    defaultKeyType: 'PLAIN',
+    defaultStringType: 'QUOTE_DOUBLE',
+    indentSeq: false,
+    lineWidth: 0,
+  });
+  return `---\n${text}`;
 }

@@ -1,4 +1,6 @@
 import type { Database } from '#server/db/database.ts';
+import type { ExperimentRecord } from './experiment-record.ts';
+import { JavaNumber, type JavaObject, javaJson } from './java-json.ts';
 import {
   replaceParams,
   replaceReferences,
@@ -16,9 +18,6 @@ import {
   type NewTrial,
   type RunChange,
 } from '#server/repositories/recording.ts';
-import { epochSecondsText, type Instant, instantText } from './clock.ts';
-import type { ExperimentRecord } from './experiment-record.ts';
-import { JavaNumber, type JavaObject, javaJson } from './java-json.ts';
 
 /** Something that happened; its payload begins with the run and the time, then has the members. */
 export interface RecordedEvent {
@@ -104,4 +103,31 @@ function eventRow({ runId, type, instant, members }: RecordedEvent) {
     payload_json: javaJson({ ...(runId !== null && { runId }), timestamp, ...members }),
     created_at: instantText(instant),
   };
+}
+
+/** Nanoseconds since the epoch. */
+export type Instant = bigint;
+
+/** A clock of nanosecond resolution that never runs backwards. */
+export function createClock(): () => Instant {
+  const offset = BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint();
+  return () => process.hrtime.bigint() + offset;
+}
+
+/** UTC, ISO 8601, with 0, 3, 6 or 9 fractional digits: as many as it takes, like Java's `Instant.toString`. */
+export function instantText(instant: Instant): string {
+  const seconds = new Date(Number(instant / 1_000_000_000n) * 1000).toISOString().slice(0, 19);
+  const fraction = fractionDigits(instant)
+    .replace(/^(\d{6})000$/, '$1')
+    .replace(/^(\d{3})000$/, '$1');
+  return fraction === '000' ? `${seconds}Z` : `${seconds}.${fraction}Z`;
+}
+
+/** Seconds since the epoch with nine fractional digits, the way instants stand in event payloads. */
+export function epochSecondsText(instant: Instant): string {
+  return `${instant / 1_000_000_000n}.${fractionDigits(instant)}`;
+}
+
+function fractionDigits(instant: Instant): string {
+  return String(instant % 1_000_000_000n).padStart(9, '0');
 }

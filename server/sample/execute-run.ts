@@ -20,9 +20,14 @@ import {
   generationPayload,
 } from './search.ts';
 import { genotypeSummary, genotypeText, type RepresentationFamily } from './problems.ts';
-import { record, type Recorder } from '#server/recording/recorder.ts';
+import {
+  record,
+  type Recorder,
+  type Instant,
+  instantText,
+  createClock,
+} from '#server/recording/recorder.ts';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { type Instant, instantText, createClock } from '#server/recording/clock.ts';
 import { type JavaObject, double, doubleRecord, javaJson } from '#server/recording/java-json.ts';
 
 /** Which run the events are about. */

@@ -1,6 +1,11 @@
 import type { Box } from '#shared/schemas/analysis.ts';
-import { finiteValues, mean, sortAscending, standardDeviation } from './descriptive.ts';
-import { quantileOfSorted } from './quantile.ts';
+import {
+  finiteValues,
+  mean,
+  sortAscending,
+  standardDeviation,
+  quantileOfSorted,
+} from './descriptive.ts';
 
 /**
  * Box plot of the finite values; null, NaN and infinities are left out. Quartiles are type 7; the whiskers end at the most

@@ -1,7 +1,7 @@
 import type { ConvergencePoint } from '#shared/schemas/analysis.ts';
 import { linearBudgets, logarithmicBudgets } from './log-budgets.ts';
 import { meanInterval } from './mean-interval.ts';
-import { quantileOfSorted } from './quantile.ts';
+import { quantileOfSorted } from './descriptive.ts';
 
 /**
  * Budgets to summarise convergence at: 64 linear and 64 logarithmic ones from the first evaluation of any

@@ -1,7 +1,6 @@
 import type { RuntimeInterval } from '#shared/schemas/analysis-measures.ts';
-import { finiteOrNull, mean, standardDeviation } from './descriptive.ts';
+import { finiteOrNull, mean, standardDeviation, quantileOfSorted } from './descriptive.ts';
 import { betaQuantile, studentTQuantile } from './distributions.ts';
-import { quantileOfSorted } from './quantile.ts';
 import { type RunOutcome, knownEfforts } from './runtime.ts';
 import { seededRandom } from './seeded-random.ts';
 

@@ -1,5 +1,4 @@
-import { sortAscending } from './descriptive.ts';
-import { quantileOfSorted } from './quantile.ts';
+import { sortAscending, quantileOfSorted } from './descriptive.ts';
 
 /**
  * Hodges and Lehmann's estimate of the shift between two samples: the median of all differences a − b.

@@ -1,5 +1,5 @@
 import type { CurvePoint, Series } from '#shared/schemas/analysis.ts';
-import { cumulativeSteps, stepValueAt } from './step-curve.ts';
+import { cumulativeSteps, stepValueAt } from './ecdf.ts';
 
 /** A problem (a run at a level) in a data profile. */
 export interface DataProfileProblem {

@@ -1,8 +1,8 @@
 import type { CurvePoint } from '#shared/schemas/analysis.ts';
 import type { EcdfCurve } from '#shared/schemas/coco-analysis.ts';
-import { median } from './quantile.ts';
+import { median } from './descriptive.ts';
 import { seededRandom } from './seeded-random.ts';
-import { stepsOf } from './step-curve.ts';
+import { stepsOf } from './ecdf.ts';
 
 /** First hits of one trial, for each target of a set. */
 export interface TargetHits {

@@ -8,7 +8,7 @@ import { bundleService, ensurePages, pagesDirectory } from '#build/bundle.ts';
 import { freePort } from '#build/start/free-port.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 import { requestsTo, type OpenApiDocument } from '#tests/support/generated-requests.ts';
-import { quantile } from '#server/stats/quantile.ts';
+import { quantile } from '#server/stats/descriptive.ts';
 import { LivePages } from './browser.ts';
 import { Readers } from './readers.ts';
 import { Service, type Usage } from './service.ts';

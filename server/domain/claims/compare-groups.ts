@@ -8,9 +8,8 @@ import {
   type StartedRun,
 } from './guard.ts';
 import { minimum } from '#server/stats/descriptive.ts';
-import { holmClaims } from '#server/stats/holm-claims.ts';
+import { holmClaims, holmAdjust } from '#server/stats/multiple-tests.ts';
 import type { MinPMeasure } from '#server/stats/min-p.ts';
-import { holmAdjust } from '#server/stats/multiple-tests.ts';
 import {
   rankSumPair,
   successPair,

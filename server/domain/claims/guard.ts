@@ -1,7 +1,6 @@
 import type { omissionCodes } from '#shared/words.ts';
 import { anytimePerformance } from '#server/stats/anytime.ts';
-import { finiteValues, maximum, minimum } from '#server/stats/descriptive.ts';
-import { median } from '#server/stats/quantile.ts';
+import { finiteValues, maximum, minimum, median } from '#server/stats/descriptive.ts';
 import type { Direction } from '../objective.ts';
 import { convergenceLevels, timeToTarget } from '../outcome.ts';
 import { bestBy, bestOf, firstHit, reaches, type RunTrace } from '../trace.ts';

@@ -1,7 +1,7 @@
 import type { Direction } from '#server/domain/objective.ts';
 import type { ListedRun, Scenario } from './scenario.ts';
 import type { NoteBook } from '#server/import/notes.ts';
-import { baseName, siblingPath } from '#server/import/source/entry-path.ts';
+import { baseName, siblingPath } from '#server/import/source/entry.ts';
 import { smallNatural, attributeOf, type FlatAttribute, plainText } from './attributes.ts';
 
 /** An index with 100,000 runs in one line has less; regular expressions fail over far longer lines. */

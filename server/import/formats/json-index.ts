@@ -1,6 +1,6 @@
 import type { Direction } from '#server/domain/objective.ts';
 import type { NoteBook } from '../notes.ts';
-import { baseName, siblingPath } from '../source/entry-path.ts';
+import { baseName, siblingPath } from '#server/import/source/entry.ts';
 import { attributeOf, type FlatAttribute, plainText, smallNatural } from './attributes.ts';
 import { dataNameOf, withoutEnding } from './info-index.ts';
 import type { ListedRun, Scenario } from './scenario.ts';

@@ -1,10 +1,15 @@
-import type { Entry, Reading } from './entry.ts';
+import {
+  type Entry,
+  type Reading,
+  contentKind,
+  headLength,
+  isArchiveName,
+  unpackedName,
+} from './entry.ts';
 import { ImportRefused } from '#server/import/refusal.ts';
 import { basename, resolve, join } from 'node:path';
 import { constants, existsSync, type Dirent } from 'node:fs';
-import { contentKind, headLength, isArchiveName, unpackedName } from './archive-kind.ts';
-import { descriptorBytes, peek, readAll } from './bytes.ts';
-import { gunzip } from './gzip.ts';
+import { descriptorBytes, peek, readAll, gunzip } from './bytes.ts';
 import { stat, open, readdir, type FileHandle } from 'node:fs/promises';
 import { tarEntries } from './tar.ts';
 import { withSpooled } from './spool.ts';

@@ -1,9 +1,8 @@
 import { pipeline, Readable } from 'node:stream';
 import { extract } from 'tar-stream';
 import { ImportRefused } from '../refusal.ts';
-import type { Entry, Reading } from './entry.ts';
-import { insidePath } from './entry-path.ts';
-import { truncated } from './gzip.ts';
+import { type Entry, type Reading, insidePath } from './entry.ts';
+import { truncated } from './bytes.ts';
 
 /** Archives of early loggers' data are V7 tars, which lack the `ustar` mark. The package's types lack the option. */
 const tarOptions: object = { allowUnknownFormat: true };

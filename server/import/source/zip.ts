@@ -1,9 +1,7 @@
 import { fromFd, type Entry as ZipEntry, type ZipFile } from 'yauzl';
 import { ImportRefused } from '../refusal.ts';
-import type { Entry, Reading } from './entry.ts';
-import { insidePath } from './entry-path.ts';
-import { truncated } from './gzip.ts';
-import { checkRatio } from './meter.ts';
+import { type Entry, type Reading, insidePath } from './entry.ts';
+import { truncated, checkRatio } from './bytes.ts';
 
 /**
  * The files of a zip that is open as `descriptor`, in the order of its directory; the descriptor stays open.

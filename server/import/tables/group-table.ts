@@ -1,9 +1,14 @@
 import type { StoredInteger } from '#server/db/schema.ts';
 import { traceDirection, type Direction } from '#server/domain/objective.ts';
 import type { NoteBook } from '../notes.ts';
-import { type ImportedRun, numberRepetitions, type RunGroup } from '../run-group.ts';
+import {
+  type ImportedRun,
+  numberRepetitions,
+  type RunGroup,
+  goesOn,
+  traceOfFiles,
+} from '#server/import/run-groups.ts';
 import { functionNameIn, isBbobLike, unknownSuite } from '../suites.ts';
-import { goesOn, traceOfFiles } from '../run-trace.ts';
 import type { Table, TableRun } from './read-table.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Direction } from '#server/domain/objective.ts';
-import type { Entry } from '#server/import/source/entry.ts';
+import { type Entry, baseName, unpackedName } from '#server/import/source/entry.ts';
 import type { NoteBook } from '#server/import/notes.ts';
 import {
   attributeOf,
@@ -7,13 +7,11 @@ import {
   plainText,
   smallNatural,
 } from '#server/import/formats/attributes.ts';
-import { baseName } from '#server/import/source/entry-path.ts';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';
 import { peek } from '#server/import/source/bytes.ts';
 import { pipeline, Readable } from 'node:stream';
 import { type ColumnChoice, layoutOf, type TableField, type TableLayout } from './layout.ts';
-import { unpackedName } from '#server/import/source/archive-kind.ts';
 
 /** The rows of one run of a table, in the order of the file. */
 export interface TableRun {

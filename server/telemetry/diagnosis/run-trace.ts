@@ -1,5 +1,4 @@
-import { maximum, minimum } from '#server/stats/descriptive.ts';
-import { median } from '#server/stats/quantile.ts';
+import { maximum, minimum, median } from '#server/stats/descriptive.ts';
 import { logarithmicSpread } from '#shared/log-scale.ts';
 import type { RunGoal, RunResult } from '#server/domain/goal.ts';
 import { reaches } from '#server/domain/trace.ts';

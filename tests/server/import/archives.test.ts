@@ -15,7 +15,7 @@ import { pack } from 'tar-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gather } from '#server/import/gather.ts';
 import { NoteBook } from '#server/import/notes.ts';
-import { defaultLimits, type Limits, Meter } from '#server/import/source/meter.ts';
+import { defaultLimits, type Limits, Meter } from '#server/import/source/bytes.ts';
 import { type ImportSource, openSource, sourceName } from '#server/import/source/read-source.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { unpack } from '#tests/support/unpack.ts';

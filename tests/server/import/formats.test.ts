@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
 import { campaignsOf, functionNumbers } from '#server/import/data-set.ts';
-import { columnsOf } from '#server/import/formats/columns.ts';
-import { parseRow, createLineReader } from '#server/import/formats/data-file.ts';
+import { columnsOf, parseRow, createLineReader } from '#server/import/formats/data-file.ts';
 import { parseInfoIndex } from '#server/import/formats/info-index.ts';
 import { parseJsonIndex } from '#server/import/formats/json-index.ts';
 import { NoteBook } from '#server/import/notes.ts';
-import type { RunGroup } from '#server/import/run-group.ts';
+import { type RunGroup, rowsOf, traceOfFiles } from '#server/import/run-groups.ts';
 import { iohprofilerSuite } from '#server/import/suites.ts';
-import { rowsOf, traceOfFiles } from '#server/import/run-trace.ts';
 import { problemInstanceOf } from '#server/domain/problem-instance.ts';
 
 function indexOf(...lines: string[]) {

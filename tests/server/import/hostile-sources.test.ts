@@ -8,7 +8,7 @@ import { NoteBook } from '#server/import/notes.ts';
 import { parseInfoIndex } from '#server/import/formats/info-index.ts';
 import { parseJsonIndex } from '#server/import/formats/json-index.ts';
 import { readDataSet } from '#server/import/read-data-set.ts';
-import { defaultLimits, Meter } from '#server/import/source/meter.ts';
+import { defaultLimits, Meter } from '#server/import/source/bytes.ts';
 import { openSource } from '#server/import/source/read-source.ts';
 import { sendFailure } from '#server/runtime/import-failure.ts';
 import { receiveError } from '#server/runtime/tasks.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hodgesLehmann } from '#server/stats/hodges-lehmann.ts';
-import { median } from '#server/stats/quantile.ts';
+import { median } from '#server/stats/descriptive.ts';
 
 const plain = (a: number[], b: number[]) =>
   median(a.flatMap((x) => b.map((y) => (x === y ? 0 : x - y))));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { expectedRuntime } from '#server/stats/runtime.ts';
 import { convergenceLevels, profileAccuracies } from '#server/domain/outcome.ts';
 import { dataProfile, performanceProfiles } from '#server/stats/profiles.ts';
-import { cumulativeSteps, stepValueAt } from '#server/stats/step-curve.ts';
+import { cumulativeSteps, stepValueAt } from '#server/stats/ecdf.ts';
 import { firstHit, traceOf } from '#server/domain/trace.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { budgetCrossOf, targetEcdf, withRestarts } from '#server/stats/target-ecdf.ts';
-import { stepValueAt } from '#server/stats/step-curve.ts';
+import { stepValueAt } from '#server/stats/ecdf.ts';
 
 const trial = (dimension: number, hits: number[], budget: number) =>
   Object.freeze({ dimension, hits: Float64Array.from(hits), budget });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted, noteIf } from '#server/analysis/notes.ts';
-import { objectiveNotes, runNotes } from '#server/analysis/run-notes.ts';
+import { counted, noteIf, objectiveNotes, runNotes } from '#server/analysis/notes.ts';
 import { makeObjective, makeRun, traced } from './sample-runs.ts';
 
 test('counts come with their noun', () => {

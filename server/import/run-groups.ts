@@ -1,0 +1,253 @@
+import type { Direction } from '#server/domain/objective.ts';
+import type { FlatAttribute } from './formats/attributes.ts';
+import type { JoinedRun } from './join.ts';
+import type { LoggerFormat } from './formats/data-file.ts';
+import type { NoteBook } from './notes.ts';
+import type { StoredInteger } from '#server/db/schema.ts';
+import { cocoSuite, functionNameIn, iohprofilerSuite, isBbobLike } from './suites.ts';
+import { type RunTrace, traceOf } from '#server/domain/trace.ts';
+
+/** The runs of one algorithm on one function in one dimension: what becomes an experiment. */
+export interface RunGroup {
+  format: LoggerFormat | 'table';
+  algorithm: string;
+  attributes: Readonly<Record<string, FlatAttribute>>;
+  /** What distinguishes problems of one name, such as their rotation; usually nothing. */
+  problemAttributes: Readonly<Record<string, FlatAttribute>>;
+  /** Null where the data belong to no suite and tell no instances: then there is no campaign. */
+  suite: string | null;
+  /** Digits or a text. */
+  functionId: string;
+  functionName: string | null;
+  /** Null where the data do not say. */
+  dimension: number | null;
+  direction: Direction;
+  /** The value that solves the function; null where the data have none. */
+  precision: number | null;
+  /** In reading order. */
+  runs: ImportedRun[];
+}
+
+/** A run as it is written. */
+export interface ImportedRun {
+  /** 0 = unknown. */
+  instance: number;
+  /** Pairs runs with those of other algorithms: the seed of a table, else the instance. Decimal digits beyond 2^53. */
+  seed: StoredInteger;
+  /** From 1 among the runs of one place, in reading order. */
+  repetition: number;
+  /** `spent` are the evaluations that it used. */
+  trace: RunTrace;
+  /** The digits of evaluations beyond 2^53, by the nearest double. */
+  exact: ReadonlyMap<number, string> | null;
+  isFinalised: boolean;
+  modifiedAt: Date;
+}
+
+/** What the runs of a group differ by, apart from their repetition: the instance; without one (0) the seed. */
+export function placeOf({ instance, seed }: Pick<ImportedRun, 'instance' | 'seed'>): StoredInteger {
+  return instance === 0 ? seed : instance;
+}
+
+/** Numbers the runs of each place from 1, in their order. */
+export function numberRepetitions<Run extends Pick<ImportedRun, 'instance' | 'seed'>>(
+  runs: readonly Run[],
+): (Run & { repetition: number })[] {
+  const counts = new Map<string, number>();
+  return runs.map((run) => {
+    const key = `${run.instance} ${placeOf(run)}`;
+    const repetition = (counts.get(key) ?? 0) + 1;
+    counts.set(key, repetition);
+    return { ...run, repetition };
+  });
+}
+
+/** Rows of a run; evaluations never decrease. */
+export interface Rows {
+  evaluations: ArrayLike<number>;
+  values: ArrayLike<number>;
+}
+
+/**
+ * The trace of a run over the rows of all its files together. `total` are the evaluations used; smaller ones than the
+ * last row are ignored. No rows give an empty trace.
+ */
+export function traceOfFiles(
+  files: readonly Rows[],
+  direction: Direction,
+  total: number,
+): RunTrace {
+  const { evaluations, values } = files.reduce<Rows>(merge, { evaluations: [], values: [] });
+  const pairs = new Float64Array(2 * evaluations.length);
+  for (let row = 0; row < evaluations.length; row += 1) {
+    pairs[2 * row] = evaluations[row] ?? 0;
+    pairs[2 * row + 1] = values[row] ?? NaN;
+  }
+  const trace = traceOf(pairs, direction);
+  return { ...trace, spent: Math.max(total, trace.spent) };
+}
+
+/** Both sorted lists as one; where evaluations are equal, the first comes first. */
+function merge(a: Rows, b: Rows): Rows {
+  if (a.evaluations.length === 0) return b;
+  const evaluations: number[] = [];
+  const values: number[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.evaluations.length || j < b.evaluations.length) {
+    const [left, right] = [a.evaluations[i] ?? Infinity, b.evaluations[j] ?? Infinity];
+    if (left <= right && i < a.evaluations.length) {
+      evaluations.push(left);
+      values.push(a.values[i] ?? Number.NaN);
+      i += 1;
+    } else {
+      evaluations.push(right);
+      values.push(b.values[j] ?? Number.NaN);
+      j += 1;
+    }
+  }
+  return { evaluations, values };
+}
+
+/** Whether a run used evaluations after its last improvement: its data state its budget. */
+export function goesOn({ evaluations, spent }: RunTrace): boolean {
+  return spent > (evaluations.at(-1) ?? 0);
+}
+
+/** How many rows of `iterations` a trace becomes; see {@link rowsOf}. */
+export function countRows(trace: RunTrace): number {
+  return trace.best.length + Number(trace.best.length > 0 && goesOn(trace));
+}
+
+/** The rows that a trace becomes: its improvements, and a closing one with the best at its last evaluation after them. */
+export function rowsOf(trace: RunTrace): Rows {
+  const { evaluations, best, spent } = trace;
+  if (countRows(trace) === best.length) return { evaluations, values: best };
+  return { evaluations: appended(evaluations, spent), values: appended(best, best.at(-1) ?? NaN) };
+}
+
+function appended(numbers: Float64Array, last: number): Float64Array {
+  const longer = new Float64Array(numbers.length + 1);
+  longer.set(numbers);
+  longer[numbers.length] = last;
+  return longer;
+}
+
+/**
+ * The runs of loggers by algorithm, function and dimension, each with its trace. Data of COCO and of
+ * IOHprofiler stay apart. `direction` is taken where the data do not state one; without it that is noted, and
+ * more is better unless the suite is one of BBOB.
+ */
+export function groupRuns(
+  joined: readonly JoinedRun[],
+  notes: NoteBook,
+  direction?: Direction,
+): RunGroup[] {
+  const located = joined.map((run) => ({ run, key: keyOf(run) }));
+  const groups = Map.groupBy(located, ({ key }) => JSON.stringify(key));
+  return [...groups.values()].flatMap((members) => {
+    const [first] = members;
+    return first
+      ? [
+          groupOf(
+            first.key,
+            members.map(({ run }) => run),
+            notes,
+            direction,
+          ),
+        ]
+      : [];
+  });
+}
+
+interface GroupKey {
+  isCoco: boolean;
+  algorithm: string;
+  suite: string;
+  functionId: string;
+  functionName: string | null;
+  dimension: number;
+}
+
+function keyOf({ scenario, format }: JoinedRun): GroupKey {
+  const { algorithm, functionId, dimension } = scenario;
+  const isCoco = format !== 'iohprofiler';
+  const suite = isCoco
+    ? cocoSuite(scenario.suite, functionId, format === 'coco-indicator')
+    : iohprofilerSuite(scenario.suite, functionId, scenario.functionName);
+  const functionName = functionNameIn(suite, functionId) ?? scenario.functionName;
+  return { isCoco, algorithm, suite, functionId, functionName, dimension };
+}
+
+function groupOf(
+  { isCoco, ...key }: GroupKey,
+  joined: readonly JoinedRun[],
+  notes: NoteBook,
+  asked: Direction | undefined,
+): RunGroup {
+  const direction = directionOf(isCoco, key, joined, notes, asked);
+  const runs = numberRepetitions(joined.map((run) => runOf(run, direction)));
+  if (!isCoco && direction === 'min' && isBbobLike(key.suite)) noteRounding(joined, runs, notes);
+  return {
+    ...key,
+    format: joined[0]?.format ?? 'iohprofiler',
+    attributes: commonAttributes(joined),
+    problemAttributes: {},
+    direction,
+    precision: isBbobLike(key.suite) ? (precisionOf(joined) ?? 1e-8) : null,
+    runs,
+  };
+}
+
+function directionOf(
+  isCoco: boolean,
+  { suite, functionId }: Pick<GroupKey, 'suite' | 'functionId'>,
+  joined: readonly JoinedRun[],
+  notes: NoteBook,
+  asked: Direction | undefined,
+): Direction {
+  if (isCoco) return 'min';
+  const stated = joined.find(({ scenario }) => scenario.direction !== null)?.scenario.direction;
+  if (stated) return stated;
+  if (isBbobLike(suite)) return 'min';
+  if (asked) return asked;
+  const file = joined[0]?.scenario.file;
+  notes.add('DIRECTION_ASSUMED', { file, detail: `f${functionId}: assumed maximisation` });
+  return 'max';
+}
+
+function precisionOf(joined: readonly JoinedRun[]): number | null {
+  return joined.find(({ scenario }) => scenario.precision !== null)?.scenario.precision ?? null;
+}
+
+/** What all indexes say alike: batches of one experiment may differ in the rest. */
+function commonAttributes(joined: readonly JoinedRun[]): RunGroup['attributes'] {
+  const all = new Set(joined.map(({ scenario }) => scenario.attributes));
+  const [first = {}, ...others] = all;
+  const common = Object.entries(first).filter(([name, value]) =>
+    others.every((attributes) => attributes[name] === value),
+  );
+  return Object.fromEntries(common);
+}
+
+function runOf(run: JoinedRun, direction: Direction): Omit<ImportedRun, 'repetition'> {
+  const instance = run.instance ?? 0;
+  const exact = run.blocks.flatMap((block) => [...(block.exact ?? [])]);
+  return {
+    instance,
+    seed: instance,
+    trace: traceOfFiles(run.blocks, direction, run.listedEvaluations),
+    exact: exact.length > 0 ? new Map(exact) : null,
+    isFinalised: run.isFinalised,
+    modifiedAt: run.modifiedAt,
+  };
+}
+
+/** Its loggers print 6 or 10 decimals, so that a precision below is printed as 0. */
+function noteRounding(
+  joined: readonly JoinedRun[],
+  runs: readonly ImportedRun[],
+  notes: NoteBook,
+): void {
+  const count = runs.filter(({ trace }) => trace.best.at(-1) === 0).length;
+  if (count > 0) notes.add('RESOLUTION', { file: joined[0]?.scenario.file, count });
+}
