@@ -19,11 +19,10 @@ import { ProblemError, requireWritable, shortened } from '#server/errors.ts';
 import { acknowledgeStops, listStopRequests } from '#server/repositories/control.ts';
 import * as recorded from '#server/repositories/recorded.ts';
 import { type NewIteration, updateRun } from '#server/repositories/recording.ts';
-import { createClock, type Instant, instantText } from './clock.ts';
 import { createExperimentRecord } from './experiment-record.ts';
 import { double, doubleRecord, type JavaObject, type JavaValue, javaJson } from './java-json.ts';
 import { ConfigError, javaValue, recordedConfig } from './recorded-config.ts';
-import { record, type Recorder } from './recorder.ts';
+import { createClock, record, instantText, type Instant, type Recorder } from './recorder.ts';
 
 /** A record with the number of its line, from 1. */
 interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
