@@ -107,6 +107,8 @@ export class ThreadPool {
   readonly #threads = new Set<Thread>();
   /** Threads that were given up and have not ended yet. */
   readonly #lost = new Set<Thread>();
+  /** Threads that were told to end and may still have the database open. */
+  readonly #ending = new Set<Thread>();
   readonly #waiting: Job[] = [];
   readonly #reading: Job[] = [];
   /** By affinity, the thread that had such a job last and may have cached what the next one needs. */
@@ -234,7 +236,7 @@ export class ThreadPool {
   async close(giveUp?: AbortSignal): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#quiet);
-    const threads = [...this.#threads, ...this.#lost];
+    const threads = [...this.#threads, ...this.#lost, ...this.#ending];
     for (const thread of this.#threads) this.#endIfIdle(thread);
     // Threads that have not started got the message to end, and end after their start.
     const terminate = () => threads.forEach(({ tasks }) => tasks.terminate());
@@ -257,7 +259,8 @@ export class ThreadPool {
       this.#closeIfIdle(thread);
       return thread.closed.promise;
     });
-    await Promise.all([...closed, ...Array.from(this.#lost, ({ tasks }) => tasks.ended)]);
+    const others = [...this.#lost, ...this.#ending];
+    await Promise.all([...closed, ...others.map(({ tasks }) => tasks.ended)]);
   }
 
   /** Answers jobs with DATABASE_UNAVAILABLE until {@link resume}. */
@@ -425,10 +428,18 @@ export class ThreadPool {
     this.#assign();
   }
 
+  /** Ends the threads that have no job, which frees their memory; the next job starts others. */
+  endIdleThreads(): void {
+    if (this.#isHeld) return;
+    for (const thread of this.#threads) this.#endIfIdle(thread);
+  }
+
   #endIfIdle(thread: Thread): void {
     if (thread.jobs.size > 0) return;
     // A thread that ends gets no further jobs.
     this.#threads.delete(thread);
+    this.#ending.add(thread);
+    void thread.tasks.ended.then(() => this.#ending.delete(thread));
     thread.warming?.abort();
     thread.tasks.end();
   }

@@ -63,6 +63,8 @@ const deadlineMillis: Readonly<Record<ThreadName, number | undefined>> = {
 export interface ThreadOptions extends Partial<PoolOptions> {
   /** The file of the threads' program; by default the one in this folder. */
   program?: string | undefined;
+  /** How long there is no request until caches are emptied and idle threads end. */
+  idleMillis?: number | undefined;
 }
 
 /** What handlers in any of the threads are given, and how much they may cache. */
@@ -71,6 +73,12 @@ export interface ThreadContext extends Omit<Context, 'traces' | 'memo'> {
   /** Of intermediate results, in all threads that analyse together; positive. */
   memoBytes: number;
 }
+
+/** How long there is no request until memory is freed. */
+const usualIdleMillis = 120_000;
+
+/** Requests of programs that watch the service, which do not count. */
+const watching = new Set<HandledName>(['getHealth', 'watchChanges']);
 
 /** How long requests wait while all connections to a database are opened again, until they are answered with 503. */
 const reopeningMillis = 2_000;
@@ -112,19 +120,30 @@ export function createThreads(
   context.traces.onDrop = (shares) => {
     for (const pool of Object.values(pools ?? {})) pool.releaseTraces(shares);
   };
+  // A thread returns the memory of its heap only when it ends.
+  const noteRequest = afterIdle(options.idleMillis ?? usualIdleMillis, () => {
+    reopening?.forget();
+    pools?.analysis.endIdleThreads();
+    pools?.reader.endIdleThreads();
+  });
   pools?.reader.startThreads();
   if (holdsThread) pools?.watcher.startThreads();
   const watcher = holdsThread ? pools?.watcher : undefined;
   return {
     run: (name, input, identity) => {
       const { thread } = handlers[name];
+      if (!watching.has(name)) noteRequest();
       const pool = thread === 'watcher' ? watcher : pools?.[thread];
       return pool === undefined
         ? runHandler({ ...context, memo: memos.forRequest() }, name, input, identity)
         : pool.run(name, input, identity, affinityOf(name, input));
     },
     warmUp: () => pools?.analysis.warmUp(),
-    readState: (state) => watcher?.readState(state) ?? dialect[state](),
+    readState: (state) => {
+      // Cached responses read no more than this.
+      if (state === 'snapshotKey') noteRequest();
+      return watcher?.readState(state) ?? dialect[state]();
+    },
     readTraces: (runs) =>
       pools ? pools.analysis.readTraces(runs) : readPackedTraces(context.database, runs),
     reopen,
@@ -134,6 +153,15 @@ export function createThreads(
       // Only a connection that writes removes the log next to a SQLite file.
       await last?.close(giveUp);
     },
+  };
+}
+
+/** Returns a function to call at each request; `work` runs once when it was not called for so long. */
+function afterIdle(millis: number, work: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  return () => {
+    if (timer) timer.refresh();
+    else timer = setTimeout(work, millis).unref();
   };
 }
 
@@ -170,7 +198,7 @@ async function reopenAll(
 function createPools(
   context: ThreadContext,
   queriesAtOnce: number,
-  { program, ...options }: ThreadOptions,
+  { program, idleMillis: _idleMillis, ...options }: ThreadOptions,
 ): Pools {
   const isReadOnly = context.database.neverWrites;
   const poolOf = (

@@ -16,7 +16,8 @@ async function tracesOf(
     return traces;
   };
   const traces = await read();
-  expect(await read(1_000), 'however many rows are expected').toEqual(traces);
+  for (const rows of [1, 100, 1_000])
+    expect(await read(rows), `where ${rows} rows are expected`).toEqual(traces);
   return traces;
 }
 

@@ -107,3 +107,21 @@ test('jobs of one affinity go to the thread that had the last, but do not wait w
   expect(await run('third')).not.toBe(second);
   await pool.close();
 });
+
+test('A thread without a job ends when its memory is to be freed, and the next job starts another', async () => {
+  const workers: Worker[] = [];
+  const traces = new TraceStore(1, () => Promise.resolve([]));
+  const options = { size: 1, jobsPerThread: 1, maximumWaiting: 9 };
+  const start = () => workers[workers.push(new Worker(warmingThread, { eval: true })) - 1]!;
+  const pool = new ThreadPool(start, { logger: { warn() {}, error() {} }, traces }, options);
+  expect(await pool.readState('identity')).toBe('0');
+  const exited = once(workers[0]!, 'exit');
+  pool.endIdleThreads();
+  // A database is not opened again while a thread that ends still has it open.
+  const closed = pool.closeDatabase().then(() => 'closed');
+  expect(await Promise.race([closed, exited])).toEqual(await exited);
+  await closed;
+  expect(await pool.readState('identity')).toBe('0');
+  expect(workers).toHaveLength(2);
+  await pool.close();
+});
