@@ -51,11 +51,12 @@ export const cocoExamples: readonly Example[] = [
   { method: coco.listTrials, call: (store) => coco.listTrials(store, [1, 2]) },
   { method: coco.countTrials, call: (store) => coco.countTrials(store, 'c1', someTrials) },
   { method: trials.findTrialPlace, call: (store) => trials.findTrialPlace(store, 'r1') },
-  { method: trials.listOutcomes, call: (store) => trials.listOutcomes(store, 'c1') },
+  { method: trials.listOutcomes, call: (store) => trials.listOutcomes(store, 'c1', allTrials) },
+  { method: trials.listCombinations, call: (store) => trials.listCombinations(store, 'c1') },
   { method: trials.listReferences, call: (store) => trials.listReferences(store, 'bbob') },
   {
     method: analysis.listRunsOfCampaign,
-    call: (store) => analysis.listRunsOfCampaign(store, 'c1'),
+    call: (store) => analysis.listRunsOfCampaign(store, 'c1', someTrials),
   },
   {
     method: trials.countTrialsPerFunction,

@@ -24,13 +24,7 @@ import {
   type DimensionCells,
   type OptimizerCells,
 } from './campaign-cells.ts';
-import {
-  choicesOf,
-  loadTracedTrials,
-  requireCampaigns,
-  within,
-  type TracedTrial,
-} from './campaign.ts';
+import { loadTracedTrials, requireCampaigns, type TracedTrial } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
 import { note, noteIf, resolutionNotes } from './notes.ts';
 
@@ -48,8 +42,7 @@ export async function getEcdf(
   query: EcdfQuery,
 ): Promise<CampaignEcdf> {
   const campaign = await requireCampaigns(context.database, campaignId, query.campaign);
-  const trials = await loadTracedTrials(context, campaign);
-  const all = within(trials, query);
+  const { trials: all, choices } = await loadTracedTrials(context, campaign, query);
   const ended = all.filter(({ status }) => status !== 'FAILED');
   const usable = ended.filter(({ trace }) => trace !== null);
   const targets =
@@ -68,7 +61,7 @@ export async function getEcdf(
   const curves = pooled.map((own) => curveOf(own, { ...drawn, budget: pooledBudget }));
   return {
     campaignId,
-    ...choicesOf(trials),
+    ...choices,
     direction: campaign.direction,
     targets,
     budget: usable.length === 0 ? null : pooledBudget,

@@ -11,11 +11,9 @@ import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
 import { chooseCells, optimizersOf } from './campaign-cells.ts';
 import { cellNotes } from './campaign-ecdf.ts';
 import {
-  choicesOf,
   loadTracedTrials,
   loadTrials,
   requireCampaigns,
-  within,
   type CampaignSet,
   type TracedTrial,
   type TrialChoices,
@@ -83,14 +81,12 @@ async function trialsOf(
   query: ErtsQuery,
 ): Promise<{ trials: Trial[]; traceless: number; choices: TrialChoices }> {
   if (query.targets.length === 0) {
-    const outcomes = await loadTrials(context.database, campaign);
-    return { trials: within(outcomes, query), traceless: 0, choices: choicesOf(outcomes) };
+    return { ...(await loadTrials(context.database, campaign, query)), traceless: 0 };
   }
-  const traced = await loadTracedTrials(context, campaign);
-  const all = within(traced, query);
+  const { trials: all, choices } = await loadTracedTrials(context, campaign, query);
   const usable = all.filter(({ trace, status }) => trace !== null || status === 'FAILED');
   const trials = query.targets.flatMap((target) => usable.map((trial) => judged(trial, target)));
-  return { trials, traceless: all.length - usable.length, choices: choicesOf(traced) };
+  return { trials, traceless: all.length - usable.length, choices };
 }
 
 /** Returns the trial by its trace, for another target. */

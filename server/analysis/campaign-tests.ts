@@ -11,13 +11,7 @@ import type {
 } from '#shared/schemas/coco-analysis.ts';
 import { optimizersOf } from './campaign-cells.ts';
 import { failedNotes } from './campaign-ecdf.ts';
-import {
-  loadTracedTrials,
-  loadTrials,
-  requireCampaigns,
-  within,
-  type CampaignSet,
-} from './campaign.ts';
+import { loadTracedTrials, loadTrials, requireCampaigns, type CampaignSet } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
 import { noteIf } from './notes.ts';
 
@@ -84,7 +78,7 @@ async function timedTrials(
   const { target } = query;
   const all =
     target === undefined
-      ? within(await loadTrials(context.database, set), query).map((trial) => {
+      ? (await loadTrials(context.database, set, query)).trials.map((trial) => {
           const outcome = outcomeOfTrial(trial);
           return {
             ...trial,
@@ -92,7 +86,7 @@ async function timedTrials(
             runtime: outcome?.evaluationsToTarget ?? null,
           };
         })
-      : within(await loadTracedTrials(context, set), query).map((trial) => {
+      : (await loadTracedTrials(context, set, query)).trials.map((trial) => {
           const isFailed = trial.status === 'FAILED';
           const used = Math.max(outcomeOfTrial(trial)?.budget ?? 0, trial.trace?.spent ?? 0);
           const runtime = trial.trace && !isFailed ? firstHit(trial.trace, target) : null;

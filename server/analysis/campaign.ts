@@ -2,7 +2,12 @@ import type { Database } from '#server/db/database.ts';
 import { notFound, shortened, validationError } from '#server/errors.ts';
 import { listRunsOfCampaign } from '#server/repositories/analysis.ts';
 import { findCampaign } from '#server/repositories/coco.ts';
-import { listOutcomes, type TrialScope } from '#server/repositories/trials.ts';
+import {
+  listCombinations,
+  listOutcomes,
+  type TrialPlaces,
+  type TrialScope,
+} from '#server/repositories/trials.ts';
 import type { Trial } from '#server/stats/coco-runtime.ts';
 import type { RunTrace } from '#server/domain/trace.ts';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
@@ -57,7 +62,7 @@ export async function requireCampaigns(
 }
 
 /** Those of the trials that are in a scope; optimizers are named without regard to case. */
-export function within<One extends Trial>(
+function within<One extends Trial>(
   trials: readonly One[],
   { optimizer, functionId, dimension }: TrialScope,
 ): One[] {
@@ -76,7 +81,9 @@ export function within<One extends Trial>(
 export type TrialChoices = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
 /** What these trials can be chosen by. */
-export function choicesOf(trials: readonly Trial[]): TrialChoices {
+function choicesOf(
+  trials: readonly Pick<Trial, 'optimizerId' | 'functionId' | 'dimension'>[],
+): TrialChoices {
   const rising = (values: number[]): number[] => [...new Set(values)].sort((a, b) => a - b);
   return {
     optimizers: optimizersOf(trials),
@@ -85,77 +92,115 @@ export function choicesOf(trials: readonly Trial[]): TrialChoices {
   };
 }
 
-/** Returns the results of the trials of all these campaigns; see {@link distinguishOptimizers}. */
-export async function loadTrials(database: Database, set: CampaignSet) {
+/** Trials of a scope, and what all trials of their campaigns can be chosen by. */
+export interface ScopedTrials<One extends Trial> {
+  trials: One[];
+  choices: TrialChoices;
+}
+
+/** Returns the results of the trials of a scope in all these campaigns; see {@link optimizerNames}. */
+export async function loadTrials(database: Database, set: CampaignSet, scope: TrialScope) {
   const parts = [];
-  for (const { campaignId } of set.campaigns) parts.push(await listOutcomes(database, campaignId));
-  return distinguishOptimizers(set, parts);
+  for (const { campaignId } of set.campaigns)
+    parts.push(await listOutcomes(database, campaignId, scope));
+  return scopedTrials(database, set, parts, scope);
+}
+
+async function scopedTrials<One extends Trial>(
+  database: Database,
+  set: CampaignSet,
+  parts: readonly One[][],
+  scope: TrialScope,
+): Promise<ScopedTrials<One>> {
+  const combinations = [];
+  for (const { campaignId } of set.campaigns)
+    combinations.push(await listCombinations(database, campaignId));
+  const rename = optimizerNames(set, combinations);
+  return {
+    trials: within(rename(parts), scope),
+    choices: choicesOf(rename(combinations)),
+  };
 }
 
 interface Loaded {
   snapshot: string;
-  /** By campaign. */
+  /** By campaign, functions and dimensions. */
   trials: Map<string, Promise<TracedTrial[]>>;
 }
 
-/** The latest requested campaigns: reading their runs again costs more than the computations on them. */
+/** The latest requested trials: reading their runs again costs more than the computations on them. */
 const latest = new WeakMap<Database, Loaded>();
 
-/** The trials of campaigns with their traces, in the order of optimizer, dimension, function, instance and repetition. */
+const everywhere: TrialPlaces = { functionId: [], dimension: [] };
+
+/**
+ * Returns the trials of a scope with their traces, in the order of optimizer, dimension, function, instance and
+ * repetition.
+ */
 export async function loadTracedTrials(
   context: AnalysisContext,
   set: CampaignSet,
-): Promise<TracedTrial[]> {
+  scope: TrialScope,
+): Promise<ScopedTrials<TracedTrial>> {
   const { database } = context;
   const snapshot = await database.dialect.snapshotKey();
   const held = latest.get(database);
   const known = held?.snapshot === snapshot ? held.trials : new Map<string, never>();
+  const places: TrialPlaces = { functionId: scope.functionId, dimension: scope.dimension };
   const trials = new Map(
-    set.campaigns.map(({ campaignId }) => [
-      campaignId,
-      known.get(campaignId) ?? readTracedTrials(context, campaignId, set.direction),
-    ]),
+    set.campaigns.map(({ campaignId }) => {
+      const whole = JSON.stringify([campaignId, everywhere]);
+      const key = known.has(whole) ? whole : JSON.stringify([campaignId, places]);
+      return [key, known.get(key) ?? readTracedTrials(context, campaignId, set.direction, places)];
+    }),
   );
   latest.set(database, { snapshot, trials });
   const all = Promise.all(trials.values());
   all.catch(() => latest.delete(database));
-  return distinguishOptimizers(set, await all);
+  return scopedTrials(database, set, await all, scope);
 }
 
+/** Returns lists of the campaigns as one list, with the names of their optimizers. */
+type Rename = <One extends { optimizerId: string }>(parts: readonly One[][]) => One[];
+
 /**
- * The trials of several campaigns as one list. An optimizer of the same name in two of them is distinguished by the name of
- * its campaign, or by its id where these are equal too.
+ * Returns how the optimizers of several campaigns are named, by all combinations of each campaign. An optimizer of the
+ * same name in two of them is distinguished by the name of its campaign, or by its id where these are equal too.
  */
-function distinguishOptimizers<One extends Trial>(
+function optimizerNames(
   { campaigns }: CampaignSet,
-  parts: readonly One[][],
-): One[] {
-  if (campaigns.length === 1) return parts.flat();
-  const names = parts.flatMap((trials) => optimizersOf(trials));
-  const isShared = (name: string) => names.filter((other) => other === name).length > 1;
-  return parts.flatMap((trials, index) => {
-    const { name = '', campaignId = '' } = campaigns[index] ?? {};
+  combinations: readonly { optimizerId: string }[][],
+): Rename {
+  if (campaigns.length === 1) return (parts) => parts.flat();
+  const names = combinations.map((own) => optimizersOf(own));
+  const all = names.flat();
+  const isShared = (name: string) => all.filter((other) => other === name).length > 1;
+  const renamed = campaigns.map(({ name, campaignId }, index) => {
     const isNamedAlike = campaigns.filter((other) => other.name === name).length > 1;
     const suffix = isNamedAlike || name === '' ? campaignId : name;
-    const shared = new Set(optimizersOf(trials).filter(isShared));
-    return trials.map((trial) =>
-      shared.has(trial.optimizerId)
-        ? { ...trial, optimizerId: `${trial.optimizerId} (${suffix})` }
-        : trial,
-    );
+    const shared = (names[index] ?? []).filter(isShared);
+    return new Map(shared.map((optimizer) => [optimizer, `${optimizer} (${suffix})`]));
   });
+  return (parts) =>
+    parts.flatMap((part, index) =>
+      part.map((one) => {
+        const optimizerId = renamed[index]?.get(one.optimizerId);
+        return optimizerId === undefined ? one : { ...one, optimizerId };
+      }),
+    );
 }
 
 async function readTracedTrials(
   context: AnalysisContext,
   campaignId: string,
   direction: ObjectiveDirection,
+  places: TrialPlaces,
 ): Promise<TracedTrial[]> {
-  const records = await listRunsOfCampaign(context.database, campaignId);
+  const records = await listRunsOfCampaign(context.database, campaignId, places);
   // Other threads read traces meanwhile.
   const [runs, outcomes] = await Promise.all([
     loadTraces(context, records, direction),
-    listOutcomes(context.database, campaignId),
+    listOutcomes(context.database, campaignId, places),
   ]);
   const traces = new Map(runs.map(({ runId, trace }) => [runId, trace]));
   return outcomes.map(({ runId, ...trial }) => {

@@ -6,6 +6,7 @@ import { doubleOf, shownIntegerOf, nullableText, rowOf, text, textOf } from './r
 import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import { isRunning } from '#shared/words.ts';
+import { placeConditions, type TrialPlaces } from './trials.ts';
 import { hasStatus } from './filters.ts';
 
 const problemExperiment = rowOf({
@@ -123,15 +124,20 @@ const runsOf = preparedQuery((database, experimentIds: readonly string[]) =>
   selectRuns(database).where('r.experiment_id', 'in', experimentIds),
 );
 
-/** Returns the runs of the trials of a COCO campaign, in any order. */
+/**
+ * Returns the runs of the trials of a COCO campaign on these functions and dimensions, and possibly of others, in any
+ * order.
+ */
 export async function listRunsOfCampaign(
   database: Database,
   campaignId: string,
+  places: TrialPlaces,
 ): Promise<RunRecord[]> {
   const runIds = database.kysely
-    .selectFrom('coco_trials')
-    .select('run_id')
-    .where('campaign_id', '=', campaignId);
+    .selectFrom('coco_trials as t')
+    .select('t.run_id')
+    .where('t.campaign_id', '=', campaignId)
+    .where((eb) => eb.and(placeConditions(places)));
   const rows = await selectRuns(database).where('r.run_id', 'in', runIds).execute();
   return toRuns(database, rows);
 }

@@ -18,6 +18,9 @@ export interface TrialScope {
   dimension: readonly number[];
 }
 
+/** Functions and dimensions of trials; an empty list does not restrict them. */
+export type TrialPlaces = Pick<TrialScope, 'functionId' | 'dimension'>;
+
 /** Returns the conditions of a scope on trials `t`. */
 export function trialConditions(
   dialect: DatabaseDialect,
@@ -27,6 +30,17 @@ export function trialConditions(
     ...isAnyOf(dialect, 't.optimizer_id', optimizer),
     ...isAnyNumberOf('t.function_id', functionId),
     ...isAnyNumberOf('t.dimension', dimension),
+  ];
+}
+
+/**
+ * Returns conditions on trials `t` that omit only trials outside of the functions and dimensions of a scope. Stored
+ * values that are no integers count as 0, so nothing is omitted where 0 is requested.
+ */
+export function placeConditions({ functionId, dimension }: TrialPlaces): RawBuilder<SqlBool>[] {
+  return [
+    ...(functionId.includes(0) ? [] : isAnyNumberOf('t.function_id', functionId)),
+    ...(dimension.includes(0) ? [] : isAnyNumberOf('t.dimension', dimension)),
   ];
 }
 
@@ -84,11 +98,33 @@ const outcome = rowOf({
   evaluationsToTarget: double('t.evals_to_target'),
 });
 
+const combination = rowOf({
+  optimizerId: text('t.optimizer_id'),
+  functionId: smallInteger('t.function_id'),
+  dimension: smallInteger('t.dimension'),
+});
+
+/** Returns each combination of optimizer, function and dimension of the trials of a campaign once, by optimizer. */
+export async function listCombinations({ kysely, dialect }: Database, campaignId: string) {
+  const rows = await kysely
+    .selectFrom('coco_trials as t')
+    .select(combination.columns)
+    .where('t.campaign_id', '=', campaignId)
+    .groupBy(['t.optimizer_id', 't.dimension', 't.function_id'])
+    .orderBy(dialect.byCodePoint(sql.ref<string>('t.optimizer_id')))
+    .execute();
+  return rows.map(combination.read);
+}
+
 /**
- * Returns the results of the trials of a campaign, in an order that does not depend on their ids; 64-bit integers as
- * the nearest doubles.
+ * Returns the results of the trials of a campaign on these functions and dimensions, and possibly of others, in an order
+ * that does not depend on their ids; 64-bit integers as the nearest doubles.
  */
-export async function listOutcomes({ kysely, dialect }: Database, campaignId: string) {
+export async function listOutcomes(
+  { kysely, dialect }: Database,
+  campaignId: string,
+  places: TrialPlaces,
+) {
   // An import stores the used evaluations as the budget if the data contain no other.
   const isStated = !isImported({ campaignId });
   const granted = (budget: number | null) => (isStated && budget && budget > 0 ? budget : null);
@@ -96,6 +132,7 @@ export async function listOutcomes({ kysely, dialect }: Database, campaignId: st
     .selectFrom('coco_trials as t')
     .select(outcome.columns)
     .where('t.campaign_id', '=', campaignId)
+    .where((eb) => eb.and(placeConditions(places)))
     .orderBy(dialect.byCodePoint(sql.ref<string>('t.optimizer_id')))
     .orderBy('t.dimension')
     .orderBy('t.function_id')

@@ -160,6 +160,26 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(three.rows).toHaveLength(1);
     const { optimizers } = await ask<Ecdf>('first/ecdf?campaign=second');
     expect(optimizers).toEqual(two.optimizers);
+    // In no dimension do both have trials, which their names and the choices must not depend on.
+    await insert(database(), 'coco_campaigns', { campaign_id: 'fourth', name: 'Fourth', suite });
+    const elsewhere = { ...solved, dimension: 40, function_id: 7, optimizer_id: 'es' };
+    await insert(database(), 'coco_trials', { ...elsewhere, campaign_id: 'fourth', run_id: 'b5' });
+    for (const traced of ['erts?', 'erts?targets=0.5&', 'ecdf?']) {
+      const whole = await ask<Erts>(`first/${traced}campaign=fourth`);
+      const one = await ask<Erts>(`first/${traced}campaign=fourth&dimension=40&functionId=7`);
+      const choices = ({ optimizers: names, functions, dimensions }: Erts) => [
+        names,
+        functions,
+        dimensions,
+      ];
+      expect(choices(one)).toEqual(choices(whole));
+      expect(one.optimizers).toEqual(['es (First)', 'es (Fourth)']);
+      expect(one.dimensions).toContain(40);
+    }
+    const { rows } = await ask<Erts>('first/erts?campaign=fourth&dimension=40');
+    expect(rows.map(({ optimizerId, dimension }) => [optimizerId, dimension])).toEqual([
+      ['es (Fourth)', 40],
+    ]);
     for (const part of ['erts', 'erts/latex', 'ecdf']) {
       const problem = await service.problem(
         `/api/coco/campaigns/first/${part}?campaign=bbob-small`,
