@@ -16,6 +16,7 @@ import * as latex from './analysis/latex.ts';
 import type { RequestMemo } from './analysis/memo.ts';
 import { describeParameters } from './analysis/parameters.ts';
 import { listProblems } from './analysis/problems.ts';
+import { forecastRun } from './analysis/run-forecast.ts';
 import { countRunsNeeded } from './analysis/runs-needed.ts';
 import { loadExperimentSubject, loadProblemSubject } from './analysis/subjects.ts';
 import type { Traces } from './analysis/shared-traces.ts';
@@ -170,6 +171,10 @@ function subjectOf({ kind, subjectId }: z.output<typeof annotationParams>): anno
 export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   listRuns: lists(({ database }, { query }) => runs.runList(database, query)),
   getRun: reads(({ database }, { params }) => runs.getRun(database, params.runId)),
+  forecastRun: {
+    thread: 'analysis',
+    run: (context, { params }) => forecastRun(context, params.runId),
+  },
   listIterations: {
     thread: 'reader',
     slice: async ({ database }, { params, query, body }) => {

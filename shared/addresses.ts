@@ -20,6 +20,7 @@ export const addresses = {
   listCheckpoints: { method: 'get', path: '/api/runs/{runId}/checkpoints' },
   listRunParams: { method: 'get', path: '/api/runs/{runId}/params' },
   record: { method: 'post', path: '/api/record' },
+  forecastRun: { method: 'get', path: '/api/runs/{runId}/forecast' },
   stopRun: { method: 'post', path: '/api/runs/{runId}/stop' },
   settleRun: { method: 'post', path: '/api/runs/{runId}/settle' },
   getTree: { method: 'get', path: '/api/runs/{runId}/tree' },

@@ -14,6 +14,7 @@ import type { ProblemCode } from './schemas/error.ts';
 import * as experiment from './schemas/experiment.ts';
 import * as insights from './schemas/insights.ts';
 import { eventParams, experimentParams, iterationParams, runParams } from './schemas/path.ts';
+import { runForecast } from './schemas/run-forecast.ts';
 import * as run from './schemas/run.ts';
 import * as recording from './schemas/recording.ts';
 import * as service from './schemas/service.ts';
@@ -60,6 +61,14 @@ export const endpoints = {
     summary: 'One run with its configuration, objectives and newest stop request',
     params: runParams,
     answer: run.runDetail,
+    errors: ['RUN_NOT_FOUND'],
+  },
+  forecastRun: {
+    ...addresses.forecastRun,
+    summary:
+      'The finished runs of the same experiment, and when a RUNNING run is expected to reach its target',
+    params: runParams,
+    answer: runForecast,
     errors: ['RUN_NOT_FOUND'],
   },
   listIterations: {

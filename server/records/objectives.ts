@@ -1,6 +1,8 @@
+import { parseConfig } from '#server/domain/config.ts';
 import type { Database } from '#server/db/database.ts';
 import {
   commonTarget,
+  configuredBudget,
   findDirection,
   problemDirection,
   statedIn,
@@ -43,6 +45,20 @@ export async function findObjectives(
     objectives.set(experiment.experimentId, await findObjective(database, experiment));
   }
   return objectives;
+}
+
+/** Returns the evaluations after which the configuration of each of these experiments ends a run; null for none. */
+export async function findGrantedEvaluations(
+  database: Database,
+  experimentIds: Iterable<string>,
+): Promise<Map<string, number | null>> {
+  const experiments = await listExperimentsOf(database, [...new Set(experimentIds)]);
+  return new Map(
+    experiments.map(({ experimentId, configJson }) => [
+      experimentId,
+      configuredBudget(parseConfig(configJson)).evaluations,
+    ]),
+  );
 }
 
 /**

@@ -9,11 +9,12 @@ import {
   type NewestRow,
 } from '#server/repositories/progress.ts';
 import { listRuns } from '#server/repositories/runs.ts';
+import { millisOf } from '#shared/stored-time.ts';
 import type { WireInteger } from '#shared/schemas/common.ts';
 import type { RunItem, RunProgress, StopRequest } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import { knownAnnotations } from './annotations.ts';
-import { findObjectives } from './objectives.ts';
+import { findGrantedEvaluations, findObjectives } from './objectives.ts';
 
 /** A run of a list, with progress, stop requests, display name and tags. */
 export type ListedRun = RunItem & { resumedFrom: string | null };
@@ -56,16 +57,17 @@ export async function findProgress(
   const rows = Map.groupBy(await listNewestRows(database, ids), ({ runId }) => runId);
   const ranges = await listFitnessRanges(database, ids);
   const rangeOf = new Map(ranges.map((range) => [range.runId, range]));
-  const objectives = await findObjectives(
-    database,
-    running.map(({ experimentId }) => experimentId),
-  );
+  const experimentIds = running.map(({ experimentId }) => experimentId);
+  const objectives = await findObjectives(database, experimentIds);
+  const granted = await findGrantedEvaluations(database, experimentIds);
   return new Map(
     running.map((run) => {
       const range = rangeOf.get(run.runId);
-      const isMax = objectives.get(run.experimentId)?.direction === 'max';
-      const bestSoFar = (isMax ? range?.highest : range?.lowest) ?? null;
-      return [run.runId, progressOf(run, rows.get(run.runId) ?? [], bestSoFar, nowMillis)];
+      const { direction } = objectives.get(run.experimentId) ?? {};
+      const grantedEvaluations = granted.get(run.experimentId) ?? null;
+      const bestSoFar = (direction === 'max' ? range?.highest : range?.lowest) ?? null;
+      const own = rows.get(run.runId) ?? [];
+      return [run.runId, progressOf(run, own, { bestSoFar, grantedEvaluations, nowMillis })];
     }),
   );
 }
@@ -74,11 +76,21 @@ export async function findProgress(
 export function progressOf(
   run: StartedRun,
   rows: readonly NewestRow[],
-  bestSoFar: number | null,
-  nowMillis: number,
+  { bestSoFar, grantedEvaluations, nowMillis }: ProgressFacts,
 ): RunProgress {
   const newest = rows.at(-1);
   const gap = medianGapMillis(rows);
+  const silent = isSilentRun(run.startTime, rows, nowMillis);
+  const secondsPerIteration = gap === null ? null : gap / 1_000;
+  const evaluationsPerSecond = silent ? null : speedOf(rows);
+  const left = [
+    timeLeft(
+      grantedEvaluations,
+      newest?.evaluations,
+      evaluationsPerSecond && 1 / evaluationsPerSecond,
+    ),
+    timeLeft(run.maxIterations, newest?.iteration, secondsPerIteration),
+  ].flatMap((seconds) => seconds ?? []);
   return {
     iteration: newest?.iteration ?? null,
     maxIterations: run.maxIterations,
@@ -86,9 +98,44 @@ export function progressOf(
     bestSoFar,
     meanFitness: newest?.meanFitness ?? null,
     lastActivityAt: lastActivityOf(run.startTime, rows),
-    secondsPerIteration: gap === null ? null : gap / 1_000,
-    silent: isSilentRun(run.startTime, rows, nowMillis),
+    secondsPerIteration,
+    evaluationsPerSecond,
+    grantedEvaluations,
+    secondsLeft: silent || left.length === 0 ? null : Math.min(...left),
+    silent,
   };
+}
+
+/** What is known of a run besides its rows. */
+interface ProgressFacts {
+  bestSoFar: number | null;
+  /** Evaluations after which its configuration ends it; null for none. */
+  grantedEvaluations: number | null;
+  nowMillis: number;
+}
+
+/** Evaluations per second between the oldest and the newest row; null below two rows, and without time between them. */
+function speedOf(rows: readonly NewestRow[]): number | null {
+  const timed = rows.filter(
+    ({ evaluations, createdAt }) => evaluations !== null && Number.isFinite(millisOf(createdAt)),
+  );
+  const [first, last] = [timed[0], timed.at(-1)];
+  if (!first || !last) return null;
+  const seconds = (millisOf(last.createdAt) - millisOf(first.createdAt)) / 1_000;
+  const evaluations = Number(last.evaluations) - Number(first.evaluations);
+  return seconds > 0 && evaluations >= 0 ? evaluations / seconds : null;
+}
+
+/** The time until a budget is used up, at so many seconds per unit; null where one of them is unknown. */
+function timeLeft(
+  budget: WireInteger | null,
+  used: WireInteger | null | undefined,
+  secondsEach: number | null,
+): number | null {
+  if (budget === null || used === null || used === undefined || secondsEach === null) return null;
+  return Number.isFinite(secondsEach)
+    ? Math.max(0, Number(budget) - Number(used)) * secondsEach
+    : null;
 }
 
 /** What a stop request can concern: an experiment, and a run of it. */

@@ -90,6 +90,17 @@ export const runProgress = z
     secondsPerIteration: nullableNumber.meta({
       description: 'Median over the newest rows; null below 2',
     }),
+    evaluationsPerSecond: nullableNumber.meta({
+      description:
+        'Evaluations between the oldest and the newest of the newest 32 rows per second between them; null below 2 rows, without time between them, and for a silent run',
+    }),
+    grantedEvaluations: nullableNumber.meta({
+      description: 'Evaluations after which the configuration ends the run; null for none',
+    }),
+    secondsLeft: nullableNumber.meta({
+      description:
+        'Time until the run ends at its current speed: evaluations left / `evaluationsPerSecond`, iterations left × `secondsPerIteration`, or the smaller of both; null without a budget or a speed, and for a silent run',
+    }),
     silent: z.boolean().meta({
       description:
         'The last activity is older than the larger of 60 s and 20 times the median time between rows',

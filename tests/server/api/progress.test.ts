@@ -134,6 +134,9 @@ describeOnEachDatabase('Runs that go on', (database) => {
       meanFitness: null,
       lastActivityAt: empty?.startTime,
       secondsPerIteration: null,
+      evaluationsPerSecond: null,
+      grantedEvaluations: null,
+      secondsLeft: null,
       silent: true,
     });
   });

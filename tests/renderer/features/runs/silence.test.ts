@@ -14,6 +14,9 @@ const progressWith = (changes: Partial<RunProgress>): RunProgress => ({
   meanFitness: 2,
   lastActivityAt,
   secondsPerIteration: 1,
+  evaluationsPerSecond: null,
+  grantedEvaluations: null,
+  secondsLeft: null,
   silent: false,
   ...changes,
 });

@@ -1,0 +1,76 @@
+import { isCompleted, outcomesOf } from '#server/domain/outcome.ts';
+import { notFound } from '#server/errors.ts';
+import { findProgress } from '#server/records/runs.ts';
+import * as analysis from '#server/repositories/analysis.ts';
+import { findRun } from '#server/repositories/runs.ts';
+import { forecastHit } from '#shared/hit-forecast.ts';
+import type { RunForecast } from '#shared/schemas/run-forecast.ts';
+import { isRunning } from '#shared/words.ts';
+import { ensureConvergence } from './curves.ts';
+import { loadExperimentsById, loadTraces, tracesOnDemand, type AnalysisContext } from './load.ts';
+import { commonObjective } from './objective.ts';
+
+/** Fewest completed siblings whose quartiles are drawn. */
+const fewestForBand = 2;
+
+/**
+ * How the finished runs of the same experiment did, and when a RUNNING run is expected to reach its target by them. Throws
+ * RUN_NOT_FOUND.
+ */
+export async function forecastRun(context: AnalysisContext, runId: string): Promise<RunForecast> {
+  const { database, memo } = context;
+  const run = await findRun(database, runId);
+  if (!run) throw notFound('run', runId);
+  const experiments = await loadExperimentsById(database, [run.experimentId]);
+  const objective = await commonObjective(database, {}, experiments);
+  const { direction, targetFitness } = objective;
+  const all = await analysis.listRunsOf(database, [run.experimentId]);
+  const ended = all.filter((one) => one.runId !== runId && !isRunning(one));
+  const completed = ended.filter(isCompleted);
+  const hasBand = completed.length >= fewestForBand;
+  const siblings =
+    targetFitness === null
+      ? []
+      : outcomesOf(await loadTraces(context, ended, direction), objective).map(
+          ({ evaluationsToTarget, budget }) => ({ evaluationsToTarget, evaluations: budget }),
+        );
+  const traced = tracesOnDemand(context, completed, direction);
+  return {
+    runId,
+    targetFitness,
+    siblings,
+    ...(await forecastOf(context, run, siblings, objective)),
+    band: hasBand
+      ? {
+          runs: completed.length,
+          points: await ensureConvergence(memo, direction, completed, traced),
+        }
+      : null,
+  };
+}
+
+/** The forecast of a RUNNING run that has not reached its target and is not silent; null for any other. */
+async function forecastOf(
+  { database }: AnalysisContext,
+  run: NonNullable<Awaited<ReturnType<typeof findRun>>>,
+  siblings: RunForecast['siblings'],
+  { direction, targetFitness }: Awaited<ReturnType<typeof commonObjective>>,
+): Promise<Pick<RunForecast, 'hit' | 'seconds'>> {
+  const none = { hit: null, seconds: null };
+  const progress = (await findProgress(database, [run])).get(run.runId);
+  if (!progress || progress.silent || targetFitness === null) return none;
+  const { bestSoFar, evaluationsPerSecond: rate } = progress;
+  const isReached =
+    bestSoFar !== null &&
+    (direction === 'min' ? bestSoFar <= targetFitness : bestSoFar >= targetFitness);
+  const used = Number(progress.evaluations ?? 0);
+  const hit = isReached ? null : forecastHit(siblings, used);
+  if (!hit || rate === null || rate === 0) return { hit, seconds: null };
+  const secondsTo = (evaluations: number | null) =>
+    evaluations === null ? null : (evaluations - used) / rate;
+  const { lower, median, upper } = hit.evaluations;
+  return {
+    hit,
+    seconds: { lower: secondsTo(lower), median: secondsTo(median), upper: secondsTo(upper) },
+  };
+}

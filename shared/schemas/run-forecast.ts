@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { convergencePoint } from './analysis.ts';
+import { nullableNumber } from './common.ts';
+
+const quartiles = z.object({
+  lower: nullableNumber,
+  median: nullableNumber,
+  upper: nullableNumber,
+});
+
+/** The finished runs of a run's experiment, and when it is expected to reach its target by them. */
+export const runForecast = z
+  .object({
+    runId: z.string(),
+    targetFitness: nullableNumber,
+    siblings: z
+      .array(z.object({ evaluationsToTarget: nullableNumber, evaluations: nullableNumber }))
+      .meta({
+        description:
+          'The ended runs of the same experiment: evaluations to target (null = missed) and evaluations used; empty without a target',
+      }),
+    hit: z.object({ siblings: z.int(), reached: z.int(), evaluations: quartiles }).nullable().meta({
+      description:
+        'Quartiles of the siblings’ evaluations to target T, given that T is greater than the evaluations of the run; siblings that missed the target after using more count as infinite (null). Null for a run that is not RUNNING, is silent or has reached its target, without a target, and with fewer than 5 such siblings',
+    }),
+    seconds: quartiles.nullable().meta({
+      description:
+        'Time from the newest row to these evaluations at the current speed; null while it is unknown',
+    }),
+    band: z
+      .object({ runs: z.int(), points: z.array(convergencePoint) })
+      .nullable()
+      .meta({
+        description: 'Convergence of the COMPLETED siblings; null for fewer than 2',
+      }),
+  })
+  .meta({ id: 'RunForecast' });
+export type RunForecast = z.infer<typeof runForecast>;
