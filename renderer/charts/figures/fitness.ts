@@ -1,4 +1,5 @@
 import { isBetter } from '#shared/direction.ts';
+import type { ConvergencePoint } from '#shared/schemas/analysis.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { numberIn } from '#shared/stored-number.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type Cell,
   type LineFigure,
   type Mark,
+  type Series,
 } from '#renderer/charts/figure.ts';
 
 /** What the fitness of a run is drawn over. */
@@ -22,13 +24,15 @@ type FitnessRow = Pick<
  * Best so far (a step: it holds until something better comes), best and mean of each population, the
  * mean with ± one standard deviation, and the target as a line when the run has one. `rows` are in order
  * of iterations; a row without a value leaves a gap, except that the best so far carries on. Rows that
- * do not know their place on the axis are not drawn, but count for the best so far. `marks` stand on that axis.
+ * do not know their place on the axis are not drawn, but count for the best so far. `marks` stand on that axis. Over
+ * evaluations, the median and the quartiles of finished `siblings` are behind the run.
  */
 export function fitnessFigure(
   rows: readonly FitnessRow[],
   run: Pick<RunDetail, 'direction' | 'targetFitness'> & { isRunning: boolean },
   axis: ProgressAxis,
   marks: readonly Mark[] = [],
+  siblings: SiblingBand | null = null,
 ): LineFigure {
   const best = rows.map(({ bestFitness }) => bestFitness);
   const places = rows.map((row) => numberIn(row[axis]));
@@ -41,6 +45,7 @@ export function fitnessFigure(
     x: { title: axis, whole: true },
     y: { title: 'fitness', reachesZero: true },
     series: [
+      ...siblingSeries(siblings),
       { name: 'best so far', x, y: soFar, shape: 'step', paletteIndex: 0 },
       { name: 'best', x, y: best.filter(isPlaced), shape: 'line', paletteIndex: 1 },
       {
@@ -58,6 +63,32 @@ export function fitnessFigure(
       ? 'No iteration has been written yet: the first appears when the initial population is evaluated.'
       : 'No iterations recorded for this run.',
   };
+}
+
+/** Convergence of the finished runs of the same experiment. */
+interface SiblingBand {
+  runs: number;
+  points: readonly Pick<ConvergencePoint, 'x' | 'q1' | 'median' | 'q3'>[];
+}
+
+function siblingSeries(siblings: SiblingBand | null): Series[] {
+  if (siblings === null) return [];
+  const { runs, points } = siblings;
+  return [
+    {
+      name: 'median of siblings',
+      legendNote: `n = ${runs}`,
+      x: points.map(({ x }) => x),
+      y: points.map(({ median }) => median),
+      shape: 'step',
+      paletteIndex: 3,
+      band: {
+        name: 'quartiles of siblings',
+        lower: points.map(({ q1 }) => q1),
+        upper: points.map(({ q3 }) => q3),
+      },
+    },
+  ];
 }
 
 /**

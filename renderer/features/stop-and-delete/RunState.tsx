@@ -1,6 +1,7 @@
 import { createMemo, Match, Switch, type JSX } from 'solid-js';
 import { formatAge, formatFullTime } from '#renderer/ui/time.ts';
 import { runTarget } from './targets.ts';
+import { formatDuration } from '#shared/number-format.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 import { isSilentAt } from '#renderer/features/runs/silence.ts';
 import { createNow } from '#renderer/state/now.ts';
@@ -39,13 +40,17 @@ function Activity(props: { progress: RunProgress }): JSX.Element {
   const now = createNow(() => true);
   const age = (): string => formatAge(props.progress.lastActivityAt, now());
   const isSilentNow = createMemo(() => isSilentAt(props.progress, now()));
+  const left = (): string => {
+    const seconds = props.progress.secondsLeft;
+    return seconds === null ? '' : `, about ${formatDuration(1_000 * seconds)} left`;
+  };
   return (
     <span
       class="run-activity"
       classList={{ 'run-silent': isSilentNow() }}
       title={`Latest iteration written ${formatFullTime(props.progress.lastActivityAt)}`}
     >
-      {isSilentNow() ? `silent ${age()}` : `${age()} ago`}
+      {isSilentNow() ? `silent ${age()}` : `${age()} ago${left()}`}
     </span>
   );
 }

@@ -1,11 +1,12 @@
 import { createMemo, type JSX } from 'solid-js';
+import type { RunForecast } from '#shared/schemas/run-forecast.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import { numberIn } from '#shared/stored-number.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import type { Mark } from '#renderer/charts/figure.ts';
-import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
+import { fitnessFigure, type ProgressAxis } from '#renderer/charts/figures/fitness.ts';
 import { createRestHeight } from '#renderer/charts/window-height.ts';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
@@ -18,6 +19,8 @@ interface FitnessTabProps {
   run: RunDetail;
   iterations: QueryState<readonly IterationRow[]>;
   diagnoses: Diagnoses;
+  /** Of the finished siblings of a RUNNING run. */
+  band: RunForecast['band'];
 }
 
 /** Height of the page around the chart, in pixels. */
@@ -35,6 +38,7 @@ export function FitnessTab(props: FitnessTabProps): JSX.Element {
           run={props.run}
           rows={rows()}
           diagnoses={props.diagnoses}
+          band={props.band}
           heightPixels={height()}
         />
       )}
@@ -46,6 +50,7 @@ interface FitnessCardProps {
   run: RunDetail;
   rows: readonly IterationRow[];
   diagnoses: Diagnoses;
+  band: RunForecast['band'];
   heightPixels: number;
 }
 
@@ -54,10 +59,16 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
   const direction = createMemo(() => props.run.direction);
   const targetFitness = createMemo(() => props.run.targetFitness);
   const isLive = createMemo(() => isRunning(props.run));
-  const [axis, setAxis] = createUrlSignal(
+  const [chosen, setAxis] = createUrlSignal(
     'by',
-    asChoice(['iteration', 'evaluations'], 'iteration'),
+    asChoice(['iteration', 'evaluations'], undefined),
   );
+  // The siblings are compared at equal evaluations; a run that ends keeps its axis.
+  const usualAxis = createMemo<ProgressAxis>(
+    (former) => (former === 'evaluations' || props.band !== null ? 'evaluations' : 'iteration'),
+    'iteration',
+  );
+  const axis = (): ProgressAxis => chosen() ?? usualAxis();
   const marks = (): Mark[] => {
     const iterations = props.rows.map(({ iteration }) => Number(iteration));
     return marksOf(
@@ -73,6 +84,7 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
       { direction: direction(), targetFitness: targetFitness(), isRunning: isLive() },
       axis(),
       marks(),
+      axis() === 'evaluations' ? props.band : null,
     ),
   );
   return (
@@ -87,7 +99,7 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
           } is better`,
         figure,
         heightPixels: () => props.heightPixels,
-        notes: () => fitnessNotes(props.run),
+        notes: () => [...fitnessNotes(props.run), ...bandNotes(props.band)],
         controls: () => <ChoiceButtons labels={axisNames} chosen={axis()} onChoose={setAxis} />,
       }}
     />
@@ -101,6 +113,13 @@ const sourceSentences: Record<RunDetail['directionSource'], string | null> = {
     'Neither the configuration nor the problem states the direction; it is inferred from the trace.',
   default: 'Direction unknown; assumed minimisation.',
 };
+
+function bandNotes(band: RunForecast['band']): string[] {
+  if (band === null) return [];
+  return [
+    `The band shows the quartiles, and its line the median, of the best so far of ${band.runs} finished runs of this experiment, over evaluations.`,
+  ];
+}
 
 function fitnessNotes(run: RunDetail): string[] {
   const sentence = sourceSentences[run.directionSource];

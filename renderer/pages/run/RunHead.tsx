@@ -1,6 +1,7 @@
 import { A } from '@solidjs/router';
 import { createMemo, For, Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness, noValue } from '#shared/number-format.ts';
+import type { RunForecast } from '#shared/schemas/run-forecast.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { CopyableId } from '#renderer/ui/CopyableId.tsx';
 import { Fact, PageFacts, Stat, TimeFact } from '#renderer/ui/Facts.tsx';
@@ -12,6 +13,7 @@ import { campaignName } from '#renderer/names.ts';
 import { campaignPath, experimentPath } from '#renderer/paths.ts';
 import { DiagnosisChips } from './DiagnosisChips.tsx';
 import type { Diagnoses } from '#renderer/features/runs/diagnoses.ts';
+import { PaceLine } from './PaceLine.tsx';
 import { RunDetails } from './RunDetails.tsx';
 import { runMessages } from './run-message.ts';
 import { runProgress } from './run-progress.ts';
@@ -23,6 +25,7 @@ interface RunHeadProps {
   diagnoses: Diagnoses;
   /** The last activity of a silent run, as stored; null for every other run. */
   silentSince: string | null;
+  forecast: RunForecast | undefined;
 }
 
 /** The state of a run: its results, or its progress while there are none. */
@@ -80,6 +83,7 @@ export function RunHead(props: RunHeadProps): JSX.Element {
           <Tags tags={props.run.tags} isBaseline={props.run.isBaseline} />
           <DiagnosisChips diagnoses={props.diagnoses} />
           <SilentLine runId={props.run.runId} since={props.silentSince} />
+          <PaceLine run={props.run} forecast={props.forecast} />
           <RunMessage run={props.run} />
           <StopProgress subject={stopSubject()} isBrief />
           <span class="facts-links">

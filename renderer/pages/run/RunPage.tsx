@@ -108,6 +108,9 @@ interface RunBodyProps {
   iterations: QueryState<readonly IterationRow[]>;
 }
 
+/** How old the outcomes of siblings may be. */
+const forecastMillis = 60_000;
+
 function RunBody(props: RunBodyProps): JSX.Element {
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(runTabs, 'fitness'));
   const isLive = createMemo(() => isRunning(props.run()));
@@ -116,6 +119,12 @@ function RunBody(props: RunBodyProps): JSX.Element {
   const diagnosis = useDiagnosis(runId, isLive);
   // A run becomes silent with time alone.
   const now = createNow(isLive);
+  // Its siblings change rarely; what the run itself adds is in its progress.
+  const forecast = useEndpoint('forecastRun', () => ({
+    params: { runId: runId() },
+    enabled: isLive(),
+    changesWith: String(Math.floor(now() / forecastMillis)),
+  }));
   const silentSince = createMemo(() => {
     const { progress } = props.run();
     return progress && isSilentAt(progress, now()) ? progress.lastActivityAt : null;
@@ -134,7 +143,12 @@ function RunBody(props: RunBodyProps): JSX.Element {
   });
   const tabs = [
     tab('fitness', 'Fitness', () => (
-      <FitnessTab run={props.run()} iterations={props.iterations} diagnoses={inside().diagnoses} />
+      <FitnessTab
+        run={props.run()}
+        iterations={props.iterations}
+        diagnoses={inside().diagnoses}
+        band={isLive() ? (forecast.data?.band ?? null) : null}
+      />
     )),
     tab('diversity', 'Diversity', () => (
       <SeriesTab {...inside()} what="diversity" specs={diversitySpecs} />
@@ -174,6 +188,7 @@ function RunBody(props: RunBodyProps): JSX.Element {
         iterations={props.iterations.data ?? []}
         diagnoses={diagnoses()}
         silentSince={silentSince()}
+        forecast={forecast.data}
       />
       <Tabs
         label="Run data"

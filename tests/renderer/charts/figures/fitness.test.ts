@@ -26,6 +26,27 @@ describe('fitnessFigure', () => {
     ).toMatchSnapshot();
   });
 
+  test('has the median and the quartiles of finished siblings behind the run, with their number', () => {
+    const points = [
+      { x: 100, q1: 1, median: 2, q3: 3 },
+      { x: 200, q1: 4, median: 5, q3: 6 },
+    ];
+    const run = { direction: 'max', targetFitness: null, isRunning: true } as const;
+    const { series } = fitnessFigure(rows, run, 'evaluations', [], { runs: 12, points });
+    expect(series.map(({ name }) => name)).toEqual([
+      'median of siblings',
+      'best so far',
+      'best',
+      'mean',
+    ]);
+    expect(series[0]).toMatchObject({
+      legendNote: 'n = 12',
+      x: [100, 200],
+      y: [2, 5],
+      band: { lower: [1, 4], upper: [3, 6] },
+    });
+  });
+
   test('runs over evaluations when asked, also those above 2^53 that come as text', () => {
     const late = [{ ...rows[0]!, evaluations: '9007199254740993' }];
     const { x, series } = fitnessFigure(

@@ -1,0 +1,20 @@
+import { createMemo, Show, type JSX } from 'solid-js';
+import type { RunForecast } from '#shared/schemas/run-forecast.ts';
+import type { RunDetail } from '#shared/schemas/run.ts';
+import { currentForecast, hitWords, paceWords } from './forecast-words.ts';
+
+interface PaceLineProps {
+  run: RunDetail;
+  forecast: RunForecast | undefined;
+}
+
+/** How fast a RUNNING run is, when its budget is used up, and when its target is expected; nothing for a silent run. */
+export function PaceLine(props: PaceLineProps): JSX.Element {
+  const text = createMemo(() => {
+    const { progress } = props.run;
+    if (!progress || progress.silent) return undefined;
+    const hit = currentForecast(props.run, props.forecast);
+    return [paceWords(progress), hit && hitWords(hit, progress)].filter(Boolean).join('. ');
+  });
+  return <Show when={text()}>{(words) => <p class="run-pace muted">{`${words()}.`}</p>}</Show>;
+}

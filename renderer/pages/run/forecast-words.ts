@@ -1,0 +1,55 @@
+import { isBetter } from '#shared/direction.ts';
+import { forecastHit, type HitForecast } from '#shared/hit-forecast.ts';
+import { countOf, formatCount, formatDuration, formatStatistic } from '#shared/number-format.ts';
+import type { RunForecast } from '#shared/schemas/run-forecast.ts';
+import type { RunDetail, RunProgress } from '#shared/schemas/run.ts';
+
+/** Returns how fast a run is and when its budget is used up; null while neither is known. */
+export function paceWords(progress: RunProgress): string | null {
+  const { evaluationsPerSecond: rate, secondsLeft } = progress;
+  const speed = rate === null ? null : `${formatStatistic(rate)} evaluations/s`;
+  const left = budgetWords(progress);
+  if (left === null || secondsLeft === null) return speed;
+  const time = [`about ${formatDuration(1_000 * secondsLeft)}`, speed && `at ${speed}`];
+  return `${left} (${time.filter(Boolean).join(' ')})`;
+}
+
+/** "700 of 1,000 evaluations left"; null without a budget. */
+function budgetWords(progress: RunProgress): string | null {
+  const { grantedEvaluations, evaluations, maxIterations, iteration } = progress;
+  if (grantedEvaluations !== null && evaluations !== null) {
+    const left = Math.max(0, grantedEvaluations - Number(evaluations));
+    return `${formatCount(left)} of ${countOf(grantedEvaluations, 'evaluation')} left`;
+  }
+  if (maxIterations === null || iteration === null) return null;
+  const left = Math.max(0, Number(maxIterations) - Number(iteration));
+  return `${formatCount(left)} of ${countOf(Number(maxIterations), 'iteration')} left`;
+}
+
+/** Returns the forecast of a run by its newest progress; null for one that is silent or has reached its target. */
+export function currentForecast(
+  { direction, progress }: Pick<RunDetail, 'direction' | 'progress'>,
+  forecast: Pick<RunForecast, 'siblings' | 'targetFitness'> | undefined,
+): HitForecast | null {
+  const target = forecast?.targetFitness ?? null;
+  if (!forecast || !progress || progress.silent || target === null) return null;
+  const best = progress.bestSoFar;
+  if (best !== null && !isBetter(target, best, direction)) return null;
+  return forecastHit(forecast.siblings, Number(progress.evaluations ?? 0));
+}
+
+/** Returns when the target is expected, with the quartiles and what they come from. */
+export function hitWords(hit: HitForecast, progress: RunProgress): string {
+  const { siblings, reached, evaluations } = hit;
+  const { lower, median, upper } = evaluations;
+  const from = `${formatCount(siblings)} finished runs that had not reached it by now`;
+  if (median === null) return `Target: reached later by ${formatCount(reached)} of ${from}`;
+  const rate = progress.evaluationsPerSecond;
+  const seconds = rate ? (median - Number(progress.evaluations ?? 0)) / rate : null;
+  const time = seconds === null ? '' : `, in about ${formatDuration(1_000 * seconds)}`;
+  const end = upper === null ? 'not reached' : formatCount(upper);
+  return (
+    `Target expected after ${countOf(median, 'evaluation')}${time} ` +
+    `(quartiles ${formatCount(lower)} to ${end}, by ${from})`
+  );
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { currentForecast, hitWords, paceWords } from '#renderer/pages/run/forecast-words.ts';
+import type { RunProgress } from '#shared/schemas/run.ts';
+
+const progressWith = (changes: Partial<RunProgress>): RunProgress => ({
+  iteration: 2,
+  maxIterations: null,
+  evaluations: 300,
+  bestSoFar: 3,
+  meanFitness: 2,
+  lastActivityAt: '2026-01-01T00:00:00Z',
+  secondsPerIteration: 2,
+  evaluationsPerSecond: 50,
+  grantedEvaluations: null,
+  secondsLeft: null,
+  silent: false,
+  ...changes,
+});
+
+describe('paceWords', () => {
+  test('names the evaluations left, the time, and the speed', () => {
+    expect(paceWords(progressWith({ grantedEvaluations: 1_000, secondsLeft: 14 }))).toBe(
+      '700 of 1\u2009000 evaluations left (about 14.0 s at 50 evaluations/s)',
+    );
+  });
+
+  test('names the iterations left without a budget of evaluations', () => {
+    expect(paceWords(progressWith({ maxIterations: 10, secondsLeft: 16 }))).toBe(
+      '8 of 10 iterations left (about 16.0 s at 50 evaluations/s)',
+    );
+  });
+
+  test('names the speed alone without a budget, and nothing without both', () => {
+    expect(paceWords(progressWith({}))).toBe('50 evaluations/s');
+    expect(paceWords(progressWith({ evaluationsPerSecond: null }))).toBeNull();
+  });
+});
+
+describe('hitWords', () => {
+  const hit = { siblings: 5, reached: 4, evaluations: { lower: 500, median: 600, upper: 700 } };
+
+  test('give the median, the time to it, the quartiles, and the siblings behind them', () => {
+    expect(hitWords(hit, progressWith({}))).toBe(
+      'Target expected after 600 evaluations, in about 6.0 s (quartiles 500 to 700, by 5 finished runs that had not ' +
+        'reached it by now)',
+    );
+  });
+
+  test('do without the time while the speed is unknown, and say where a quartile is beyond the budgets', () => {
+    const open = { ...hit, evaluations: { lower: 500, median: 600, upper: null } };
+    expect(hitWords(open, progressWith({ evaluationsPerSecond: null }))).toBe(
+      'Target expected after 600 evaluations (quartiles 500 to not reached, by 5 finished runs that had not reached ' +
+        'it by now)',
+    );
+  });
+
+  test('count those that reached it where fewer than half did', () => {
+    const rare = {
+      siblings: 9,
+      reached: 2,
+      evaluations: { lower: null, median: null, upper: null },
+    };
+    expect(hitWords(rare, progressWith({}))).toBe(
+      'Target: reached later by 2 of 9 finished runs that had not reached it by now',
+    );
+  });
+});
+
+describe('currentForecast', () => {
+  const siblings = [400, 500, 600, 700, 800].map((evaluationsToTarget) => ({
+    evaluationsToTarget,
+    evaluations: 1_000,
+  }));
+  const forecast = { siblings, targetFitness: 8 };
+  const run = (changes: Partial<RunProgress>) => ({
+    direction: 'max' as const,
+    progress: progressWith(changes),
+  });
+
+  test('follows the evaluations of the run', () => {
+    expect(currentForecast(run({}), forecast)?.evaluations.median).toBe(600);
+    expect(currentForecast(run({ evaluations: 450 }), forecast)).toBeNull();
+  });
+
+  test('is null for a silent run, at the target, and without target or siblings', () => {
+    expect(currentForecast(run({ silent: true }), forecast)).toBeNull();
+    expect(currentForecast(run({ bestSoFar: 8 }), forecast)).toBeNull();
+    expect(currentForecast(run({}), { ...forecast, targetFitness: null })).toBeNull();
+    expect(currentForecast(run({}), undefined)).toBeNull();
+    expect(currentForecast({ direction: 'max', progress: null }, forecast)).toBeNull();
+  });
+});
