@@ -16,5 +16,16 @@ export function PaceLine(props: PaceLineProps): JSX.Element {
     const hit = currentForecast(props.run, props.forecast);
     return [paceWords(progress), hit && hitWords(hit, progress)].filter(Boolean).join('. ');
   });
-  return <Show when={text()}>{(words) => <p class="run-pace muted">{`${words()}.`}</p>}</Show>;
+  return (
+    <Show when={text()}>
+      {(words) => (
+        <p
+          class="run-pace clip muted"
+          title={`${words()}. The forecast is made from the finished runs of this experiment that had not reached the target after as many evaluations.`}
+        >
+          {`${words()}.`}
+        </p>
+      )}
+    </Show>
+  );
 }

@@ -10,8 +10,8 @@ export function paceWords(progress: RunProgress): string | null {
   const speed = rate === null ? null : `${formatStatistic(rate)} evaluations/s`;
   const left = budgetWords(progress);
   if (left === null || secondsLeft === null) return speed;
-  const time = [`about ${formatDuration(1_000 * secondsLeft)}`, speed && `at ${speed}`];
-  return `${left} (${time.filter(Boolean).join(' ')})`;
+  const pace = rate === null ? '' : ` at ${formatStatistic(rate)} per second`;
+  return `${left} (≈ ${formatDuration(1_000 * secondsLeft)}${pace})`;
 }
 
 /** "700 of 1,000 evaluations left"; null without a budget. */
@@ -38,18 +38,19 @@ export function currentForecast(
   return forecastHit(forecast.siblings, Number(progress.evaluations ?? 0));
 }
 
-/** Returns when the target is expected, with the quartiles and what they come from. */
+/** Returns when the target is expected, in evaluations and time, with the quartiles and the number of runs behind them. */
 export function hitWords(hit: HitForecast, progress: RunProgress): string {
   const { siblings, reached, evaluations } = hit;
   const { lower, median, upper } = evaluations;
-  const from = `${formatCount(siblings)} finished runs that had not reached it by now`;
-  if (median === null) return `Target: reached later by ${formatCount(reached)} of ${from}`;
+  if (median === null) {
+    return `Target reached later by ${formatCount(reached)} of ${countOf(siblings, 'run')} that had not reached it here`;
+  }
   const rate = progress.evaluationsPerSecond;
   const seconds = rate ? (median - Number(progress.evaluations ?? 0)) / rate : null;
-  const time = seconds === null ? '' : `, in about ${formatDuration(1_000 * seconds)}`;
+  const time = seconds === null ? '' : `, ≈ ${formatDuration(1_000 * seconds)}`;
   const end = upper === null ? 'not reached' : formatCount(upper);
   return (
-    `Target expected after ${countOf(median, 'evaluation')}${time} ` +
-    `(quartiles ${formatCount(lower)} to ${end}, by ${from})`
+    `Target expected after ${formatCount(median)}${time} ` +
+    `(quartiles ${formatCount(lower)} to ${end}, ${countOf(siblings, 'run')})`
   );
 }

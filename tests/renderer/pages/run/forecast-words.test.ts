@@ -20,13 +20,13 @@ const progressWith = (changes: Partial<RunProgress>): RunProgress => ({
 describe('paceWords', () => {
   test('names the evaluations left, the time, and the speed', () => {
     expect(paceWords(progressWith({ grantedEvaluations: 1_000, secondsLeft: 14 }))).toBe(
-      '700 of 1\u2009000 evaluations left (about 14.0 s at 50 evaluations/s)',
+      '700 of 1\u2009000 evaluations left (≈ 14.0 s at 50 per second)',
     );
   });
 
   test('names the iterations left without a budget of evaluations', () => {
     expect(paceWords(progressWith({ maxIterations: 10, secondsLeft: 16 }))).toBe(
-      '8 of 10 iterations left (about 16.0 s at 50 evaluations/s)',
+      '8 of 10 iterations left (≈ 16.0 s at 50 per second)',
     );
   });
 
@@ -41,16 +41,14 @@ describe('hitWords', () => {
 
   test('give the median, the time to it, the quartiles, and the siblings behind them', () => {
     expect(hitWords(hit, progressWith({}))).toBe(
-      'Target expected after 600 evaluations, in about 6.0 s (quartiles 500 to 700, by 5 finished runs that had not ' +
-        'reached it by now)',
+      'Target expected after 600, ≈ 6.0 s (quartiles 500 to 700, 5 runs)',
     );
   });
 
   test('do without the time while the speed is unknown, and say where a quartile is beyond the budgets', () => {
     const open = { ...hit, evaluations: { lower: 500, median: 600, upper: null } };
     expect(hitWords(open, progressWith({ evaluationsPerSecond: null }))).toBe(
-      'Target expected after 600 evaluations (quartiles 500 to not reached, by 5 finished runs that had not reached ' +
-        'it by now)',
+      'Target expected after 600 (quartiles 500 to not reached, 5 runs)',
     );
   });
 
@@ -61,7 +59,7 @@ describe('hitWords', () => {
       evaluations: { lower: null, median: null, upper: null },
     };
     expect(hitWords(rare, progressWith({}))).toBe(
-      'Target: reached later by 2 of 9 finished runs that had not reached it by now',
+      'Target reached later by 2 of 9 runs that had not reached it here',
     );
   });
 });
