@@ -1,4 +1,5 @@
 import { isCompleted, outcomesOf } from '#server/domain/outcome.ts';
+import { reaches } from '#server/domain/trace.ts';
 import { notFound } from '#server/errors.ts';
 import { findProgress } from '#server/records/runs.ts';
 import * as analysis from '#server/repositories/analysis.ts';
@@ -8,7 +9,7 @@ import type { RunForecast } from '#shared/schemas/run-forecast.ts';
 import { isRunning } from '#shared/words.ts';
 import { ensureConvergence } from './curves.ts';
 import { loadExperimentsById, loadTraces, tracesOnDemand, type AnalysisContext } from './load.ts';
-import { commonObjective } from './objective.ts';
+import { commonObjective } from './subjects.ts';
 
 /** Fewest completed siblings whose quartiles are drawn. */
 const fewestForBand = 2;
@@ -60,9 +61,7 @@ async function forecastOf(
   const progress = (await findProgress(database, [run])).get(run.runId);
   if (!progress || progress.silent || targetFitness === null) return none;
   const { bestSoFar, evaluationsPerSecond: rate } = progress;
-  const isReached =
-    bestSoFar !== null &&
-    (direction === 'min' ? bestSoFar <= targetFitness : bestSoFar >= targetFitness);
+  const isReached = bestSoFar !== null && reaches(bestSoFar, targetFitness, direction);
   const used = Number(progress.evaluations ?? 0);
   const hit = isReached ? null : forecastHit(siblings, used);
   if (!hit || rate === null || rate === 0) return { hit, seconds: null };
