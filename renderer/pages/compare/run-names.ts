@@ -1,7 +1,11 @@
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 import { shortId } from '#renderer/names.ts';
 
-type Named = Pick<RunsOverlay['runs'][number], 'runId' | 'experimentId' | 'algorithmType' | 'seed'>;
+type Named = Pick<
+  RunsOverlay['runs'][number],
+  'runId' | 'experimentId' | 'algorithmType' | 'seed'
+> &
+  Partial<Pick<RunsOverlay['runs'][number], 'displayName'>>;
 type Parameters = readonly Pick<
   RunsOverlay['parameters']['differing'][number],
   'path' | 'isIncidental' | 'values'
@@ -11,13 +15,14 @@ type Parameters = readonly Pick<
 const mostParameters = 2;
 
 /**
- * Returns unique names of runs: algorithm and seed ("umda, seed 1003"); where runs of several experiments would have
+ * Returns unique names of runs: the name that a user gave it; else algorithm and seed ("umda, seed 1003"); where runs of several experiments would have
  * the same name, also the parameters that distinguish them ("umda, populationSize 50, seed 1003"); else the short id.
  * `differing` has one value per run, in their order.
  */
 export function runNames(runs: readonly Named[], differing: Parameters): string[] {
   const chosen = distinguishingParameters(runs, differing);
-  const names = runs.map(({ algorithmType, seed }, index) => {
+  const names = runs.map(({ algorithmType, seed, displayName }, index) => {
+    if (displayName) return displayName;
     const values = chosen.map(({ path, values: own }) => `${leafOf(path)} ${own[index] ?? 'none'}`);
     return [algorithmType, ...values, ...(seed === null ? [] : [`seed ${seed}`])].join(', ');
   });

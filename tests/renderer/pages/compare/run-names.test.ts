@@ -19,6 +19,15 @@ test('a run is called by its algorithm and its seed', () => {
   expect(runNames(runs, [type])).toEqual(['umda, seed 1', 'pbil, seed 1', 'pbil']);
 });
 
+test('a run that a user named is called so, with its id where two have one name', () => {
+  const named = (id: string) => ({ ...run(id, 'e1', 'umda', 1), displayName: 'Figure 3' });
+  expect(runNames([named('a'), run('b', 'e1', 'umda', 2)], [])).toEqual([
+    'Figure 3',
+    'umda, seed 2',
+  ]);
+  expect(runNames([named('a'), named('b')], [])).toEqual(['Figure 3, a', 'Figure 3, b']);
+});
+
 test('experiments with one algorithm are told apart by the parameters that do, and only those', () => {
   const runs = [run('a', 'e1', 'umda', 1), run('b', 'e2', 'umda', 1), run('c', 'e1', 'umda', 2)];
   const differing = [
