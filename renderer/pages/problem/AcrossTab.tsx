@@ -19,6 +19,7 @@ import { Select } from '#renderer/ui/Select.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { createRanksChart } from '#renderer/features/analysis/analysis-charts.tsx';
 import { ChoiceFilter } from '#renderer/features/analysis/ChoiceFilter.tsx';
+import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import { createGuardChoice } from '#renderer/features/analysis/guard-choice.ts';
 import { GuardChoices, GuardLine } from '#renderer/features/analysis/GuardLine.tsx';
 import { groupLooks } from '#renderer/features/analysis/group-looks.ts';
@@ -39,6 +40,7 @@ interface AcrossTabProps {
 
 /** Compares the algorithms of a problem on every instance that at least two of them have: the table of a paper. */
 export function AcrossTab(props: AcrossTabProps): JSX.Element {
+  const nameOf = useAlgorithmNames();
   const [measure, setMeasure] = createUrlSignal('cell', asChoice(cellMeasures, 'median'));
   const [control, setControl] = createUrlSignal('control', asText());
   const [missing, setMissing] = createUrlSignal('missing', asChoice(missingResults, 'shared'));
@@ -87,6 +89,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
           options={props.known}
           chosen={props.chosen}
           onChange={props.onChoose}
+          nameOf={nameOf()}
         />
         <Select label="Cell" value={measure()} options={cellMeasures} onChange={setMeasure} />
         <Select label="Control" value={control()} options={controls()} onChange={setControl} />
