@@ -128,3 +128,8 @@ export async function knownAnnotations(database: Database): Promise<Annotations>
     throw error;
   }
 }
+
+/** Returns whether there are annotations that can be read; others must not keep anything from being done. */
+export async function hasAnnotations(database: Database): Promise<boolean> {
+  return (await knownAnnotations(database)) !== noAnnotations;
+}

@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError, requireWritable, shortened } from '#server/errors.ts';
-import { knownAnnotations } from '#server/records/annotations.ts';
+import { hasAnnotations, knownAnnotations } from '#server/records/annotations.ts';
 import type { Log } from '#server/logger.ts';
 import {
   listDeletableCampaigns,
@@ -85,6 +85,7 @@ export async function deleteSet(
   const { dialect } = database;
   await requireWritable(database);
   if (!force) await refuseLongLock(database, set);
+  const isRemovedTogether = dialect.documents.isTransactional && (await hasAnnotations(database));
   const { deleted, rows, annotations } = await dialect.withWriteTransaction(async (kysely) => {
     const contents = await contentsOf({ kysely, dialect }, set, { locked: true });
     refuseActive(set, contents);
@@ -95,7 +96,7 @@ export async function deleteSet(
     );
     const [hook] = await dialect.listHooks(kysely);
     if (hook !== undefined) throw actedUpon(set, hook);
-    const removed = dialect.documents.isTransactional
+    const removed = isRemovedTogether
       ? await removeAnnotations(database, kysely, annotatedIn(contents))
       : null;
     return { deleted: contents, rows: deletedRows, annotations: removed };

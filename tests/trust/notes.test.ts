@@ -343,12 +343,15 @@ describe('the table of the notes of a PostgreSQL database', () => {
     });
   const save = () => saveAnnotation(database, algorithm('a'), { version: null, ...content });
 
-  test('of another program is refused and left as it is', async () => {
+  test('of another program is refused and left as it is, and keeps nothing from being deleted', async () => {
     await run('create table evoscope_documents (id integer)');
     const refusal = 'the table "evoscope_documents" was not created by Evoscope';
     await expect(documentsIn(database)).rejects.toThrow(refusal);
     await expect(save()).rejects.toThrow(refusal);
     expect(await database.dialect.changeCursor()).toEqual(expect.any(String));
+    const address = await serve(database);
+    const deleted = await fetch(`${address}/api/experiments/e1`, { method: 'DELETE' });
+    expect(await deleted.json()).toMatchObject({ deleted: true, annotationsDeleted: 0 });
   });
 
   test('is looked for in the runner’s schema only', async () => {
