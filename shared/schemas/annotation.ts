@@ -24,7 +24,6 @@ export const annotationParams = z.object({
 export const annotationsQuery = z.object({
   kind: wordFilter(annotationKinds).describe('Only annotations of this kind'),
 });
-export type AnnotationsQuery = z.infer<typeof annotationsQuery>;
 
 /** Line ends, other control characters, and characters that reverse the text after them. */
 const notOnOneLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
