@@ -56,7 +56,11 @@ import {
 export async function compareAcross(context: AnalysisContext, query: AcrossQuery): Promise<Across> {
   const { database, memo } = context;
   const kept = ofAlgorithms(await loadExperiments(database), query.algorithm);
-  const ids = kept.map(({ experimentId }) => experimentId);
+  // Labels of instances depend on all experiments, but nothing on runs of instances that are not requested.
+  const requested = new Set(query.instance);
+  const ids = kept
+    .filter(({ instance }) => requested.size === 0 || requested.has(instance.id))
+    .map(({ experimentId }) => experimentId);
   const runs = await analysis.listRunsOf(database, ids);
   const chosen = placesToCompare(kept, runs, query);
   const places = await Promise.all(

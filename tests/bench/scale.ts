@@ -10,6 +10,13 @@ import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { csvLine, type CsvValue } from '#shared/csv.ts';
+import { countAll } from '#server/repositories/summary.ts';
+import { groupRuns } from '#server/repositories/facets.ts';
+import { listExperimentIds, listExperiments } from '#server/repositories/experiments.ts';
+import { countRuns as countMatchingRuns, listRunIds, listRuns } from '#server/repositories/runs.ts';
+import { experimentsQuery } from '#shared/schemas/experiment.ts';
+import { runsQuery } from '#shared/schemas/run.ts';
+import { planOf } from '#tests/support/explain.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 import { fetchText, quantile, timed } from './measure.ts';
 import { print } from './report.ts';
@@ -148,7 +155,8 @@ interface Measured {
  * Measures the costs that grow with the number of runs. For each database and size it prints the first response, the
  * median, the floor and the ratio of the two; for each subject the ratio of the largest to the smallest size; and the
  * resident memory after all of them. `--runs 1000,30000` changes the sizes, `--million` adds 1,000,000 runs,
- * `--database sqlite` restricts the databases; other words select subjects by their titles. Returns 0: no limit is
+ * `--database sqlite` restricts the databases; other words select subjects by their titles. `--explain` prints the plans
+ * of the queries of lists at the largest size instead. Returns 0: no limit is
  * checked, because the machine decides.
  */
 export async function measureScale(words: string[]): Promise<number> {
@@ -159,6 +167,7 @@ export async function measureScale(words: string[]): Promise<number> {
       runs: { type: 'string', default: '1000,10000,100000' },
       million: { type: 'boolean', default: false },
       database: { type: 'string', multiple: true, default: ['sqlite', 'postgres'] },
+      explain: { type: 'boolean', default: false },
     },
   });
   const sizes = [...values.runs.split(',').map(Number), ...(values.million ? [1_000_000] : [])];
@@ -168,6 +177,10 @@ export async function measureScale(words: string[]): Promise<number> {
   for (const name of values.database) {
     const place = name === 'sqlite' ? sqlitePlace() : await postgresPlace();
     try {
+      if (values.explain) {
+        await printPlans(await place.ensure(sizes.at(-1) ?? 0));
+        continue;
+      }
       const columns: Map<string, Measured>[] = [];
       for (const runs of sizes)
         columns.push(await measureSize(await place.ensure(runs), runs, wanted));
@@ -178,6 +191,56 @@ export async function measureScale(words: string[]): Promise<number> {
   }
   return 0;
 }
+
+/** Prints the plans of the queries of lists; the ids of a page are found first, then its rows. */
+async function printPlans(url: string): Promise<void> {
+  const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: folder }));
+  try {
+    for (const [title, ask] of listQueries) {
+      process.stdout.write(
+        `${database.dialect.name}: ${title}\n${await planOf(database, ask)}\n\n`,
+      );
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+const allRuns = runsQuery.parse({});
+const allExperiments = experimentsQuery.parse({});
+const distant = { page: 40, size: 25 };
+
+const listQueries: [title: string, ask: (database: Database) => Promise<unknown>][] = [
+  ...(['start_time', 'best_fitness', 'runtime_millis', 'algorithm_type'] as const).flatMap(
+    (sortBy) =>
+      (['asc', 'desc'] as const).map((sortDir): (typeof listQueries)[number] => [
+        `runs by ${sortBy} ${sortDir}`,
+        (database) => listRunIds(database, allRuns, { sortBy, sortDir, part: distant }),
+      ]),
+  ),
+  [
+    'runs with a status',
+    (database) =>
+      listRunIds(database, runsQuery.parse({ status: 'FAILED' }), { ...allRuns, part: allRuns }),
+  ],
+  [
+    'runs by text',
+    (database) =>
+      listRunIds(database, runsQuery.parse({ q: 'zzz' }), { ...allRuns, part: allRuns }),
+  ],
+  ['number of runs', (database) => countMatchingRuns(database, allRuns)],
+  ['rows of runs', (database) => listRuns(database, ['run-1', 'run-2'])],
+  ...(['latest_run_time', 'created_at', 'best_fitness', 'total_runs'] as const).map(
+    (sortBy): (typeof listQueries)[number] => [
+      `experiments by ${sortBy}`,
+      (database) =>
+        listExperimentIds(database, allExperiments, { sortBy, sortDir: 'desc', part: distant }),
+    ],
+  ),
+  ['rows of experiments', (database) => listExperiments(database, ['experiment-1'])],
+  ['facets', (database) => groupRuns(database, 'include')],
+  ['summary', (database) => countAll(database)],
+];
 
 async function measureSize(
   url: string,

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Across } from '#shared/schemas/analysis-across.ts';
+import { acrossQuery, type Across } from '#shared/schemas/analysis-across.ts';
 import type { Problem } from '#shared/schemas/error.ts';
+import { compareAcross } from '#server/analysis/across.ts';
+import { MemoStore } from '#server/analysis/memo.ts';
+import { readPackedTraces, TraceStore } from '#server/analysis/shared-traces.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -52,6 +55,27 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     service = await startService(database(), { inThisThread: true });
   });
   afterAll(() => service.close());
+
+  test('reads the runs of the requested instances only', async () => {
+    const instance = [await idOf('sphere')];
+    const read: string[] = [];
+    const recording = {
+      ...database(),
+      kysely: database().kysely.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          read.push(...result.rows.flatMap((row) => (row['run_id'] as string | undefined) ?? []));
+          return result;
+        },
+      }),
+    };
+    const traces = new TraceStore(1_000_000, (runs) => readPackedTraces(database(), runs));
+    const memo = new MemoStore(1).forRequest();
+    const query = acrossQuery.parse({ instance });
+    const answer = await compareAcross({ database: recording, traces, memo }, query);
+    expect(answer.instances.map(({ problemType }) => problemType)).toEqual(['sphere']);
+    expect(new Set(read.map((id) => id.split('-')[0]))).toEqual(new Set(['sphere']));
+  });
 
   test('ranks the groups on every instance that two of them share, each in its direction', async () => {
     const answer = await across();
