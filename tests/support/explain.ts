@@ -6,7 +6,9 @@ export async function explain({ kysely, dialect }: Database, query: Compilable):
   const { sql, parameters } = query.compile();
   const word = dialect.name === 'sqlite' ? 'explain query plan' : 'explain';
   // A query that is prepared for any values has places for them: the plan is that for whatever text.
-  const values = parameters.map((value) => (typeof value === 'object' && !Array.isArray(value) ? '' : value));
+  const values = parameters.map((value) =>
+    typeof value === 'object' && !Array.isArray(value) ? '' : value,
+  );
   const plan = CompiledQuery.raw(`${word} ${sql}`, values);
   const { rows } = await kysely.executeQuery<Record<string, unknown>>(plan);
   return rows.map((row) => String(row['detail'] ?? row['QUERY PLAN'])).join('\n');
