@@ -37,23 +37,22 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
   let wantsFocus = false;
   /** Position of the picture when it was pressed: changes of the page above it must not move the target. */
   let frame: DOMRect | undefined;
-  /** What Esc restores; undefined when there is nothing to restore. */
-  let before: { chosen: number | undefined } | undefined;
   const [isMoved, setMoved] = createSignal(false);
   const axis = (): 'x' | 'y' => props.cut.axis ?? 'x';
+  const at = (): number | undefined => props.cut.value.current() ?? props.cut.usual();
   /** Ends of the axis in pixels, that of the least value first. */
   const ends = (): readonly [number, number] => {
     const { left, top, width, height } = props.picture.area;
     return axis() === 'x' ? [left, left + width] : [top + height, top];
   };
   const pixel = (): number => {
-    const at = props.cut.at();
-    return at === undefined ? NaN : pixelOf(props.picture, axis(), at);
+    const value = at();
+    return value === undefined ? NaN : pixelOf(props.picture, axis(), value);
   };
   const isSeen = (): boolean =>
     pixel() >= Math.min(...ends()) - 1 && pixel() <= Math.max(...ends()) + 1;
   const valueOf = (place: number): number => {
-    const value = (at: number) => valueAt(props.picture, axis(), at);
+    const value = (pixel: number) => valueAt(props.picture, axis(), pixel);
     const inside = Math.min(Math.max(place, Math.min(...ends())), Math.max(...ends()));
     if (props.cut.range) {
       const [low, high] = props.cut.range();
@@ -71,44 +70,38 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
     handle?.setPointerCapture(event.pointerId);
     // Esc reaches the handle only while it has the focus.
     handle?.focus({ preventScroll: true });
-    before = { chosen: props.cut.chosen() };
+    props.cut.value.leave();
+    props.cut.value.grab();
     setMoved(true);
   };
   const drag = (event: PointerEvent): void => {
     // What is under the line is not pointed at.
     event.stopPropagation();
-    if (isMoved()) props.cut.onMove(pointed(event));
+    if (isMoved()) props.cut.value.move(pointed(event));
   };
-  const finish = (value: number | undefined): void => {
+  const drop = (event: PointerEvent): void => {
     if (!isMoved()) return;
     setMoved(false);
-    if (value !== undefined) props.cut.onDone(value);
+    props.cut.value.set(pointed(event));
   };
-  const cancel = (): void => {
-    if (isMoved()) props.cut.onCancel();
-    else if (before) props.cut.onDone(before.chosen);
+  const cancel = (): boolean => {
     setMoved(false);
-    before = undefined;
+    return props.cut.value.restore();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const steps = keys[event.key];
-    const isCancel = event.key === 'Escape' && before !== undefined;
-    const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
-    if ((steps === undefined && !isCancel) || hasModifier) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (steps === undefined && !(event.key === 'Escape' && cancel())) return;
     event.preventDefault();
     event.stopPropagation();
-    if (steps === undefined) {
-      cancel();
-      return;
-    }
+    if (steps === undefined) return;
     const [start, end] = ends();
-    before ??= { chosen: props.cut.chosen() };
     setMoved(true);
-    props.cut.onMove(valueOf(pixel() + (steps * (end - start)) / keySteps));
+    props.cut.value.move(valueOf(pixel() + (steps * (end - start)) / keySteps));
   };
   const set = (value: number): void => {
     wantsFocus = true;
-    props.cut.onDone(value);
+    props.cut.value.set(value);
   };
   // The button goes when the line comes, so the focus goes on with it.
   createEffect(() => {
@@ -138,18 +131,21 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
         aria-orientation={axis() === 'x' ? 'horizontal' : 'vertical'}
         aria-valuemin={valueOf(ends()[0])}
         aria-valuemax={valueOf(ends()[1])}
-        aria-valuenow={props.cut.at() ?? 0}
-        aria-valuetext={props.cut.text(props.cut.at() ?? 0)}
+        aria-valuenow={at() ?? 0}
+        aria-valuetext={props.cut.text(at() ?? 0)}
         title={`${props.cut.label}: drag it, or move it with the arrow keys`}
         onPointerDown={press}
         onPointerMove={drag}
-        onPointerUp={(event) => isMoved() && finish(pointed(event))}
-        onPointerCancel={cancel}
+        onPointerUp={drop}
+        onPointerCancel={() => void cancel()}
         onKeyDown={onKeyDown}
-        onKeyUp={() => finish(props.cut.at())}
+        onKeyUp={() => {
+          setMoved(false);
+          props.cut.value.release();
+        }}
         onBlur={() => {
-          finish(props.cut.at());
-          before = undefined;
+          setMoved(false);
+          props.cut.value.leave();
         }}
       />
       <Show when={axis() === 'y'}>
@@ -163,7 +159,7 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
             width: `${props.picture.area.width}px`,
           }}
         >
-          <span>{props.cut.text(props.cut.at() ?? 0)}</span>
+          <span>{props.cut.text(at() ?? 0)}</span>
         </div>
       </Show>
     </Show>

@@ -1,4 +1,5 @@
 import type { JSX } from 'solid-js';
+import type { HeldValue } from './held-value.ts';
 import type { Figure, Range, Scales } from './figure.ts';
 
 /** A line that is dragged along an axis, such as a budget along x or a target along y. */
@@ -7,20 +8,14 @@ export interface Cut {
   axis?: 'x' | 'y';
   /** Names it for screen readers. */
   label: string;
-  /** Its position; undefined while there is none. */
-  at: () => number | undefined;
+  /** Its position, which the handle holds, commits and restores. */
+  value: HeldValue;
+  /** Its position while none is chosen; undefined for no line. */
+  usual: () => number | undefined;
   /** How far it can be moved; without it as far as is seen, in as few digits as tell a pixel from the next. */
   range?: () => Range;
   /** What is read out at a place. */
   text: (value: number) => string;
-  /** The position that was chosen last; undefined while the line is at its default position. Esc restores it. */
-  chosen: () => number | undefined;
-  /** While it is moved. */
-  onMove: (value: number) => void;
-  /** Once it is released, or restored by Esc; undefined for the default position. */
-  onDone: (value: number | undefined) => void;
-  /** When Esc or the system ends a move: the line returns to its position before. */
-  onCancel: () => void;
   /** A button in a corner at the right where the line is not seen, which sets it. */
   offer?: {
     label: string;

@@ -18,7 +18,7 @@ import { notesAt } from './note-places.ts';
 import { PairwiseCard } from './PairwiseCard.tsx';
 import { createGroupTraces } from './run-traces.ts';
 import { termsOfComparison } from './terms-here.ts';
-import { createTargetDrag } from './target-drag.ts';
+import { useAnalysisChoice } from './analysis-choice.ts';
 import { Verdict } from './Verdict.tsx';
 import './analysis.css';
 
@@ -42,9 +42,9 @@ export function Comparison(props: ComparisonProps): JSX.Element {
   );
   const analysed = createMemo(() => groupsOfComparison(props.answer, look()));
   const traces = createGroupTraces(analysed);
-  const drag = createTargetDrag(() => props.isPlaceholder);
+  const { heldTarget } = useAnalysisChoice();
   const charts = [
-    ...createMainCharts(analysed, traces, drag),
+    ...createMainCharts(analysed, traces),
     createRanksChart(
       () => ({
         ...props.answer,
@@ -67,7 +67,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
     <PageTerms terms={termsOfComparison(props.answer, (algorithm) => look()(algorithm).name)}>
       <div
         class="analysis"
-        classList={{ 'analysis-previous': props.isPlaceholder && !drag.dragged() }}
+        classList={{ 'analysis-previous': props.isPlaceholder && heldTarget.held() === undefined }}
       >
         <Verdict answer={props.answer} />
         <Notes notes={notesAt(props.answer.notes, 'general')} />

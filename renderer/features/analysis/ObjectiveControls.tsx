@@ -9,7 +9,7 @@ import { Select } from '#renderer/ui/Select.tsx';
 import { WithTerms } from '#renderer/ui/TermCard.tsx';
 import { parseDecimal } from '#shared/decimal.ts';
 import { decimalProblem } from '#renderer/state/decimal.ts';
-import { createObjective } from './objective-in-url.ts';
+import { useAnalysisChoice } from './analysis-choice.ts';
 import { notesAt } from './note-places.ts';
 import {
   directionSourceWords,
@@ -27,7 +27,7 @@ interface ObjectiveControlsProps {
  * that runs stopped at an easier one, or, without a target, suggested ones.
  */
 export function ObjectiveControls(props: ObjectiveControlsProps): JSX.Element {
-  const objective = createObjective();
+  const objective = useAnalysisChoice();
   const target = () => props.answer && targetWords(props.answer);
   return (
     <>

@@ -1,4 +1,4 @@
-import { createMemo, type Accessor } from 'solid-js';
+import { createMemo, untrack, type Accessor } from 'solid-js';
 import { countOf, formatCount, formatFitness } from '#shared/number-format.ts';
 import type {
   CurvePoint,
@@ -6,7 +6,8 @@ import type {
   ProblemComparison,
 } from '#shared/schemas/analysis.ts';
 import type { ClaimedPair } from '#shared/claim-marks.ts';
-import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
+import type { ChartEntry, Cut } from '#renderer/charts/chart-entry.ts';
+import type { HeldValue } from '#renderer/charts/held-value.ts';
 import type { RankFigure, Scales } from '#renderer/charts/figure.ts';
 import { paletteSize } from '#renderer/charts/palette.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
@@ -33,7 +34,8 @@ import { notesAt } from './note-places.ts';
 import { barNotes, rankTestWords } from './rank-words.ts';
 import type { GroupTraces } from './run-traces.ts';
 import { createTargets, TargetsField } from './TargetsField.tsx';
-import { createTargetCut, type TargetDrag } from './target-drag.ts';
+import { useAnalysisChoice } from './analysis-choice.ts';
+import { suggestedTargets } from './objective.ts';
 import { hasTarget, successWords } from './success-words.ts';
 
 type Groups = Accessor<AnalysedGroups>;
@@ -53,13 +55,9 @@ export function drawableCharts(
 const logBudgets: Partial<Scales> = { x: 'log' };
 
 /** Creates the first charts of every analysis: convergence, runtime ECDF, ECDF over several targets, best fitness. */
-export function createMainCharts(
-  analysed: Groups,
-  traces: GroupTraces,
-  drag: TargetDrag,
-): ChartEntry[] {
+export function createMainCharts(analysed: Groups, traces: GroupTraces): ChartEntry[] {
   return [
-    convergenceChart(analysed, traces, drag),
+    convergenceChart(analysed, traces),
     isAlone(analysed) ? bothEcdfsChart(analysed) : ecdfChart(analysed),
     targetsEcdfChart(analysed),
     bestFitnessChart(analysed),
@@ -145,12 +143,14 @@ function isAlone(analysed: Groups): boolean {
   return analysed().groups.length === 1 && analysed().groups[0]?.bestValues !== undefined;
 }
 
-function convergenceChart(analysed: Groups, traces: GroupTraces, drag: TargetDrag): ChartEntry {
+function convergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
+  const { heldTarget } = useAnalysisChoice();
   const choice = createAverage(() => analysed().groups.map(({ convergence }) => convergence));
   const [average] = choice;
   // While the target is dragged, the axis and the line at the previous target stay.
   const drawnTarget = createMemo(
-    (former: number | null) => (drag.dragged() === undefined ? analysed().targetFitness : former),
+    (former: number | null) =>
+      heldTarget.held() === undefined ? analysed().targetFitness : former,
     analysed().targetFitness,
   );
   return {
@@ -172,8 +172,29 @@ function convergenceChart(analysed: Groups, traces: GroupTraces, drag: TargetDra
     notes: () =>
       traces.isThinned() ? ['Single runs are drawn with their visible improvements only.'] : [],
     controls: () => <AverageControls average={choice} traces={traces} />,
-    cut: createTargetCut(analysed, drag),
+    cut: targetCut(analysed, heldTarget),
   };
+}
+
+/** Returns the target as a draggable handle; a button sets one where none is visible. */
+function targetCut(analysed: Groups, heldTarget: HeldValue): Cut {
+  return {
+    axis: 'y',
+    label: 'Target',
+    value: heldTarget,
+    usual: () => analysed().targetFitness ?? undefined,
+    text: (value) => `target ${formatFitness(value)}`,
+    offer: {
+      label: 'Set a target',
+      // Away from the start of the curves: they rise to a target that is maximised.
+      corner: untrack(() => analysed().objectiveDirection) === 'max' ? 'bottom' : 'top',
+      value: () => middleOf(suggestedTargets(analysed().notes)),
+    },
+  };
+}
+
+function middleOf(values: readonly number[]): number | undefined {
+  return values[values.length >> 1];
 }
 
 function bothEcdfsChart(analysed: Groups): ChartEntry {

@@ -2,12 +2,6 @@ import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { formatFitness } from '#shared/number-format.ts';
 
-/** Direction and target in the URL; undefined leaves them to the experiment. */
-export interface ObjectiveInUrl {
-  direction: 'min' | 'max' | undefined;
-  target: number | undefined;
-}
-
 /** The objective of a response. */
 export type AnsweredObjective = Pick<
   ExperimentAnalysis,

@@ -7,7 +7,7 @@ import type { RunTrace } from '#renderer/charts/figure.ts';
 import { asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { AnalysedGroup, AnalysedGroups } from './analysed-groups.ts';
-import { createObjective } from './objective-in-url.ts';
+import { useAnalysisChoice } from './analysis-choice.ts';
 
 /** Maximum number of experiments whose runs are drawn individually. */
 const maximumTracedExperiments = 24;
@@ -34,7 +34,7 @@ export interface GroupTraces {
  */
 export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTraces {
   const [isShown, show] = createUrlSignal('traces', asFlag('shown'));
-  const { direction, settledTarget } = createObjective();
+  const { direction, settledTarget } = useAnalysisChoice();
   const experimentIds = createMemo(() => analysed().groups.flatMap((group) => group.experimentIds));
   const refusal = (): string | undefined =>
     experimentIds().length > maximumTracedExperiments

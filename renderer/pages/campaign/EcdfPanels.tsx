@@ -1,12 +1,4 @@
-import {
-  createMemo,
-  createSignal,
-  For,
-  mapArray,
-  untrack,
-  type Accessor,
-  type JSX,
-} from 'solid-js';
+import { createMemo, For, mapArray, untrack, type Accessor, type JSX } from 'solid-js';
 import { countOf, formatCount, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { CampaignEcdf, EcdfCurve, EcdfPanel } from '#shared/schemas/coco-analysis.ts';
 import type { ChartEntry, Cut } from '#renderer/charts/chart-entry.ts';
@@ -17,6 +9,7 @@ import {
   shareAt,
   targetEcdfFigure,
 } from '#renderer/charts/figures/target-ecdf.ts';
+import { createHeldValue, type HeldValue } from '#renderer/charts/held-value.ts';
 import { paletteColor } from '#renderer/charts/palette.ts';
 import { createRestHeight } from '#renderer/charts/window-height.ts';
 import { Card } from '#renderer/ui/Card.tsx';
@@ -39,7 +32,7 @@ const panelPixels = 230;
 /** One chart per dimension with the same budget handle, then all areas in one table. */
 export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
   const { set, choice, answer } = untrack(() => ({ ...props }));
-  const [dragged, setDragged] = createSignal<number>();
+  const budget = createHeldBudget(choice);
   const palette = createMemo(() => paletteOf(answer().optimizers));
   const byDimension = createMemo(
     () => new Map(answer().panels.map((panel) => [panel.dimension, panel])),
@@ -56,20 +49,20 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
         title: `ECDF, dimension ${dimension}`,
         describe: () =>
           [
-            limitWords(panel(), dragged() ?? choice.budget()),
+            limitWords(panel(), budget.current()),
             ...absentWords(byDimension().get(dimension)),
           ].join('. '),
         figure: () => figureOf(answer(), panel(), palette()),
         scales: { x: 'log' },
         heightPixels: () => panelPixels,
-        cut: cutOf({ answer, choice, dragged, setDragged, panel }),
+        cut: cutOf({ answer, budget, panel }),
       };
     },
   );
   return (
     <>
       <ChartGrid entries={entries()} subject={set.subject()} />
-      <PanelAreas answer={answer()} cut={dragged() ?? choice.budget()} paletteOf={palette()} />
+      <PanelAreas answer={answer()} cut={budget.current()} paletteOf={palette()} />
       <Notes notes={messagesOf(answer().notes)} />
     </>
   );
@@ -88,10 +81,9 @@ const [chromePixels, leastPixels] = [470, 340];
 /** One large chart with its budget handle, next to the values up to it. */
 export function EcdfView(props: EcdfViewProps): JSX.Element {
   const { choice, answer, panel, set, title, note } = untrack(() => ({ ...props }));
-  const [dragged, setDragged] = createSignal<number>();
+  const budget = createHeldBudget(choice);
   const height = createRestHeight(chromePixels, leastPixels);
   const palette = createMemo(() => paletteOf(answer().optimizers));
-  const at = (): number | undefined => dragged() ?? choice.budget();
   const entry: ChartEntry = {
     id: 'ecdf',
     title,
@@ -102,12 +94,12 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
     scales: { x: 'log' },
     notes: () => [...(note === undefined ? [] : [note]), ...messagesOf(answer().notes)],
     heightPixels: height,
-    cut: cutOf({ answer, choice, dragged, setDragged, panel }),
+    cut: cutOf({ answer, budget, panel }),
   };
   return (
     <div class="ecdf-view">
       <ChartGrid entries={[entry]} subject={set.subject()} />
-      <CurveAreas panel={panel()} cut={at()} paletteOf={palette()} />
+      <CurveAreas panel={panel()} cut={budget.current()} paletteOf={palette()} />
     </div>
   );
 }
@@ -123,27 +115,27 @@ function figureOf(
 
 interface CutOptions {
   answer: Accessor<CampaignEcdf>;
-  choice: EcdfChoice;
-  dragged: Accessor<number | undefined>;
-  setDragged: (budget: number | undefined) => void;
+  budget: HeldValue;
   panel: Accessor<Panel>;
 }
 
+/** The budget of the handles: rounded to 4 digits, in the URL once it is committed. */
+function createHeldBudget({ budget, setBudget }: EcdfChoice): HeldValue {
+  return createHeldValue(budget, (value) => {
+    const next = value === undefined ? undefined : Number(value.toPrecision(4));
+    if (next !== budget()) setBudget(next);
+  });
+}
+
 /** The budget handle of a chart: initially at the common budget, then at the same budget in all charts. */
-function cutOf({ answer, choice, dragged, setDragged, panel }: CutOptions): Cut {
+function cutOf({ answer, budget, panel }: CutOptions): Cut {
   const largest = (): number => answer().largestBudget ?? 1;
   return {
     label: 'Budget',
-    at: () => dragged() ?? choice.budget() ?? panel().budget ?? undefined,
+    value: budget,
+    usual: () => panel().budget ?? undefined,
     range: () => [budgetRange({ ...answer(), curves: panel().curves })[0], largest()],
     text: (x) => `${formatRuntime(x)} evaluations / dimension`,
-    chosen: choice.budget,
-    onMove: setDragged,
-    onDone: (x) => {
-      choice.setBudget(x === undefined ? undefined : Number(x.toPrecision(4)));
-      setDragged(undefined);
-    },
-    onCancel: () => setDragged(undefined),
   };
 }
 

@@ -14,7 +14,7 @@ import { KeyFigures } from '#renderer/features/analysis/KeyFigures.tsx';
 import { notesAt } from '#renderer/features/analysis/note-places.ts';
 import { createGroupTraces } from '#renderer/features/analysis/run-traces.ts';
 import { termsOfExperiment } from '#renderer/features/analysis/terms-here.ts';
-import { createTargetDrag } from '#renderer/features/analysis/target-drag.ts';
+import { useAnalysisChoice } from '#renderer/features/analysis/analysis-choice.ts';
 
 interface AnalysisTabProps {
   answer: ExperimentAnalysis;
@@ -29,9 +29,9 @@ interface AnalysisTabProps {
 export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
   const analysed = createMemo(() => groupOfExperiment(props.answer, props.name));
   const traces = createGroupTraces(analysed);
-  const drag = createTargetDrag(() => props.isPlaceholder);
+  const { heldTarget } = useAnalysisChoice();
   const charts = [
-    ...createMainCharts(analysed, traces, drag),
+    ...createMainCharts(analysed, traces),
     ...createExperimentCharts(() => props.answer),
     ...createProfileCharts(analysed),
   ];
@@ -39,7 +39,7 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
     <PageTerms terms={termsOfExperiment(props.answer)}>
       <div
         class="analysis"
-        classList={{ 'analysis-previous': props.isPlaceholder && !drag.dragged() }}
+        classList={{ 'analysis-previous': props.isPlaceholder && heldTarget.held() === undefined }}
       >
         <Notes notes={notesAt(props.answer.notes, 'general')} />
         <div class="analysis-key">

@@ -5,7 +5,6 @@ import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
-import { createGuardChoice } from '#renderer/features/analysis/guard-choice.ts';
 import { Comparison } from '#renderer/features/analysis/Comparison.tsx';
 import { LatexButtons } from '#renderer/features/analysis/LatexButtons.tsx';
 import { TableLatexSource } from '#renderer/features/analysis/TableLatex.tsx';
@@ -17,10 +16,12 @@ import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { tab, Tabs } from '#renderer/ui/Tabs.tsx';
 import { experimentName } from '#renderer/names.ts';
 import { problemPath } from '#renderer/paths.ts';
-import { createObjective } from '#renderer/features/analysis/objective-in-url.ts';
+import {
+  AnalysisContext,
+  createAnalysisChoice,
+} from '#renderer/features/analysis/analysis-choice.ts';
 import { comparisonTables } from '#renderer/features/analysis/archived-tables.ts';
 import { objectiveWords } from '#renderer/features/analysis/objective.ts';
-import { createTargets, targetsOf } from '#renderer/features/analysis/TargetsField.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { AnalysisTab } from './AnalysisTab.tsx';
@@ -58,14 +59,9 @@ export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
 
 function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'problem' }): JSX.Element {
   const experimentId = (): string => props.experiment().experimentId;
-  const { objective } = createObjective();
-  const [targets] = createTargets();
-  const guard = createGuardChoice();
-  const query = createMemo(() => ({
-    ...objective(),
-    ...guard.query(),
-    targets: targetsOf(targets()),
-  }));
+  // The query does not read this before it exists.
+  const choice = createAnalysisChoice(() => analysis.isPlaceholder);
+  const { query } = choice;
   // The analysis of finished runs does not update on changes; new and finished runs show in the counters.
   const runCounters = createMemo(() => {
     const { totalRuns, completedRuns, failedRuns, runningRuns, stoppedRuns } = props.experiment();
@@ -91,46 +87,48 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
       analysis.data ? `${objectiveWords(analysis.data)}; runs: ${analysis.data.totalRuns}.` : '',
   );
   return (
-    <div class="analysis">
-      <div class="analysis-bar">
-        <ObjectiveControls answer={analysis.data} />
-        <div class="analysis-bar-end">
-          <LatexButtons read={() => readLatex()} usualName="experiment.tex" />
+    <AnalysisContext.Provider value={choice}>
+      <div class="analysis">
+        <div class="analysis-bar">
+          <ObjectiveControls answer={analysis.data} />
+          <div class="analysis-bar-end">
+            <LatexButtons read={() => readLatex()} usualName="experiment.tex" />
+          </div>
         </div>
-      </div>
-      <QueryView query={analysis} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
-        {(answer) => (
-          <Show
-            when={props.of === 'experiment'}
-            fallback={
-              <TableLatexSource.Provider value={readLatex}>
-                <SameProblem
-                  answer={answer()}
-                  subject={`${subject()}-problem`}
-                  isPlaceholder={analysis.isPlaceholder}
-                />
-              </TableLatexSource.Provider>
-            }
-          >
+        <QueryView query={analysis} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
+          {(answer) => (
             <Show
-              when={answer().totalRuns > 0}
+              when={props.of === 'experiment'}
               fallback={
-                <EmptyState title="This experiment has no runs yet">
-                  Statistics appear here automatically with the first run.
-                </EmptyState>
+                <TableLatexSource.Provider value={readLatex}>
+                  <SameProblem
+                    answer={answer()}
+                    subject={`${subject()}-problem`}
+                    isPlaceholder={analysis.isPlaceholder}
+                  />
+                </TableLatexSource.Provider>
               }
             >
-              <AnalysisTab
-                answer={answer()}
-                name={experimentName(props.experiment())}
-                subject={subject()}
-                isPlaceholder={analysis.isPlaceholder}
-              />
+              <Show
+                when={answer().totalRuns > 0}
+                fallback={
+                  <EmptyState title="This experiment has no runs yet">
+                    Statistics appear here automatically with the first run.
+                  </EmptyState>
+                }
+              >
+                <AnalysisTab
+                  answer={answer()}
+                  name={experimentName(props.experiment())}
+                  subject={subject()}
+                  isPlaceholder={analysis.isPlaceholder}
+                />
+              </Show>
             </Show>
-          </Show>
-        )}
-      </QueryView>
-    </div>
+          )}
+        </QueryView>
+      </div>
+    </AnalysisContext.Provider>
   );
 }
 

@@ -1,4 +1,5 @@
 import { createSignal, type Accessor } from 'solid-js';
+import { createHeldValue } from '#renderer/charts/held-value.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
@@ -242,13 +243,10 @@ function campaignEntries(): ChartEntry[] {
       scales: { x: 'log' },
       cut: {
         label: 'Budget cut',
-        at: cut,
+        value: createHeldValue(cut, (x) => x !== undefined && setCut(x)),
+        usual: () => undefined,
         range: () => budgetRange(sampleEcdf()),
         text: (x) => `${x.toFixed(1)} evaluations / dimension`,
-        chosen: cut,
-        onMove: setCut,
-        onDone: (x) => x !== undefined && setCut(x),
-        onCancel: () => undefined,
       },
     },
   ];

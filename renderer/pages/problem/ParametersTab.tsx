@@ -34,7 +34,7 @@ interface ParametersTabProps {
 export function ParametersTab(props: ParametersTabProps): JSX.Element {
   const selected = () => props.comparison.instances.find((instance) => instance.selected)?.id;
   const query = createMemo(() => ({
-    ...props.choice.objective(),
+    ...props.choice.analysis.objective(),
     instance: selected(),
     algorithm: props.choice.algorithms(),
   }));

@@ -6,6 +6,7 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { comparisonTables } from '#renderer/features/analysis/archived-tables.ts';
+import { AnalysisContext } from '#renderer/features/analysis/analysis-choice.ts';
 import { objectiveWords } from '#renderer/features/analysis/objective.ts';
 import { Comparison } from '#renderer/features/analysis/Comparison.tsx';
 import { TableLatexSource } from '#renderer/features/analysis/TableLatex.tsx';
@@ -41,7 +42,8 @@ export function ProblemPage(): JSX.Element {
 
 function ProblemView(props: { problemType: string }): JSX.Element {
   const params = () => ({ problemType: props.problemType });
-  const choice = createProblemChoice();
+  // The query does not read this before it exists.
+  const choice = createProblemChoice(() => comparison.isPlaceholder);
   const { query } = choice;
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(problemTabs, 'comparison'));
   const problems = useEndpoint('listProblems');
@@ -113,7 +115,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
     </Show>
   );
   return (
-    <>
+    <AnalysisContext.Provider value={choice.analysis}>
       <PageHeader
         title={title()}
         crumbs={crumbs}
@@ -141,7 +143,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
           ]}
         />
       </Show>
-    </>
+    </AnalysisContext.Provider>
   );
 }
 

@@ -1,9 +1,7 @@
-import { createMemo } from 'solid-js';
+import { createMemo, type Accessor } from 'solid-js';
 import type { Grouping } from '#shared/schemas/analysis.ts';
 import { groupings } from '#shared/words.ts';
-import { createObjective } from '#renderer/features/analysis/objective-in-url.ts';
-import { createGuardChoice } from '#renderer/features/analysis/guard-choice.ts';
-import { createTargets, targetsOf } from '#renderer/features/analysis/TargetsField.tsx';
+import { createAnalysisChoice } from '#renderer/features/analysis/analysis-choice.ts';
 import { asList, asText, type UrlKind } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 
@@ -19,25 +17,24 @@ const asGrouping: UrlKind<Grouping> = {
 /** The choices in the URL of a problem's page, as signals. */
 export type ProblemChoice = ReturnType<typeof createProblemChoice>;
 
-/** Creates the choices of a comparison in the URL, and its query for `/api/analysis/problem/{type}`. */
-export function createProblemChoice() {
-  const { objective } = createObjective();
+/**
+ * Creates the choices of a comparison in the URL, and its query for `/api/analysis/problem/{type}`. See
+ * {@link createAnalysisChoice} for `isPending`.
+ */
+export function createProblemChoice(isPending: Accessor<boolean>) {
+  const analysis = createAnalysisChoice(isPending);
   /** Id of the instance; '' leaves the choice to the service. */
   const [instance, setInstance] = createUrlSignal('instance', asText());
   /** The compared algorithms; empty = all. */
   const [algorithms, setAlgorithms] = createUrlSignal('algorithm', asList());
   const [groupBy, setGroupBy] = createUrlSignal('by', asGrouping);
-  const [targets] = createTargets();
-  const guard = createGuardChoice();
   const query = createMemo(() => ({
-    ...objective(),
-    ...guard.query(),
-    targets: targetsOf(targets()),
+    ...analysis.query(),
     instance: instance(),
     algorithm: algorithms(),
     groupBy: groupBy() === 'algorithm' ? undefined : groupBy(),
   }));
-  return { query, objective, setInstance, algorithms, setAlgorithms, groupBy, setGroupBy };
+  return { analysis, query, setInstance, algorithms, setAlgorithms, groupBy, setGroupBy };
 }
 
 /**

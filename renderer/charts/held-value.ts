@@ -1,0 +1,71 @@
+import { batch, createSignal, untrack, type Accessor } from 'solid-js';
+
+/** A value that a handle changes: held while the handle moves, committed when it is released, restored by Esc. */
+export interface HeldValue {
+  /** The value while the handle moves; undefined otherwise. */
+  held: Accessor<number | undefined>;
+  /** The held value, else the chosen one; undefined while neither exists. */
+  current: Accessor<number | undefined>;
+  /** Remembers what Esc restores, if nothing is remembered. */
+  grab: () => void;
+  move: (value: number) => void;
+  /** Commits the held value, if there is one. */
+  release: () => void;
+  /** Commits a value without a move. */
+  set: (value: number) => void;
+  /**
+   * Commits what was chosen before the current move, or, after its release, before the first move since {@link leave}.
+   * Returns false when there was no move.
+   */
+  restore: () => boolean;
+  /** Commits the held value; Esc restores nothing until the next move. */
+  leave: () => void;
+}
+
+/**
+ * Creates a value that handles change. `chosen` is the committed value, undefined for a default one; `commit` receives
+ * the next one. Charts that share a handle share its object.
+ */
+export function createHeldValue(
+  chosen: Accessor<number | undefined>,
+  commit: (value: number | undefined) => void,
+): HeldValue {
+  const [held, setHeld] = createSignal<number>();
+  /** Before the first move, and before the current one. */
+  let before: { chosen: number | undefined } | undefined;
+  let start: number | undefined;
+  const finish = (value: number | undefined): void =>
+    batch(() => {
+      commit(value);
+      setHeld(undefined);
+    });
+  const grab = (): void => {
+    before ??= { chosen: untrack(chosen) };
+  };
+  const release = (): void => {
+    const value = untrack(held);
+    if (value !== undefined) finish(value);
+  };
+  return {
+    held,
+    current: () => held() ?? chosen(),
+    grab,
+    move: (value) => {
+      grab();
+      if (untrack(held) === undefined) start = untrack(chosen);
+      setHeld(value);
+    },
+    release,
+    set: finish,
+    restore: () => {
+      if (!before) return false;
+      finish(untrack(held) === undefined ? before.chosen : start);
+      before = undefined;
+      return true;
+    },
+    leave: () => {
+      release();
+      before = undefined;
+    },
+  };
+}
