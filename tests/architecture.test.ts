@@ -176,6 +176,11 @@ const homes: { rule: string; text: RegExp; files: readonly string[] }[] = [
     files: ['server/domain/liveness.ts', 'shared/silence.ts'],
   },
   {
+    rule: 'when a query is fetched again',
+    text: /IntervalMillis: \w*IntervalMillis|keepPrevious: true|\blive: (?:true|'whileRunning')/,
+    files: ['renderer/api/freshness.ts'],
+  },
+  {
     rule: 'which tables a deletion covers',
     text: /'(?:runObjectives|checkpoints|controlRequests)Deleted',\s+table:/,
     files: ['server/domain/deletion.ts'],

@@ -5,8 +5,11 @@ import { isRunning } from '#shared/words.ts';
 
 /** When a query is fetched again, besides when its arguments change. */
 export interface Freshness<Data> {
-  /** Whether a change of the database triggers a fetch, or a function that decides it by the data; default never. */
-  live: boolean | ((data: Data | undefined) => boolean);
+  /**
+   * Whether a change of the database triggers a fetch: always, while the run or campaign that the response belongs to is
+   * running (the page states whether it is), or as a function decides by the data; default never.
+   */
+  live: boolean | 'whileRunning' | ((data: Data | undefined) => boolean);
   /** Minimum time between two fetches caused by changes, for expensive responses. */
   minimumIntervalMillis: number;
   /** Keeps showing the data of the previous arguments while the new data is fetched. */
@@ -16,7 +19,9 @@ export interface Freshness<Data> {
 }
 
 /** An analysis reads all runs of a problem. */
-export const analysisIntervalMillis = 4000;
+const analysisIntervalMillis = 4000;
+/** The service reads the telemetry of a run for each response. */
+const telemetryIntervalMillis = 2000;
 
 const list = { live: true, keepPrevious: true };
 // Dragging a target causes many large responses.
@@ -26,15 +31,37 @@ const analysis = {
   keptMillis: 10_000,
 };
 
-const campaignPart = { keepPrevious: true, minimumIntervalMillis: analysisIntervalMillis };
+const campaignPart = {
+  live: 'whileRunning',
+  keepPrevious: true,
+  minimumIntervalMillis: analysisIntervalMillis,
+} as const;
+const runPart = { live: 'whileRunning' } as const;
+const telemetry = { ...runPart, minimumIntervalMillis: telemetryIntervalMillis } as const;
+
+/** Queries besides those of an endpoint with its own policy. */
+interface OtherQueries {
+  /** Values that are computed from the runs of the listed experiments. */
+  computedExperiments: unknown;
+  diagnosis: unknown;
+  insights: unknown;
+  iterations: unknown;
+  /** Traces of the runs of some experiments. */
+  traces: unknown;
+  /** Matches of a search in the palette. */
+  matches: unknown;
+}
+
+/** Name of a policy: that of an endpoint, or of another query. */
+export type PolicyName = EndpointName | keyof OtherQueries;
 
 /**
- * When the response of each endpoint is fetched again; endpoints that are absent never are. Queries that belong to a
- * shown run (its events, checkpoints) set `live` where they are used.
+ * When the response of each query is fetched again, the only place that decides it; endpoints that are absent never
+ * are. A response that fails is fetched again by the next change, and all are when a page returns (`waking.ts`).
  */
 export const freshness: {
   readonly [Name in EndpointName]?: Partial<Freshness<Answer<Name>>>;
-} = {
+} & Readonly<Record<keyof OtherQueries, Partial<Freshness<unknown>>>> = {
   listRuns: list,
   // A runner may write the end of a run before it acknowledges the stop that caused it.
   getRun: {
@@ -44,14 +71,23 @@ export const freshness: {
       (run.stopRequest?.acknowledgedAt === null && run.status === 'STOPPED'),
   },
   listIterations: { keepPrevious: true },
-  listEvents: { keepPrevious: true },
+  getIteration: { keepPrevious: true },
+  iterations: runPart,
+  listEvents: { ...runPart, keepPrevious: true },
+  listEventTypes: runPart,
+  listCheckpoints: runPart,
+  getTree: runPart,
+  diagnosis: telemetry,
+  insights: telemetry,
+  matches: { keepPrevious: true },
   listExperiments: list,
+  computedExperiments: { ...list, minimumIntervalMillis: analysisIntervalMillis },
   // Runs can be added to an experiment at any time.
   getExperiment: { live: true },
   listExperimentRuns: list,
   listCampaigns: list,
   getCampaign: { live: (campaign) => !campaign || isRunning(campaign) },
-  // A running campaign sets `live` where these are used.
+  listOptimizers: runPart,
   getCompleteness: campaignPart,
   listAggregates: campaignPart,
   listTrials: campaignPart,
@@ -65,13 +101,13 @@ export const freshness: {
   compareProblem: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
   describeParameters: { ...analysis, live: (answer) => hasActiveRuns(answer?.notes) },
   overlayRuns: { keepPrevious: true, live: (overlay) => overlay?.runs.some(isRunning) === true },
-  // The page sets `live`: this response has no status.
-  overlayTelemetry: { keepPrevious: true, minimumIntervalMillis: 2_000 },
+  overlayTelemetry: { ...telemetry, keepPrevious: true },
   compareAcross: {
     ...analysis,
     // A silent run that counts as failed is also RUNNING.
     live: (answer) => answer?.guard.isInterim === true || hasSilentRuns(answer),
   },
+  traces: { ...campaignPart },
   analyseExperiment: {
     ...analysis,
     live: (answer) => hasActiveRuns(answer?.notes) || hasActiveRuns(answer?.sameProblem?.notes),

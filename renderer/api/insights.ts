@@ -3,43 +3,45 @@ import type { HeatMap, Insights } from '#shared/schemas/insights.ts';
 import { call } from './client.ts';
 import { type QueryState, useEndpoint, useLiveQuery } from './queries.ts';
 
-/** The service reads the telemetry of the run for each response. */
-const intervalMillis = 2000;
 /** Above this number of columns the service thins the data, and only it knows how. */
 const mostColumns = 400;
 
 /**
- * Fetches the telemetry of a run while `enabled`. While `live`, a change fetches only the data after the last cached
+ * Fetches the telemetry of a run while `enabled`. While it is running, a change fetches only the data after the last cached
  * iteration, until the service thins it.
  */
 export function useInsights(
   runId: Accessor<string>,
-  live: Accessor<boolean>,
+  isRunning: Accessor<boolean>,
   enabled: Accessor<boolean>,
 ): QueryState<Insights> {
-  return useLiveQuery<Insights>(() => {
+  return useLiveQuery<Insights>('insights', () => {
     const id = runId();
     return {
       key: ['insights', id],
       fetchData: (signal, cached) => readInsights(id, signal, cached),
-      live: live(),
+      isRunning: isRunning(),
       enabled: enabled(),
-      minimumIntervalMillis: intervalMillis,
     };
   });
 }
 
-/** Fetches the diagnosis of a run without its telemetry: the response after the largest possible iteration. */
+/** Fetches the diagnosis of a run without its telemetry while `enabled`: the response after the largest possible iteration. */
 export function useDiagnosis(
   runId: Accessor<string>,
-  live: Accessor<boolean>,
+  isRunning: Accessor<boolean>,
+  enabled: Accessor<boolean>,
 ): QueryState<Insights> {
-  return useEndpoint('getInsights', () => ({
-    params: { runId: runId() },
-    query: { after: Number.MAX_SAFE_INTEGER },
-    live: live(),
-    minimumIntervalMillis: intervalMillis,
-  }));
+  return useEndpoint(
+    'getInsights',
+    () => ({
+      params: { runId: runId() },
+      query: { after: Number.MAX_SAFE_INTEGER },
+      isRunning: isRunning(),
+      enabled: enabled(),
+    }),
+    'diagnosis',
+  );
 }
 
 async function readInsights(

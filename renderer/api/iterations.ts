@@ -4,19 +4,19 @@ import { call } from './client.ts';
 import { type QueryState, useLiveQuery } from './queries.ts';
 
 /**
- * Fetches all iterations of a run without their telemetry. While `live`, a change fetches only rows after the last
+ * Fetches all iterations of a run without their telemetry. While the run is running, a change fetches only rows after the last
  * cached one; cached rows keep their identity, so that a chart appends instead of redrawing.
  */
 export function useIterations(
   runId: Accessor<string>,
-  live: Accessor<boolean>,
+  isRunning: Accessor<boolean>,
 ): QueryState<readonly IterationRow[]> {
-  return useLiveQuery<readonly IterationRow[]>(() => {
+  return useLiveQuery<readonly IterationRow[]>('iterations', () => {
     const id = runId();
     return {
       key: ['iterations', id],
       fetchData: (signal, cached) => readIterations(id, signal, cached),
-      live: live(),
+      isRunning: isRunning(),
     };
   });
 }

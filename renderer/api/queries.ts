@@ -9,7 +9,7 @@ import type { EndpointName } from '#shared/addresses.ts';
 import type { Answer } from '#shared/api.ts';
 import { call, type CallOptions } from './client.ts';
 import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
-import { freshness, type Freshness } from './freshness.ts';
+import { freshness, type Freshness, type PolicyName } from './freshness.ts';
 import { createQueryResult } from './query-result.ts';
 import { isOutdated, noteFetch } from './waking.ts';
 
@@ -26,16 +26,18 @@ export interface QueryState<Data> {
   readonly retry: () => void;
 }
 
-/** Options of a single query; see {@link freshness} for the defaults. */
-export interface QueryOptions<Data = unknown> extends Partial<Freshness<Data>> {
+/** Options of a single query. When it is fetched again is decided by {@link freshness}. */
+export interface QueryOptions {
   /** False disables the query. */
   enabled?: boolean;
+  /** Whether the run or campaign is running that the response belongs to; for policies that depend on it. */
+  isRunning?: boolean;
   /** Identifies other shown content; when that changes, this query is outdated. Undefined while it is unknown. */
   changesWith?: string | undefined;
 }
 
 /** A query with its key and its function. */
-export interface LiveQuery<Data> extends QueryOptions<Data> {
+interface LiveQuery<Data> extends QueryOptions {
   key: readonly unknown[];
   fetchData: (signal: AbortSignal, cached: Data | undefined) => Promise<Data>;
 }
@@ -60,12 +62,12 @@ export function createQueryClient(): QueryClient {
 /** Runs the query of one endpoint. `options` is reactive: other arguments fetch again. */
 export function useEndpoint<Name extends EndpointName>(
   name: Name,
-  options: Accessor<Omit<CallOptions<Name>, 'signal'> & QueryOptions<Answer<Name>>> = () => ({}),
+  options: Accessor<Omit<CallOptions<Name>, 'signal'> & QueryOptions> = () => ({}),
+  policy: PolicyName = name,
 ): QueryState<Answer<Name>> {
-  return useLiveQuery<Answer<Name>>(() => {
+  return useLiveQuery<Answer<Name>>(policy, () => {
     const { params, query, ...rest } = options();
     return {
-      ...freshness[name],
       ...rest,
       key: [name, params ?? null, query ?? null],
       fetchData: (signal) =>
@@ -75,11 +77,15 @@ export function useEndpoint<Name extends EndpointName>(
 }
 
 /** Runs a query with its own function. `options` is reactive: another key fetches again. */
-export function useLiveQuery<Data>(options: Accessor<LiveQuery<Data>>): QueryState<Data> {
+export function useLiveQuery<Data>(
+  policy: PolicyName,
+  options: Accessor<LiveQuery<Data>>,
+): QueryState<Data> {
   const client = useQueryClient();
-  const settings = createMemo(() => toQueryOptions(client, options()));
+  const decided = createMemo(() => withPolicy(policy, options()));
+  const settings = createMemo(() => toQueryOptions(client, decided()));
   const { result, refetch } = createQueryResult(client, settings);
-  refetchWhenOutdated(options, refetch);
+  refetchWhenOutdated(decided, refetch);
   const data = createMemo(() => result().data as Data | undefined);
   const error = createMemo(() => result().error);
   return {
@@ -100,10 +106,22 @@ export function useLiveQuery<Data>(options: Accessor<LiveQuery<Data>>): QuerySta
   };
 }
 
+/** A query with what its policy decides. */
+export interface DecidedQuery<Data>
+  extends LiveQuery<Data>, Partial<Omit<Freshness<Data>, 'live'>> {
+  live?: boolean | ((data: Data | undefined) => boolean);
+}
+
+function withPolicy<Data>(policy: PolicyName, query: LiveQuery<Data>): DecidedQuery<Data> {
+  const decided = freshness[policy] as Partial<Freshness<Data>> | undefined;
+  const { live = false, ...rest } = decided ?? {};
+  return { ...rest, ...query, live: live === 'whileRunning' ? query.isRunning === true : live };
+}
+
 /** Returns the library's options for a query, which record when a fetch starts; see {@link isOutdated}. */
 export function toQueryOptions<Data>(
   client: QueryClient,
-  options: LiveQuery<Data>,
+  options: DecidedQuery<Data>,
 ): QueryObserverOptions {
   return {
     queryKey: options.key,
@@ -123,7 +141,7 @@ export function toQueryOptions<Data>(
  * other shown content.
  */
 function refetchWhenOutdated<Data>(
-  options: Accessor<QueryOptions<Data>>,
+  options: Accessor<DecidedQuery<Data>>,
   refetch: () => void,
 ): void {
   const when = <Value>(value: Accessor<Value>, isDue: (next: Value, former?: Value) => boolean) =>

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright/test';
-import { expect, expectAccessible, spawnNode, startService, test } from './service.ts';
+import { expect, expectAccessible, requestsTo, spawnNode, startService, test } from './service.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
 const pager = (page: Page) => page.locator('.pager');
@@ -439,4 +439,33 @@ test.describe('stopping', () => {
       'The next run of this experiment will stop before its first iteration.',
     );
   });
+});
+
+test('when only the computed values fail, the stored rows stay, with one line and Retry', async ({
+  page,
+}) => {
+  let isFailing = true;
+  await page.route(/[?&]figures=true/, (route) =>
+    isFailing
+      ? route.fulfill({
+          status: 503,
+          json: { code: 'DATABASE_BUSY', detail: 'The database is busy.' },
+        })
+      : route.continue(),
+  );
+  const computed = requestsTo(page, /^\/api\/experiments$/);
+  const figures = () => computed.filter(({ searchParams }) => searchParams.has('figures')).length;
+  await page.goto('/experiments');
+  const line = page.getByRole('status').filter({ hasText: 'The database is busy.' });
+  await expect(line).toHaveText('Computed columns could not be loaded: The database is busy.Retry');
+  await expect(page.locator('tbody tr[aria-rowindex]')).not.toHaveCount(0);
+  isFailing = false;
+  await line.getByRole('button', { name: 'Retry' }).click();
+  await expect(line).toHaveCount(0);
+  expect(figures()).toBe(2);
+  // Without a computed column, nothing is computed.
+  await page.goto('/experiments?cols=name,status');
+  await expect(page.locator('tbody tr[aria-rowindex]')).not.toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
+  expect(figures()).toBe(2);
 });

@@ -233,3 +233,36 @@ test('a service that ends is said to be offline; pages keep what they have, say 
   }
   await next.stop();
 });
+
+/** What each tab of a running run fetches after a change, besides the counts of the rail. */
+const requestsOfTabs: Readonly<Record<string, readonly string[]>> = {
+  fitness: ['', '/insights', '/iterations'],
+  insights: ['', '/insights', '/iterations'],
+  iterations: ['', '/checkpoints', '/insights', '/iterations'],
+  config: ['', '/insights', '/iterations'],
+};
+
+test('after a change, a tab of a running run fetches only its own data, each once', async ({
+  page,
+  service,
+  database,
+}) => {
+  database.exec("UPDATE runs SET status = 'RUNNING', end_time = NULL WHERE run_id = 'ckpt-umda'");
+  const asked = requestsTo(page, /^\/api\/runs\//);
+  const changes = Object.keys(requestsOfTabs).entries();
+  const paths = (): string[] =>
+    asked.map(({ pathname }) => pathname.replace('/api/runs/ckpt-umda', '')).sort();
+  for (const [index, name] of changes) {
+    const expected = requestsOfTabs[name] ?? [];
+    asked.splice(0);
+    await page.goto(`${service.url}/runs/ckpt-umda?tab=${name}`);
+    await expect(page.locator('main .skeleton')).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
+    await expect.poll(paths).toEqual(expect.arrayContaining(expected));
+    asked.splice(0);
+    await tellChange(page, service, () =>
+      database.exec(`UPDATE runs SET evaluations = ${7000 + index} WHERE run_id = 'ckpt-umda'`),
+    );
+    await expect.poll(paths).toEqual(expected);
+  }
+});

@@ -1,5 +1,6 @@
 import { useNavigate } from '@solidjs/router';
 import { Show, untrack, type JSX } from 'solid-js';
+import { Button } from '#renderer/ui/Button.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { focusRows } from '#renderer/ui/table/row-keys.ts';
@@ -30,6 +31,20 @@ export function ExplorerRows<Row extends object>(props: ExplorerRowsProps<Row>):
     <QueryView query={props.explorer.rows} skeleton={<Skeleton shape="table" count={18} />}>
       {(answer) => (
         <>
+          <Show when={props.explorer.rows.computed?.error}>
+            {(error) => (
+              <p class="stale-line" role="status">
+                Computed columns could not be loaded: {error().detail}
+                <Button
+                  kind="quiet"
+                  size="small"
+                  onClick={() => props.explorer.rows.computed?.retry()}
+                >
+                  Retry
+                </Button>
+              </p>
+            )}
+          </Show>
           <TableGrid
             {...props}
             table={props.explorer.table}

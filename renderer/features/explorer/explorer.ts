@@ -9,7 +9,9 @@ import {
   sortInUrl,
   type TableModel,
 } from '#renderer/ui/table/table-model.ts';
+import { shownColumns } from '#renderer/ui/table/columns.ts';
 import type { TableColumn, TableSort } from '#renderer/ui/table/types.ts';
+import { createWindowSize } from '#renderer/state/window-size.ts';
 import { useUrl } from '#renderer/state/url.ts';
 import type { Filter } from './filters.ts';
 import { createListState, type ListState } from './list-state.ts';
@@ -22,6 +24,12 @@ export interface ListAnswer<Row> {
   items: Row[];
   total: number;
   totalPages: number;
+}
+
+/** The rows of a list. */
+export interface ListQueryState<Row> extends QueryState<ListAnswer<Row>> {
+  /** The query that adds computed values to the rows, if a separate one does. */
+  computed?: Pick<QueryState<unknown>, 'error' | 'retry'>;
 }
 
 /** Describes a list of the service that is filtered, sorted and paged by the URL. */
@@ -40,8 +48,11 @@ export interface ExplorerOptions<Row> {
   isWhole?: boolean;
   /** COCO trials are among the rows, and hidden by default. */
   hasTrials?: boolean;
-  /** Returns the query of the rows on the page. */
-  useRows: (query: Accessor<ListQuery>) => QueryState<ListAnswer<Row>>;
+  /** Returns the query of the rows on the page. `isShown` states, reactively, whether a column is shown. */
+  useRows: (
+    query: Accessor<ListQuery>,
+    isShown: (columnId: string) => boolean,
+  ) => ListQueryState<Row>;
   /** Fetches the rows once, for the file of all pages; absent where all come in one response. */
   fetchRows?: (query: ListQuery) => Promise<ListAnswer<Row>>;
 }
@@ -51,7 +62,7 @@ export interface Explorer<Row> {
   options: ExplorerOptions<Row>;
   list: ListState;
   table: TableModel<Row>;
-  rows: QueryState<ListAnswer<Row>>;
+  rows: ListQueryState<Row>;
   query: Accessor<ListQuery>;
 }
 
@@ -76,7 +87,11 @@ export function createExplorer<Row extends object>(options: ExplorerOptions<Row>
     sortDir: sort()?.direction,
     params: params(),
   }));
-  const rows = options.useRows(query);
+  const size = createWindowSize();
+  const shown = createMemo(
+    () => new Set(shownColumns(columns(), columnsInUrl(url, named), size().width)),
+  );
+  const rows = options.useRows(query, (id) => shown().has(id));
   const table = createTableModel<Row>({
     ...named,
     get columns() {

@@ -32,13 +32,11 @@ function Palette(): JSX.Element {
   const searched = createDebounced(() => text().trim(), 120);
   const found = (size: number) => () => ({
     query: { q: searched(), size },
-    live: false,
     enabled: searched() !== '' && !isWithoutDatabase(),
-    keepPrevious: true,
   });
-  const runs = useEndpoint('listRuns', found(8));
-  const experiments = useEndpoint('listExperiments', found(4));
-  const campaigns = useEndpoint('listCampaigns', found(3));
+  const runs = useEndpoint('listRuns', found(8), 'matches');
+  const experiments = useEndpoint('listExperiments', found(4), 'matches');
+  const campaigns = useEndpoint('listCampaigns', found(3), 'matches');
   const isSearched = (): boolean => text().trim() !== '';
   const entries = createMemo(() =>
     paletteEntries(text(), activeCommands(), {

@@ -32,7 +32,7 @@ interface CompletenessCardProps {
 export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
   const completeness = useEndpoint('getCompleteness', () => ({
     params: { campaignId: props.campaign.campaignId },
-    live: isRunning(props.campaign),
+    isRunning: isRunning(props.campaign),
   }));
   useTableExhibits(
     'getCompleteness',

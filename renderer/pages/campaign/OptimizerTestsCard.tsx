@@ -22,7 +22,7 @@ export function useOptimizerTests(
     return {
       params: request().params,
       query: { campaign: request().campaign, ...scope, ...(target !== undefined && { target }) },
-      live: isRunning(),
+      isRunning: isRunning(),
       // A range of powers of ten is one text, not a number.
       enabled: targets.length <= 1 && !Number.isNaN(target),
     };

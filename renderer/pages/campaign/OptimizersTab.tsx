@@ -21,7 +21,7 @@ interface OptimizersTabProps {
 export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
   const options = createMemo(() => ({
     params: { campaignId: props.campaign.campaignId },
-    live: isRunning(props.campaign),
+    isRunning: isRunning(props.campaign),
   }));
   const optimizers = useEndpoint('listOptimizers', options);
   const aggregates = useEndpoint('listAggregates', options);

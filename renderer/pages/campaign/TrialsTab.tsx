@@ -14,7 +14,7 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
   const params = () => ({ campaignId: props.campaign.campaignId });
   const completeness = useEndpoint('getCompleteness', () => ({
     params: params(),
-    live: isRunning(props.campaign),
+    isRunning: isRunning(props.campaign),
   }));
   const explorer = createExplorer<CocoTrial>({
     name: 'trials',
@@ -33,7 +33,7 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
       useEndpoint('listTrials', () => ({
         params: params(),
         query: trialQuery(query()),
-        live: isRunning(props.campaign),
+        isRunning: isRunning(props.campaign),
       })),
     fetchRows: (query) => call('listTrials', { params: params(), query: trialQuery(query) }),
   });

@@ -53,7 +53,7 @@ export function useEcdf(
   part: Accessor<Partial<ScopeValues>>,
 ): QueryState<Answer<'getEcdf'>> {
   const request = createMemo(() => ecdfRequest(set, choice, part()));
-  return useEndpoint('getEcdf', () => ({ ...request(), live: set.isRunning() }));
+  return useEndpoint('getEcdf', () => ({ ...request(), isRunning: set.isRunning() }));
 }
 
 /** Returns the query for the ECDF of a part of the trials. */

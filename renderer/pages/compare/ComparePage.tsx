@@ -26,7 +26,7 @@ export function ComparePage(): JSX.Element {
   const telemetry = useEndpoint('overlayTelemetry', () => ({
     query: { run: set.runIds(), by: set.by(), series: set.series() },
     enabled: overlay.data !== undefined && !isTooFew() && !isTooMany(),
-    live: overlay.data?.runs.some(isRunning) === true,
+    isRunning: overlay.data?.runs.some(isRunning) === true,
   }));
   const missing = (): readonly string[] =>
     overlay.error?.code === 'RUN_NOT_FOUND'

@@ -1,30 +1,39 @@
 import { createMemo, type Accessor } from 'solid-js';
 import type { Answer } from '#shared/api.ts';
 import type { QueryValue } from '#renderer/api/client.ts';
-import { analysisIntervalMillis } from '#renderer/api/freshness.ts';
-import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
+import { useEndpoint } from '#renderer/api/queries.ts';
+import type { ListQueryState } from '#renderer/features/explorer/explorer.ts';
 
 type Page = Answer<'listExperiments'>;
 
+/** Columns of computed values. */
+const computedColumns = ['success', 'ert'] as const;
+
 /**
  * The experiments of a query: the stored rows as soon as they are there, with the values that are computed from their
- * runs (success rate, ERT) once those are there too.
+ * runs (success rate, ERT) once those are there too. Those are fetched only while a column shows them; a failure to
+ * compute them leaves the stored rows.
  */
 export function useExperimentRows(
   query: Accessor<Readonly<Record<string, QueryValue>>>,
-): QueryState<Page> {
+  isShown: (columnId: string) => boolean,
+): ListQueryState<Answer<'listExperiments'>['items'][number]> {
   const stored = useEndpoint('listExperiments', () => ({ query: query() }));
-  const computed = useEndpoint('listExperiments', () => ({
-    query: { ...query(), figures: true },
-    minimumIntervalMillis: analysisIntervalMillis,
-  }));
+  const computed = useEndpoint(
+    'listExperiments',
+    () => ({
+      query: { ...query(), figures: true },
+      enabled: computedColumns.some(isShown),
+    }),
+    'computedExperiments',
+  );
   const data = createMemo(() => withComputed(stored.data, computed.data));
   return {
     get data() {
       return data();
     },
     get error() {
-      return stored.error ?? computed.error;
+      return stored.error;
     },
     get isLoading() {
       return stored.isLoading;
@@ -32,10 +41,8 @@ export function useExperimentRows(
     get isPlaceholder() {
       return stored.isPlaceholder;
     },
-    retry: () => {
-      stored.retry();
-      computed.retry();
-    },
+    retry: stored.retry,
+    computed,
   };
 }
 

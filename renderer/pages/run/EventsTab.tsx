@@ -36,7 +36,7 @@ export function EventsTab(props: EventsTabProps): JSX.Element {
   const list = createListState([search, kinds], 25);
   const types = useEndpoint('listEventTypes', () => ({
     params: { runId: props.runId },
-    live: props.isLive,
+    isRunning: props.isLive,
   }));
   const hasActions = (): boolean =>
     (types.data ?? []).some(({ eventType }) => eventType === 'adaptive_action');
@@ -89,7 +89,7 @@ function EventList(props: EventsTabProps & { list: ListState }): JSX.Element {
       eventType: props.list.values()['eventType']?.[0],
       previewBytes,
     },
-    live: props.isLive,
+    isRunning: props.isLive,
   }));
   const toggle = (id: string): void => void setOpenIds((open) => new Set(toggled(open, id)));
   return (

@@ -51,7 +51,6 @@ export function IterationDialog(props: IterationDialogProps): JSX.Element {
 function IterationJson(props: { runId: string; iteration: number }): JSX.Element {
   const row = useEndpoint('getIteration', () => ({
     params: { runId: props.runId, iteration: String(props.iteration) },
-    keepPrevious: true,
   }));
   return (
     <QueryView query={row} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>

@@ -87,7 +87,7 @@ function leftOutWords(rows: number): string {
 function CheckpointsCard(props: { runId: string; isLive: boolean }): JSX.Element {
   const checkpoints = useEndpoint('listCheckpoints', () => ({
     params: { runId: props.runId },
-    live: props.isLive,
+    isRunning: props.isLive,
   }));
   return (
     <Card title="Checkpoints" description="Files from which the runner can resume this run" flush>

@@ -1,5 +1,5 @@
 import { A } from '@solidjs/router';
-import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
+import { createEffect, createMemo, createSignal, Show, type Accessor, type JSX } from 'solid-js';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { silentDiagnosis } from '#shared/silence.ts';
 import { isRunning } from '#shared/words.ts';
@@ -116,7 +116,9 @@ function RunBody(props: RunBodyProps): JSX.Element {
   const isLive = createMemo(() => isRunning(props.run()));
   const runId = createMemo(() => props.run().runId);
   const insights = useInsights(runId, isLive, () => tabsOfInsights.has(shownTab()));
-  const diagnosis = useDiagnosis(runId, isLive);
+  const showsInsights = (): boolean => tabsOfInsights.has(shownTab());
+  // The telemetry contains the diagnosis.
+  const diagnosis = useDiagnosis(runId, isLive, () => !showsInsights());
   // A run becomes silent with time alone.
   const now = createNow(isLive);
   // Its siblings change rarely; what the run itself adds is in its progress.
@@ -130,7 +132,7 @@ function RunBody(props: RunBodyProps): JSX.Element {
     return progress && isSilentAt(progress, now()) ? progress.lastActivityAt : null;
   });
   const diagnoses = createMemo(() => {
-    const found = diagnosis.data?.diagnosis ?? [];
+    const found = (showsInsights() && insights.data ? insights : diagnosis).data?.diagnosis ?? [];
     const since = silentSince();
     if (since === null || found.some(({ code }) => code === 'SILENT')) return found;
     const last = props.iterations.data?.at(-1)?.iteration;
@@ -171,11 +173,15 @@ function RunBody(props: RunBodyProps): JSX.Element {
       return <Configuration source={{ ...props.run(), fileName: runId() }} params={params} />;
     }),
   ];
+  const [isTreeKnown, setTreeKnown] = createSignal(false);
   const tree = useEndpoint('getTree', () => ({
     params: { runId: runId() },
-    enabled: props.run().representationFamily === 'grammar',
-    live: isLive(),
+    // Another tab needs it only to know whether there is a program.
+    enabled:
+      props.run().representationFamily === 'grammar' && (shownTab() === 'tree' || !isTreeKnown()),
+    isRunning: isLive(),
   }));
+  createEffect(() => tree.data && setTreeKnown(true));
   // A run with a pending or loaded program has its tab; a run without a program has none.
   const hasTree = (): boolean =>
     props.run().representationFamily === 'grammar' && tree.error?.code !== 'NOT_FOUND';

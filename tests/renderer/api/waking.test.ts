@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/solid-query';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createQueryClient, toQueryOptions, type QueryOptions } from '#renderer/api/queries.ts';
+import { createQueryClient, toQueryOptions, type DecidedQuery } from '#renderer/api/queries.ts';
 import { fetchOutdated, noteChange, wakeQueries } from '#renderer/api/waking.ts';
 import { createWaker } from '#renderer/api/waker.ts';
 
@@ -13,7 +13,7 @@ const settle = () => vi.advanceTimersByTimeAsync(0);
 function createPage() {
   const client = createQueryClient();
   const started = Date.now();
-  const show = (name: string, options: QueryOptions, answer: () => Promise<unknown>) => {
+  const show = (name: string, options: Omit<DecidedQuery<unknown>, 'key' | 'fetchData'>, answer: () => Promise<unknown>) => {
     const fetches: number[] = [];
     const fetchData = () => {
       fetches.push(Date.now() - started);

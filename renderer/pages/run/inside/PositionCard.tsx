@@ -28,7 +28,6 @@ export function PositionCard(props: PositionCardProps): JSX.Element {
   const row = useEndpoint('getIteration', () => ({
     params: { runId: props.runId, iteration: String(debounced() ?? 0) },
     enabled: debounced() !== undefined,
-    keepPrevious: true,
   }));
   const figure = createMemo(() => positionFigure(positionDistribution(row.data?.diagnosticsJson)));
   const controls = (): JSX.Element => (
