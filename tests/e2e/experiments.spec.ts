@@ -462,10 +462,10 @@ test('when only the computed values fail, the stored rows stay, with one line an
   isFailing = false;
   await line.getByRole('button', { name: 'Retry' }).click();
   await expect(line).toHaveCount(0);
-  expect(figures()).toBe(2);
+  const before = figures();
   // Without a computed column, nothing is computed.
   await page.goto('/experiments?cols=name,status');
   await expect(page.locator('tbody tr[aria-rowindex]')).not.toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
-  expect(figures()).toBe(2);
+  expect(figures()).toBe(before);
 });

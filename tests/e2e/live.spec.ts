@@ -258,7 +258,7 @@ test('after a change, a tab of a running run fetches only its own data, each onc
     await page.goto(`${service.url}/runs/ckpt-umda?tab=${name}`);
     await expect(page.locator('main .skeleton')).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Live', exact: true })).toBeVisible();
-    await expect.poll(paths).toEqual(expect.arrayContaining(expected));
+    await expect.poll(paths).toEqual(expect.arrayContaining([...expected]));
     asked.splice(0);
     await tellChange(page, service, () =>
       database.exec(`UPDATE runs SET evaluations = ${7000 + index} WHERE run_id = 'ckpt-umda'`),
