@@ -52,7 +52,7 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
   const isSeen = (): boolean =>
     pixel() >= Math.min(...ends()) - 1 && pixel() <= Math.max(...ends()) + 1;
   const valueOf = (place: number): number => {
-    const value = (pixel: number) => valueAt(props.picture, axis(), pixel);
+    const value = (position: number) => valueAt(props.picture, axis(), position);
     const inside = Math.min(Math.max(place, Math.min(...ends())), Math.max(...ends()));
     if (props.cut.range) {
       const [low, high] = props.cut.range();
