@@ -82,7 +82,7 @@ export function useLiveQuery<Data>(
   options: Accessor<LiveQuery<Data>>,
 ): QueryState<Data> {
   const client = useQueryClient();
-  const decided = createMemo(() => withPolicy(policy, options()));
+  const decided = (): DecidedQuery<Data> => withPolicy(policy, options());
   const settings = createMemo(() => toQueryOptions(client, decided()));
   const { result, refetch } = createQueryResult(client, settings);
   refetchWhenOutdated(decided, refetch);

@@ -41,7 +41,7 @@ export function createCampaignSet(
 
 /** Fetches the expected runtimes of a set, for all targets of its trials or for a part of it. */
 export function useErts(
-  { request, isRunning }: CampaignSet,
+  { request, isRunning: runs }: CampaignSet,
   scope: Accessor<
     Partial<ScopeValues> & { targets?: readonly string[]; cells?: CellChoice }
   > = () => ({}),
@@ -49,7 +49,7 @@ export function useErts(
   return useEndpoint('listErts', () => ({
     params: request().params,
     query: { campaign: request().campaign, ...scope() },
-    isRunning: isRunning(),
+    isRunning: runs(),
   }));
 }
 
