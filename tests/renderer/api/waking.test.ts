@@ -13,7 +13,11 @@ const settle = () => vi.advanceTimersByTimeAsync(0);
 function createPage() {
   const client = createQueryClient();
   const started = Date.now();
-  const show = (name: string, options: Omit<DecidedQuery<unknown>, 'key' | 'fetchData'>, answer: () => Promise<unknown>) => {
+  const show = (
+    name: string,
+    options: Omit<DecidedQuery<unknown>, 'key' | 'fetchData'>,
+    answer: () => Promise<unknown>,
+  ) => {
     const fetches: number[] = [];
     const fetchData = () => {
       fetches.push(Date.now() - started);
