@@ -33,7 +33,7 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
       return { params, query: { campaign, ...part() } };
     },
     () =>
-      'Geometric mean of ERT / reference ERT over functions, and the number of solved functions.',
+      `Geometric mean of ERT / ${referenceWords(erts.data)} over functions, and the number of solved functions.`,
   );
   return (
     <div class="analysis">
@@ -57,6 +57,11 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
   );
 }
 
+/** What the ratios of a campaign are relative to. */
+function referenceWords(answer: Pick<CampaignErts, 'referenceKind'> | undefined): string {
+  return answer?.referenceKind === 'best' ? 'best ERT of the compared' : 'reference ERT';
+}
+
 function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: string }): JSX.Element {
   const palette = createMemo(() => paletteOf(props.answer().optimizers));
   const targets = createMemo(
@@ -68,7 +73,7 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: strin
       id: 'ratios',
       title: 'ERT ratio by dimension',
       describe: () =>
-        `Geometric mean of ERT / reference ERT over ${counted()}; hollow triangle at the top: at least one is unsolved (∞)`,
+        `Geometric mean of ERT / ${referenceWords(props.answer())} over ${counted()}; hollow triangle at the top: at least one is unsolved (∞)`,
       figure: () => ertRatioFigure(props.answer(), palette()),
       scales: { x: 'log', y: 'log' },
       // Without references the chart itself shows it.

@@ -108,9 +108,6 @@ interface RunBodyProps {
   iterations: QueryState<readonly IterationRow[]>;
 }
 
-/** How old the outcomes of siblings may be. */
-const forecastMillis = 60_000;
-
 function RunBody(props: RunBodyProps): JSX.Element {
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(runTabs, 'fitness'));
   const isLive = createMemo(() => isRunning(props.run()));
@@ -121,11 +118,12 @@ function RunBody(props: RunBodyProps): JSX.Element {
   const diagnosis = useDiagnosis(runId, isLive, () => !showsInsights());
   // A run becomes silent with time alone.
   const now = createNow(isLive);
-  // Its siblings change rarely; what the run itself adds is in its progress.
+  // Its siblings change rarely, so they are fetched once a minute; what the run itself adds is in its progress.
   const forecast = useEndpoint('forecastRun', () => ({
     params: { runId: runId() },
     enabled: isLive(),
-    changesWith: String(Math.floor(now() / forecastMillis)),
+    live: false,
+    changesWith: props.run().progress?.lastActivityAt.slice(0, '2026-01-01T00:00'.length),
   }));
   const silentSince = createMemo(() => {
     const { progress } = props.run();
