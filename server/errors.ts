@@ -77,7 +77,7 @@ export function databaseFailure(
   if (kind === 'too-large') {
     return new ProblemError(
       'ANSWER_TOO_LARGE',
-      'What was asked for holds a text that is too long to be sent',
+      'The response contains a text that is too long to send',
     );
   }
   if (kind === 'forbidden' && cause?.isChange) return readOnlyError(cause.explanation ?? null);

@@ -83,7 +83,7 @@ async function start(config: Config, logger: Logger): Promise<StoppableService> 
     security: {
       allowedHosts: [...config.allowedHosts, hostInUrl(config.host)],
       token: config.token,
-      port: () => port,
+      port,
     },
     pagesDirectory: config.pagesDirectory ?? builtPages(),
     stopping: shutdown.begun,

@@ -230,7 +230,7 @@ export const endpoints = {
   },
   deleteExperiments: {
     ...addresses.deleteExperiments,
-    summary: 'Delete several experiments, each in a transaction of its own',
+    summary: 'Delete several experiments, each in a separate transaction',
     body: experiment.bulkDeletionBody,
     answer: experiment.bulkDeletionAnswer,
     errors: ['READ_ONLY'],

@@ -123,7 +123,7 @@ export function assertAdmissible(
   if (ertColumns.length > 1) {
     const names = ertColumns.map((column) => `"${column}"`).join(' or ');
     throw new StartUpError(
-      `Which column of "coco_aggregates" has the runner's own ERT cannot be told: ${names} (${where}). Rename or drop all but one. Nothing was changed`,
+      `Which column of "coco_aggregates" has the runner's own ERT is unknown: ${names} (${where}). Rename or drop all but one. Nothing was changed`,
     );
   }
   const [hook] = state.hooks;
@@ -152,7 +152,7 @@ export function assertAdmissible(
 function assertReplaceable(state: SchemaState, where: string, { legacy }: OwnershipOptions): void {
   if (legacy !== 'replace' && !isOlderRunners(state)) {
     throw new StartUpError(
-      `This is not a database of the runner: its table "runs" has no column "experiment_id", and not the columns of an old runner either (${where}). Nothing was changed. If its tables are an old runner's all the same, --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
+      `This is not a database of the runner: its table "runs" has no column "experiment_id", and not the columns of an old runner either (${where}). Nothing was changed. If its tables belong to an old runner anyway, --legacy replace (SVC_LEGACY=replace) replaces them by empty ones after a backup`,
       'LEGACY_SCHEMA',
     );
   }

@@ -229,7 +229,7 @@ export class Replica {
 
 /** Returns why a server is not a replica of the primary, whether or not it is a standby now; null if it is one. */
 function differenceOf(primary: ServerState, replica: ServerState): string | null {
-  if (primary.cluster !== replica.cluster) return 'it is a server with data of its own';
+  if (primary.cluster !== replica.cluster) return 'it is a server with other data';
   if (primary.database !== replica.database) {
     return `its database is "${replica.database}" instead of "${primary.database}"`;
   }

@@ -121,7 +121,7 @@ export function traceDirection(gains: readonly number[]): Direction | null {
 
 /**
  * The target that a configuration states: the first of `stopping.targetFitness`, `stopping.target`,
- * `targetFitness` and `target` at the top that is a finite number or the text of one; null when none is.
+ * `targetFitness` and `target` at the top that is a finite number or the text of one; null if there is no such value.
  */
 export function configuredTarget(config: unknown): number | null {
   const candidates = targetPaths.map((path) => finiteNumber(valueAt(config, path)));

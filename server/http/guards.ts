@@ -18,8 +18,8 @@ export interface AccessRules {
    * Required by every `/api` call except health. Undefined: only processes of this user have access, without a token.
    */
   token: string | undefined;
-  /** The port, known as soon as the server listens. */
-  port: () => number;
+  /** The port on which the server listens. */
+  readonly port: number;
 }
 
 /**
@@ -88,7 +88,7 @@ export function guardOrigin(rules: AccessRules): RequestHandler {
       throw new ProblemError('VALIDATION_FAILED', 'The request has more than one Host header');
     }
     const isAllowed = (name: string | undefined) =>
-      isAllowedHost(name, rules.port(), rules.allowedHosts);
+      isAllowedHost(name, rules.port, rules.allowedHosts);
     if (!isAllowed(host) || !isAllowed(hostOfTarget(request.originalUrl) ?? host)) {
       throw new ProblemError(
         'FORBIDDEN_HOST',
@@ -132,7 +132,7 @@ export const outsider = 'isOutsider';
 export function isOutsider({ token, port }: AccessRules, request: Request): boolean {
   if (token === undefined) return isStranger(request.socket);
   const { authorization, cookie } = request.headers;
-  return !provesToken({ token, port: port() }, { authorization, cookie });
+  return !provesToken({ token, port }, { authorization, cookie });
 }
 
 async function requireToken(rules: AccessRules, request: Request): Promise<void> {
@@ -169,7 +169,7 @@ export function handOutToken({ token, port }: AccessRules): RequestHandler {
   return async (request, response, next) => {
     if (token === undefined || (request.method !== 'GET' && request.method !== 'HEAD'))
       return next();
-    const rule = { token, port: port() };
+    const rule = { token, port };
     const address = new URL(request.originalUrl, 'http://localhost');
     const given = address.searchParams.get('token');
     if (given !== null) {

@@ -395,8 +395,8 @@ class Chunk {
   }
 
   /**
-   * Returns the best before an iteration without one, stored or among the records before it; the worst value there is if
-   * none is known yet.
+   * Returns the best before an iteration without one, stored or among the records before it; the worst possible value
+   * if there is none yet.
    */
   async #bestBefore(
     runId: string,

@@ -121,7 +121,7 @@ function allowedServer(url: PostgresUrl, { servers }: ChoosingRules): PostgresUr
     'FORBIDDEN_SERVER',
     isAllowed
       ? 'The file of a certificate cannot be named here'
-      : 'This service may not connect to that server: whoever runs it can name it in SVC_CHOOSE_POSTGRES',
+      : 'This service may not connect to that server. Its administrator can allow it with SVC_CHOOSE_POSTGRES',
   );
 }
 

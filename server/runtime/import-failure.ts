@@ -44,7 +44,7 @@ const problems: Readonly<Record<RefusalCode, ProblemCode>> = {
 };
 
 const hasChanged =
-  'A file of it has gone or cannot be read any more: begin anew when it stays as it is';
+  'A file of it was deleted or cannot be read any more. Start the import again when nothing changes the files';
 
 /** What the system says of a file that cannot be read, for the user. */
 const unreadableFiles: Readonly<Record<string, string>> = {

@@ -129,9 +129,9 @@ function shortName(url: DatabaseUrl): string {
 }
 
 const questions = {
-  empty: ['CREATE_NEEDED', 'Shall the runner’s tables be made in it?'],
-  missing: ['CREATE_NEEDED', 'Shall a new database be made?'],
-  others: ['TABLES_OF_OTHERS', 'Shall the runner’s tables be made beside them?'],
+  empty: ['CREATE_NEEDED', 'Create the runner’s tables in it?'],
+  missing: ['CREATE_NEEDED', 'Create a new database?'],
+  others: ['TABLES_OF_OTHERS', 'Create the runner’s tables next to them?'],
   legacy: ['LEGACY_SCHEMA', ''],
   runner: ['DATABASE_REFUSED', ''],
   refused: ['DATABASE_REFUSED', ''],
@@ -156,7 +156,7 @@ export function asProblem(
 function legacyQuestion(message: string, url: DatabaseUrl): string {
   const backup =
     url.dialect === 'sqlite'
-      ? 'a copy of the whole file beside it, with ".legacy-" and the time in its name'
+      ? 'a copy of the whole file next to it, with ".legacy-" and the time in its name'
       : 'in a new schema "legacy_" with the time in the same database';
-  return `${message}. They can be replaced by empty ones of the present version. What is in them is kept first: ${backup}`;
+  return `${message}. They can be replaced by empty ones of the current version. Their content is stored first: ${backup}`;
 }

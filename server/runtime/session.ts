@@ -118,6 +118,8 @@ export function serveDatabase(
     if (prepares) indexes.start();
   });
   const { threads, answers } = server;
+  // Together with the other threads: the first analysis would wait longer for a later start than the service does now.
+  if (prepares && !replica) threads.startAnalysis();
   const routed =
     replica && new RoutedAnswers(replica, server, (copy) => createServer(copy, context, undefined));
   const imports = new Imports({

@@ -24,6 +24,8 @@ export interface Threads {
   /** See {@link runHandler}. Rejects with what the handler throws, or with DATABASE_BUSY where too many wait already. */
   run(name: HandledName, input: unknown, identity?: string): Promise<WrittenAnswer>;
   readTraces: ReadTraces;
+  /** Starts the threads of analyses, so that the first request for one does not wait for them. */
+  startAnalysis(): void;
   /** Starts the threads of analyses and has them compile their code while there are no requests. */
   warmUp(): void;
   /** Reads the state of the database; see {@link DatabaseDialect}. */
@@ -138,6 +140,7 @@ export function createThreads(
         ? runHandler({ ...context, memo: memos.forRequest() }, name, input, identity)
         : pool.run(name, input, identity, affinityOf(name, input));
     },
+    startAnalysis: () => pools?.analysis.startThreads(),
     warmUp: () => pools?.analysis.warmUp(),
     readState: (state) => {
       // Cached responses read no more than this.

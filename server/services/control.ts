@@ -34,7 +34,7 @@ export async function requestRunStop(
     targetId: runId,
     accepted: true,
     affectedRuns: 1,
-    message: `Run "${runId}" was asked to stop: it ends before its next iteration`,
+    message: `Run "${runId}" is requested to stop: it ends before its next iteration`,
   };
 }
 
@@ -77,6 +77,6 @@ export async function requestExperimentStop(
     targetId: experimentId,
     accepted: true,
     affectedRuns,
-    message: `Experiment "${experimentId}": ${runs} asked to stop`,
+    message: `Experiment "${experimentId}": ${runs} requested to stop`,
   };
 }

@@ -58,7 +58,7 @@ export const cocoEndpoints = {
   listErts: {
     ...addresses.listErts,
     summary:
-      'Expected runtimes per optimizer, dimension, function and target, beside those of the reference',
+      'Expected runtimes per optimizer, dimension, function and target, next to those of the reference',
     params: campaignParams,
     query: campaign.ertsQuery,
     answer: campaign.campaignErts,

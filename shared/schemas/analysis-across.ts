@@ -17,7 +17,7 @@ export const acrossQuery = z.object({
   ),
   algorithm: repeatedText.describe('May be repeated: only these algorithms'),
   groupBy: groupByFilter,
-  measure: firstOrWord(cellMeasures).describe('What stands in a cell, and is ranked'),
+  measure: firstOrWord(cellMeasures).describe('The value of a cell, which is ranked'),
   control: textFilter.describe('Group that the others are compared with'),
   missing: firstOrWord(missingResults).describe(
     'An instance on which a group has no results: `shared` excludes it from ranks and tests, `worst` ranks the group last ' +
@@ -112,7 +112,7 @@ export const acrossCell = z
     infinity: z
       .union([z.literal(1), z.literal(-1)])
       .nullable()
-      .meta({ description: 'Sign of an infinite value; null beside any other' }),
+      .meta({ description: 'Sign of an infinite value; null for a finite one' }),
     rank: nullableNumber.meta({
       description: 'Inside the instance, 1 = best; ties share the mean',
     }),

@@ -72,7 +72,7 @@ export const analysisNote = z
     values: z
       .array(z.number())
       .optional()
-      .meta({ description: 'Of SUGGESTED_TARGETS: each can be asked for as `target`' }),
+      .meta({ description: 'Of SUGGESTED_TARGETS: each can be requested as `target`' }),
   })
   .meta({ id: 'AnalysisNote' });
 export type AnalysisNote = z.infer<typeof analysisNote>;

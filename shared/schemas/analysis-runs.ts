@@ -193,7 +193,7 @@ export const telemetryOverlay = z
           }),
         }),
       )
-      .meta({ description: 'Those asked for, in the order of the query' }),
+      .meta({ description: 'Those requested, in the order of the query' }),
   })
   .meta({ id: 'TelemetryOverlay' });
 export type TelemetryOverlay = z.infer<typeof telemetryOverlay>;

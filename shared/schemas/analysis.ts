@@ -219,7 +219,7 @@ export type ProblemInstance = z.infer<typeof problemInstance>;
 export const severalTargets = z.object({
   targets: z.array(z.number()).meta({ description: 'Of `ecdfTargets`, largest first' }),
   targetsSource: z.enum(['query', 'levels']).meta({
-    description: '`levels`: the accuracy levels of the profiles, where none were asked for',
+    description: '`levels`: the accuracy levels of the profiles, if none were requested',
   }),
   ecdfTargets: z
     .array(

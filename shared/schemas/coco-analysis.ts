@@ -23,7 +23,7 @@ const furtherCampaigns = repeatedText
   })
   .meta({ override: { type: 'array', items: { type: 'string' } } })
   .describe(
-    'Another campaign of the same suite; may be repeated: their optimizers stand beside each other, those of the same ' +
+    'Another campaign of the same suite; may be repeated: their optimizers are compared with each other, those of the same ' +
       'name with that of their campaign',
   );
 
@@ -62,7 +62,7 @@ export const ertsQuery = z.object({
 });
 export type ErtsQuery = z.infer<typeof ertsQuery>;
 
-const inAll = 'All that trials have, in or out of what was asked for';
+const inAll = 'All values of the trials, requested or not';
 const choices = {
   optimizers: z.array(z.string()).meta({ description: inAll }),
   functions: z.array(z.int()).meta({ description: inAll }),
@@ -184,7 +184,7 @@ export const ecdfPanel = z
     budget: z.number().meta({ description: 'Evaluations / dimension up to which areas are taken' }),
     budgetSetBy: z.string().nullable().meta({
       description:
-        'Optimizer with the smallest granted budget; null where none is known or one was requested',
+        'Optimizer with the smallest granted budget; null if there is no known one, or one was requested',
     }),
     absent: z.array(z.string()).meta({ description: 'Optimizers without a trial in it' }),
     curves: z.array(ecdfCurve),

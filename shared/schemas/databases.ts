@@ -134,7 +134,7 @@ export const databaseTest = z
     verdict: z.enum(databaseVerdicts).meta({
       description:
         'runner: can be opened as it is; empty, missing: with `create`; legacy: with `legacy`; others: tables of ' +
-        'another program, beside which `create` makes the runner’s; refused: not at all',
+        'another program, next to which `create` creates those of the runner; refused: cannot be opened',
     }),
     message: z.string().meta({ description: 'What it is, in a sentence' }),
     field: z.string().nullable().meta({ description: 'The part of the place that is at fault' }),

@@ -61,7 +61,7 @@ export const paramFilters = repeatedText
   .meta({
     description:
       'Filters on parameters, all of which must hold: `<path> <op> <value>`, such as `populationSize > 50`. The path ' +
-      'is that of a flattened parameter, or its last key where that is unambiguous among the items asked for. ' +
+      'is that of a flattened parameter, or its last key where that is unambiguous among the requested items. ' +
       '`=` and `!=` compare numbers as numbers and texts without regard to case, and take a JSON list: ' +
       '`= [50, 100]` is any of them, `!= [50, 100]` none. `<`, `<=`, `>`, `>=` compare numbers, `~` finds a part of ' +
       'the text. An item without the parameter matches nothing, nor does a value that is masked.',

@@ -117,7 +117,7 @@ test('asks before it makes a database, and does nothing when the answer is no', 
   await page.getByLabel('File name').first().fill('mine');
   await page.keyboard.press('Enter');
   const question = page.getByRole('dialog', { name: 'Create a new database?' });
-  await expect(question).toContainText('mine.db is not there yet. Shall a new database be made?');
+  await expect(question).toContainText('mine.db is not there yet. Create a new database?');
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(question).toHaveCount(0);

@@ -45,7 +45,7 @@ describe('a file', () => {
     const window = open('a.db', { button: 'Cancel' });
     await window.next('load');
     window.send('startAgain', { data: { flags: [], file } });
-    expect((await window.next('dialog')).message).toMatch(/Shall a new database be made\?$/);
+    expect((await window.next('dialog')).message).toMatch(/Create a new database\?$/);
     expect(existsSync(file)).toBe(false);
     window.send('press', { button: 'Create Database' });
     window.send('openFile', { file });

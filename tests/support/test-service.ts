@@ -83,6 +83,9 @@ export async function startService(
     close: async () => {},
   };
   const databases = new Databases(context, { database: lent });
+  const server = createHttpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
   const app = createApp({
     databases,
     logger,
@@ -90,13 +93,11 @@ export async function startService(
     security: {
       allowedHosts: options.allowedHosts ?? [],
       token: options.token,
-      port: options.port ?? (() => port),
+      port: options.port ?? port,
     },
     stopping: shutdown.begun,
   });
-  const server = createHttpServer().on('request', app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  server.on('request', app);
   const url = `http://127.0.0.1:${port}`;
   return {
     url,

@@ -57,7 +57,7 @@ describeOnEachEngine('A database that is not surely the runner’s', (engine) =>
     const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: place.url } });
     expect(await service.exited).toBe(1);
     expect(service.output().stderr.trim().split('\n').at(-1)).toMatch(
-      /^This is not a database of the runner: its table "runs" has no column "experiment_id", and not the columns of an old runner either \((sqlite|postgres): .*\)\. Nothing was changed\. If its tables are an old runner's all the same, --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
+      /^This is not a database of the runner: its table "runs" has no column "experiment_id", and not the columns of an old runner either \((sqlite|postgres): .*\)\. Nothing was changed\. If its tables belong to an old runner anyway, --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
     );
     expect(await contentsOf(place)).toEqual(before);
   });

@@ -268,7 +268,7 @@ describe.runIf(isLong)('A service with a replica', () => {
       await expect.poll(() => opens().then((copy) => copy.close()), slowly).toBeUndefined();
     }
     const cases = [
-      [other.url, 'it is a server with data of its own'],
+      [other.url, 'it is a server with other data'],
       [ofDatabase(replica), 'its database is "another" instead of "postgres"'],
       [ofSchema(replica), 'its search path leads to other tables'],
     ] as const;

@@ -8,9 +8,8 @@ import type { ListedRun, Scenario } from './scenario.ts';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The scenarios of a JSON index of IOHprofiler since 0.3.3, one for each dimension. Null where the file is JSON
- * of another kind; a file with the name of an index that is none is noted as BAD_JSON, and so is what has wrong
- * types in it.
+ * Returns the scenarios of a JSON index of IOHprofiler since 0.3.3, one for each dimension. Null if the file is JSON of
+ * another kind; a file that only has the name of an index is noted as BAD_JSON, and so are values of wrong types in it.
  */
 export function parseJsonIndex(file: string, text: string, notes: NoteBook): Scenario[] | null {
   const isNamedIndex = baseName(file).startsWith('IOHprofiler');

@@ -182,13 +182,13 @@ describe('A service that was started to choose', () => {
     expect((await open({ file: 'new.db' })).body).toMatchObject({
       status: 409,
       code: 'CREATE_NEEDED',
-      detail: 'new.db is not there yet. Shall a new database be made?',
+      detail: 'new.db is not there yet. Create a new database?',
     });
     expect((await open({ file: 'empty.db' })).body.code).toBe('CREATE_NEEDED');
     expect((await open({ file: 'others.db' })).body.code).toBe('TABLES_OF_OTHERS');
     const legacy = (await open({ file: 'legacy.db' })).body;
     expect(legacy.code).toBe('LEGACY_SCHEMA');
-    expect(legacy.detail).toMatch(/What is in them is kept first: a copy of the whole file/);
+    expect(legacy.detail).toMatch(/Their content is stored first: a copy of the whole file/);
     expect((await open({ file: 'notes.db' })).body).toMatchObject({
       status: 422,
       code: 'DATABASE_REFUSED',

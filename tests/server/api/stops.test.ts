@@ -47,7 +47,7 @@ describeOnEachDatabase('stop requests', (database) => {
       targetId: 'r1',
       accepted: true,
       affectedRuns: 1,
-      message: 'Run "r1" was asked to stop: it ends before its next iteration',
+      message: 'Run "r1" is requested to stop: it ends before its next iteration',
     });
     expect(await requests()).toMatchObject([
       {
@@ -88,7 +88,7 @@ describeOnEachDatabase('stop requests', (database) => {
       targetId: 'busy',
       accepted: true,
       affectedRuns: 2,
-      message: 'Experiment "busy": its 2 running runs were asked to stop',
+      message: 'Experiment "busy": its 2 running runs were requested to stop',
     });
     expect((await requests()).map((row) => [row.scope, row.target_id, row.reason])).toEqual([
       ['experiment', 'busy', 'lunch'],

@@ -95,7 +95,7 @@ describeOnEachEngine('Opening a database', (engine) => {
     await execute(place, ['alter table coco_aggregates add column second_ert double precision']);
     const before = await contents(other);
     await expect(open(place.url)).rejects.toThrow(
-      /Which column of "coco_aggregates" has the runner's own ERT cannot be told: "other_brand_ert" or "second_ert" .*Nothing was changed/,
+      /Which column of "coco_aggregates" has the runner's own ERT is unknown: "other_brand_ert" or "second_ert" .*Nothing was changed/,
     );
     expect(await contents(other)).toEqual(before);
     await execute(place, [
