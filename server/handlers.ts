@@ -30,7 +30,7 @@ import { listParamPaths } from './repositories/params.ts';
 import type { List } from './records/page.ts';
 import { countRunning } from './repositories/summary.ts';
 import * as annotations from './services/annotations.ts';
-import * as campaignDeletion from './services/campaign-deletion.ts';
+import * as campaignDeletion from './services/set-deletion.ts';
 import * as coco from './services/coco.ts';
 import * as control from './services/control.ts';
 import * as dataSets from './services/data-sets.ts';

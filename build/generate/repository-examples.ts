@@ -1,4 +1,3 @@
-import type { Database } from '#server/db/database.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import * as checkpoints from '#server/repositories/checkpoints.ts';
 import * as control from '#server/repositories/control.ts';
@@ -10,6 +9,8 @@ import * as params from '#server/repositories/params.ts';
 import * as progress from '#server/repositories/progress.ts';
 import * as runs from '#server/repositories/runs.ts';
 import * as summary from '#server/repositories/summary.ts';
+import * as telemetry from '#server/repositories/telemetry.ts';
+import type { Database } from '#server/db/database.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
 
 const secretWords = ['password', 'token'];
@@ -256,4 +257,35 @@ export const examples: readonly Example[] = [
   { method: summary.countAll, call: (store) => summary.countAll(store) },
   { method: summary.countRunning, call: (store) => summary.countRunning(store) },
   { method: summary.ping, call: (store) => summary.ping(store) },
+  {
+    method: iterations.findIteration,
+    call: (store) => iterations.findIteration(store, 'r1', '7'),
+  },
+  { method: telemetry.listPoints, call: (store) => telemetry.listPoints(store, 'r1') },
+  { method: telemetry.findNewestBytes, call: (store) => telemetry.findNewestBytes(store, 'r1') },
+  {
+    method: telemetry.listTimes,
+    call: (store) => telemetry.listTimes(store, 'r1', [0, 7]),
+  },
+  {
+    method: telemetry.listTelemetryHeads,
+    call: (store) => telemetry.listTelemetryHeads(store, 'r1', [0, 7]),
+  },
+  {
+    method: telemetry.readDiagnostics,
+    call: (store) => telemetry.readDiagnostics(store, 'r1', [0, 7], () => null),
+  },
+  {
+    method: events.findNewestEventId,
+    call: (store) => events.findNewestEventId(store, 'r1'),
+  },
+  {
+    method: runs.listJudgedRuns,
+    call: (store) => runs.listJudgedRuns(store, runsQuery.parse({ problem: 'onemax' })),
+  },
+  {
+    method: runs.countRuns,
+    note: 'those of which something is said',
+    call: (store) => runs.countRuns(store, { ...runsQuery.parse({}), runIds: ['r1', 'r2'] }),
+  },
 ];

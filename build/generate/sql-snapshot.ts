@@ -8,13 +8,11 @@ import { importExamples } from './import-examples.ts';
 import { recordingExamples } from './recording-examples.ts';
 import { recordingStore } from './recording-store.ts';
 import { examples } from './repository-examples.ts';
-import { telemetryExamples } from './telemetry-examples.ts';
 
 const allExamples = [
   ...examples,
   ...experimentExamples,
   ...recordingExamples,
-  ...telemetryExamples,
   ...importExamples,
   ...cocoExamples,
 ];

@@ -1,30 +1,29 @@
-import type { Database } from '#server/db/database.ts';
-import { notFound, ProblemError, shortened } from '#server/errors.ts';
 import * as checkpoints from '#server/repositories/checkpoints.ts';
 import * as iterations from '#server/repositories/iterations.ts';
-import { listObjectiveRows } from '#server/repositories/objectives.ts';
 import * as params from '#server/repositories/params.ts';
 import * as runs from '#server/repositories/runs.ts';
-import { findTrialPlace } from '#server/repositories/trials.ts';
-import { maskText } from '#server/domain/secrets/mask-text.ts';
-import { knownAnnotations } from '#server/records/annotations.ts';
+import type {
+  CheckpointRow,
+  ParamRow,
+  RunDetail,
+  RunItem,
+  RunsQuery,
+} from '#shared/schemas/run.ts';
+import type { Database } from '#server/db/database.ts';
+import type { GrammarTree } from '#shared/schemas/tree.ts';
 import { familyOf } from '#server/domain/family.ts';
 import { findObjective } from '#server/records/objectives.ts';
-import { listRunItems, findProgress, findStopRequests } from '#server/records/runs.ts';
+import { findTrialPlace } from '#server/repositories/trials.ts';
 import { grammarTreeIn } from '#server/telemetry/grammar-tree.ts';
+import { knownAnnotations } from '#server/records/annotations.ts';
+import { listObjectiveRows } from '#server/repositories/objectives.ts';
+import { listRunItems, findProgress, findStopRequests } from '#server/records/runs.ts';
+import { maskText } from '#server/domain/secrets/mask-text.ts';
+import { notFound, ProblemError, shortened } from '#server/errors.ts';
 import { once, type List } from '#server/records/page.ts';
-import {
-  type CheckpointRow,
-  type ParamRow,
-  type RunDetail,
-  type RunItem,
-  type RunsQuery,
-} from '#shared/schemas/run.ts';
-import type { GrammarTree } from '#shared/schemas/tree.ts';
-import { withRunAnnotations } from './annotations.ts';
 import { withDiagnosis } from './diagnosed-runs.ts';
-import { selectObjectiveValues } from './objective-values.ts';
 import { withParams, withWholePaths } from './params.ts';
+import { withRunAnnotations } from './annotations.ts';
 
 /** Returns the list of the runs that match, each with the parameters that the query names. */
 export function runList(database: Database, query: RunsQuery): List<RunItem> {
@@ -97,4 +96,37 @@ export async function listRunParams(database: Database, runId: string): Promise<
   const rows = await params.listParamsOfRun(database, runId);
   if (rows.length === 0) await requireRun(database, runId);
   return rows;
+}
+
+type Objective = RunDetail['objectives'][number];
+
+/**
+ * The objectives among the rows that the runner wrote as objectives, which are all keys of the run's last
+ * metrics: `best_obj_0`, `best_obj_1`, … in their order, then, by name, what is no key of those metrics.
+ * Without readable metrics, or without any `best_obj_k`, metrics cannot be distinguished from objectives: then only
+ * the former, or, where there is none of them and no metrics either, all rows.
+ */
+export function selectObjectiveValues(
+  rows: readonly Objective[],
+  lastMetricsJson: string | null,
+): Objective[] {
+  const numbered = rows.filter((row) => orderOf(row) !== null);
+  const metrics = keysOf(lastMetricsJson);
+  const others = rows.filter((row) => orderOf(row) === null && !metrics?.has(row.name));
+  numbered.sort((one, other) => (orderOf(one) ?? 0) - (orderOf(other) ?? 0));
+  return metrics === null && numbered.length > 0 ? numbered : [...numbered, ...others];
+}
+
+function orderOf({ name }: Objective): number | null {
+  const match = /^best_obj_(\d+)$/.exec(name);
+  return match ? Number(match[1]) : null;
+}
+
+function keysOf(json: string | null): Set<string> | null {
+  try {
+    const metrics: unknown = JSON.parse(json ?? 'null');
+    return typeof metrics === 'object' && metrics !== null ? new Set(Object.keys(metrics)) : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,26 +1,28 @@
+import type { CampaignDeletion, CampaignDeletionPreview } from '#shared/schemas/coco.ts';
 import type { Database } from '#server/db/database.ts';
-import { ProblemError, requireWritable, shortened } from '#server/errors.ts';
-import { hasAnnotations, knownAnnotations } from '#server/records/annotations.ts';
 import type { Log } from '#server/logger.ts';
-import {
-  listDeletableCampaigns,
-  type DeletableCampaign,
-} from '#server/repositories/campaign-deletion.ts';
-import { deleteRows, estimateDeletion, type DeletedIds } from '#server/repositories/deletion.ts';
-import {
-  listPresentExperiments,
-  listRunStates,
-  type RunState,
-} from '#server/repositories/locks.ts';
-import { isCampaignActive } from '#server/domain/liveness.ts';
-import { runnerWritingMessage, wouldStarveRunner } from '#server/records/liveness.ts';
-import { isRunning } from '#shared/words.ts';
+import { ProblemError, requireWritable, shortened, notFound } from '#server/errors.ts';
 import { countAnnotations, removeAnnotations, type AnnotatedSubjects } from './annotations.ts';
+import { deleteRows, estimateDeletion, type DeletedIds } from '#server/repositories/deletion.ts';
 import {
   findArtifactDirectories,
   removeArtifactDirectories,
   type ArtifactFailure,
 } from './artifact-directories.ts';
+import { isCampaignActive } from '#server/domain/liveness.ts';
+import { isRunning } from '#shared/words.ts';
+import { hasAnnotations, knownAnnotations } from '#server/records/annotations.ts';
+import {
+  listDeletableCampaigns,
+  type DeletableCampaign,
+  listOwnExperiments,
+} from '#server/repositories/campaign-deletion.ts';
+import {
+  listPresentExperiments,
+  listRunStates,
+  type RunState,
+} from '#server/repositories/locks.ts';
+import { runnerWritingMessage, wouldStarveRunner } from '#server/records/liveness.ts';
 
 /** What deleting needs besides the database. */
 export interface DeletionTools {
@@ -224,4 +226,34 @@ function logFailures(logger: Log, failures: readonly ArtifactFailure[], undone: 
   for (const failure of failures) {
     logger.warn(failure, `an artifact directory could not be ${undone}`);
   }
+}
+
+/**
+ * Deletes a campaign as a whole: with its trials, and the experiments that are its alone; see
+ * {@link deleteSet}. CAMPAIGN_NOT_FOUND.
+ */
+export async function deleteCampaign(
+  tools: DeletionTools,
+  campaignId: string,
+  force: boolean,
+): Promise<CampaignDeletion> {
+  return { campaignId, ...(await deleteSet(tools, onlyCampaign(campaignId), force)) };
+}
+
+/** What {@link deleteCampaign} would remove now, and whether it may. CAMPAIGN_NOT_FOUND. */
+export async function previewCampaignDeletion(
+  tools: DeletionTools,
+  campaignId: string,
+): Promise<CampaignDeletionPreview> {
+  return { campaignId, ...(await previewSet(tools, onlyCampaign(campaignId))) };
+}
+
+function onlyCampaign(campaignId: string): DeletionSet {
+  return {
+    id: campaignId,
+    subject: `Campaign "${shortened(campaignId)}"`,
+    listCampaigns: async () => [campaignId],
+    listExperiments: listOwnExperiments,
+    notFound: () => notFound('campaign', campaignId),
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { familyOf } from '#server/domain/family.ts';
-import { selectObjectiveValues } from '#server/services/objective-values.ts';
+import { selectObjectiveValues } from '#server/services/runs.ts';
 
 describe('the objectives of a run', () => {
   const row = (name: string) => ({ name, value: 1 });
