@@ -210,7 +210,8 @@ export const campaignDeletionPreview = z
   .object({
     campaignId: z.string(),
     deletable: z.boolean().meta({
-      description: 'False while a run is RUNNING, or if the campaign has added trials in the last minutes',
+      description:
+        'False while a run is RUNNING, or if the campaign has added trials in the last minutes',
     }),
     runningRuns: z.int(),
     lockSeconds: z.number(),
