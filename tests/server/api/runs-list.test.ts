@@ -96,6 +96,8 @@ describeOnEachDatabase('GET /api/runs', (database) => {
         progress: null,
         errorMessage: null,
         stopRequest: null,
+        displayName: null,
+        tags: [],
       },
     ]);
   });
