@@ -43,7 +43,8 @@ export function hitWords(hit: HitForecast, progress: RunProgress): string {
   const { siblings, reached, evaluations } = hit;
   const { lower, median, upper } = evaluations;
   if (median === null) {
-    return `Target reached later by ${formatCount(reached)} of ${countOf(siblings, 'run')} that had not reached it here`;
+    const who = reached === 0 ? 'None' : formatCount(reached);
+    return `${who} of ${countOf(siblings, 'finished run')} that missed the target up to here reached it later`;
   }
   const rate = progress.evaluationsPerSecond;
   const seconds = rate ? (median - Number(progress.evaluations ?? 0)) / rate : null;

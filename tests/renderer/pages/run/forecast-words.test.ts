@@ -59,7 +59,10 @@ describe('hitWords', () => {
       evaluations: { lower: null, median: null, upper: null },
     };
     expect(hitWords(rare, progressWith({}))).toBe(
-      'Target reached later by 2 of 9 runs that had not reached it here',
+      '2 of 9 finished runs that missed the target up to here reached it later',
+    );
+    expect(hitWords({ ...rare, reached: 0 }, progressWith({}))).toBe(
+      'None of 9 finished runs that missed the target up to here reached it later',
     );
   });
 });
