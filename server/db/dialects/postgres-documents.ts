@@ -50,10 +50,13 @@ export function postgresDocuments(kysely: Kysely<Tables>): DocumentStore {
   };
 }
 
-/** Looks in the runner's schema only: another schema of the search path may have such a table too. */
+/**
+ * Looks in the runner's schema only: another schema of the search path may have such a table too. Without a right on any
+ * schema there is no current one, and so no table.
+ */
 const tableQuery = sql<{ exists: boolean; readable: boolean }>`
   select c.oid is not null as exists, coalesce(has_table_privilege(c.oid, 'SELECT'), false) as readable
-  from (select to_regclass(format('%I.%I', current_schema(), ${sql.lit(documentsTable)}::text)) as oid) as c`;
+  from (select to_regclass(quote_ident(current_schema()) || '.' || ${sql.lit(documentsTable)}) as oid) as c`;
 
 async function findTable(kysely: Kysely<Tables>): Promise<{ exists: boolean; readable: boolean }> {
   const { rows } = await tableQuery.execute(kysely);
