@@ -254,7 +254,7 @@ export const endpoints = {
   },
   exportExperimentAnalysis: {
     ...addresses.exportExperimentAnalysis,
-    summary: 'The tables of the analysis as a LaTeX fragment (`booktabs`, `longtable`)',
+    summary: 'The tables of the analysis as a LaTeX fragment (`booktabs`, `longtable`, `graphicx`)',
     params: experimentParams,
     query: analysisQuery.experimentLatexQuery,
     answer: z.string(),

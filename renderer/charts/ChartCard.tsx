@@ -1,12 +1,21 @@
 import { useNavigate } from '@solidjs/router';
-import { createEffect, createMemo, createSignal, on, Show, untrack, type JSX } from 'solid-js';
+import {
+  createEffect,
+  createMemo,
+  createSignal,
+  on,
+  Show,
+  untrack,
+  useContext,
+  type JSX,
+} from 'solid-js';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { CardBoundary } from '#renderer/ui/CardBoundary.tsx';
 import { useCommands, type Command } from '#renderer/state/commands.ts';
 import { useExhibit } from '#renderer/state/exhibits.ts';
 import { useUrl } from '#renderer/state/url.ts';
-import type { ChartEntry } from './chart-entry.ts';
+import { captionOf, FigureSubject, type ChartEntry } from './chart-entry.ts';
 import { ChartCanvas } from './ChartCanvas.tsx';
 import { createChartState } from './chart-state.ts';
 import { createCursor } from './cursor.ts';
@@ -89,7 +98,8 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
     figure().kind === 'heatmap' ? (figure() as HeatMapFigure) : undefined;
   const notes = (): readonly string[] => props.entry.notes?.() ?? [];
   const height = (): number => props.entry.heightPixels?.() ?? usualHeightPixels;
-  const caption = (): string => [props.entry.describe(), ...notes()].map(sentence).join(' ');
+  const figureSubject = useContext(FigureSubject);
+  const caption = (): string => captionOf(figureSubject(), props.entry);
   const size = () => ({ width: body?.clientWidth ?? 0, height: height() });
   useExhibit(() => {
     const { id, title } = props.entry;
@@ -193,11 +203,6 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
 function showCard(body: HTMLElement | undefined): void {
   body?.scrollIntoView({ block: 'center' });
   body?.querySelector<HTMLElement>('.chart-canvas')?.focus({ preventScroll: true });
-}
-
-/** Returns the text as a separate sentence. */
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function hasView(view: { x?: unknown; y?: unknown }): boolean {

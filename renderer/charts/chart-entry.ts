@@ -1,4 +1,4 @@
-import type { JSX } from 'solid-js';
+import { createContext, type Accessor, type JSX } from 'solid-js';
 import type { HeldValue } from './held-value.ts';
 import type { Figure, Range, Scales } from './figure.ts';
 
@@ -23,6 +23,25 @@ export interface Cut {
     /** Where it is set, if that is seen; else in the middle of the picture. */
     value: () => number | undefined;
   };
+}
+
+/**
+ * What the charts of a page are about, such as a problem instance: the first sentence of the caption of an exported figure;
+ * empty for none.
+ */
+export const FigureSubject = createContext<Accessor<string>>(() => '');
+
+/** Returns the caption of an exported figure: what it is about, what it shows, and its notes, each as a sentence. */
+export function captionOf(
+  subject: string,
+  { describe, notes }: Pick<ChartEntry, 'describe' | 'notes'>,
+): string {
+  return [subject, describe(), ...(notes?.() ?? [])].filter(Boolean).map(sentence).join(' ');
+}
+
+/** Returns the text as a separate sentence. */
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** One chart of a page, as an item of a list. What may change is a function, so that the other charts stay as they are. */

@@ -78,12 +78,30 @@ export function loggableAxes(figure: Figure): { x: boolean; y: boolean } {
   return { x: hasValues && isPositive(x), y: hasValues && isPositive(y) };
 }
 
-/** Returns the default scales of a figure: logarithmic where all values are positive and span three decades. */
+/** Minimum number of places along x for a logarithmic default: a few are read off more easily on a linear axis. */
+const fewestLogPlaces = 5;
+
+/**
+ * Returns the default scales of a figure: logarithmic where all values are positive and span three decades; the x axis only
+ * with five different places or more.
+ */
 export function automaticScales(figure: Figure): Scales {
   const kindOf = (ends: Extent) =>
     ends && ends[0] > 0 && ends[1] / ends[0] >= logarithmicSpread ? 'log' : 'linear';
   const { x, y } = loggableExtents(figure);
-  return { x: kindOf(x), y: kindOf(y) };
+  return { x: hasManyPlaces(figure) ? kindOf(x) : 'linear', y: kindOf(y) };
+}
+
+function hasManyPlaces(figure: Figure): boolean {
+  if (figure.kind !== 'lines') return false;
+  const places = new Set<number>();
+  for (const { x } of curvesOf(figure)) {
+    for (const place of x) {
+      places.add(place);
+      if (places.size >= fewestLogPlaces) return true;
+    }
+  }
+  return false;
 }
 
 /** Returns the chosen scales where the figure allows them, linear elsewhere. */

@@ -2,7 +2,7 @@ import type { RunDetail } from '#shared/schemas/run.ts';
 
 type Family = RunDetail['representationFamily'];
 
-const familyOfType = new Map<string, Family>([
+const typeFamilies = new Map<string, Family>([
   ['bitstring', 'binary'],
   ['grammar-bitstring', 'grammar'],
   ['permutation-vector', 'permutation'],
@@ -20,8 +20,13 @@ export async function familyOf(
   representationType: string,
   readTelemetry: () => Promise<string | null>,
 ): Promise<Family> {
-  const known = familyOfType.get(representationType.trim().toLowerCase());
+  const known = familyOfType(representationType);
   if (known) return known;
   const said = /^"representationFamily"\s*:\s*"(\w+)"/.exec((await readTelemetry()) ?? '')?.[1];
   return families.find((family) => family === said) ?? 'unknown';
+}
+
+/** Returns the family of a representation type that the runner ships; undefined for any other. */
+export function familyOfType(representationType: string): Family | undefined {
+  return typeFamilies.get(representationType.trim().toLowerCase());
 }

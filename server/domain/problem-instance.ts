@@ -6,6 +6,7 @@ import {
   isConfigObject,
   parseConfig,
 } from './config.ts';
+import { familyOfType } from './family.ts';
 import { directionRules } from './objective.ts';
 
 /** The part of a configuration that says which problem was solved, and in which representation. */
@@ -214,7 +215,13 @@ function describe(path: string, parameters: InstanceKey['parameters']): string[]
     const functionName = parameters.get(functionNamePath) ?? '';
     return [`f${value}${functionName === value ? '' : ` ${functionName}`}`.trimEnd()];
   }
-  const name = path === 'representation.type' ? 'representation' : path.split('.').at(-1);
+  const name = path === 'representation.type' ? 'representation' : nameOf(path, parameters);
   const short = value.length > longestValue ? `${value.slice(0, longestValue - 1)}…` : value;
   return [`${name} ${short}`];
+}
+
+/** Returns the last part of a path; the length or size of a vector of real numbers is its dimension. */
+function nameOf(path: string, parameters: InstanceKey['parameters']): string {
+  const isReal = familyOfType(parameters.get('representation.type') ?? '') === 'real';
+  return isReal && dimensionPaths.includes(path) ? 'dimension' : (path.split('.').at(-1) ?? path);
 }

@@ -27,7 +27,8 @@ export const analysisEndpoints = {
   },
   exportProblemComparison: {
     ...addresses.exportProblemComparison,
-    summary: 'The tables of the comparison as a LaTeX fragment (`booktabs`, `longtable`)',
+    summary:
+      'The tables of the comparison as a LaTeX fragment (`booktabs`, `longtable`, `graphicx`)',
     params: analysisQuery.problemTypePath,
     query: analysisQuery.comparisonLatexQuery,
     answer: z.string(),
@@ -75,7 +76,8 @@ export const analysisEndpoints = {
   },
   exportAcross: {
     ...addresses.exportAcross,
-    summary: 'The tables across instances as a LaTeX fragment (`booktabs`, `longtable`)',
+    summary:
+      'The tables across instances as a LaTeX fragment (`booktabs`, `longtable`, `graphicx`)',
     query: across.acrossQuery,
     answer: z.string(),
     kind: 'tex',

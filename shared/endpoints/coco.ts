@@ -67,7 +67,7 @@ export const cocoEndpoints = {
   },
   exportErts: {
     ...addresses.exportErts,
-    summary: 'The expected runtimes as a LaTeX fragment (`booktabs`, `longtable`)',
+    summary: 'The expected runtimes as a LaTeX fragment (`booktabs`, `longtable`, `graphicx`)',
     params: campaignParams,
     query: campaign.ertsQuery,
     answer: z.string(),

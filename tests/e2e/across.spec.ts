@@ -20,9 +20,11 @@ test('a problem lays its algorithms over all instances, and leads from each back
   const latex = page.waitForEvent('download');
   await page.getByRole('button', { name: 'LaTeX', exact: true }).click();
   expect(await readFile(await (await latex).path(), 'utf8')).toContain(
-    'sphere, length 5 & $3\\,480$ & $1\\,710$',
+    'sphere, dimension 5 & $3\\,480$ & $1\\,710$',
   );
-  await table.getByRole('link', { name: 'rastrigin, length 5' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'rastrigin, length 5' })).toBeVisible();
+  await table.getByRole('link', { name: 'rastrigin, dimension 5' }).click();
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'rastrigin, dimension 5' }),
+  ).toBeVisible();
   await expect(page.getByRole('grid', { name: 'Groups' })).toBeVisible();
 });

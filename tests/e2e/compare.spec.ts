@@ -32,7 +32,7 @@ test('three seeds of two experiments are chosen among all runs, laid over each o
   await compare.click();
   await expect(page).toHaveTitle('Compare 6 runs · Evoscope');
   await expect(lead(page)).toHaveText(
-    '6 runs of 2 experiments on sphere, length 5; lower is better, the target is 0.001. 5 of 6 reached the target, ' +
+    '6 runs of 2 experiments on sphere, dimension 5; lower is better, the target is 0.001. 5 of 6 reached the target, ' +
       'the first after 680 evaluations: cma-es, seed 1003. 6 parameters differ: algorithm.populationSize, ' +
       'algorithm.selectionRatio, algorithm.type and 3 more.',
   );

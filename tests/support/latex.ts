@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** How a fragment compiled in a document that loads `booktabs` and `longtable`. */
+/** How a fragment compiled in a document that loads `booktabs`, `graphicx` and `longtable`. */
 export interface Compilation {
   succeeded: boolean;
   /** What pdflatex printed, in which overfull boxes and the like are named. */
@@ -25,7 +25,7 @@ export function compileLatex(
 ): Compilation {
   const directory = mkdtempSync(join(tmpdir(), 'evoscope-latex-'));
   try {
-    const document = `\\documentclass{article}\n\\usepackage{booktabs,longtable}\n${preamble}\n\\begin{document}\n${fragment}\n\\end{document}\n`;
+    const document = `\\documentclass{article}\n\\usepackage{booktabs,graphicx,longtable}\n${preamble}\n\\begin{document}\n${fragment}\n\\end{document}\n`;
     writeFileSync(join(directory, 'test.tex'), document);
     const flags = ['-interaction=nonstopmode', '-halt-on-error', '-no-shell-escape', 'test.tex'];
     const { status } = spawnSync('pdflatex', flags, { cwd: directory });

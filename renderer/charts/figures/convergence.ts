@@ -21,19 +21,34 @@ const wideSpread = 1000;
 /**
  * The average to begin with: the mean where each group has runs enough for its interval, and the intervals can be
  * drawn over the axis of the means; else the median. A group of one run, which has no interval, or of none does not
- * count. Of positive means over three decades, an interval that reaches 0 has no lower end on a logarithm.
+ * count. Of positive means over three decades, an interval that reaches 0 has no lower end on a logarithm. An interval that
+ * exceeds the possible values would be clipped at a line; quartiles never are.
  */
-export function usualAverage(groups: readonly (readonly ConvergencePoint[])[]): Average {
+export function usualAverage(
+  curves: readonly Pick<ConvergenceGroup, 'points' | 'box'>[],
+  targetFitness: Cell,
+): Average {
+  const groups = curves.map(({ points }) => points);
   const isSmall = (points: readonly ConvergencePoint[]): boolean => {
     const runs = points.at(-1)?.samples ?? 0;
     return runs > 1 && runs < fewestForMean;
   };
   if (groups.some(isSmall)) return 'median';
+  const [low, high] = possibleValues(curves, targetFitness);
+  const isClipped = ({ ciLower, ciUpper }: ConvergencePoint): boolean =>
+    isBelow(ciLower, low) || isBelow(high, ciUpper);
+  if (groups.some((points) => points.some(isClipped))) return 'median';
   const means = extent(groups.map((points) => points.map(({ mean }) => mean)));
   if (!means || means[0] < 0 || means[1] < wideSpread * means[0]) return 'mean';
   const hasNoEnd = ({ mean, ciLower }: ConvergencePoint): boolean =>
     mean > 0 && ciLower !== null && ciLower <= 0;
   return groups.some((points) => points.some(hasNoEnd)) ? 'median' : 'mean';
+}
+
+/** Whether one value is less than another by more than rounding. */
+function isBelow(one: Cell, other: Cell): boolean {
+  if (one === null || other === null) return false;
+  return one < other - 1e-9 * Math.max(Math.abs(one), 1);
 }
 
 /** A group of runs with its convergence over a grid of budgets. */
@@ -96,7 +111,7 @@ function bandOf(name: string, points: readonly ConvergencePoint[], average: Aver
  * target that runs reached to the digit and none passed, such as the number of ones that there are.
  */
 function possibleValues(
-  groups: readonly ConvergenceGroup[],
+  groups: readonly Pick<ConvergenceGroup, 'points' | 'box'>[],
   targetFitness: Cell,
 ): readonly [number, number] {
   const ends = extent(

@@ -1,6 +1,9 @@
 import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
-import type { ConvergencePoint } from '#shared/schemas/analysis.ts';
-import { usualAverage, type Average } from '#renderer/charts/figures/convergence.ts';
+import {
+  usualAverage,
+  type Average,
+  type ConvergenceGroup,
+} from '#renderer/charts/figures/convergence.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
 import { CompareButton } from '#renderer/features/runs/CompareButton.tsx';
@@ -14,10 +17,11 @@ type AverageChoice = [Accessor<Average>, (average: Average) => void];
 
 /** Returns the average in the URL, else the suitable one for the runs, and the setter. */
 export function createAverage(
-  groups: Accessor<readonly (readonly ConvergencePoint[])[]>,
+  groups: Accessor<readonly Pick<ConvergenceGroup, 'points' | 'box'>[]>,
+  targetFitness: Accessor<number | null>,
 ): AverageChoice {
   const [chosen, setChosen] = createUrlSignal('average', asChoice(['mean', 'median'], undefined));
-  const usual = createMemo(() => usualAverage(groups()));
+  const usual = createMemo(() => usualAverage(groups(), targetFitness()));
   const average = createMemo(() => chosen() ?? usual());
   const choose = (next: Average): void => setChosen(next === usual() ? undefined : next);
   return [average, choose];

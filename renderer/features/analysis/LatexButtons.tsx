@@ -31,7 +31,7 @@ export function LatexButtons(props: LatexButtonsProps): JSX.Element {
     kind: 'table',
     id: 'tables',
     title: 'Tables as LaTeX',
-    caption: 'The tables with their captions; load booktabs and longtable.',
+    caption: 'The tables with their captions; load booktabs, longtable and graphicx.',
     files: async () => [{ ending: 'tex', content: (await props.read()).text }],
   }));
   const copy = (): void =>

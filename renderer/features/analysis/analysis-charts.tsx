@@ -8,7 +8,7 @@ import type {
 import type { ClaimedPair } from '#shared/claim-marks.ts';
 import type { ChartEntry, Cut } from '#renderer/charts/chart-entry.ts';
 import type { HeldValue } from '#renderer/charts/held-value.ts';
-import type { RankFigure, Scales } from '#renderer/charts/figure.ts';
+import type { RankFigure } from '#renderer/charts/figure.ts';
 import { paletteSize } from '#renderer/charts/palette.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { convergenceFigure } from '#renderer/charts/figures/convergence.ts';
@@ -51,9 +51,6 @@ export function drawableCharts(
   return hasTarget(answer) ? charts : charts.filter(({ id }) => !targetCharts.has(id));
 }
 
-/** Budgets span decades: their axis is logarithmic where possible. */
-const logBudgets: Partial<Scales> = { x: 'log' };
-
 /** Creates the first charts of every analysis: convergence, runtime ECDF, ECDF over several targets, best fitness. */
 export function createMainCharts(analysed: Groups, traces: GroupTraces): ChartEntry[] {
   return [
@@ -78,7 +75,6 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
       describe: () =>
         `Share of all runs that ${successWords(answer())} within each of 64 budgets, with its 95 % interval`,
       figure: () => successVsBudgetFigure(answer().successVsBudget),
-      scales: logBudgets,
     },
     {
       id: 'time-to-target',
@@ -145,14 +141,17 @@ function isAlone(analysed: Groups): boolean {
 
 function convergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
   const { heldTarget } = useAnalysisChoice();
-  const choice = createAverage(() => analysed().groups.map(({ convergence }) => convergence));
-  const [average] = choice;
   // While the target is dragged, the axis and the line at the previous target stay.
   const drawnTarget = createMemo(
     (former: number | null) =>
       heldTarget.held() === undefined ? analysed().targetFitness : former,
     analysed().targetFitness,
   );
+  const groups = createMemo(() =>
+    analysed().groups.map(({ convergence: points, box }) => ({ points, box })),
+  );
+  const choice = createAverage(groups, drawnTarget);
+  const [average] = choice;
   return {
     id: 'convergence',
     title: 'Convergence',
@@ -211,7 +210,6 @@ function bothEcdfsChart(analysed: Groups): ChartEntry {
         ]),
         { ...ecdfFrame(analysed()), of: 'runs' },
       ),
-    scales: logBudgets,
   };
 }
 
@@ -234,7 +232,6 @@ function ecdfChart(analysed: Groups): ChartEntry {
         })),
         { ...ecdfFrame(analysed()), of: choice() === 'all' ? 'all runs' : 'solved runs' },
       ),
-    scales: logBudgets,
     controls: () => <EcdfControls />,
   };
 }
@@ -255,7 +252,6 @@ function targetsEcdfChart(analysed: Groups): ChartEntry {
         })),
         budgetsOf(analysed().groups.map(({ convergence }) => convergence)),
       ),
-    scales: logBudgets,
     notes: () => targetsNotes(analysed()),
     controls: () => (
       <TargetsField
@@ -338,7 +334,6 @@ function dataProfileChart(analysed: Groups): ChartEntry {
         analysed().dataProfileUnit,
       ),
     notes: () => notesAt(analysed().notes, 'profiles'),
-    scales: logBudgets,
   };
 }
 
@@ -354,7 +349,6 @@ function performanceProfileChart(analysed: Groups): ChartEntry {
       performanceProfileFigure(
         analysed().groups.map((group) => curveOf(group, group.performanceProfile)),
       ),
-    scales: logBudgets,
   };
 }
 

@@ -35,7 +35,7 @@ function headOf({ title, url, savedAt }: ArchivedPage): string {
     `Saved ${savedAt}. The same view, where the service runs: <${url}>`,
     '',
     'Figures are SVG with their fonts inside, LaTeX for pgfplots with its data inside, both 85 mm wide, and CSV of all',
-    'their numbers. Tables are LaTeX (`booktabs`, `longtable`) and CSV. Numbers have all digits; `Inf` is infinite, an',
+    'their numbers. Tables are LaTeX (`booktabs`, `longtable`, `graphicx`) and CSV. Numbers have all digits; `Inf` is infinite, an',
     'empty field has no value.',
     '',
   ].join('\n');

@@ -1,4 +1,6 @@
 import { createMemo, type JSX } from 'solid-js';
+import { FigureSubject } from '#renderer/charts/chart-entry.ts';
+import { campaignName } from '#renderer/names.ts';
 import { tab, Tabs } from '#renderer/ui/Tabs.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
@@ -32,5 +34,15 @@ export function CampaignTabs(props: CampaignTabsProps): JSX.Element {
   ];
   const tabs = createMemo(() => (props.isAlone ? [...common, ...own] : common));
   const value = (): TabId => tabs().find(({ id }) => id === shownTab())?.id ?? 'overview';
-  return <Tabs label="Campaign" value={value()} onChange={showTab} tabs={tabs()} />;
+  const figureSubject = createMemo(() =>
+    props.set
+      .campaigns()
+      .map((campaign) => `${campaignName(campaign)} (${campaign.suite})`)
+      .join('; '),
+  );
+  return (
+    <FigureSubject.Provider value={figureSubject}>
+      <Tabs label="Campaign" value={value()} onChange={showTab} tabs={tabs()} />
+    </FigureSubject.Provider>
+  );
 }

@@ -4,7 +4,7 @@ import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import type { LineFigure } from '#renderer/charts/figure.ts';
 import { targetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
-import { paletteOf, type CampaignSet } from './campaign-set.ts';
+import { createPalette, optimizersByArea, type CampaignSet } from './campaign-set.ts';
 import { useEcdf, type EcdfChoice } from './ecdf-part.ts';
 import { functionGroups, type Part } from './function-groups.ts';
 
@@ -23,7 +23,10 @@ export function EcdfGrid(props: EcdfGridProps): JSX.Element {
   const suite = (): string => set.own().suite;
   const parts = createMemo(() => functionGroups(suite(), props.answer().functions));
   const byId = createMemo(() => new Map(parts().map((part) => [part.id, part])));
-  const palette = createMemo(() => paletteOf(props.answer().optimizers));
+  const palette = createPalette(
+    () => props.answer().optimizers,
+    () => optimizersByArea(props.answer().curves),
+  );
   // All areas use the same budget, so that they are comparable.
   const together = {
     ...choice,

@@ -15,7 +15,7 @@ import { createRestHeight } from '#renderer/charts/window-height.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { messagesOf, Notes } from '#renderer/ui/Notes.tsx';
 import { HeadsWithTerms } from '#renderer/ui/TermCard.tsx';
-import { paletteOf, type CampaignSet } from './campaign-set.ts';
+import { createPalette, optimizersByArea, type CampaignSet } from './campaign-set.ts';
 import { partWords, type EcdfChoice } from './ecdf-part.ts';
 
 /** The curves of one chart, and the budget up to which their areas are computed. */
@@ -33,7 +33,10 @@ const panelPixels = 230;
 export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
   const { set, choice, answer } = untrack(() => ({ ...props }));
   const budget = createHeldBudget(choice);
-  const palette = createMemo(() => paletteOf(answer().optimizers));
+  const palette = createPalette(
+    () => answer().optimizers,
+    () => optimizersByArea(answer().curves),
+  );
   const byDimension = createMemo(
     () => new Map(answer().panels.map((panel) => [panel.dimension, panel])),
   );
@@ -83,7 +86,10 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
   const { choice, answer, panel, set, title, note } = untrack(() => ({ ...props }));
   const budget = createHeldBudget(choice);
   const height = createRestHeight(chromePixels, leastPixels);
-  const palette = createMemo(() => paletteOf(answer().optimizers));
+  const palette = createPalette(
+    () => answer().optimizers,
+    () => optimizersByArea(answer().curves),
+  );
   const entry: ChartEntry = {
     id: 'ecdf',
     title,

@@ -8,7 +8,7 @@ import { Keyed } from '#renderer/ui/Keyed.tsx';
 import { messagesOf } from '#renderer/ui/Notes.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
-import { paletteOf, useErts, type CampaignSet } from './campaign-set.ts';
+import { createPalette, optimizersByResult, useErts, type CampaignSet } from './campaign-set.ts';
 import { DroppedCells } from './DroppedCells.tsx';
 import { cellsOf, createScope } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
@@ -63,7 +63,10 @@ function referenceWords(answer: Pick<CampaignErts, 'referenceKind'> | undefined)
 }
 
 function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: string }): JSX.Element {
-  const palette = createMemo(() => paletteOf(props.answer().optimizers));
+  const palette = createPalette(
+    () => props.answer().optimizers,
+    () => optimizersByResult(props.answer().summary),
+  );
   const targets = createMemo(
     () => new Set(props.answer().rows.map(({ targetValue }) => targetValue)).size,
   );
@@ -75,7 +78,7 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: strin
       describe: () =>
         `Geometric mean of ERT / ${referenceWords(props.answer())} over ${counted()}; hollow triangle at the top: at least one is unsolved (∞)`,
       figure: () => ertRatioFigure(props.answer(), palette()),
-      scales: { x: 'log', y: 'log' },
+      scales: { y: 'log' },
       // Without references the chart itself shows it.
       notes: () => messagesOf(props.answer().notes.filter(({ code }) => code !== 'NO_REFERENCE')),
     },
@@ -84,7 +87,6 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: strin
       title: 'Solved by dimension',
       describe: () => `Share of the ${counted()} solved by at least one trial`,
       figure: () => solvedFigure(props.answer().summary, palette()),
-      scales: { x: 'log' },
     },
   ];
   return (

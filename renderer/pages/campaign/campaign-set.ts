@@ -1,9 +1,16 @@
 import { createMemo, type Accessor } from 'solid-js';
 import type { Answer } from '#shared/api.ts';
-import type { CampaignErts, CellChoice } from '#shared/schemas/coco-analysis.ts';
+import type {
+  CampaignErts,
+  CellChoice,
+  EcdfCurve,
+  RatioSummary,
+} from '#shared/schemas/coco-analysis.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { isRunning } from '#shared/words.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
+import { placesOfEmphasised } from '#renderer/charts/emphasis.ts';
+import { createEmphasis } from '#renderer/charts/page-emphasis.ts';
 import type { ScopeValues } from './scope.ts';
 
 /** The campaigns of a page: one, or several of one suite side by side. */
@@ -56,8 +63,55 @@ export function useErts(
 /** The choices among the trials of a set. */
 export type CampaignPlan = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
-/** Returns the palette index of each optimizer: its position among all, so that a selection changes no colour. */
-export function paletteOf(optimizers: readonly string[]): (optimizer: string) => number {
-  const places = new Map(optimizers.map((name, place) => [name, place]));
+/**
+ * Returns the palette index of each optimizer: its position among all, so that a selection changes no colour. With an
+ * `emphasis`, only the optimizers in it have a colour.
+ */
+export function paletteOf(
+  optimizers: readonly string[],
+  emphasis: readonly string[] | null,
+): (optimizer: string) => number {
+  const places = emphasis
+    ? placesOfEmphasised(optimizers, emphasis)
+    : new Map(optimizers.map((name, place) => [name, place]));
   return (name) => places.get(name) ?? 0;
+}
+
+/** Creates {@link paletteOf} for the charts of a page: of more optimizers than colours a few are emphasised, `best` first. */
+export function createPalette(
+  optimizers: Accessor<readonly string[]>,
+  best: Accessor<readonly string[]>,
+): Accessor<(optimizer: string) => number> {
+  const emphasis = createEmphasis(optimizers, best);
+  return createMemo(() => paletteOf(optimizers(), emphasis()));
+}
+
+/** Returns the optimizers of some curves, the largest area first. */
+export function optimizersByArea(
+  curves: readonly Pick<EcdfCurve, 'optimizer' | 'area'>[],
+): string[] {
+  return curves.toSorted((one, other) => other.area - one.area).map(({ optimizer }) => optimizer);
+}
+
+/** Returns the optimizers of a summary, those that solved most first; of equal ones the smallest ERT ratio first. */
+export function optimizersByResult(
+  summary: readonly Pick<RatioSummary, 'optimizerId' | 'solvedFunctions' | 'geometricMeanRatio'>[],
+): string[] {
+  const results = Array.from(
+    Map.groupBy(summary, ({ optimizerId }) => optimizerId),
+    ([name, rows]) => ({
+      name,
+      solved: rows.reduce((sum, row) => sum + row.solvedFunctions, 0),
+      // The logarithms of ratios add up; a missing one is the worst.
+      cost: rows.reduce((sum, row) => sum + Math.log(row.geometricMeanRatio ?? Infinity), 0),
+    }),
+  );
+  return results
+    .sort((one, other) => other.solved - one.solved || byNumber(one.cost, other.cost))
+    .map(({ name }) => name);
+}
+
+/** Compares two numbers that may both be infinite. */
+function byNumber(one: number, other: number): number {
+  return one === other ? 0 : one < other ? -1 : 1;
 }

@@ -1,7 +1,9 @@
 import { createMemo, Show, type JSX } from 'solid-js';
 import type { ProgressAxis, RunsOverlay, TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
+import { FigureSubject } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
+import { createEmphasis } from '#renderer/charts/page-emphasis.ts';
 import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
@@ -12,7 +14,7 @@ import { overlayCharts, seriesCharts, telemetryOf } from './overlay-charts.ts';
 import { leadSentences } from './overlay-words.ts';
 import { ParametersCard } from './ParametersCard.tsx';
 import { ResultsCard } from './ResultsCard.tsx';
-import { runNames, runPlaces } from './run-names.ts';
+import { namesByResult, runLooks, runNames } from './run-names.ts';
 import { SeriesChoice } from './SeriesChoice.tsx';
 import './compare.css';
 
@@ -31,17 +33,11 @@ const axisNames: Readonly<Record<ProgressAxis, string>> = {
 
 /** The compared runs: summary, then charts, results and parameters. */
 export function OverlayView(props: OverlayViewProps): JSX.Element {
-  const looks = createMemo((): ReadonlyMap<string, RunLook> => {
-    const { runs, parameters } = props.overlay;
-    const names = runNames(runs, parameters.differing);
-    const places = runPlaces(runs);
-    return new Map(
-      runs.map(({ runId }, place) => [
-        runId,
-        { name: names[place] ?? runId, paletteIndex: places[place] ?? place },
-      ]),
-    );
-  });
+  const names = createMemo(() => runNames(props.overlay.runs, props.overlay.parameters.differing));
+  const emphasis = createEmphasis(names, () =>
+    namesByResult(props.overlay.runs, names(), props.overlay.reference),
+  );
+  const looks = createMemo(() => runLooks(props.overlay.runs, names(), emphasis()));
   const lookOf = (runId: string): RunLook => looks().get(runId) ?? { name: runId, paletteIndex: 0 };
   const nameOf = (runId: string): string => lookOf(runId).name;
   const telemetry = createMemo(
@@ -52,6 +48,9 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
     ...overlayCharts(overlay, lookOf, overlay().reference),
     ...seriesCharts(telemetry(), props.set.series(), lookOf),
   ]);
+  const figureSubject = createMemo(() =>
+    [...new Set(overlay().runs.map(({ instance }) => instance.label))].join('; '),
+  );
   return (
     <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
       <p class="compare-lead">{leadSentences(props.overlay, nameOf).join(' ')}</p>
@@ -91,7 +90,9 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
           </p>
         )}
       </Show>
-      <ChartGrid entries={charts()} subject="compared-runs" />
+      <FigureSubject.Provider value={figureSubject}>
+        <ChartGrid entries={charts()} subject="compared-runs" />
+      </FigureSubject.Provider>
       <ResultsCard
         overlay={props.overlay}
         telemetry={telemetry()}

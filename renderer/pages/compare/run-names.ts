@@ -1,4 +1,6 @@
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
+import { placesOfEmphasised } from '#renderer/charts/emphasis.ts';
+import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
 import { shortId } from '#renderer/names.ts';
 
 type Named = Pick<
@@ -79,4 +81,54 @@ export function runPlaces(runs: readonly Pick<Named, 'experimentId'>[]): number[
   const isEnough =
     experiments.length <= mostLooks && [...seen.values()].every((count) => count <= mostLooks);
   return experiments.length > 1 && isEnough ? places : runs.map((_, index) => index);
+}
+
+/**
+ * Returns the look of each run by its id: its name, and its place in the palette. With an `emphasis`, only runs with these
+ * names have a colour.
+ */
+export function runLooks(
+  runs: readonly Pick<Named, 'runId' | 'experimentId'>[],
+  names: readonly string[],
+  emphasis: readonly string[] | null,
+): ReadonlyMap<string, RunLook> {
+  const colored = emphasis && placesOfEmphasised(names, emphasis);
+  const places = runPlaces(runs);
+  return new Map(
+    runs.map(({ runId }, index) => {
+      const name = names[index] ?? runId;
+      return [
+        runId,
+        { name, paletteIndex: (colored ? colored.get(name) : places[index]) ?? index },
+      ];
+    }),
+  );
+}
+
+/**
+ * Returns the names of runs, the reference first, then by result: those that reached the target first, then by best fitness. A
+ * missing value is the worst. Directions are those of each run.
+ */
+export function namesByResult(
+  runs: readonly Pick<
+    RunsOverlay['runs'][number],
+    'runId' | 'best' | 'direction' | 'evaluationsToTarget'
+  >[],
+  names: readonly string[],
+  reference: string | null,
+): string[] {
+  const costs = runs.map(({ runId, best, direction, evaluationsToTarget }) => [
+    runId === reference ? 0 : 1,
+    evaluationsToTarget ?? Infinity,
+    best === null ? Infinity : direction === 'min' ? best : -best,
+  ]);
+  const compare = (one: number, other: number): number => {
+    const [a = [], b = []] = [costs[one], costs[other]];
+    const place = a.findIndex((cost, index) => cost !== b[index]);
+    return place < 0 ? 0 : (a[place] ?? 0) < (b[place] ?? 0) ? -1 : 1;
+  };
+  return runs
+    .map((_, index) => index)
+    .sort(compare)
+    .map((index) => names[index] ?? '');
 }

@@ -6,6 +6,7 @@ import { callFile } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { Comparison } from '#renderer/features/analysis/Comparison.tsx';
+import { FigureSubject } from '#renderer/charts/chart-entry.ts';
 import { LatexButtons } from '#renderer/features/analysis/LatexButtons.tsx';
 import { TableLatexSource } from '#renderer/features/analysis/TableLatex.tsx';
 import { ObjectiveControls } from '#renderer/features/analysis/ObjectiveControls.tsx';
@@ -95,38 +96,40 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
             <LatexButtons read={() => readLatex()} usualName="experiment.tex" />
           </div>
         </div>
-        <QueryView query={analysis} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
-          {(answer) => (
-            <Show
-              when={props.of === 'experiment'}
-              fallback={
-                <TableLatexSource.Provider value={readLatex}>
-                  <SameProblem
-                    answer={answer()}
-                    subject={`${subject()}-problem`}
-                    isPlaceholder={analysis.isPlaceholder}
-                  />
-                </TableLatexSource.Provider>
-              }
-            >
+        <FigureSubject.Provider value={() => analysis.data?.problemInstance.label ?? ''}>
+          <QueryView query={analysis} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
+            {(answer) => (
               <Show
-                when={answer().totalRuns > 0}
+                when={props.of === 'experiment'}
                 fallback={
-                  <EmptyState title="This experiment has no runs yet">
-                    Statistics appear here automatically with the first run.
-                  </EmptyState>
+                  <TableLatexSource.Provider value={readLatex}>
+                    <SameProblem
+                      answer={answer()}
+                      subject={`${subject()}-problem`}
+                      isPlaceholder={analysis.isPlaceholder}
+                    />
+                  </TableLatexSource.Provider>
                 }
               >
-                <AnalysisTab
-                  answer={answer()}
-                  name={experimentName(props.experiment())}
-                  subject={subject()}
-                  isPlaceholder={analysis.isPlaceholder}
-                />
+                <Show
+                  when={answer().totalRuns > 0}
+                  fallback={
+                    <EmptyState title="This experiment has no runs yet">
+                      Statistics appear here automatically with the first run.
+                    </EmptyState>
+                  }
+                >
+                  <AnalysisTab
+                    answer={answer()}
+                    name={experimentName(props.experiment())}
+                    subject={subject()}
+                    isPlaceholder={analysis.isPlaceholder}
+                  />
+                </Show>
               </Show>
-            </Show>
-          )}
-        </QueryView>
+            )}
+          </QueryView>
+        </FigureSubject.Provider>
       </div>
     </AnalysisContext.Provider>
   );

@@ -12,6 +12,8 @@ import { acrossBlocks, cellMeasures, missingResults, type groupings } from '#sha
 import { callFile } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
+import { countOf } from '#shared/number-format.ts';
+import { FigureSubject } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
@@ -135,7 +137,16 @@ const missingLabels = {
 
 const blockLabels = { function: 'a function', instance: 'an instance' } as const;
 
+/** Maximum number of instances that the caption of a figure names. */
+const mostNamed = 3;
+
 function AcrossView(props: { answer: Across }): JSX.Element {
+  const subject = (): string => {
+    const { instances } = props.answer;
+    return instances.length > mostNamed
+      ? countOf(instances.length, 'problem instance')
+      : instances.map(({ label }) => label).join('; ');
+  };
   const look = createMemo(() =>
     groupLooks(
       props.answer.groups.map(({ group, label }) => ({ algorithm: group, label })),
@@ -207,7 +218,9 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         empty="Tests need at least two groups on an instance."
       />
       <Show when={props.answer.friedman.statistic !== null}>
-        <ChartGrid entries={[ranks]} subject="across" />
+        <FigureSubject.Provider value={subject}>
+          <ChartGrid entries={[ranks]} subject="across" />
+        </FigureSubject.Provider>
       </Show>
     </>
   );

@@ -12,6 +12,7 @@ import { Comparison } from '#renderer/features/analysis/Comparison.tsx';
 import { TableLatexSource } from '#renderer/features/analysis/TableLatex.tsx';
 import { LatexButtons } from '#renderer/features/analysis/LatexButtons.tsx';
 import { ArchiveButton } from '#renderer/features/archive/ArchiveButton.tsx';
+import { FigureSubject } from '#renderer/charts/chart-entry.ts';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
@@ -132,16 +133,18 @@ function ProblemView(props: { problemType: string }): JSX.Element {
         when={!isUnknown()}
         fallback={<Unknown {...params()} error={comparison.error?.detail} />}
       >
-        <Tabs
-          label="Comparison"
-          value={shownTab()}
-          onChange={showTab}
-          tabs={[
-            tab('comparison', 'Comparison', comparisonTab),
-            tab('parameters', 'Parameters', parametersTab),
-            tab('across', 'Across instances', acrossTab),
-          ]}
-        />
+        <FigureSubject.Provider value={title}>
+          <Tabs
+            label="Comparison"
+            value={shownTab()}
+            onChange={showTab}
+            tabs={[
+              tab('comparison', 'Comparison', comparisonTab),
+              tab('parameters', 'Parameters', parametersTab),
+              tab('across', 'Across instances', acrossTab),
+            ]}
+          />
+        </FigureSubject.Provider>
       </Show>
     </AnalysisContext.Provider>
   );

@@ -1,11 +1,12 @@
 import { A } from '@solidjs/router';
-import { createEffect, createMemo, createSignal, Show, type Accessor, type JSX } from 'solid-js';
+import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { silentDiagnosis } from '#shared/silence.ts';
 import { isRunning } from '#shared/words.ts';
 import { useDiagnosis, useInsights } from '#renderer/api/insights.ts';
 import { useIterations } from '#renderer/api/iterations.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
+import { FigureSubject } from '#renderer/charts/chart-entry.ts';
 import { Configuration } from '#renderer/features/configuration/Configuration.tsx';
 import { WatchButton } from '#renderer/features/desktop/WatchButton.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
@@ -23,6 +24,7 @@ import type { InsideProps } from './inside/InsideTab.tsx';
 import { SeriesTab } from './inside/SeriesTab.tsx';
 import { diversitySpecs, driftSpecs } from '#renderer/features/runs/telemetry-specs.ts';
 import { IterationsTab } from './IterationsTab.tsx';
+import { hasStoredTree } from './artifacts.ts';
 import { RunHead } from './RunHead.tsx';
 import { SeedLinks } from './SeedLinks.tsx';
 import { StopRunButton } from './StopRunButton.tsx';
@@ -171,18 +173,18 @@ function RunBody(props: RunBodyProps): JSX.Element {
       return <Configuration source={{ ...props.run(), fileName: runId() }} params={params} />;
     }),
   ];
-  const [isTreeKnown, setTreeKnown] = createSignal(false);
+  const storesTree = createMemo(() => hasStoredTree(props.run().artifactsJson));
   const tree = useEndpoint('getTree', () => ({
     params: { runId: runId() },
-    // Another tab needs it only to know whether there is a program.
-    enabled:
-      props.run().representationFamily === 'grammar' && (shownTab() === 'tree' || !isTreeKnown()),
+    enabled: storesTree() && shownTab() === 'tree',
     isRunning: isLive(),
   }));
-  createEffect(() => tree.data && setTreeKnown(true));
-  // A run with a pending or loaded program has its tab; a run without a program has none.
-  const hasTree = (): boolean =>
-    props.run().representationFamily === 'grammar' && tree.error?.code !== 'NOT_FOUND';
+  // The service rejects a stored tree that is none, or is too large.
+  const hasTree = (): boolean => storesTree() && tree.error?.code !== 'NOT_FOUND';
+  const figureSubject = createMemo(() => {
+    const { problemType, algorithmType } = props.run();
+    return `${problemType}, ${algorithmType}, run ${runName(props.run())}`;
+  });
   const treeTab = tab('tree', 'Tree', () => <TreeTab tree={tree} />);
   const allTabs = createMemo(() => (hasTree() ? [...tabs, treeTab] : tabs));
   return (
@@ -194,12 +196,14 @@ function RunBody(props: RunBodyProps): JSX.Element {
         silentSince={silentSince()}
         forecast={forecast.data}
       />
-      <Tabs
-        label="Run data"
-        value={shownTab() === 'tree' && !hasTree() ? 'fitness' : shownTab()}
-        onChange={showTab}
-        tabs={allTabs()}
-      />
+      <FigureSubject.Provider value={figureSubject}>
+        <Tabs
+          label="Run data"
+          value={shownTab() === 'tree' && !hasTree() ? 'fitness' : shownTab()}
+          onChange={showTab}
+          tabs={allTabs()}
+        />
+      </FigureSubject.Provider>
     </div>
   );
 }

@@ -29,6 +29,17 @@ export function parseArtifacts(artifactsJson: string | null): Artifacts {
   return { items, remark: null };
 }
 
+/**
+ * Returns whether a run's `artifactsJson` contains a best program as a tree (`bestAstJson`, an object or its JSON).
+ */
+export function hasStoredTree(artifactsJson: string | null): boolean {
+  const artifacts = parseJson(artifactsJson ?? 'null');
+  if (typeof artifacts !== 'object' || artifacts === null) return false;
+  const { bestAstJson: stored }: { bestAstJson?: unknown } = artifacts;
+  const tree = typeof stored === 'string' ? parseJson(stored) : stored;
+  return typeof tree === 'object' && tree !== null;
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { captionOf } from '#renderer/charts/chart-entry.ts';
 import type { Figure } from '#renderer/charts/figure.ts';
 import { pictureOf, pixelOf } from '#renderer/charts/layout.ts';
 import { plotlyDrawing } from '#renderer/charts/plotly.ts';
@@ -23,6 +24,14 @@ const entries = galleryEntries(() => 40);
 /** Ten charts, at least one of each kind; the LaTeX export has no heat map. */
 const charts = 'fitness actions ecdf decades histogram boxes effect ratios cut metrics'.split(' ');
 const curveCharts = 'fitness actions ecdf decades effect ratios cut'.split(' ');
+
+test('a caption begins with what the figure is about', () => {
+  const entry = { describe: () => 'Median best so far', notes: () => ['Two runs failed.'] };
+  expect(captionOf('sphere, dimension 8', entry)).toBe(
+    'sphere, dimension 8. Median best so far. Two runs failed.',
+  );
+  expect(captionOf('', { describe: entry.describe })).toBe('Median best so far.');
+});
 
 function sceneOfChart(id: string): Scene {
   const figure: Figure = entries.find((entry) => entry.id === id)!.figure();

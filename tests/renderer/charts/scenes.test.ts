@@ -80,8 +80,9 @@ describe('loggableAxes', () => {
 });
 
 test('nobody has to choose a log axis where positive values span three decades', () => {
-  const spread = (y: number[]) => automaticScales(lines([{ x: [1, 999, 1000], y }]));
-  expect(spread([100, 1, 1e-17])).toEqual({ x: 'log', y: 'log' });
+  const spread = (y: number[], x = [1, 10, 100, 999, 1000]) => automaticScales(lines([{ x, y }]));
+  expect(spread([100, 1, 1, 1, 1e-17])).toEqual({ x: 'log', y: 'log' });
+  expect(spread([100, 1, 1e-17], [1, 999, 1000]).x).toBe('linear');
   expect(spread([100, 1, 0.2]).y).toBe('linear');
   expect(spread([100, 1, 0]).y).toBe('linear');
   expect(automaticScales(heatMap)).toEqual({ x: 'linear', y: 'linear' });

@@ -109,6 +109,16 @@ describe('labels', () => {
     ]);
   });
 
+  test('call the length of a vector of real numbers its dimension', () => {
+    const sphere = (type: string) =>
+      JSON.stringify({
+        problem: { type: 'onemax' },
+        representation: { type, params: { length: 8 } },
+      });
+    expect(label(sphere('real-vector'))).toEqual(['onemax, dimension 8']);
+    expect(label(sphere('permutation-vector'))).toEqual(['onemax, length 8']);
+  });
+
   test('name a direction only where two are stated', () => {
     const towards = (length: number, params: object) =>
       onemax(length, { problem: { type: 'onemax', params } });

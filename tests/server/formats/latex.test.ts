@@ -102,7 +102,7 @@ test('a table has rules, caption, label, one line per row and its notes', () => 
     `\\caption{Comparison of 100 \\% of ${escapeLatex(hostile)}}`,
     '\\smallskip',
     '\\label{tab:groups-onemax}',
-    '\\begin{tabular}{p{0.3\\linewidth}rr}',
+    '\\begin{tabular}{p{0.72\\linewidth}rr}',
     '\\toprule',
     'Name\\_1 & ERT & p (Holm) \\\\',
     '\\midrule',
@@ -150,6 +150,47 @@ test('several tables follow each other, none make nothing', () => {
   expect(writeLatex([table, table]).match(/\\begin\{table\}/g)).toHaveLength(2);
   expect(writeLatex([])).toBe('');
 });
+
+/** Three columns of 40 characters with three of numbers, as a table of pairs; and twenty columns of numbers. */
+const name = 'a long name with-parameters of 40 letters';
+const numbers = Array.from({ length: 20 }, (_, index) => `number${index}`);
+const pairs: Table = {
+  ...table,
+  columns: [
+    ...['a', 'b', 'better'].map((key) => ({ key, header: key, format: 'text' as const })),
+    ...numbers.slice(0, 3).map((key) => ({ key, header: 'p (adj.)', format: 'pValue' as const })),
+  ],
+  rows: [{ cells: { a: name, b: name, better: name, number0: 3.14e-12, number1: 0.0123 } }],
+};
+const widest: Table = {
+  ...table,
+  columns: numbers.map((key) => ({ key, header: key, format: 'runtime' })),
+  rows: [{ cells: Object.fromEntries(numbers.map((key) => [key, 1_234_567])) }],
+};
+
+test('text wraps to share the line that numbers leave', () => {
+  const text = writeLatex([pairs]);
+  const shares = [...text.matchAll(/p\{([\d.]+)\\linewidth\}/g)].map(([, share]) => Number(share));
+  expect(shares).toHaveLength(3);
+  expect(Math.max(...shares)).toBeLessThan(0.2);
+});
+
+test('a table whose numbers alone are wider than a line is scaled to it', () => {
+  const text = writeLatex([widest]);
+  expect(text).toContain('% needs \\usepackage{graphicx}');
+  expect(text).toContain('\\resizebox{\\linewidth}{!}{%');
+  expect(writeLatex([pairs])).not.toContain('graphicx');
+});
+
+test.skipIf(!hasLatex())(
+  'no table is wider than a line',
+  () => {
+    const { succeeded, log } = compileLatex(writeLatex([table, pairs, widest]));
+    expect(succeeded, log.slice(-2_000)).toBe(true);
+    expect(log.match(/Overfull \\hbox \(\d+\.\d+pt too wide\) in alignment/g)).toBeNull();
+  },
+  60_000,
+);
 
 test.skipIf(!hasLatex())(
   'a document that loads booktabs and longtable compiles with both',

@@ -1,4 +1,4 @@
-# The tables of a comparison as LaTeX; \input it where booktabs and longtable are loaded.
+# The tables of a comparison as LaTeX; \input it where booktabs, longtable and graphicx are loaded.
 import os, urllib.request
 
 url = os.environ["EVOSCOPE_URL"]

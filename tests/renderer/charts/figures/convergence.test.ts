@@ -10,19 +10,42 @@ const group = { name: 'umda', paletteIndex: 0, points: sampleConvergence(1, 3) }
 
 test('the median is drawn at first where a group has too few runs for the interval of a mean', () => {
   const [point] = group.points;
-  const usual = (runs: number[]) => usualAverage(runs.map((samples) => [{ ...point!, samples }]));
+  const usual = (runs: number[]) =>
+    usualAverage(
+      runs.map((samples) => ({ points: [{ ...point!, samples }] })),
+      null,
+    );
   expect([[15, 2], [10, 4], [3]].map(usual)).toEqual(['median', 'median', 'median']);
   expect([[15, 5], [10, 1], [1], [10, 0], []].map(usual)).toEqual(Array(5).fill('mean'));
 });
 
 test('the median is drawn at first where an interval that reaches 0 has no end on the logarithm of the means', () => {
   const falling = (means: number[], ciLower: number) =>
-    usualAverage([means.map((mean) => ({ ...group.points[0]!, samples: 15, mean, ciLower }))]);
+    usualAverage([{ points: pointsOf(means, { ciLower }) }], null);
   expect(falling([100, 1, 1e-3], -2)).toBe('median');
   expect(falling([100, 1, 0], -2)).toBe('median');
   expect(falling([100, 1, 1e-3], 1e-4)).toBe('mean');
-  expect(falling([100, 50, 10], -2)).toBe('mean');
   expect(falling([100, 1, -1], -2)).toBe('mean');
+});
+
+const pointsOf = (means: number[], ends: { ciLower?: number; ciUpper?: number }) =>
+  means.map((mean) => ({
+    ...group.points[0]!,
+    samples: 15,
+    mean,
+    median: mean,
+    ciLower: mean,
+    ciUpper: mean,
+    ...ends,
+  }));
+
+test('the median is drawn at first where the interval would be clipped at 0 or at a target that no run passed', () => {
+  const usual = (ends: { ciLower?: number; ciUpper?: number }, target: number | null) =>
+    usualAverage([{ points: pointsOf([30, 39], ends), box: { min: 30, max: 40 } }], target);
+  expect(usual({ ciUpper: 41 }, 40)).toBe('median');
+  expect(usual({ ciUpper: 40 + 1e-12 }, 40)).toBe('mean');
+  expect(usual({ ciUpper: 41 }, null)).toBe('mean');
+  expect(usual({ ciLower: -2 }, null)).toBe('median');
 });
 
 describe('convergenceFigure', () => {

@@ -1,4 +1,9 @@
 import { expect, test } from 'vitest';
+import {
+  optimizersByArea,
+  optimizersByResult,
+  paletteOf,
+} from '#renderer/pages/campaign/campaign-set.ts';
 import { functionGroups } from '#renderer/pages/campaign/function-groups.ts';
 import { stepped } from '#renderer/pages/campaign/stepper.ts';
 
@@ -28,4 +33,28 @@ test('steps go through all and each value in a ring; a choice of several counts 
   expect(stepped(values, ['1', '8'], -1)).toEqual(['8']);
   expect(stepped(values, ['99'], 1)).toEqual(['1']);
   expect(stepped([], [], 1)).toEqual([]);
+});
+
+test('of more optimizers than colours only the emphasised ones have one', () => {
+  const names = Array.from('abcdefghij');
+  const palette = paletteOf(names, ['b', 'j']);
+  expect(['a', 'b', 'j'].map(palette)).toEqual([-1, 1, 2]);
+  expect(['a', 'b', 'j'].map(paletteOf(names, null))).toEqual([0, 1, 9]);
+});
+
+test('the optimizers with the best results are emphasised', () => {
+  const row = (
+    optimizerId: string,
+    solvedFunctions: number,
+    geometricMeanRatio: number | null,
+  ) => ({
+    optimizerId,
+    solvedFunctions,
+    geometricMeanRatio,
+  });
+  expect(
+    optimizersByResult([row('a', 5, null), row('b', 5, 2), row('c', 3, 1), row('c', 6, 1)]),
+  ).toEqual(['c', 'b', 'a']);
+  const curve = (optimizer: string, area: number) => ({ optimizer, area });
+  expect(optimizersByArea([curve('a', 0.2), curve('b', 0.9)])).toEqual(['b', 'a']);
 });

@@ -51,7 +51,7 @@ test('names the best where no run reached a target or there is none, in the dire
 });
 
 test('claims nothing over several instances, directions or runs without results', () => {
-  const elsewhere = { id: 'j', label: 'sphere, length 5' };
+  const elsewhere = { id: 'j', label: 'sphere, dimension 5' };
   expect(lead([{ best: 1 }, { best: 2, instance: elsewhere, experimentId: 'e2' }])).toBe(
     '2 runs of 2 experiments on 2 problem instances; lower is better. No parameters differ; only the seeds do.',
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runNames, runPlaces } from '#renderer/pages/compare/run-names.ts';
+import { namesByResult, runLooks, runNames, runPlaces } from '#renderer/pages/compare/run-names.ts';
 
 const run = (runId: string, experimentId: string, algorithmType: string, seed: number | null) => ({
   runId,
@@ -58,4 +58,33 @@ test('runs of one experiment share a colour while there are looks enough', () =>
   expect(runPlaces(of('e1', 'e2', 'e1', 'e2', 'e1'))).toEqual([0, 1, 8, 9, 16]);
   expect(runPlaces(of('e1', 'e1', 'e1'))).toEqual([0, 1, 2]);
   expect(runPlaces(of('e2', ...Array.from({ length: 9 }, () => 'e1')))[9]).toBe(9);
+});
+
+test('of more runs than colours only the emphasised ones have one', () => {
+  const runs = Array.from({ length: 12 }, (_, index) => run(`r${index}`, 'e1', 'umda', index));
+  const names = runs.map(({ runId }) => `name of ${runId}`);
+  const looks = runLooks(runs, names, ['name of r2', 'name of r10']);
+  expect(looks.get('r2')).toEqual({ name: 'name of r2', paletteIndex: 2 });
+  expect(looks.get('r10')?.paletteIndex).toBe(3);
+  expect(looks.get('r3')?.paletteIndex).toBe(-1);
+  expect(runLooks(runs, names, null).get('r3')?.paletteIndex).toBe(3);
+});
+
+test('names come by result: the reference, then what reached the target first, then by best fitness', () => {
+  const result = (runId: string, best: number | null, evaluationsToTarget: number | null) => ({
+    runId,
+    best,
+    evaluationsToTarget,
+    direction: 'max' as const,
+  });
+  const runs = [
+    result('none', null, null),
+    result('slow', 40, 900),
+    result('low', 12, null),
+    result('fast', 40, 100),
+    result('high', 39, null),
+  ];
+  const names = runs.map(({ runId }) => runId);
+  expect(namesByResult(runs, names, null)).toEqual(['fast', 'slow', 'high', 'low', 'none']);
+  expect(namesByResult(runs, names, 'low')[0]).toBe('low');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseArtifacts } from '#renderer/pages/run/artifacts.ts';
+import { hasStoredTree, parseArtifacts } from '#renderer/pages/run/artifacts.ts';
 
 test('lists the paths in the order of the runner', () => {
   const json = '{"run_dir":"./results/runs/a","csv":"./results/a.csv"}';
@@ -29,5 +29,13 @@ test('says so when the stored text is no JSON object', () => {
       items: [],
       remark: 'The stored list of artifacts is not a JSON object.',
     });
+  }
+});
+
+test('finds a stored tree, as an object or as its JSON', () => {
+  expect(hasStoredTree('{"bestAstJson":{"kind":"terminal"}}')).toBe(true);
+  expect(hasStoredTree('{"bestAstJson":"{\\"kind\\":\\"terminal\\"}"}')).toBe(true);
+  for (const json of [null, '', 'null', '{}', '{"bestAstJson":null}', '{"bestAstJson":"x"}']) {
+    expect(hasStoredTree(json)).toBe(false);
   }
 });
