@@ -1,6 +1,7 @@
 import { createEffect, createMemo, createSignal, For, Show, untrack, type JSX } from 'solid-js';
 import { countOf, formatCount } from '#shared/number-format.ts';
 import { Button } from '#renderer/ui/Button.tsx';
+import { shortId } from '#renderer/names.ts';
 import { Check } from '#renderer/ui/Check.tsx';
 import { FailureLine } from '#renderer/ui/FailureLine.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
@@ -16,8 +17,8 @@ import {
 } from './deletion-plan.ts';
 import { createDeletion, type Deletion } from './deletion-state.ts';
 import './deletion.css';
-import { DeletionTargets } from './DeletionTargets.tsx';
-import { isComplete, outcomeText } from './send-deletions.ts';
+import { isComplete } from './batch.ts';
+import { deletionText, targetsWith } from './batch-actions.ts';
 
 interface DeletionFormProps {
   targets: readonly DeletionTarget[];
@@ -117,10 +118,58 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
 }
 
 function deleteLabel({ plan, outcome }: Deletion, isCounted: boolean): string {
-  const { failed = [], notTried = [] } = outcome() ?? {};
-  if (failed.length + notTried.length > 0) return 'Retry';
+  const shown = outcome();
+  if (shown && targetsWith(shown, 'failed').length + shown.unsent.length > 0) return 'Retry';
   const { deletable } = plan();
   return isCounted && deletable.length > 0 ? `Delete ${targetsText(deletable)}` : 'Delete';
+}
+
+/** Lists the targets by name, each with its state or result. */
+function DeletionTargets(
+  props: Pick<DeletionFormProps, 'targets'> & { deletion: Deletion },
+): JSX.Element {
+  return (
+    // A long list scrolls, and keyboard users must be able to scroll it.
+    <ul class="target-list" tabIndex={0} aria-label="To delete">
+      <For each={props.targets}>
+        {(target) => <TargetLine target={target} deletion={props.deletion} />}
+      </For>
+    </ul>
+  );
+}
+
+function TargetLine(props: { target: DeletionTarget; deletion: Deletion }): JSX.Element {
+  const fate = createMemo(() => fateOf(props.target.id, props.deletion));
+  return (
+    <li>
+      <span class="target-name clip">{props.target.name}</span>
+      <Show when={props.target.id !== props.target.name}>
+        <span class="mono muted">{shortId(props.target.id)}</span>
+      </Show>
+      <span class={`target-fate target-${fate().tone}`}>{fate().text}</span>
+    </li>
+  );
+}
+
+interface Fate {
+  tone: 'plain' | 'skipped' | 'failed';
+  text: string;
+}
+
+function fateOf(id: string, deletion: Deletion): Fate {
+  const state = deletion.outcome()?.results.find(({ target }) => target.id === id)?.state;
+  if (state === 'deleted') return { tone: 'plain', text: 'deleted' };
+  if (state === 'failed') return { tone: 'failed', text: 'failed' };
+  if (state === 'blocked') return { tone: 'skipped', text: 'skipped (running)' };
+  const preview = deletion.previews().get(id);
+  if (preview === undefined) return { tone: 'plain', text: '…' };
+  if (preview === 'missing' || state === 'missing')
+    return { tone: 'plain', text: 'already deleted' };
+  if (!preview.deletable) {
+    const text = isWriting(preview) ? 'RUNNING' : `${countOf(preview.runningRuns, 'run')} RUNNING`;
+    return { tone: 'skipped', text: `skipped: ${text}` };
+  }
+  return { tone: 'plain', text: countOf(preview.runsDeleted, 'run') };
 }
 
 function Counting(props: { deletion: Deletion; of: number }): JSX.Element {
@@ -193,14 +242,14 @@ function Outcome(props: { deletion: Deletion }): JSX.Element {
       <Show when={props.deletion.isDeleting() && props.deletion.outcome()}>
         {(soFar) => (
           <p role="status" class="muted">
-            {outcomeText({ ...soFar(), answer: undefined })}
+            {deletionText(soFar())}
           </p>
         )}
       </Show>
       <Show when={outcome()}>
         {(shown) => (
           <p role="status" class="notice-line">
-            {outcomeText(shown())}
+            {deletionText(shown())}
           </p>
         )}
       </Show>

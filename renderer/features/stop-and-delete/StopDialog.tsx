@@ -1,17 +1,14 @@
-import { useQueryClient } from '@tanstack/solid-query';
-import { createSignal, Show, untrack, type JSX } from 'solid-js';
-import type { ProblemError } from '#renderer/state/problem-error.ts';
-import { wakeQueries } from '#renderer/api/waking.ts';
+import { createSignal, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { useLeave } from '#renderer/state/use-leave.ts';
 import { FailureLine } from '#renderer/ui/FailureLine.tsx';
 import { ReasonField } from './ReasonField.tsx';
 import { createDialogFailure } from './dialog-failure.ts';
-import { showToast } from '#renderer/ui/toaster.ts';
 import { type StopTarget, titleOf } from './targets.ts';
 import { rememberStopRequest } from './requested-stops.ts';
-import { outcomeText, sendStops, type StopOutcome } from './send-stops.ts';
+import { createBatch } from './batch.ts';
+import { stopAction, stopText, type StopResult } from './batch-actions.ts';
 
 const [stopTargets, setStopTargets] = createSignal<readonly StopTarget[] | null>(null);
 
@@ -36,37 +33,36 @@ export function StopDialog(): JSX.Element {
 }
 
 function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }): JSX.Element {
-  const client = useQueryClient();
-  const [unsent, setUnsent] = createSignal(untrack(() => props.targets));
   const [reason, setReason] = createSignal('');
-  const [failure, setFailure] = createSignal<Pick<ProblemError, 'code' | 'detail'>>();
-  const [isSending, setSending] = createSignal(false);
-  const shown = createDialogFailure(failure);
-
-  const conclude = (outcome: StopOutcome): void => {
-    outcome.requested.forEach(({ target }) => rememberStopRequest(target.kind, target.id));
-    void wakeQueries(client);
-    const refusedOnly = outcome.requested.length === 0 && outcome.refused[0];
-    if (outcome.failure) {
-      setUnsent(outcome.unsent);
-      setFailure(outcome.failure);
-    } else if (refusedOnly && props.targets.length === 1) {
-      setFailure({ code: 'NOT_STOPPABLE', detail: refusedOnly.detail });
-    } else {
-      showToast(outcomeText(outcome), outcome.refused.length > 0 ? 'failure' : 'done');
-      props.onClose();
-    }
+  const batch = createBatch<StopResult>({
+    outcomeText: stopText,
+    onProgress: ({ results }) =>
+      results
+        .filter(({ isDone }) => isDone)
+        .forEach(({ target }) => rememberStopRequest(target.kind, target.id)),
+    // A refusal of the only target is shown in the dialog, like a failure.
+    closesWith: ({ failure, results }) =>
+      !failure && (props.targets.length > 1 || results.every(({ isDone }) => isDone)),
+    closesAfterRefresh: false,
+    onClose: () => props.onClose(),
+  });
+  const failure = () => {
+    const [result] = batch.outcome()?.results ?? [];
+    return props.targets.length === 1 && result?.state === 'refused' && !batch.isSending()
+      ? { code: 'NOT_STOPPABLE' as const, detail: result.detail }
+      : batch.failure();
   };
-  const submit = async (event: Event): Promise<void> => {
+  const shown = createDialogFailure(failure);
+  const unsent = (): readonly StopTarget[] => {
+    const remaining = batch.outcome()?.unsent ?? [];
+    return remaining.length > 0 ? remaining : props.targets;
+  };
+  const submit = (event: Event): void => {
     event.preventDefault();
-    if (isSending() || shown.disabledReason()) return;
-    setSending(true);
-    setFailure(undefined);
-    conclude(await sendStops(unsent(), reason().trim()));
-    setSending(false);
+    if (!shown.disabledReason()) void batch.run(unsent(), stopAction(reason().trim()));
   };
   return (
-    <form class="dialog-form" onSubmit={(event) => void submit(event)}>
+    <form class="dialog-form" onSubmit={submit}>
       <p>
         {props.targets[0]?.kind === 'experiment'
           ? 'Requests all RUNNING runs to stop.'
@@ -89,9 +85,9 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
         <Button
           kind="primary"
           type="submit"
-          disabledReason={isSending() ? 'Sending the request.' : shown.disabledReason()}
+          disabledReason={batch.isSending() ? 'Sending the request.' : shown.disabledReason()}
         >
-          {isSending() ? 'Sending…' : failure() ? 'Retry' : 'Request stop'}
+          {batch.isSending() ? 'Sending…' : failure() ? 'Retry' : 'Request stop'}
         </Button>
       </footer>
     </form>

@@ -1,0 +1,206 @@
+import { countOf, formatCount } from '#shared/number-format.ts';
+import { call } from '#renderer/api/client.ts';
+import { ProblemError } from '#renderer/state/problem-error.ts';
+import type { BatchAction, BatchOutcome } from './batch.ts';
+import { removedText, type Counters, type Preview } from './deletion-plan.ts';
+import { targetsText, type DeletionTarget, type StopTarget } from './targets.ts';
+
+/** Result of a stop request. It is refused when nothing of the target runs, or the target is deleted. */
+export type StopResult = { target: StopTarget } & (
+  | { state: 'requested'; isDone: true; affectedRuns: number }
+  | { state: 'refused'; isDone: false; detail: string }
+);
+
+const refusals = new Set(['NOT_STOPPABLE', 'RUN_NOT_FOUND', 'EXPERIMENT_NOT_FOUND']);
+
+/** Requests runs and experiments to stop, one per request. */
+export function stopAction(reason: string): BatchAction<StopResult> {
+  const send = async (target: StopTarget): Promise<StopResult> => {
+    try {
+      const { affectedRuns } = await postStop(target, reason);
+      return { target, state: 'requested', isDone: true, affectedRuns };
+    } catch (error) {
+      if (!(error instanceof ProblemError) || !refusals.has(error.code)) throw error;
+      return { target, state: 'refused', isDone: false, detail: error.detail };
+    }
+  };
+  return { requestSize: 1, send: (targets) => Promise.all(targets.map(send)) };
+}
+
+function postStop({ kind, id }: StopTarget, reason: string): Promise<{ affectedRuns: number }> {
+  const body = { reason };
+  return kind === 'run'
+    ? call('stopRun', { params: { runId: id }, body })
+    : call('stopExperiment', { params: { experimentId: id }, body });
+}
+
+/** Returns the result of the stop requests: how many are sent, how many refused and why, how many unsent and why. */
+export function stopText({ results, unsent, failure }: BatchOutcome<StopResult>): string {
+  const requested = results.filter((result) => result.state === 'requested');
+  const refused = results.filter((result) => result.state === 'refused');
+  const [only] = requested;
+  const runs = requested.reduce((sum, { affectedRuns }) => sum + affectedRuns, 0);
+  const names =
+    requested.length === 1 && only
+      ? only.target.name
+      : targetsText(requested.map(({ target }) => target));
+  const inRuns = only?.target.kind === 'experiment' ? ` (${countOf(runs, 'run')})` : '';
+  return [
+    ...(only ? [`Requested ${names} to stop${inRuns}.`] : []),
+    ...(refused[0] ? [`${formatCount(refused.length)} refused: ${refused[0].detail}.`] : []),
+    ...(failure ? [`${formatCount(unsent.length)} not sent: ${failure.detail}.`] : []),
+  ].join(' ');
+}
+
+/** Result of the deletion of a target. */
+export interface DeletionResult {
+  target: DeletionTarget;
+  /** `blocked`: a run was RUNNING when the service came to it. `missing`: already deleted. `failed`: not possible now. */
+  state: 'deleted' | 'blocked' | 'missing' | 'failed';
+  isDone: boolean;
+  /** Counts of the service, for a target that was deleted by its own request. */
+  counts?: Counters;
+}
+
+/** Small enough for a quick response. */
+const deletionsPerRequest = 20;
+const previewsAtOnce = 4;
+
+const states = {
+  DELETED: 'deleted',
+  RUNNING: 'blocked',
+  RUNNER_WRITING: 'blocked',
+  NOT_FOUND: 'missing',
+  ERROR: 'failed',
+} as const;
+
+/**
+ * Deletes targets: a single one by its own endpoint, which reports the reason of a refusal; several (always experiments)
+ * by the bulk endpoint. With `force`, also deletes what blocks a runner for too long.
+ */
+export function deletionAction(targetCount: number, force: boolean): BatchAction<DeletionResult> {
+  return {
+    requestSize: deletionsPerRequest,
+    send: (targets) =>
+      targetCount === 1
+        ? Promise.all(targets.map((target) => deleteOne(target, force)))
+        : deleteSeveral(targets, force),
+  };
+}
+
+async function deleteOne(target: DeletionTarget, force: boolean): Promise<DeletionResult> {
+  try {
+    const counts = await callDeletion(target, force);
+    return { target, state: 'deleted', isDone: true, counts };
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+    return { target, state: 'missing', isDone: true };
+  }
+}
+
+function callDeletion({ kind, id }: DeletionTarget, force: boolean): Promise<Counters> {
+  const options = force ? { query: { force: 'true' } } : {};
+  if (kind === 'campaign')
+    return call('deleteCampaign', { params: { campaignId: id }, ...options });
+  if (kind === 'data set') return call('deleteDataSet', { params: { name: id }, ...options });
+  return call('deleteExperiment', { params: { experimentId: id }, ...options });
+}
+
+function isAbsence(error: unknown): boolean {
+  return (
+    error instanceof ProblemError && /^(EXPERIMENT|CAMPAIGN|DATASET)_NOT_FOUND$/.test(error.code)
+  );
+}
+
+async function deleteSeveral(
+  targets: readonly DeletionTarget[],
+  force: boolean,
+): Promise<DeletionResult[]> {
+  const byId = new Map(targets.map((target) => [target.id, target]));
+  const { items } = await call('deleteExperiments', {
+    body: { experimentIds: [...byId.keys()], force },
+  });
+  return items.flatMap(({ experimentId, reason }) => {
+    const target = byId.get(experimentId);
+    const state = states[reason];
+    return target ? [{ target, state, isDone: isGone(state) }] : [];
+  });
+}
+
+function isGone(state: DeletionResult['state']): boolean {
+  return state === 'deleted' || state === 'missing';
+}
+
+/**
+ * Requests what the deletion of each target would remove, a few at a time; `onPreview` receives each result. Throws the
+ * first failure other than a missing target; the results received before it are valid.
+ */
+export async function readPreviews(
+  targets: readonly DeletionTarget[],
+  onPreview: (id: string, preview: Preview | 'missing') => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const waiting = [...targets];
+  const readNext = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      onPreview(next.id, await readPreview(next, signal));
+    }
+  };
+  await Promise.all(Array.from({ length: previewsAtOnce }, readNext));
+}
+
+async function readPreview(
+  { kind, id }: DeletionTarget,
+  signal: AbortSignal,
+): Promise<Preview | 'missing'> {
+  try {
+    return await callPreview({ kind, id }, signal);
+  } catch (error) {
+    if (isAbsence(error)) return 'missing';
+    throw error;
+  }
+}
+
+function callPreview(
+  { kind, id }: Pick<DeletionTarget, 'kind' | 'id'>,
+  signal: AbortSignal,
+): Promise<Preview> {
+  const options = { signal, isExact: true };
+  if (kind === 'campaign')
+    return call('previewCampaignDeletion', { params: { campaignId: id }, ...options });
+  if (kind === 'data set')
+    return call('previewDataSetDeletion', { params: { name: id }, ...options });
+  return call('previewDeletion', { params: { experimentId: id }, ...options });
+}
+
+/** Returns the targets with a result of this state. */
+export function targetsWith(
+  outcome: BatchOutcome<DeletionResult> | undefined,
+  state: DeletionResult['state'],
+): DeletionTarget[] {
+  return (outcome?.results ?? [])
+    .filter((result) => result.state === state)
+    .map(({ target }) => target);
+}
+
+/** Returns the ids that no longer exist, to remove them from selections. */
+export function deletedIds({ results }: BatchOutcome<DeletionResult>): string[] {
+  return results.filter(({ isDone }) => isDone).map(({ target }) => target.id);
+}
+
+/** Returns one sentence about the result of the deletions. */
+export function deletionText(outcome: BatchOutcome<DeletionResult>): string {
+  const { results, unsent } = outcome;
+  const [only, another] = results;
+  if (only?.counts && !another) return `Deleted ${only.target.name}: ${removedText(only.counts)}.`;
+  const others: [number, string][] = [
+    [targetsWith(outcome, 'missing').length, 'already deleted'],
+    [targetsWith(outcome, 'blocked').length, 'blocked by RUNNING runs'],
+    [targetsWith(outcome, 'failed').length, 'failed'],
+    [unsent.length, 'not tried'],
+  ];
+  const parts = others
+    .filter(([count]) => count > 0)
+    .map(([count, words]) => `${formatCount(count)} ${words}`);
+  return `${[`Deleted ${targetsText(targetsWith(outcome, 'deleted'))}`, ...parts].join(', ')}.`;
+}
