@@ -1,7 +1,6 @@
-import { createMemo, type JSX } from 'solid-js';
-import { groupTitle } from '#shared/group-figures.ts';
-import type { ProblemComparison } from '#shared/schemas/analysis.ts';
-import { createEmphasis } from '#renderer/charts/page-emphasis.ts';
+import { createMemo, type Accessor, type JSX } from 'solid-js';
+import { groupTitle, boldRule } from '#shared/group-figures.ts';
+import type { ProblemComparison, GroupSummary } from '#shared/schemas/analysis.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { Notes } from '#renderer/ui/Notes.tsx';
 import { PageTerms } from '#renderer/ui/TermCard.tsx';
@@ -12,8 +11,7 @@ import {
   createRanksChart,
   drawableCharts,
 } from './analysis-charts.tsx';
-import { groupLooks, labelsByResult } from './group-looks.ts';
-import { GroupTable } from './GroupTable.tsx';
+import { groupLooks, labelsByResult, type GroupLook } from './group-looks.ts';
 import { notesAt } from './note-places.ts';
 import { PairwiseCard } from './PairwiseCard.tsx';
 import { createGroupTraces } from './run-traces.ts';
@@ -21,6 +19,12 @@ import { termsOfComparison } from './terms-here.ts';
 import { useAnalysisChoice } from './analysis-choice.ts';
 import { Verdict } from './Verdict.tsx';
 import './analysis.css';
+import { countOf } from '#shared/number-format.ts';
+import { DataCard } from '#renderer/ui/table/DataCard.tsx';
+import { groupColumns } from './group-columns.tsx';
+import { TableLatex } from './TableLatex.tsx';
+import { useUrl } from '#renderer/state/url.ts';
+import { emphasised, emphasisName } from '#renderer/charts/emphasis.ts';
 
 interface ComparisonProps {
   answer: ProblemComparison;
@@ -85,4 +89,45 @@ export function Comparison(props: ComparisonProps): JSX.Element {
       </div>
     </PageTerms>
   );
+}
+
+interface GroupTableProps {
+  answer: ProblemComparison;
+  look: (algorithm: string) => GroupLook;
+  notes: readonly string[];
+}
+
+/** Results of the groups within their common budget: counts, success, ERT, SP1, best fitness. */
+function GroupTable(props: GroupTableProps): JSX.Element {
+  return (
+    <DataCard<GroupSummary>
+      name="groups"
+      urlKey="group-"
+      title="Groups"
+      description={describeGroups(props.answer)}
+      notes={props.notes}
+      controls={<TableLatex table="groups" title="Groups" />}
+      columns={groupColumns({ answer: props.answer, look: props.look })}
+      rows={props.answer.algorithms}
+      rowId={(group) => group.algorithm}
+      empty="No runs on this instance."
+    />
+  );
+}
+
+function describeGroups({ guard }: ProblemComparison): string {
+  const within =
+    guard.commonBudget === null
+      ? 'Over whole runs'
+      : `Within ${countOf(guard.commonBudget, 'evaluation')}, the smallest common budget`;
+  return `${within}. ${boldRule}`;
+}
+
+/** Creates {@link emphasised} for the series of a page, with the choice in its URL. */
+function createEmphasis(
+  names: Accessor<readonly string[]>,
+  best: Accessor<readonly string[]>,
+): Accessor<readonly string[] | null> {
+  const url = useUrl();
+  return createMemo(() => emphasised(names(), best(), url.texts(emphasisName)));
 }

@@ -1,4 +1,4 @@
-import { createMemo, untrack, type Accessor } from 'solid-js';
+import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
 import { countOf, formatCount, formatFitness } from '#shared/number-format.ts';
 import type {
   CurvePoint,
@@ -11,7 +11,12 @@ import type { HeldValue } from '#renderer/charts/held-value.ts';
 import type { RankFigure } from '#renderer/charts/figure.ts';
 import { paletteSize } from '#renderer/charts/palette.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
-import { convergenceFigure } from '#renderer/charts/figures/convergence.ts';
+import {
+  convergenceFigure,
+  usualAverage,
+  type Average,
+  type ConvergenceGroup,
+} from '#renderer/charts/figures/convergence.ts';
 import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
 import {
   bestFitnessHistogramFigure,
@@ -27,8 +32,6 @@ import {
   type ShareCurve,
 } from '#renderer/charts/figures/step-curves.ts';
 import type { AnalysedGroup, AnalysedGroups } from './analysed-groups.ts';
-import { AverageControls, createAverage } from './AverageControls.tsx';
-import { createEcdfChoice, EcdfControls } from './EcdfControls.tsx';
 import type { GroupLook } from './group-looks.ts';
 import { notesAt } from './note-places.ts';
 import { barNotes, rankTestWords } from './rank-words.ts';
@@ -37,6 +40,11 @@ import { createTargets, TargetsField } from './TargetsField.tsx';
 import { useAnalysisChoice } from './analysis-choice.ts';
 import { suggestedTargets } from './objective.ts';
 import { hasTarget, successWords } from './success-words.ts';
+import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
+import { asChoice } from '#renderer/state/url-kinds.ts';
+import { createUrlSignal } from '#renderer/state/url.ts';
+import { Button } from '#renderer/ui/Button.tsx';
+import { CompareButton } from '#renderer/features/runs/CompareButton.tsx';
 
 type Groups = Accessor<AnalysedGroups>;
 
@@ -354,4 +362,62 @@ function performanceProfileChart(analysed: Groups): ChartEntry {
 
 function curveOf({ name, paletteIndex }: GroupLook, points: readonly CurvePoint[]): ShareCurve {
   return { name, paletteIndex, points };
+}
+
+const ecdfNames = { all: 'All runs', solved: 'Solved only' } as const;
+
+/** Runs included in an ECDF. */
+type EcdfChoice = keyof typeof ecdfNames;
+
+/** Returns the runs included in the ECDFs according to the URL, and the setter. */
+function createEcdfChoice(): [Accessor<EcdfChoice>, (choice: EcdfChoice) => void] {
+  return createUrlSignal('ecdf', asChoice(['all', 'solved'], 'all'));
+}
+
+/** Choice between all runs and the solved ones. */
+function EcdfControls(): JSX.Element {
+  const [chosen, choose] = createEcdfChoice();
+  return <ChoiceButtons labels={ecdfNames} chosen={chosen()} onChoose={choose} />;
+}
+
+const averageNames = { mean: 'Mean', median: 'Median' } as const;
+
+type AverageChoice = [Accessor<Average>, (average: Average) => void];
+
+/** Returns the average in the URL, else the suitable one for the runs, and the setter. */
+function createAverage(
+  groups: Accessor<readonly Pick<ConvergenceGroup, 'points' | 'box'>[]>,
+  targetFitness: Accessor<number | null>,
+): AverageChoice {
+  const [chosen, setChosen] = createUrlSignal('average', asChoice(['mean', 'median'], undefined));
+  const usual = createMemo(() => usualAverage(groups(), targetFitness()));
+  const average = createMemo(() => chosen() ?? usual());
+  const choose = (next: Average): void => setChosen(next === usual() ? undefined : next);
+  return [average, choose];
+}
+
+/** Choice of mean or median, and of the single runs behind it, with a button that compares them. */
+function AverageControls(props: { average: AverageChoice; traces: GroupTraces }): JSX.Element {
+  return (
+    <>
+      <ChoiceButtons
+        labels={averageNames}
+        chosen={props.average[0]()}
+        onChoose={props.average[1]}
+      />
+      <Button
+        size="small"
+        pressed={props.traces.isShown()}
+        disabledReason={props.traces.refusal()}
+        title="Show individual runs behind the average"
+        aria-busy={props.traces.isLoading()}
+        onClick={() => props.traces.show(!props.traces.isShown())}
+      >
+        Runs
+      </Button>
+      <Show when={props.traces.isShown() && props.traces.runIds().length > 0}>
+        <CompareButton size="small" which="drawn" runIds={props.traces.runIds()} />
+      </Show>
+    </>
+  );
 }

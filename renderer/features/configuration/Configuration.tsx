@@ -1,4 +1,4 @@
-import type { JSX } from 'solid-js';
+import { createMemo, type JSX } from 'solid-js';
 import type { ParamRow } from '#shared/schemas/run.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { Card } from '#renderer/ui/Card.tsx';
@@ -6,8 +6,61 @@ import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { asChoice, asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { ParamTable } from './ParamTable.tsx';
-import { SourceCard, type ConfigurationSource } from './SourceCard.tsx';
+import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
+import { JsonView } from '#renderer/ui/JsonView.tsx';
+import { TextButtons } from '#renderer/ui/TextButtons.tsx';
+import { monoColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { DataTable } from '#renderer/ui/table/DataTable.tsx';
+import type { TableColumn } from '#renderer/ui/table/types.ts';
+import { TextField } from '#renderer/ui/TextField.tsx';
+import { matchingParams, paramValue } from './param-rows.ts';
+
+const formats = { yaml: 'YAML', json: 'JSON' } as const;
+type ConfigurationFormat = keyof typeof formats;
+
+/** A stored configuration, and the name of its file before `-config.yaml`. */
+interface ConfigurationSource {
+  configYaml: string;
+  configJson: string;
+  fileName: string;
+}
+
+interface SourceCardProps {
+  source: ConfigurationSource;
+  format: ConfigurationFormat;
+  onFormat: (format: ConfigurationFormat) => void;
+}
+
+/** The configuration as stored, as YAML or JSON. */
+function SourceCard(props: SourceCardProps): JSX.Element {
+  const text = (): string =>
+    props.format === 'yaml' ? props.source.configYaml : props.source.configJson;
+  return (
+    <Card
+      title="Configuration"
+      description="As stored; secrets masked"
+      controls={
+        <>
+          <ChoiceButtons labels={formats} chosen={props.format} onChoose={props.onFormat} />
+          <TextButtons
+            text={text()}
+            name="the configuration"
+            fileName={`${props.source.fileName}-config.${props.format}`}
+            mediaType={`application/${props.format}`}
+          />
+        </>
+      }
+    >
+      {props.format === 'yaml' ? (
+        <pre class="source" tabIndex={0} role="region" aria-label="Configuration as YAML">
+          {props.source.configYaml}
+        </pre>
+      ) : (
+        <JsonView text={props.source.configJson} name="configuration" withoutCopy />
+      )}
+    </Card>
+  );
+}
 
 interface ConfigurationProps {
   source: ConfigurationSource;
@@ -33,5 +86,51 @@ export function Configuration(props: ConfigurationProps): JSX.Element {
         </QueryView>
       </Card>
     </div>
+  );
+}
+
+const paramColumns: readonly TableColumn<ParamRow>[] = [
+  { id: 'section', header: 'Section', hiddenAtFirst: true, value: (row) => row.section },
+  monoColumn('path', 'Path', (row) => row.paramPath, { fixed: true }),
+  { id: 'type', header: 'Type', value: (row) => row.valueType },
+  monoColumn('value', 'Value', paramValue, { maxWidthChars: 26 }),
+];
+
+interface ParamTableProps {
+  params: readonly ParamRow[];
+  search: string;
+  onSearch: (text: string) => void;
+}
+
+/** Table of flattened parameters with search and sorting. */
+function ParamTable(props: ParamTableProps): JSX.Element {
+  const rows = createMemo(() => matchingParams(props.params, props.search));
+  return (
+    <DataTable<ParamRow>
+      name="parameters"
+      urlKey="param-"
+      label="Parameters"
+      columns={paramColumns}
+      rows={rows()}
+      rowId={(row) => row.paramPath}
+      maxHeight="70vh"
+      toolbar={
+        <TextField
+          class="search"
+          type="search"
+          label="Search parameters"
+          labelHidden
+          icon="search"
+          placeholder="Search parameters"
+          value={props.search}
+          onInput={props.onSearch}
+        />
+      }
+      empty={
+        props.params.length === 0
+          ? 'The experiment has no flattened parameters.'
+          : `No parameter contains “${props.search}”.`
+      }
+    />
   );
 }

@@ -1,14 +1,20 @@
 import { useNavigate } from '@solidjs/router';
 import { createEffect, on, Show, type JSX } from 'solid-js';
-import type { DesktopBridge, DesktopMessage, DesktopState } from '#shared/desktop.ts';
+import type {
+  DesktopBridge,
+  DesktopMessage,
+  DesktopState,
+  DesktopDatabases,
+} from '#shared/desktop.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { desktopBridge } from '#renderer/desktop.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
 import { chooseTheme, themeChoice } from '#renderer/state/theme.ts';
-import { openDroppedDatabases } from './dropped-database.ts';
 import { SettingsDialog } from './SettingsDialog.tsx';
 import { setSettingsOpen, setWindowState, windowState } from './window-state.ts';
+import { busyWith, openPlace } from '#renderer/features/databases/opening.ts';
+import { useEvent } from '#renderer/state/use-event.ts';
 
 /** In the desktop window: runs the commands of its menus, and shares settings with it. Nothing in a plain browser. */
 export function DesktopLink(): JSX.Element {
@@ -57,4 +63,25 @@ function Linked(props: { bridge: DesktopBridge }): JSX.Element {
 function showState(state: DesktopState): void {
   setWindowState(state);
   chooseTheme(state.settings.theme);
+}
+
+const databaseName = /\.(db3?|sqlite3?)$/i;
+
+/**
+ * While the calling component is mounted, opens a database that is dropped anywhere except where a page accepts files.
+ */
+function openDroppedDatabases(databases: DesktopDatabases): void {
+  useEvent('dragover', (event) => {
+    if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault();
+  });
+  useEvent('drop', (event) => {
+    const file = event.dataTransfer?.files[0];
+    if (file === undefined || event.defaultPrevented) return;
+    event.preventDefault();
+    if (databaseName.test(file.name) && busyWith() === null) void open(file);
+  });
+  const open = async (file: File): Promise<void> => {
+    const failure = await openPlace({ file: databases.pathOf(file) }, file.name);
+    if (failure !== null) showToast(failure.detail, 'failure');
+  };
 }

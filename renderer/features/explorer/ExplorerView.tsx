@@ -1,11 +1,13 @@
-import { untrack, type JSX } from 'solid-js';
+import { For, Show, untrack, type JSX } from 'solid-js';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { useCommands } from '#renderer/state/commands.ts';
-import { ChipBar } from './ChipBar.tsx';
 import { ExplorerRows, type ExplorerRowsProps } from './ExplorerRows.tsx';
 import { ExplorerTools } from './ExplorerTools.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { ListEmpty } from './ListEmpty.tsx';
+import { Button } from '#renderer/ui/Button.tsx';
+import type { ListState } from './list-state.ts';
+import { trialsChip } from './trials.ts';
 
 interface ExplorerViewProps<Row> extends Omit<ExplorerRowsProps<Row>, 'empty'> {
   /** Total number in the database, and number of COCO trials among them; undefined while unknown. */
@@ -46,5 +48,51 @@ export function ExplorerView<Row extends object>(props: ExplorerViewProps<Row>):
         }
       />
     </>
+  );
+}
+
+interface ChipBarProps {
+  list: ListState;
+  /** Number of COCO trials in the database; undefined where they do not apply. */
+  trialCount: number | undefined;
+}
+
+/** The active filters, each removable, and the state of the COCO trials. */
+function ChipBar(props: ChipBarProps): JSX.Element {
+  return (
+    <div class="chip-list">
+      <For each={props.list.chips()}>
+        {(chip) => (
+          <button
+            type="button"
+            class="chip"
+            aria-label={`Remove filter ${chip.text}`}
+            onClick={() => props.list.filter(chip.without)}
+          >
+            <span class="clip">{chip.text}</span>
+            <span aria-hidden="true">×</span>
+          </button>
+        )}
+      </For>
+      <Show when={trialsChip(props.list.trials(), props.trialCount)}>
+        {(chip) => (
+          <button
+            type="button"
+            class="chip"
+            classList={{ 'chip-hint': chip().isHint }}
+            title={chip().title}
+            onClick={() => props.list.setTrials(chip().next)}
+          >
+            <span class="clip">{chip().text}</span>
+            <span aria-hidden="true">{chip().isHint ? 'Show' : '×'}</span>
+          </button>
+        )}
+      </Show>
+      <Show when={props.list.chips().length > 0}>
+        <Button kind="quiet" size="small" onClick={() => props.list.clear()}>
+          Clear all
+        </Button>
+      </Show>
+    </div>
   );
 }

@@ -4,8 +4,12 @@ import { ChoiceFilter } from './ChoiceFilter.tsx';
 import type { ListState } from './list-state.ts';
 import { ParamFilter } from './ParamFilter.tsx';
 import { numberRange, RangeFilter, timeRange } from './RangeFilter.tsx';
-import { SearchField } from './SearchField.tsx';
 import './explorer.css';
+import { maximumSearchLength } from '#shared/words.ts';
+import { focusRows } from '#renderer/ui/table/row-keys.ts';
+import { TextField } from '#renderer/ui/TextField.tsx';
+import { useCommands } from '#renderer/state/commands.ts';
+import { createCommittedText } from '#renderer/state/committed-text.ts';
 
 interface FilterBarProps {
   list: ListState;
@@ -69,5 +73,46 @@ export function FilterBar(props: FilterBarProps): JSX.Element {
         )}
       </For>
     </div>
+  );
+}
+
+interface SearchFieldProps {
+  label: string;
+  placeholder: string;
+  /** The active search. */
+  value: string;
+  onSearch: (q: string) => void;
+}
+
+/** The search of a list, focused with `/`; it applies when typing pauses, and ArrowDown moves to the rows. */
+function SearchField(props: SearchFieldProps): JSX.Element {
+  const field = createCommittedText(
+    () => props.value,
+    (q) => props.onSearch(q),
+    250,
+  );
+  let input: HTMLInputElement | undefined;
+  useCommands([{ keys: '/', description: 'Search', run: () => input?.select() }]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    field.flush();
+    focusRows();
+  };
+  return (
+    <TextField
+      ref={(element: HTMLInputElement) => (input = element)}
+      class="search"
+      label={props.label}
+      labelHidden
+      icon="search"
+      keyHint="/"
+      placeholder={props.placeholder}
+      maxLength={maximumSearchLength}
+      value={field.text()}
+      onInput={(text) => field.type(text)}
+      onChange={() => field.flush()}
+      onKeyDown={onKeyDown}
+    />
   );
 }

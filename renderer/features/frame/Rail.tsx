@@ -9,7 +9,8 @@ import { pages } from '#renderer/pages.ts';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
 import { DatabaseMenu } from '#renderer/features/databases/DatabaseMenu.tsx';
 import { Icon } from '#renderer/ui/Icon.tsx';
-import { ThemeButton } from './ThemeButton.tsx';
+import { chooseTheme, themeChoice } from '#renderer/state/theme.ts';
+import { Menu, MenuChoices } from '#renderer/ui/Menu.tsx';
 
 const dialectNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
@@ -159,5 +160,23 @@ function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Ele
         </button>
       </div>
     </div>
+  );
+}
+
+const themeNames = { system: 'System', light: 'Light', dark: 'Dark' } as const;
+
+/** Menu to choose between the system's theme, light and dark. */
+function ThemeButton(): JSX.Element {
+  return (
+    <Menu
+      label={`Theme: ${themeNames[themeChoice()]}`}
+      of="Theme"
+      class="icon-button"
+      title="Theme"
+      button={<Icon name="theme" />}
+      placement="top-start"
+    >
+      <MenuChoices labels={themeNames} chosen={themeChoice()} onChoose={chooseTheme} />
+    </Menu>
   );
 }

@@ -40,15 +40,15 @@ export async function runBatch<Result extends TargetResult>(
   before?: BatchOutcome<Result>,
 ): Promise<BatchOutcome<Result>> {
   const sentAgain = new Set(targets.map(({ id }) => id));
-  let results = (before?.results ?? []).filter(({ target }) => !sentAgain.has(target.id));
+  const results = (before?.results ?? []).filter(({ target }) => !sentAgain.has(target.id));
   for (let start = 0; start < targets.length; start += requestSize) {
     try {
-      results = [...results, ...(await send(targets.slice(start, start + requestSize)))];
+      results.push(...(await send(targets.slice(start, start + requestSize))));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       return { results, unsent: targets.slice(start), failure: error };
     }
-    onProgress({ results, unsent: [], failure: undefined });
+    onProgress({ results: [...results], unsent: [], failure: undefined });
   }
   return { results, unsent: [], failure: undefined };
 }
