@@ -1,4 +1,4 @@
-import { createMemo, type Accessor, type JSX } from 'solid-js';
+import { createMemo, type JSX } from 'solid-js';
 import { groupTitle, boldRule } from '#shared/group-figures.ts';
 import type { ProblemComparison, GroupSummary } from '#shared/schemas/analysis.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
@@ -23,8 +23,7 @@ import { countOf } from '#shared/number-format.ts';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { groupColumns } from './group-columns.tsx';
 import { TableLatex } from './TableLatex.tsx';
-import { useUrl } from '#renderer/state/url.ts';
-import { emphasised, emphasisName } from '#renderer/charts/emphasis.ts';
+import { createEmphasis } from '#renderer/charts/page-emphasis.ts';
 
 interface ComparisonProps {
   answer: ProblemComparison;
@@ -121,13 +120,4 @@ function describeGroups({ guard }: ProblemComparison): string {
       ? 'Over whole runs'
       : `Within ${countOf(guard.commonBudget, 'evaluation')}, the smallest common budget`;
   return `${within}. ${boldRule}`;
-}
-
-/** Creates {@link emphasised} for the series of a page, with the choice in its URL. */
-function createEmphasis(
-  names: Accessor<readonly string[]>,
-  best: Accessor<readonly string[]>,
-): Accessor<readonly string[] | null> {
-  const url = useUrl();
-  return createMemo(() => emphasised(names(), best(), url.texts(emphasisName)));
 }
