@@ -4,8 +4,9 @@ import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import type { LineFigure } from '#renderer/charts/figure.ts';
 import { targetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
-import { createPalette, optimizersByArea, type CampaignSet } from './campaign-set.ts';
-import { useEcdf, type EcdfChoice } from './ecdf-part.ts';
+import { createPalette, type CampaignSet } from './campaign-set.ts';
+import { optimizersByArea } from './optimizer-palette.ts';
+import { curvesOf, useEcdf, type EcdfChoice } from './ecdf-part.ts';
 import { functionGroups, type Part } from './function-groups.ts';
 
 interface EcdfGridProps {
@@ -25,7 +26,7 @@ export function EcdfGrid(props: EcdfGridProps): JSX.Element {
   const byId = createMemo(() => new Map(parts().map((part) => [part.id, part])));
   const palette = createPalette(
     () => props.answer().optimizers,
-    () => optimizersByArea(props.answer().curves),
+    () => optimizersByArea(curvesOf(props.answer())),
   );
   // All areas use the same budget, so that they are comparable.
   const together = {

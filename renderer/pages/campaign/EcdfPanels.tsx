@@ -15,8 +15,9 @@ import { createRestHeight } from '#renderer/charts/window-height.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { messagesOf, Notes } from '#renderer/ui/Notes.tsx';
 import { HeadsWithTerms } from '#renderer/ui/TermCard.tsx';
-import { createPalette, optimizersByArea, type CampaignSet } from './campaign-set.ts';
-import { partWords, type EcdfChoice } from './ecdf-part.ts';
+import { createPalette, type CampaignSet } from './campaign-set.ts';
+import { optimizersByArea } from './optimizer-palette.ts';
+import { curvesOf, partWords, type EcdfChoice } from './ecdf-part.ts';
 
 /** The curves of one chart, and the budget up to which their areas are computed. */
 type Panel = Pick<EcdfPanel, 'curves' | 'budgetSetBy'> & { budget: number | null };
@@ -35,7 +36,7 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
   const budget = createHeldBudget(choice);
   const palette = createPalette(
     () => answer().optimizers,
-    () => optimizersByArea(answer().curves),
+    () => optimizersByArea(curvesOf(answer())),
   );
   const byDimension = createMemo(
     () => new Map(answer().panels.map((panel) => [panel.dimension, panel])),
@@ -88,7 +89,7 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
   const height = createRestHeight(chromePixels, leastPixels);
   const palette = createPalette(
     () => answer().optimizers,
-    () => optimizersByArea(answer().curves),
+    () => optimizersByArea(curvesOf(answer())),
   );
   const entry: ChartEntry = {
     id: 'ecdf',

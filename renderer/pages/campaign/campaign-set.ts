@@ -1,16 +1,12 @@
 import { createMemo, type Accessor } from 'solid-js';
 import type { Answer } from '#shared/api.ts';
-import type {
-  CampaignErts,
-  CellChoice,
-  EcdfCurve,
-  RatioSummary,
-} from '#shared/schemas/coco-analysis.ts';
+import type { CampaignErts, CellChoice } from '#shared/schemas/coco-analysis.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { isRunning } from '#shared/words.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
-import { placesOfEmphasised } from '#renderer/charts/emphasis.ts';
+import { paletteSize } from '#renderer/charts/palette.ts';
 import { createEmphasis } from '#renderer/charts/page-emphasis.ts';
+import { paletteOf } from './optimizer-palette.ts';
 import type { ScopeValues } from './scope.ts';
 
 /** The campaigns of a page: one, or several of one suite side by side. */
@@ -64,54 +60,15 @@ export function useErts(
 export type CampaignPlan = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
 /**
- * Returns the palette index of each optimizer: its position among all, so that a selection changes no colour. With an
- * `emphasis`, only the optimizers in it have a colour.
+ * Creates {@link paletteOf} for charts that show the optimizers in `shown`, the best first. Of more of them than colours a few
+ * are emphasised; fewer get different colours, however many optimizers there are.
  */
-export function paletteOf(
-  optimizers: readonly string[],
-  emphasis: readonly string[] | null,
-): (optimizer: string) => number {
-  const places = emphasis
-    ? placesOfEmphasised(optimizers, emphasis)
-    : new Map(optimizers.map((name, place) => [name, place]));
-  return (name) => places.get(name) ?? 0;
-}
-
-/** Creates {@link paletteOf} for the charts of a page: of more optimizers than colours a few are emphasised, `best` first. */
 export function createPalette(
   optimizers: Accessor<readonly string[]>,
-  best: Accessor<readonly string[]>,
+  shown: Accessor<readonly string[]>,
 ): Accessor<(optimizer: string) => number> {
-  const emphasis = createEmphasis(optimizers, best);
-  return createMemo(() => paletteOf(optimizers(), emphasis()));
-}
-
-/** Returns the optimizers of some curves, the largest area first. */
-export function optimizersByArea(
-  curves: readonly Pick<EcdfCurve, 'optimizer' | 'area'>[],
-): string[] {
-  return curves.toSorted((one, other) => other.area - one.area).map(({ optimizer }) => optimizer);
-}
-
-/** Returns the optimizers of a summary, those that solved most first; of equal ones the smallest ERT ratio first. */
-export function optimizersByResult(
-  summary: readonly Pick<RatioSummary, 'optimizerId' | 'solvedFunctions' | 'geometricMeanRatio'>[],
-): string[] {
-  const results = Array.from(
-    Map.groupBy(summary, ({ optimizerId }) => optimizerId),
-    ([name, rows]) => ({
-      name,
-      solved: rows.reduce((sum, row) => sum + row.solvedFunctions, 0),
-      // The logarithms of ratios add up; a missing one is the worst.
-      cost: rows.reduce((sum, row) => sum + Math.log(row.geometricMeanRatio ?? Infinity), 0),
-    }),
+  const emphasis = createEmphasis(shown, shown);
+  return createMemo(() =>
+    paletteOf(optimizers(), emphasis() ?? (optimizers().length > paletteSize ? shown() : null)),
   );
-  return results
-    .sort((one, other) => other.solved - one.solved || byNumber(one.cost, other.cost))
-    .map(({ name }) => name);
-}
-
-/** Compares two numbers that may both be infinite. */
-function byNumber(one: number, other: number): number {
-  return one === other ? 0 : one < other ? -1 : 1;
 }

@@ -74,6 +74,11 @@ export function ecdfRequest(
   return { params: request().params, query };
 }
 
+/** Returns all curves of a response: those over all dimensions and those of each dimension. */
+export function curvesOf({ curves, panels }: Answer<'getEcdf'>): Answer<'getEcdf'>['curves'] {
+  return [...curves, ...panels.flatMap((panel) => panel.curves)];
+}
+
 /** Describes a scope: "all functions, dimension 5". */
 export function partWords({ functionId, dimension }: ScopeValues): string {
   const functions = functionId.map((id) => `f${id}`).join(', ');

@@ -51,6 +51,7 @@ export function TableRow<Row extends object>(props: TableRowProps<Row>): JSX.Ele
           <Cell
             column={column}
             align={props.table.align(column)}
+            padding={props.table.padding(column, row() as Row)}
             row={row as Accessor<Row>}
             context={context}
           />
@@ -74,6 +75,8 @@ function isPlainClick(event: MouseEvent): boolean {
 interface CellProps<Row> {
   column: TableColumn<Row>;
   align: 'start' | 'end';
+  /** Invisible text after a number. */
+  padding: string;
   row: Accessor<Row>;
   context: CellContext;
 }
@@ -83,6 +86,7 @@ function Cell<Row>(props: CellProps<Row>): JSX.Element {
   return (
     <td
       class={`align-${props.align}`}
+      data-padding={props.padding || undefined}
       style={
         props.column.maxWidthChars ? { '--widest': `${props.column.maxWidthChars}ch` } : undefined
       }

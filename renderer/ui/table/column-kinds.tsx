@@ -115,11 +115,20 @@ export function numberColumn<Row, Kind extends number | string>(
       </Show>
     </>
   );
+  const print = (row: Row): string => format(value(row));
   const fields: TableColumn<Row>['fields'] = interval && [
     { header: '95 % CI lower', value: (row) => interval(row)?.lower },
     { header: '95 % CI upper', value: (row) => interval(row)?.upper },
   ];
-  return { id, header, value, cell, align: 'end', ...(fields && { fields }), ...more };
+  return {
+    id,
+    header,
+    value,
+    cell,
+    align: 'end',
+    ...(fields ? { fields } : !more.cell && { print }),
+    ...more,
+  };
 }
 
 /** A number as text; "–" is muted. */

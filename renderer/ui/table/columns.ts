@@ -150,3 +150,25 @@ function asNumber(value: CellValue): number | bigint | null {
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'string' && /^-?\d{16,21}$/.test(value) ? BigInt(value) : null;
 }
+
+/** Returns the decimal point of a printed number with the digits after it; '' for none; null for any other text, such as "∞". */
+function decimalsOf(text: string): string | null {
+  return /^−?[\d\u2009]+((?:\.\d+)?)$/.exec(text)?.[1] ?? null;
+}
+
+/** Returns the longest decimals among the printed numbers of a column: ".375"; '' where none has any. */
+export function longestDecimals(texts: readonly string[]): string {
+  return texts.reduce((longest, text) => {
+    const decimals = decimalsOf(text) ?? '';
+    return decimals.length > longest.length ? decimals : longest;
+  }, '');
+}
+
+/**
+ * Returns what an invisible text after a right-aligned number must be for its decimal point to be below those of the column,
+ * whose longest decimals are `longest`: "40" gets ".00" in a column with "38.25". '' for texts that are no plain numbers.
+ */
+export function paddingOf(text: string, longest: string): string {
+  const decimals = decimalsOf(text);
+  return decimals === null ? '' : longest.slice(decimals.length);
+}

@@ -4,6 +4,8 @@ import { createWindowSize } from '#renderer/state/window-size.ts';
 import { useUrl, type Url } from '#renderer/state/url.ts';
 import {
   alignmentOf,
+  longestDecimals,
+  paddingOf,
   equalColumns,
   formatColumns,
   formatSort,
@@ -44,6 +46,8 @@ export interface TableModel<Row> {
   readonly isSortable: (column: TableColumn<Row>) => boolean;
   readonly toggleSort: (column: TableColumn<Row>) => void;
   readonly align: (column: TableColumn<Row>) => 'start' | 'end';
+  /** Returns the invisible text after a number that aligns the decimal points of its column; '' for none. */
+  readonly padding: (column: TableColumn<Row>, row: Row) => string;
   /** Ids of the chosen (or default) columns, including those hidden as constant. */
   readonly chosen: Accessor<readonly string[]>;
   readonly choose: (ids: ChosenColumns) => void;
@@ -107,6 +111,17 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
   const aligned = createMemo(
     () => new Map(chosenColumns().map((column) => [column, alignmentOf(column, options.rows)])),
   );
+  const decimals = createMemo(
+    () =>
+      new Map(
+        chosenColumns().map((column) => {
+          const { print } = column;
+          return [column, print ? longestDecimals(options.rows.map(print)) : ''];
+        }),
+      ),
+  );
+  const padding = (column: TableColumn<Row>, row: Row): string =>
+    column.print ? paddingOf(column.print(row), decimals().get(column) ?? '') : '';
   const hiddenAsEqual = createMemo(() => chosenColumns().filter(({ id }) => equal().has(id)));
   const columns = createMemo(() => chosenColumns().filter(({ id }) => !equal().has(id)));
   createEffect(
@@ -118,6 +133,7 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
 
   return {
     options,
+    padding,
     sort,
     chosen,
     hidesEqual,

@@ -24,6 +24,8 @@ export interface TableColumn<Row> {
   fields?: readonly { header: string; value: (row: Row) => CellValue }[];
   /** Renders the value; called once per row and column with a reactive row. Default: the text of the value. */
   cell?: (row: Accessor<Row>, context: CellContext) => JSX.Element;
+  /** Text of the number that the cell shows, where the decimal points of a column are to be aligned. */
+  print?: (row: Row) => string;
   /** Numbers are right-aligned in tabular figures; `auto` where all shown values are numbers; default `start`. */
   align?: 'start' | 'end' | 'auto';
   /** Whether its heading sorts; default true. Rows that the service sorts also need `sortBy`. */

@@ -3,7 +3,7 @@ import {
   optimizersByArea,
   optimizersByResult,
   paletteOf,
-} from '#renderer/pages/campaign/campaign-set.ts';
+} from '#renderer/pages/campaign/optimizer-palette.ts';
 import { functionGroups } from '#renderer/pages/campaign/function-groups.ts';
 import { stepped } from '#renderer/pages/campaign/stepper.ts';
 
@@ -56,5 +56,5 @@ test('the optimizers with the best results are emphasised', () => {
     optimizersByResult([row('a', 5, null), row('b', 5, 2), row('c', 3, 1), row('c', 6, 1)]),
   ).toEqual(['c', 'b', 'a']);
   const curve = (optimizer: string, area: number) => ({ optimizer, area });
-  expect(optimizersByArea([curve('a', 0.2), curve('b', 0.9)])).toEqual(['b', 'a']);
+  expect(optimizersByArea([curve('a', 0.6), curve('b', 0.5), curve('b', 0.4)])).toEqual(['b', 'a']);
 });

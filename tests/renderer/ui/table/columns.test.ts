@@ -6,8 +6,10 @@ import {
   equalColumns,
   formatColumns,
   formatSort,
+  longestDecimals,
   moveColumn,
   nextSort,
+  paddingOf,
   parseColumns,
   parseSort,
   shownColumns,
@@ -153,4 +155,13 @@ describe('compareCells', () => {
   test('puts numbers before text', () => {
     expect(['a', 3].sort(compareCells)).toEqual([3, 'a']);
   });
+});
+
+test('numbers get the room of the decimals that others of their column have', () => {
+  const texts = ['40', '38.25', '−1\u2009200.5', '1.2e−9', '∞', '–'];
+  const longest = longestDecimals(texts);
+  expect(longest).toBe('.25');
+  expect(texts.map((text) => paddingOf(text, longest))).toEqual(['.25', '', '5', '', '', '']);
+  expect(longestDecimals(['1', '∞'])).toBe('');
+  expect(paddingOf('34.3066', '.000279545')).toBe('79545');
 });
