@@ -1,0 +1,26 @@
+"""``python -m evoscope deliver`` sends the records that wait in the spool."""
+
+import argparse
+import logging
+import sys
+
+from ._spool import deliver
+
+
+def main() -> int:
+    """Runs the command and returns its exit code: 1 if records still wait."""
+    parser = argparse.ArgumentParser(prog="python -m evoscope")
+    commands = parser.add_subparsers(dest="command", required=True)
+    command = commands.add_parser("deliver", help="send the records that wait in the spool")
+    command.add_argument("--url", help="address of the service (default: EVOSCOPE_URL)")
+    options = parser.parse_args()
+    logging.basicConfig(format="%(message)s")
+    result = deliver(options.url)
+    print(f"Delivered {result.delivered} records. {result.waiting} files wait for {result.url}.")
+    for url in result.other_urls:
+        print(f"Records for {url} also wait: run this command with --url {url}.")
+    return 1 if result.waiting else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""Sends records to the service. No proxies and no redirects: a token goes to the configured address only."""
+
+import gzip
+import http.client
+import json
+import os
+import time
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+from urllib.parse import quote, urlsplit
+
+DEFAULT_URL = "http://127.0.0.1:7070"
+BATCH_LINES = 2_000
+BATCH_BYTES = 1_000_000
+REQUEST_SECONDS = 10.0
+
+# A request cannot become better by waiting.
+_INVALID = (400, 413, 415, 422)
+
+_LARGEST_RESPONSE = 16_000_000
+
+
+def configured_url(url: Optional[str] = None) -> str:
+    """Returns the address of the service, without the slash at its end. Throws ValueError for a text that is none."""
+    found = (url or os.environ.get("EVOSCOPE_URL") or DEFAULT_URL).rstrip("/")
+    parts = urlsplit(found)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"{found!r} is no address of a service: use one such as {DEFAULT_URL}")
+    return found
+
+
+class Unavailable(Exception):
+    """The service did not store the records. They have to be sent again, ``retry_after`` seconds later if it said so."""
+
+    def __init__(self, message: str, retry_after: Optional[float] = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class Invalid(Exception):
+    """The service refuses the request as a whole, now and later."""
+
+
+@dataclass
+class Answer:
+    """The response: the rejected lines by their index from 0, with code and message, and the stops by run."""
+
+    rejected: Dict[int, Tuple[str, str]] = field(default_factory=dict)
+    stops: Dict[str, Optional[str]] = field(default_factory=dict)
+
+
+def send(
+    url: str,
+    token: Optional[str],
+    lines: Sequence[bytes],
+    run_ids: Sequence[str] = (),
+    timeout: float = REQUEST_SECONDS,
+) -> Answer:
+    """Sends lines, and asks for stop requests of these runs. Throws Unavailable or Invalid."""
+    parts = urlsplit(url)
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    deadline = time.monotonic() + timeout
+    query = "&".join("run=" + quote(run_id, safe="") for run_id in run_ids)
+    path = f"{parts.path}/api/record" + (f"?{query}" if query else "")
+    headers = {"Content-Type": "application/x-ndjson", "Connection": "close"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    body = b""
+    if lines:
+        headers["Content-Encoding"] = "gzip"
+        body = gzip.compress(b"\n".join(lines), 1)
+    try:
+        connection = kind(parts.hostname or "", parts.port, timeout=timeout)
+        try:
+            connection.request("POST", path, body, headers)
+            response = connection.getresponse()
+            content = _read(response, deadline)
+            status, retry_after = response.status, response.getheader("Retry-After")
+        finally:
+            connection.close()
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise Unavailable(f"{type(error).__name__}: {error}") from None
+    if status == 200:
+        return _parse(content)
+    message = f"HTTP {status} {_detail(content)}".strip()
+    if status in _INVALID:
+        raise Invalid(message)
+    raise Unavailable(message, _seconds(retry_after))
+
+
+def _read(response: http.client.HTTPResponse, deadline: float) -> bytes:
+    """Reads a response; a timeout of the socket alone would wait forever for one that arrives byte by byte."""
+    content = b""
+    while True:
+        part = response.read1(65_536)
+        if not part:
+            return content
+        content += part
+        if time.monotonic() > deadline or len(content) > _LARGEST_RESPONSE:
+            raise OSError("the response did not end in time")
+
+
+def _parse(content: bytes) -> Answer:
+    try:
+        found: Any = json.loads(content)
+        rejected = {
+            int(one["line"]) - 1: (str(one["code"]), str(one["message"])) for one in found["rejected"]
+        }
+        stops = {str(one["runId"]): one.get("reason") for one in found["stop"]}
+        return Answer(rejected, stops)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Unavailable("the response is not Evoscope's: is it another program?") from None
+
+
+def _detail(content: bytes) -> str:
+    try:
+        found = json.loads(content)
+        return str(found.get("detail") or found.get("title") or "")[:300]
+    except (ValueError, AttributeError):
+        return ""
+
+
+def _seconds(header: Optional[str]) -> Optional[float]:
+    try:
+        return min(max(float(header or ""), 0.0), 60.0)
+    except ValueError:
+        return None
+
+
+def batches(lines: Sequence[bytes]) -> List[Sequence[bytes]]:
+    """Splits lines into parts that fit a request; a longer line is alone."""
+    found: List[Sequence[bytes]] = []
+    start = size = 0
+    for index, line in enumerate(lines):
+        if index > start and (index - start >= BATCH_LINES or size + len(line) > BATCH_BYTES):
+            found.append(lines[start:index])
+            start, size = index, 0
+        size += len(line) + 1
+    if start < len(lines):
+        found.append(lines[start:])
+    return found

@@ -1,0 +1,26 @@
+"""Records of frameworks that report single evaluations."""
+
+from typing import Any, Optional
+
+from ._run import Run
+
+
+class Improvements:
+    """Logs the evaluations that improve the best so far, and every n-th, so that the number of rows stays small."""
+
+    def __init__(self, run: Run, every: int, is_maximised: bool = False) -> None:
+        self.run = run
+        self.evaluations = 0
+        self.best: Optional[float] = None
+        self._every = max(every, 1)
+        self._is_maximised = is_maximised
+
+    def tell(self, value: Any, evaluations: Optional[int] = None, is_last: bool = False) -> None:
+        """Counts an evaluation with its fitness; NaN is no improvement."""
+        self.evaluations = self.evaluations + 1 if evaluations is None else evaluations
+        fitness = float(value)
+        is_better = self.best is None or (fitness > self.best if self._is_maximised else fitness < self.best)
+        if is_better and fitness == fitness:
+            self.best = fitness
+        if is_better or is_last or self.evaluations % self._every == 0:
+            self.run.log(evaluations=self.evaluations, best=self.best)

@@ -1,0 +1,161 @@
+"""Files with records that could not be sent. Each is complete: it names its service and contains its run records."""
+
+import json
+import logging
+import os
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Iterator, List, Optional, Sequence
+
+from . import _http
+
+log = logging.getLogger("evoscope")
+
+_SUFFIX = ".ndjson"
+
+
+def spool_folder() -> Path:
+    """Returns the folder of EVOSCOPE_SPOOL, else one in the user's cache. Does not make it."""
+    named = os.environ.get("EVOSCOPE_SPOOL")
+    if named:
+        return Path(named)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = str(Path.home() / "Library" / "Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "evoscope" / "spool"
+
+
+def write(folder: Path, url: str, lines: Sequence[bytes]) -> None:
+    """Writes lines to a new file, which other processes see only when it is complete. Throws OSError."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # The names sort by time.
+    prefix = f"{time.time_ns():020d}-{os.getpid()}-"
+    descriptor, temporary = tempfile.mkstemp(prefix=prefix, suffix=".tmp", dir=folder)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(json.dumps({"url": url}).encode() + b"\n" + b"\n".join(lines) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, temporary[: -len(".tmp")] + _SUFFIX)
+    except BaseException:
+        Path(temporary).unlink()
+        raise
+
+
+def files(folder: Path) -> List[Path]:
+    """Returns the files that wait, the oldest first."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix == _SUFFIX)
+    except OSError:
+        return []
+
+
+@contextmanager
+def lock(folder: Path) -> Iterator[bool]:
+    """Locks delivery against other processes; yields False if another has the lock. Ends with the process."""
+    try:
+        file: IO[bytes] = open(folder / "lock", "ab")
+    except OSError:
+        yield False
+        return
+    with file:
+        yield _try_lock(file)
+
+
+def _try_lock(file: IO[bytes]) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    except OSError:
+        return False
+
+
+def read(path: Path) -> "tuple[Optional[str], List[bytes]]":
+    """Returns the service and the lines of a file; None as the service if the file is not a spool file."""
+    try:
+        first, *lines = path.read_bytes().split(b"\n")
+        return str(json.loads(first)["url"]), [line for line in lines if line]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None, []
+
+
+def deliver_file(url: str, token: Optional[str], path: Path, lines: Sequence[bytes]) -> int:
+    """Sends the lines of a file, deletes it, and returns how many lines it had. Throws Unavailable: it stays then."""
+    for batch in _http.batches(lines):
+        _deliver_batch(url, token, batch)
+    path.unlink()
+    return len(lines)
+
+
+def _deliver_batch(url: str, token: Optional[str], batch: Sequence[bytes]) -> None:
+    try:
+        answer = _http.send(url, token, batch)
+    except _http.Invalid as error:
+        if len(batch) == 1:
+            log.warning("Evoscope refused a record: %s", error)
+            return
+        half = len(batch) // 2
+        _deliver_batch(url, token, batch[:half])
+        _deliver_batch(url, token, batch[half:])
+        return
+    rejected = list(answer.rejected.values())
+    if any(code == "BUSY" for code, _ in rejected):
+        raise _http.Unavailable("another program is writing to the database", 1.0)
+    if rejected:
+        log.warning("Evoscope refused %d records: %s", len(rejected), rejected[0][1])
+
+
+@dataclass
+class Delivery:
+    """What a delivery did: records sent, files that still wait, and further services for which files wait."""
+
+    url: str
+    delivered: int
+    waiting: int
+    other_urls: List[str]
+
+
+def deliver(url: Optional[str] = None, token: Optional[str] = None) -> Delivery:
+    """Sends the records that wait for a service (EVOSCOPE_URL), and returns what it did.
+
+    Records for other services stay: the token (EVOSCOPE_TOKEN) is sent to this service only. Throws ValueError for an
+    address that is not valid.
+    """
+    target = _http.configured_url(url)
+    secret = token or os.environ.get("EVOSCOPE_TOKEN")
+    folder = spool_folder()
+    result = Delivery(target, 0, 0, [])
+    others = set()
+    with lock(folder) as is_locked:
+        is_available = is_locked
+        for path in files(folder):
+            service, lines = read(path)
+            if service is not None and service != target:
+                others.add(service)
+            if service != target:
+                continue
+            if is_available:
+                try:
+                    result.delivered += deliver_file(target, secret, path, lines)
+                    continue
+                except _http.Unavailable as error:
+                    log.warning("Evoscope at %s cannot be reached: %s", target, error)
+                    is_available = False
+            result.waiting += 1
+    result.other_urls = sorted(others)
+    return result

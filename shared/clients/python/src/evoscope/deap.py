@@ -1,0 +1,48 @@
+"""Records DEAP: ``eaSimple(..., stats=evoscope.deap.recorder(run, toolbox))``."""
+
+from typing import Any, Iterable, List, Optional
+
+from ._run import Run
+
+
+def recorder(run: Run, toolbox: Any, stats: Optional[Any] = None) -> Any:
+    """Returns statistics that record each generation, and pass on the values of ``stats``.
+
+    Counts the evaluations in ``toolbox.map``. If a user requests a stop, StopRequested leaves the algorithm, and the
+    ``with`` block of the run catches it; the population is the one of the last generation.
+    """
+    from deap import tools
+
+    counted = 0
+    wrapped = toolbox.map
+    best: Optional[Any] = None
+
+    def count(function: Any, items: Iterable[Any], *more: Any) -> Any:
+        nonlocal counted
+        listed: List[Any] = list(items)
+        counted += len(listed)
+        return wrapped(function, listed, *more)
+
+    toolbox.register("map", count)
+
+    class Recorder(tools.Statistics):  # type: ignore[misc]
+        def compile(self, data: Any) -> Any:
+            nonlocal best
+            values = stats.compile(data) if stats is not None else {}
+            fitnesses = [one.fitness for one in data if one.fitness.valid]
+            if fitnesses:
+                leading = max(fitnesses)
+                if best is None or leading > best[0]:
+                    best = (type(leading)(leading.values), leading.values[0])
+            numbers = {name: value for name, value in values.items() if not isinstance(value, dict)}
+            run.log(
+                evaluations=counted,
+                best=best[1] if best else None,
+                diagnostics={"statistics": numbers} if numbers else None,
+            )
+            run.raise_if_stopped()
+            return values
+
+    result = Recorder()
+    result.fields = list(stats.fields) if stats is not None else []
+    return result

@@ -1,0 +1,41 @@
+"""Records IOHexperimenter: ``problem.attach_logger(evoscope.ioh.logger(run))``."""
+
+from typing import Any, List
+
+from ._improvements import Improvements
+from ._run import Run
+
+# A problem does not keep its logger, and calling a deleted one crashes the process.
+_loggers: List[Any] = []
+
+
+def logger(run: Run, every: int = 100) -> Any:
+    """Returns a logger that records the evaluations of a problem that improve, and every n-th.
+
+    ``problem.reset()`` ends the run. If a user requests a stop, the next evaluation throws StopRequested, which the
+    ``with`` block of the run catches.
+    """
+    import ioh
+
+    class EvoscopeLogger(ioh.logger.AbstractLogger):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__(triggers=[ioh.logger.trigger.ALWAYS], properties=[])
+            self.records = Improvements(run, every)
+
+        def attach_problem(self, problem: Any) -> None:
+            super().attach_problem(problem)
+            is_maximised = problem.optimization_type == ioh.OptimizationType.MAX
+            self.records = Improvements(run, every, is_maximised)
+
+        def __call__(self, info: Any) -> None:
+            self.records.tell(info.raw_y_best, evaluations=info.evaluations)
+            run.raise_if_stopped()
+
+        def reset(self) -> None:
+            super().reset()
+            if self.records.evaluations:
+                run.end("STOPPED" if run.stop_requested else "COMPLETED", best=self.records.best)
+
+    made = EvoscopeLogger()
+    _loggers.append(made)
+    return made

@@ -1,0 +1,27 @@
+"""Records Nevergrad: ``evoscope.nevergrad.register(run, optimizer)`` before ``optimizer.minimize``."""
+
+from typing import Any
+
+from ._improvements import Improvements
+from ._run import Run
+
+
+def register(run: Run, optimizer: Any, every: int = 100) -> None:
+    """Records the evaluations that improve and every n-th, ends the run at the budget, and stops early on request."""
+    import nevergrad
+
+    records = Improvements(run, every)
+
+    def tell(current: Any, candidate: Any, loss: Any) -> None:
+        is_last = current.budget is not None and records.evaluations + 1 >= current.budget
+        records.tell(loss, is_last=is_last)
+        if is_last:
+            run.end("STOPPED" if run.stop_requested else "COMPLETED", best=records.best)
+
+    def is_stopped(current: Any) -> bool:
+        if run.stop_requested:
+            run.end("STOPPED", best=records.best)
+        return run.stop_requested
+
+    optimizer.register_callback("tell", tell)
+    optimizer.register_callback("ask", nevergrad.callbacks.EarlyStopping(is_stopped))

@@ -1,0 +1,28 @@
+"""Records Optuna: ``study.optimize(..., callbacks=[evoscope.optuna.callback(run, n_trials)])``."""
+
+from typing import Any, Callable, Optional
+
+from ._improvements import Improvements
+from ._run import Run
+
+
+def callback(run: Run, n_trials: Optional[int] = None) -> Callable[[Any, Any], None]:
+    """Returns a callback that records each trial, ends the run with the last one, and stops the study on request.
+
+    Of several objectives it records the first. Failed and pruned trials count as evaluations.
+    """
+    records: Optional[Improvements] = None
+
+    def record(study: Any, trial: Any) -> None:
+        nonlocal records
+        if records is None:
+            records = Improvements(run, 1, study.directions[0].name == "MAXIMIZE")
+        is_complete = trial.state.name == "COMPLETE"
+        records.tell(trial.values[0] if is_complete else float("nan"))
+        if run.stop_requested:
+            study.stop()
+            run.end("STOPPED", best=records.best)
+        elif n_trials is not None and records.evaluations >= n_trials:
+            run.end(best=records.best)
+
+    return record

@@ -1,0 +1,33 @@
+"""Records pymoo: ``minimize(..., callback=evoscope.pymoo.callback(run))``."""
+
+from typing import Any, Callable, Optional
+
+from ._run import Run
+
+
+def callback(run: Run, best: Optional[Callable[[Any], Any]] = None) -> Callable[[Any], None]:
+    """Returns a callback that records each generation, ends the run with the last one, and terminates on request.
+
+    ``best`` computes the best fitness so far from the algorithm. By default it is the best feasible objective; with
+    several objectives, pass a function such as the hypervolume.
+    """
+    from pymoo.core.callback import Callback
+
+    class EvoscopeCallback(Callback):  # type: ignore[misc]
+        def notify(self, algorithm: Any) -> None:
+            value = best(algorithm) if best else _best(algorithm)
+            run.log(evaluations=algorithm.evaluator.n_eval, best=value, n_gen=algorithm.n_gen)
+            if run.stop_requested:
+                algorithm.termination.terminate()
+                run.end("STOPPED", best=value)
+            elif not algorithm.has_next():
+                run.end(best=value)
+
+    return EvoscopeCallback()
+
+
+def _best(algorithm: Any) -> Any:
+    if algorithm.problem.n_obj != 1:
+        return None
+    feasible = [one.F[0] for one in (algorithm.opt if algorithm.opt is not None else []) if one.FEAS[0]]
+    return min(feasible, default=None)

@@ -1,0 +1,403 @@
+"""Tests of the client against a small HTTP server: batches, retries, spool, exit, fork, values and latency."""
+
+import gzip
+import json
+import logging
+import math
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from unittest import mock
+
+import evoscope
+from evoscope import _client, _spool
+from evoscope._values import number, plain
+
+SOURCE = str(Path(evoscope.__file__).parent.parent)
+CONFIG = {"algorithm": "test", "problem": "sphere"}
+
+
+class Service(ThreadingHTTPServer):
+    """Stores records as the service does, and fails as the test requests."""
+
+    daemon_threads = True
+
+    def __init__(self, port=0):
+        super().__init__(("127.0.0.1", port), Handler)
+        self.records, self.requests, self.runs, self.stops = [], [], set(), {}
+        self.failures, self.rejections, self.delay = [], {}, 0.0
+        self.changed = threading.Condition()
+        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def close(self):
+        self.shutdown()
+        self.server_close()
+
+    def of(self, kind, run_id=None):
+        return [one for one in self.records if one["type"] == kind and run_id in (None, one["runId"])]
+
+    def wait(self, condition, timeout=20):
+        with self.changed:
+            if not self.changed.wait_for(condition, timeout):
+                raise AssertionError("the service did not receive what the test expects")
+
+
+class Handler(BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        service = self.server
+        body = self.rfile.read(int(self.headers["Content-Length"] or 0))
+        if self.headers["Content-Encoding"] == "gzip":
+            body = gzip.decompress(body)
+        time.sleep(service.delay)
+        with service.changed:
+            lines = [json.loads(line) for line in body.split(b"\n") if line]
+            service.requests.append((self.path, dict(self.headers), len(lines), len(body)))
+            status, content = 200, {}
+            if service.failures:
+                status = service.failures.pop(0)
+            else:
+                content = {"rejected": self.store(lines), "stop": []}
+                for run_id, reason in service.stops.items():
+                    content["stop"].append({"runId": run_id, "reason": reason})
+            service.changed.notify_all()
+        answer = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def store(self, lines):
+        service, rejected = self.server, []
+        for number_, record in enumerate(lines, 1):
+            code = service.rejections.pop((record["type"], record.get("iteration")), None)
+            if code is None and record["type"] == "run":
+                service.runs.add(record["runId"])
+            elif code is None and record["runId"] not in service.runs:
+                code = "RUN_UNKNOWN"
+            if code:
+                rejected.append({"line": number_, "code": code, "message": code})
+            else:
+                service.records.append(record)
+        return rejected
+
+
+def forget(client):
+    """Ends a client without waiting, so that the next test does not flush it."""
+    client.close(0.0)
+    _client._clients.clear()
+
+
+class ClientTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.spool = Path(folder.name) / "spool"
+        environment = mock.patch.dict(os.environ, {"EVOSCOPE_SPOOL": str(self.spool)})
+        environment.start()
+        self.addCleanup(environment.stop)
+        self.service = Service()
+        self.addCleanup(lambda: self.service.close())
+        logging.getLogger("evoscope").setLevel(logging.CRITICAL)
+        self.addCleanup(logging.getLogger("evoscope").setLevel, logging.NOTSET)
+
+    def start(self, **more):
+        run = evoscope.start(CONFIG, url=self.service.url, **more)
+        self.addCleanup(forget, run._client)
+        return run
+
+    def program(self, source, **environment):
+        source = "import evoscope, os, sys, time\n" + textwrap.dedent(source)
+        return subprocess.run(
+            [sys.executable, "-c", source],
+            env={**os.environ, "PYTHONPATH": SOURCE, "EVOSCOPE_URL": self.service.url, **environment},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+
+    def test_records_a_run_from_its_start_to_its_end(self):
+        with self.start(seed=7, token="secret-of-the-test") as run:
+            run.log(evaluations=10, best=5, mean=6.0, std=1.0, sigma=0.3, note="text")
+            run.log(evaluations=20, best=3)
+            run.event("restart", {"reason": "stagnation"})
+            run.checkpoint("out/1.pkl")
+        self.assertTrue(evoscope.flush(20))
+        first, *rest = self.service.records
+        self.assertEqual(first["seed"], 7)
+        self.assertEqual(first["config"]["recording"], {"client": "evoscope-python", "version": "1"})
+        self.assertEqual([one["type"] for one in rest], ["iteration", "iteration", "event", "checkpoint", "end"])
+        self.assertEqual([one["iteration"] for one in self.service.of("iteration")], [0, 1])
+        self.assertEqual(rest[0]["metrics"], {"sigma": 0.3})
+        self.assertEqual(rest[0]["diagnostics"], {"note": "text"})
+        self.assertEqual(rest[3]["iteration"], 1)
+        self.assertTrue(rest[2]["eventId"])
+        self.assertTrue(all(one["time"] for one in rest))
+        self.assertEqual(self.service.requests[0][1]["Authorization"], "Bearer secret-of-the-test")
+
+    def test_sends_at_most_2000_lines_and_one_megabyte_a_request(self):
+        run = self.start()
+        for index in range(4_500):
+            run.log(evaluations=index, best=1)
+        for index in range(5):
+            run.log(evaluations=5_000, best=1, diagnostics={"text": "x" * 400_000})
+        self.assertTrue(evoscope.flush(20))
+        self.assertEqual(len(self.service.of("iteration")), 4_505)
+        self.assertLessEqual(max(lines for _, _, lines, _ in self.service.requests), 2_000)
+        self.assertLessEqual(max(size for _, _, _, size in self.service.requests), 1_001_000)
+        self.assertLess(len(self.service.requests), 20)
+
+    def test_sends_records_without_a_further_call(self):
+        run = self.start()
+        run.log(evaluations=1, best=1)
+        self.service.wait(lambda: self.service.of("iteration"))
+
+    def test_sends_again_after_each_kind_of_failure_in_order(self):
+        self.service.failures = [401, 403, 429, 500, 503]
+        with mock.patch.object(_client, "FIRST_BACK_OFF", 0.01), mock.patch.object(_client, "LONGEST_BACK_OFF", 0.05):
+            with self.start() as run:
+                for index in range(100):
+                    run.log(evaluations=index, best=1)
+            self.service.wait(lambda: self.service.of("end"))
+        self.assertEqual([one["iteration"] for one in self.service.of("iteration")], list(range(100)))
+        self.assertEqual(self.service.failures, [])
+
+    def test_sends_the_run_again_if_the_service_does_not_know_it(self):
+        run = self.start()
+        self.assertTrue(evoscope.flush(20))
+        self.service.runs.clear()
+        run.log(evaluations=1, best=1)
+        self.assertTrue(evoscope.flush(20))
+        self.assertEqual([one["type"] for one in self.service.records], ["run", "run", "iteration"])
+
+    def test_sends_busy_records_again_and_drops_refused_ones(self):
+        self.service.rejections = {("iteration", 1): "BUSY", ("iteration", 2): "VALIDATION_FAILED"}
+        run = self.start()
+        for index in range(4):
+            run.log(evaluations=index, best=1)
+        self.service.wait(lambda: len(self.service.of("iteration")) == 3)
+        self.assertEqual(sorted(one["iteration"] for one in self.service.of("iteration")), [0, 1, 3])
+
+    def test_finds_the_record_that_spoils_a_request(self):
+        self.service.failures = [400, 400]
+        with self.start() as run:
+            run.log(evaluations=1, best=1)
+        self.service.wait(lambda: self.service.of("end"))
+        self.assertEqual(len(self.service.of("iteration")), 1)
+
+    def test_warns_once_about_a_service_that_is_down(self):
+        logging.getLogger("evoscope").setLevel(logging.WARNING)
+        self.service.failures = [500] * 4
+        with mock.patch.object(_client, "FIRST_BACK_OFF", 0.01), self.assertLogs("evoscope") as logs:
+            self.start().log(evaluations=1, best=1)
+            self.service.wait(lambda: self.service.of("iteration"))
+        self.assertEqual(len([text for text in logs.output if "stores no records now" in text]), 1)
+
+    def test_learns_of_a_stop_while_nothing_is_logged(self):
+        with mock.patch.object(_client, "POLL_SECONDS", 0.05), self.start() as run:
+            self.assertFalse(run.stop_requested)
+            self.service.stops = {run.run_id: "enough"}
+            self.service.wait(lambda: any(lines == 0 for _, _, lines, _ in self.service.requests))
+            deadline = time.monotonic() + 20
+            while not run.stop_requested and time.monotonic() < deadline:
+                time.sleep(0.01)
+            self.assertEqual(run.stop_reason, "enough")
+        self.assertTrue(evoscope.flush(20))
+        self.assertEqual(self.service.of("end")[0]["status"], "STOPPED")
+
+    def test_ends_as_failed_or_stopped_by_what_leaves_the_block(self):
+        for error, status in ((ValueError("bad step"), "FAILED"), (KeyboardInterrupt(), "STOPPED")):
+            with self.assertRaises(type(error)), self.start():
+                raise error
+            self.assertTrue(evoscope.flush(20))
+            self.assertEqual(self.service.of("end")[-1]["status"], status)
+        self.assertEqual(self.service.of("end")[0]["error"], "ValueError: bad step")
+        with self.start():
+            raise evoscope.StopRequested()
+        self.assertTrue(evoscope.flush(20))
+        self.assertEqual(self.service.of("end")[-1]["status"], "STOPPED")
+
+    def test_spools_at_exit_and_the_next_program_delivers(self):
+        port = self.service.server_address[1]
+        self.service.close()
+        began = time.monotonic()
+        result = self.program(
+            """
+            with evoscope.start({"algorithm": "a"}, run_id="r") as run:
+                for index in range(3000):
+                    run.log(evaluations=index, best=1)
+            """
+        )
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertEqual(stat.S_IMODE(self.spool.stat().st_mode), 0o700)
+        self.service = Service(port)
+        self.program("run = evoscope.start({'algorithm': 'b'}, run_id='s'); evoscope.flush(20); run.end()")
+        self.assertEqual(len(self.service.of("iteration", "r")), 3_000)
+        self.assertEqual(len(self.service.of("end", "r")), 1)
+        self.assertEqual(_spool.files(self.spool), [])
+
+    def test_delivers_by_command_to_the_configured_service_only(self):
+        _spool.write(self.spool, self.service.url, [b'{"type":"run","runId":"r"}'])
+        _spool.write(self.spool, "http://other.invalid", [b'{"type":"run","runId":"x"}'])
+        environment = {**os.environ, "PYTHONPATH": SOURCE, "EVOSCOPE_URL": self.service.url}
+        command = [sys.executable, "-m", "evoscope", "deliver"]
+        result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+        self.assertIn("Delivered 1 records.", result.stdout)
+        self.assertIn("--url http://other.invalid", result.stdout)
+        self.assertEqual(len(_spool.files(self.spool)), 1)
+        self.assertEqual([one["runId"] for one in self.service.records], ["r"])
+
+    def test_lets_one_process_deliver_at_a_time(self):
+        _spool.write(self.spool, self.service.url, [b'{"type":"run","runId":"r"}'])
+        with _spool.lock(self.spool) as is_locked:
+            self.assertTrue(is_locked)
+            self.assertEqual(evoscope.deliver(self.service.url).waiting, 1)
+        self.assertEqual(evoscope.deliver(self.service.url).delivered, 1)
+
+    def test_writes_to_the_spool_when_the_memory_is_full(self):
+        self.service.failures = [500] * 3
+        with mock.patch.object(_client, "MEMORY_BYTES", 1_000), mock.patch.object(_client, "FIRST_BACK_OFF", 0.05):
+            with self.start() as run:
+                for index in range(100):
+                    run.log(evaluations=index, best=1)
+            self.service.wait(lambda: self.service.of("end"))
+        self.assertEqual(len(self.service.of("iteration")), 100)
+
+    def test_ends_within_seconds_if_the_service_is_slow(self):
+        self.service.delay = 30
+        began = time.monotonic()
+        result = self.program("evoscope._client.EXIT_SECONDS = 0.5\nevoscope.start({}).log(evaluations=1, best=1)")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertEqual(len(_spool.files(self.spool)), 1)
+
+    @unittest.skipUnless(hasattr(os, "fork"), "needs fork")
+    def test_sends_the_records_of_forked_processes_once(self):
+        result = self.program(
+            """
+            import multiprocessing
+            def work(index):
+                with evoscope.start({"algorithm": "child"}, seed=index, run_id=f"child{index}") as run:
+                    for one in range(50):
+                        run.log(evaluations=one, best=1)
+            parent = evoscope.start({"algorithm": "parent"}, run_id="parent")
+            parent.log(evaluations=1, best=1)
+            context = multiprocessing.get_context("fork")
+            children = [context.Process(target=work, args=(index,)) for index in range(3)]
+            for child in children: child.start()
+            for child in children: child.join()
+            parent.end()
+            """
+        )
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for run_id, count in (("parent", 1), ("child0", 50), ("child1", 50), ("child2", 50)):
+            self.assertEqual(len(self.service.of("iteration", run_id)), count)
+            self.assertEqual(len(self.service.of("end", run_id)), 1)
+
+    def test_loses_nothing_that_threads_log(self):
+        run = self.start()
+
+        def work(thread):
+            for index in range(500):
+                run.log(evaluations=1, best=1, iteration=thread * 500 + index)
+
+        threads = [threading.Thread(target=work, args=(index,)) for index in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertTrue(evoscope.flush(20))
+        self.assertEqual(sorted(one["iteration"] for one in self.service.of("iteration")), list(range(4_000)))
+
+    def test_copies_values_when_they_are_logged(self):
+        run, mean = self.start(), [1.0, 2.0]
+        run.log(evaluations=1, best=1, diagnostics={"mean": mean})
+        mean[0] = 99.0
+        self.assertTrue(evoscope.flush(20))
+        self.assertEqual(self.service.of("iteration")[0]["diagnostics"], {"mean": [1.0, 2.0]})
+
+    def test_never_throws_into_the_optimisation(self):
+        class Broken:
+            def __float__(self):
+                raise RuntimeError("broken")
+
+            def __str__(self):
+                raise RuntimeError("broken")
+
+        run = self.start()
+        run.log(evaluations="many", best=1)
+        run.log(evaluations=-1, best=1)
+        run.log(evaluations=1, best=1, diagnostics={"broken": Broken()})
+        run.event("x", 5)
+        run.checkpoint(Broken())
+        run.end("DONE")
+        run.log(evaluations=1, best=Broken())
+        self.assertTrue(evoscope.flush(20))
+        self.assertEqual([one["best"] for one in self.service.of("iteration")], ["NaN"])
+
+    def test_log_returns_at_once_though_the_service_is_slow(self):
+        self.service.delay = 0.2
+        run, times = self.start(), []
+        for index in range(10_000):
+            began = time.perf_counter()
+            run.log(evaluations=index, best=1.5, sigma=0.1)
+            times.append(time.perf_counter() - began)
+        # Generous: a millisecond is the aim on an idle machine.
+        self.assertLess(sorted(times)[9_900], 0.02)
+        print(f"p99 of log: {sorted(times)[9_900] * 1e6:.0f} µs", file=sys.stderr)
+
+    def test_refuses_invalid_arguments_at_the_start(self):
+        for arguments in ({"config": 5}, {"config": {}, "seed": 1.5}, {"config": {}, "seed": 2**63}):
+            with self.assertRaises((TypeError, ValueError)):
+                evoscope.start(**arguments)
+        with self.assertRaisesRegex(ValueError, "is no address of a service"):
+            evoscope.start({}, url="localhost")
+
+
+class ValuesTest(unittest.TestCase):
+    def test_numbers(self):
+        class Scalar:
+            def tolist(self):
+                return 2.5
+
+            __float__ = tolist
+
+        class Array:
+            size = 1
+
+            def tolist(self):
+                return [[7]]
+
+        self.assertEqual(number(math.nan), "NaN")
+        self.assertEqual([number(math.inf), number(-math.inf)], ["Infinity", "-Infinity"])
+        self.assertEqual([number(True), number(10**400), number(2**60)], [1, "Infinity", 2.0**60])
+        self.assertEqual([number(Scalar()), number(Array())], [2.5, 7])
+        self.assertEqual([number("5"), number(None), number([1])], [None, None, None])
+
+    def test_other_values(self):
+        cycle = []
+        cycle.append(cycle)
+        json.dumps(plain(cycle))
+        self.assertEqual(plain({1: (2, {3}), "f": math.sin, "t": int}), {"1": [2, [3]], "f": "sin", "t": "int"})
+        self.assertEqual(plain(object()), "object")
+        self.assertEqual(plain("a\0b\ud800"), "a\\0b?")
+        self.assertEqual(plain([math.nan, Path("a")]), ["NaN", "a"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,132 @@
+"""Tests with the real frameworks: evaluations, best and end of a run, and a stop request that ends each optimisation."""
+
+import importlib.util
+import os
+import tempfile
+import unittest
+from unittest import mock
+
+import evoscope
+from test_client import Service, forget
+
+missing = [
+    name
+    for name in ("pymoo", "deap", "nevergrad", "cma", "ioh", "optuna")
+    if importlib.util.find_spec(name) is None
+]
+
+
+def pymoo(run):
+    import evoscope.pymoo
+    from pymoo.algorithms.soo.nonconvex.ga import GA
+    from pymoo.optimize import minimize
+    from pymoo.problems import get_problem
+
+    minimize(get_problem("sphere", n_var=5), GA(pop_size=20), ("n_gen", 30), callback=evoscope.pymoo.callback(run))
+
+
+def deap(run):
+    import evoscope.deap
+    from deap import algorithms, base, creator, tools
+    import random
+
+    if not hasattr(creator, "Individual"):
+        creator.create("Fitness", base.Fitness, weights=(-1.0,))
+        creator.create("Individual", list, fitness=creator.Fitness)
+    toolbox = base.Toolbox()
+    toolbox.register("individual", tools.initRepeat, creator.Individual, random.random, 5)
+    toolbox.register("population", tools.initRepeat, list, toolbox.individual)
+    toolbox.register("evaluate", lambda one: (sum(x * x for x in one),))
+    toolbox.register("mate", tools.cxTwoPoint)
+    toolbox.register("mutate", tools.mutGaussian, mu=0, sigma=0.1, indpb=0.2)
+    toolbox.register("select", tools.selTournament, tournsize=3)
+    stats = evoscope.deap.recorder(run, toolbox)
+    algorithms.eaSimple(toolbox.population(20), toolbox, 0.5, 0.2, 30, stats=stats, verbose=False)
+
+
+def nevergrad(run):
+    import evoscope.nevergrad
+    import nevergrad as ng
+
+    optimizer = ng.optimizers.OnePlusOne(parametrization=5, budget=300)
+    evoscope.nevergrad.register(run, optimizer)
+    optimizer.minimize(lambda x: float((x**2).sum()))
+
+
+def cma(run):
+    import cma
+    import evoscope.cma
+
+    cma.fmin2(cma.ff.sphere, 5 * [1], 0.5, {"verbose": -9, "maxiter": 40}, callback=evoscope.cma.callback(run))
+
+
+def ioh(run):
+    import evoscope.ioh
+    import ioh
+
+    problem = ioh.get_problem("Sphere", 1, 5)
+    problem.attach_logger(evoscope.ioh.logger(run))
+    for index in range(300):
+        problem([3.0 - index / 100] * 5)
+    problem.reset()
+
+
+def optuna(run):
+    import evoscope.optuna
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    study = optuna.create_study(sampler=optuna.samplers.RandomSampler(1))
+    callback = evoscope.optuna.callback(run, 30)
+    study.optimize(lambda trial: trial.suggest_float("x", -1, 1) ** 2, 30, callbacks=[callback])
+
+
+@unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
+class FrameworksTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        environment = mock.patch.dict(os.environ, {"EVOSCOPE_SPOOL": folder.name})
+        environment.start()
+        self.addCleanup(environment.stop)
+        self.service = Service()
+        self.addCleanup(self.service.close)
+
+    def optimise(self, framework, is_stopped=False):
+        run = evoscope.start({"algorithm": framework.__name__}, url=self.service.url)
+        self.addCleanup(forget, run._client)
+        if is_stopped:
+            run._client._stops[run.run_id] = "enough"
+        ends = []
+        with run:
+            framework(run)
+            ends.append(run._is_ended)
+        self.assertTrue(evoscope.flush(20))
+        iterations = self.service.of("iteration", run.run_id)
+        [end] = self.service.of("end", run.run_id)
+        return iterations, end, ends
+
+    def test_records_a_whole_run(self):
+        for framework in (pymoo, deap, nevergrad, cma, ioh, optuna):
+            with self.subTest(framework.__name__):
+                iterations, end, ends = self.optimise(framework)
+                bests = [one["best"] for one in iterations]
+                self.assertGreater(len(iterations), 2)
+                self.assertEqual(bests, sorted(bests, reverse=True))
+                evaluations = [one["evaluations"] for one in iterations]
+                self.assertEqual(evaluations, sorted(evaluations))
+                self.assertGreaterEqual(evaluations[-1], 30)
+                self.assertEqual(end["status"], "COMPLETED")
+                # DEAP has no hook after its last generation: the block ends the run.
+                self.assertEqual(ends, [framework is not deap])
+
+    def test_stops_on_request(self):
+        for framework in (pymoo, deap, nevergrad, cma, ioh, optuna):
+            with self.subTest(framework.__name__):
+                iterations, end, _ = self.optimise(framework, is_stopped=True)
+                self.assertEqual(end["status"], "STOPPED")
+                self.assertLessEqual(len(iterations), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,63 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { isLong } from '#tests/support/long.ts';
+
+const folder = fileURLToPath(new URL('../../shared/clients/python/tests', import.meta.url));
+const service = fileURLToPath(new URL('../../dist/server/main.js', import.meta.url));
+const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']);
+const noPython = hasPython.status === 0 ? '' : 'skipped, python3 (3.9 or later) is not installed';
+
+/** The virtual environment with the frameworks that the client records. */
+const venv = process.env['EVOSCOPE_PYTHON_VENV'];
+
+/** Runs one file of the client's own tests; rejects with its output if a test fails. */
+async function runTests(program: string, file: string, environment = {}): Promise<string> {
+  const child = spawn(program, ['-m', 'unittest', file], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      PYTHONPATH: '../src',
+      PYTHONDONTWRITEBYTECODE: '1',
+      ...environment,
+    },
+  });
+  let output = '';
+  child.stdout.on('data', (data) => (output += String(data)));
+  child.stderr.on('data', (data) => (output += String(data)));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect(code, output).toBe(0);
+  return output;
+}
+
+const named = (title: string, why: string) => (why ? `${title}: ${why}` : title);
+const patience = { timeout: 240_000 };
+
+test.skipIf(noPython)(
+  named('the Python client passes its tests against a small server', noPython),
+  patience,
+  async () => {
+    expect(await runTests('python3', 'test_client')).toMatch(/^OK$/m);
+  },
+);
+
+const noService = noPython || (existsSync(service) ? '' : 'skipped, the service is not built');
+test.skipIf(noService)(
+  named('the Python client records in the real service, also when it is killed', noService),
+  patience,
+  async () => {
+    const environment = { EVOSCOPE_TEST_SERVICE: `'${process.execPath}' '${service}'` };
+    expect(await runTests('python3', 'test_service', environment)).toMatch(/^OK$/m);
+  },
+);
+
+const noFrameworks =
+  isLong && venv ? '' : 'skipped, needs npm run test:long and EVOSCOPE_PYTHON_VENV';
+test.skipIf(noFrameworks)(
+  named('the Python client records and stops the real frameworks', noFrameworks),
+  patience,
+  async () => {
+    expect(await runTests(`${venv}/bin/python`, 'test_frameworks')).toMatch(/^OK$/m);
+  },
+);
