@@ -85,8 +85,9 @@ def _name(value: Any) -> str:
     """Returns a text for an object that is the same in every process: no addresses, which reprs often contain."""
     if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)):
         return text(value.__name__)
-    is_named = type(value).__str__ is not object.__str__ or type(value).__repr__ is not object.__repr__
-    return text(str(value) if is_named else type(value).__name__)[:1000]
+    kind: Any = type(value)
+    is_named = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
+    return text(str(value) if is_named else kind.__name__)[:1000]
 
 
 def line(record: Any) -> bytes:
