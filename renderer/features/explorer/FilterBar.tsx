@@ -1,4 +1,4 @@
-import { For, Match, Switch, type JSX } from 'solid-js';
+import { createMemo, For, Match, Show, Switch, type JSX } from 'solid-js';
 import type { Facets } from '#shared/schemas/service.ts';
 import { ChoiceFilter } from './ChoiceFilter.tsx';
 import type { ListState } from './list-state.ts';
@@ -46,14 +46,20 @@ export function FilterBar(props: FilterBarProps): JSX.Element {
               )}
             </Match>
             <Match when={filter.kind === 'choice' && filter}>
-              {(choice) => (
-                <ChoiceFilter
-                  label={choice().label}
-                  options={choice().options(props.facets)}
-                  chosen={values(choice().name)}
-                  onChange={(chosen) => props.list.filter({ [choice().name]: chosen })}
-                />
-              )}
+              {(choice) => {
+                const options = createMemo(() => choice().options(props.facets));
+                const chosen = () => values(choice().name);
+                return (
+                  <Show when={!choice().isOptional || options().length + chosen().length > 0}>
+                    <ChoiceFilter
+                      label={choice().label}
+                      options={options()}
+                      chosen={chosen()}
+                      onChange={(next) => props.list.filter({ [choice().name]: next })}
+                    />
+                  </Show>
+                );
+              }}
             </Match>
             <Match when={filter.kind === 'times' && filter}>
               {(times) => <RangeFilter {...range(times().label, ['from', 'to'])} {...timeRange} />}

@@ -16,6 +16,8 @@ export type Filter =
       name: string;
       label: string;
       options: (facets: Facets | undefined) => Option[];
+      /** Whether it is not shown while there are no values. */
+      isOptional?: boolean;
     }
   /** A time range, under `from` and `to`; `verb` names the event. */
   | { kind: 'times'; label: string; verb: string }
@@ -136,4 +138,13 @@ export function wordFilter(
   const options = (facets: Facets | undefined): Option[] =>
     (words(facets) ?? []).map((value) => ({ value: String(value) }));
   return { kind: 'choice', name, label, options };
+}
+
+/** Returns a choice among tags, which is not shown until something has a tag. */
+export function tagFilter(
+  tags: (facets: Facets | undefined) => readonly string[] | undefined,
+): Filter {
+  const options = (facets: Facets | undefined): Option[] =>
+    (tags(facets) ?? []).map((value) => ({ value }));
+  return { kind: 'choice', name: 'tag', label: 'Tag', options, isOptional: true };
 }

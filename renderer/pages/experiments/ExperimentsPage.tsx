@@ -7,7 +7,7 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { DeleteButton } from '#renderer/features/stop-and-delete/DeleteDialog.tsx';
 import { createExplorer } from '#renderer/features/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
-import { facetFilter, wordFilter } from '#renderer/features/explorer/filters.ts';
+import { facetFilter, tagFilter, wordFilter } from '#renderer/features/explorer/filters.ts';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { StopButton, StopCell } from '#renderer/features/stop-and-delete/StopButton.tsx';
 import { experimentName } from '#renderer/names.ts';
@@ -33,7 +33,7 @@ export function ExperimentsPage(): JSX.Element {
       facetFilter('model', 'Model', 'models'),
       facetFilter('problem', 'Problem', 'problems'),
       wordFilter('status', 'Status', () => experimentStatuses),
-      wordFilter('tag', 'Tag', (facets) => facets?.experimentTags),
+      tagFilter((facets) => facets?.experimentTags),
       { kind: 'times', label: 'Created', verb: 'created' },
       { kind: 'params' },
     ],

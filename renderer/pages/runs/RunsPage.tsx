@@ -6,7 +6,7 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { CompareButton } from '#renderer/features/runs/CompareButton.tsx';
 import { createExplorer } from '#renderer/features/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
-import { facetFilter, wordFilter } from '#renderer/features/explorer/filters.ts';
+import { facetFilter, tagFilter, wordFilter } from '#renderer/features/explorer/filters.ts';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { StopCell } from '#renderer/features/stop-and-delete/StopButton.tsx';
 import { runTarget } from '#renderer/features/stop-and-delete/targets.ts';
@@ -26,7 +26,7 @@ export function RunsPage(): JSX.Element {
       facetFilter('model', 'Model', 'models'),
       facetFilter('problem', 'Problem', 'problems'),
       facetFilter('status', 'Status', 'statuses'),
-      wordFilter('tag', 'Tag', (facets) => facets?.tags),
+      tagFilter((facets) => facets?.tags),
       wordFilter('diagnosis', 'Diagnosis', () => searchedDiagnoses),
       { kind: 'times', label: 'Started', verb: 'started' },
       { kind: 'numbers', label: 'Best', names: ['minBest', 'maxBest'] },
