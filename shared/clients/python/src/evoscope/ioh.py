@@ -12,7 +12,7 @@ _loggers: List[Any] = []
 def logger(run: Run, every: int = 100) -> Any:
     """Returns a logger that records the evaluations of a problem that improve, and every n-th.
 
-    ``problem.reset()`` ends the run. If a user requests a stop, the next evaluation throws StopRequested, which the
+    The ``with`` block of the run ends it. If a user requests a stop, the next evaluation throws StopRequested, which the
     ``with`` block of the run catches.
     """
     import ioh
@@ -30,11 +30,6 @@ def logger(run: Run, every: int = 100) -> Any:
         def __call__(self, info: Any) -> None:
             self.records.tell(info.raw_y_best, evaluations=info.evaluations)
             run.raise_if_stopped()
-
-        def reset(self) -> None:
-            super().reset()
-            if self.records.evaluations:
-                run.end("STOPPED" if run.stop_requested else "COMPLETED", best=self.records.best)
 
     made = EvoscopeLogger()
     _loggers.append(made)
