@@ -32,6 +32,7 @@ async function runTests(program: string, file: string, environment = {}): Promis
 }
 
 const named = (title: string, why: string) => (why ? `${title}: ${why}` : title);
+// Their processes start and end many times, which takes long on a busy machine.
 const patience = { timeout: 240_000 };
 
 test.skipIf(noPython)(
