@@ -30,7 +30,7 @@ async function main(): Promise<void> {
 }
 
 const ownHelp = `
-Flags of npm start alone:
+Flags that only npm start accepts:
   --serve                                       never open the window
   --sample                                      fill a database without runs with sample runs`;
 

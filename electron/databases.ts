@@ -19,7 +19,7 @@ import type { SettingsStore } from './settings.ts';
 export interface DatabaseNeeds {
   readonly settings: SettingsStore;
   readonly passwords: Passwords;
-  /** What the first start opens: the database in flags or variables, a file, or the previous database. */
+  /** The database that the first start opens: the one in flags or environment variables (`given`), the previous one (`last`), or a file. */
   readonly first: 'given' | 'last' | { readonly file: string };
   readonly post: (body: object) => Promise<ServiceRefusal | null>;
   readonly ask: (question: MessageBoxOptions) => Promise<number>;
@@ -38,7 +38,7 @@ export interface Databases {
   readonly forStart: () => Promise<StartDatabase>;
   /** Adds a file that flags or variables name to the recent databases. The password of a server is not stored. */
   readonly noteStarted: () => Promise<void>;
-  /** Starts open no database until another one is opened. */
+  /** Clears the current database: the service starts without a database until another one is opened. */
   readonly leave: () => void;
   /** Newest first. */
   readonly list: () => Promise<DesktopRecent[]>;
@@ -52,9 +52,9 @@ export interface Databases {
 }
 
 const noSecrets =
-  'The password cannot be kept encrypted on this system, for instance because it has no keyring: you will need to enter it again.';
+  'The password was not stored because this system cannot encrypt it (for example, it has no keyring). Enter the password again next time.';
 const missingPassword =
-  'The password of this database is not kept here: connect to it again, with it.';
+  'The password of this database is not stored. Connect to the database again and enter the password.';
 
 /** Only this program knows the open database with its password, so it can restart a service that ended. */
 export function createDatabases(needs: DatabaseNeeds): Databases {
@@ -124,7 +124,10 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
     open,
     openRecent: async (id) => {
       const place = recent().find((one) => placeId(one) === id);
-      if (place === undefined) return { problem: 'This database is not remembered any more.' };
+      if (place === undefined)
+        return {
+          problem: 'This database is no longer in the list of recent databases. Open it again.',
+        };
       if ('file' in place) return open(place);
       const password = await passwordOf(place);
       if (password === null) return { problem: missingPassword };

@@ -238,7 +238,7 @@ async function askAboutProblem(
 function unexpectedProblem(error: unknown): ServiceProblem {
   return {
     message: error instanceof Error ? error.message : String(error),
-    advice: 'This is a fault of Evoscope itself. Start it again.',
+    advice: 'This is a bug in Evoscope. Restart it, and report the bug if it happens again.',
     log: [],
   };
 }

@@ -12,7 +12,7 @@ import { lightTheme } from './theme.ts';
 interface ChartExportProps {
   scene: Scene;
   title: string;
-  /** What the picture shows and what is to be known about it. */
+  /** Describes the chart and its limitations. */
   caption: string;
   fileName: string;
   /** Of the picture on the screen, in pixels. */
@@ -37,7 +37,10 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
         format === 'png' ? await pngOf(svg) : new Blob([svg], { type: 'image/svg+xml' });
       downloadBlob(`${fileName}.${format}`, picture);
     } catch {
-      showToast('The picture could not be drawn. The numbers are still there as CSV.', 'failure');
+      showToast(
+        'The chart could not be exported as an image. Export its numbers as CSV instead.',
+        'failure',
+      );
     }
   };
   const saveSource = async (): Promise<void> => {

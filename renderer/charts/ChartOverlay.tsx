@@ -8,11 +8,11 @@ interface ChartOverlayProps {
   place: Place | null;
   reading: Reading | null;
   run: PointedRun | undefined;
-  /** What is pinned, in the same words and place as when it was pointed at. */
+  /** The pinned reading, with the same text and position as when it was hovered. */
   pinned: Reading | null;
 }
 
-/** What lies over a picture and moves without it: the cursor with its values, the pinned cell, the run pointed at. */
+/** The overlay of a chart: the cursor with its values, the pinned cell and the hovered run. It moves without a new drawing of the chart. */
 export function ChartOverlay(props: ChartOverlayProps): JSX.Element {
   const area = (): Area => props.picture.area;
   const left = (x: number): number => pixelOf(props.picture, 'x', x) - area().left;

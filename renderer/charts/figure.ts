@@ -9,21 +9,21 @@ export interface Scales {
 /** Two ends of an axis, in values of the axis; the first is at the left or at the bottom. */
 export type Range = readonly [number, number];
 
-/** A measured value at one place of a picture; null where there is none. */
+/** A value at one position of a chart; null if there is none. */
 export type Cell = number | null;
 
-/** Labels along one edge of a picture. */
+/** Labels along one edge of a chart. */
 export interface Axis {
   title: string;
-  /** Unit of the numbers, shown after the title; absent for pure numbers whose title says it all. */
+  /** Unit of the numbers, shown after the title; absent if the numbers have no unit. */
   unit?: string;
   /** Ticks at whole numbers only. */
   whole?: boolean;
   /** Ticks at these values only, where few are possible. */
   ticks?: readonly number[];
-  /** Values come near to 0 and may reach it: a logarithmic axis shows what has at its lower edge. */
+  /** Whether values approach 0 and may reach it. A logarithmic axis draws the values that reached 0 at its lower edge. */
   reachesZero?: boolean;
-  /** What is shown at first on a linear axis, when it does not follow from the values. */
+  /** The initial range of a linear axis; by default, the range of the values. */
   range?: readonly [number, number];
 }
 
@@ -32,7 +32,7 @@ export interface Band {
   name: string;
   lower: readonly Cell[];
   upper: readonly Cell[];
-  /** Values that can be: the band is not drawn beyond them. The table and the cursor have its own edges. */
+  /** Smallest and largest possible value. The drawn band is clipped to them; the table and the cursor show its own edges. */
   possible?: readonly [low: number, high: number];
 }
 
@@ -52,16 +52,16 @@ export interface Series {
   x: readonly number[];
   y: readonly Cell[];
   shape: 'line' | 'step' | 'points';
-  /** Place in the palette: it decides colour, dash and marker, so it should outlive a change of data. */
+  /** Index in the palette. It determines colour, dash and marker, so it should not change when the data changes. */
   paletteIndex: number;
   band?: Band;
-  /** Said after the name in the legend: "n = 15". */
+  /** Text after the name in the legend, such as "n = 15". */
   legendNote?: string;
   /** Thin curves of the same colour behind this one, switched on and off with it. */
   runTraces?: readonly RunTrace[];
   /**
-   * Where a step that begins at 0 is drawn from and to, beyond its own points: it holds its last value. Only on
-   * the screen: these ends are no points of the series.
+   * The range of x to which a step curve is extended: from 0 before its first point, with its last value after its last
+   * point. The extension is drawn but is not part of the data.
    */
   stepExtent?: readonly [number, number];
   /** Places of x with infinite values, alone or next to finite ones: marked at the upper edge. */
@@ -78,7 +78,7 @@ export interface Reference {
   value: number;
 }
 
-/** A stretch of x of which something is said, such as where a run stagnated. */
+/** A labelled range of x, such as the evaluations during which a run stagnated. */
 export interface Mark {
   label: string;
   from: number;
@@ -93,7 +93,7 @@ export interface LineFigure {
   series: readonly Series[];
   references: readonly Reference[];
   marks?: readonly Mark[];
-  /** Why there is nothing to see; only looked at when no series has a value. */
+  /** The text of the empty state, shown only if no series has a finite value. */
   empty: string;
 }
 
@@ -119,7 +119,7 @@ export interface HistogramFigure {
   bins: readonly { start: number; end: number; count: number }[];
   /** The last bin holds values that are equal to its end too. */
   isLastClosed: boolean;
-  /** All values are whole numbers, and the edges of the bins stand half way between two of them. */
+  /** Whether all values are whole numbers. The edges of the bins are then halfway between two whole numbers. */
   isWhole?: boolean;
   paletteIndex: number;
   empty: string;
@@ -152,22 +152,22 @@ export interface BoxFigure {
   empty: string;
 }
 
-/** Average ranks on a line, with bars over those that a critical difference does not tell apart. */
+/** Average ranks on a line, with bars over groups without a claimed difference. */
 export interface RankFigure {
   kind: 'ranks';
   /** In order of their ranks, 1 = best. */
   ranks: readonly { name: string; paletteIndex: number; rank: number }[];
   /** Null when there is none; then no bars are drawn. */
   criticalDifference: number | null;
-  /** First and last index of each set of ranks without a claimed difference; see `cliquesOf`. */
+  /** First and last index of each set of ranks without a claimed difference; see `barsOver`. */
   cliques: readonly (readonly [number, number])[];
   empty: string;
 }
 
-/** A picture before it has colours and pixels: pure data, made by a pure function from an answer. */
+/** Data of a chart without colours and pixels. Pure functions create it from a response. */
 export type Figure = LineFigure | HeatMapFigure | HistogramFigure | BoxFigure | RankFigure;
 
-/** The line of a target; none without one. */
+/** Returns the reference line of a target, or an empty array if there is no target. */
 export function targetReference(target: Cell): Reference[] {
   return isValue(target) ? [{ label: `target ${formatFitness(target)}`, value: target }] : [];
 }
@@ -177,7 +177,7 @@ export function axisTitle(axis: Axis): string {
   return axis.unit === undefined ? axis.title : `${axis.title} (${axis.unit})`;
 }
 
-/** Whether a cell holds a finite number. */
+/** Returns whether a cell is a finite number. */
 export function isValue(cell: Cell | undefined): cell is number {
   return typeof cell === 'number' && Number.isFinite(cell);
 }
@@ -198,7 +198,10 @@ export function extent(columns: readonly (readonly Cell[])[], above = -Infinity)
   return low > high ? null : [low, high];
 }
 
-/** Returns the index of the first rising value for which a condition holds that holds for all after it; their number if there is none. */
+/**
+ * Returns the index of the first value that satisfies `holds`, or the number of values if there is none. If a value
+ * satisfies `holds`, all later values must too.
+ */
 export function firstIndexWhere(
   rising: readonly number[],
   holds: (value: number) => boolean,

@@ -99,7 +99,9 @@ describe('an installed program', () => {
     await isOpen(third, null);
     expect((await third.ask({ ask: 'recent' })).answer).toMatchObject([{ isMissing: true }]);
     expect(await third.ask({ ask: 'open-recent', id: 'unknown' })).toMatchObject({
-      answer: { problem: 'This database is not remembered any more.' },
+      answer: {
+        problem: 'This database is no longer in the list of recent databases. Open it again.',
+      },
     });
     third.send('choose', { label: 'Clear List' });
     expect((await third.ask({ ask: 'recent' })).answer).toEqual([]);
@@ -199,7 +201,8 @@ describe('a PostgreSQL server', () => {
     const second = open(null, { isPackaged: true });
     await isOpen(second, null);
     expect((await second.ask({ ask: 'open-recent', id: server.id })).answer).toEqual({
-      problem: 'The password of this database is not kept here: connect to it again, with it.',
+      problem:
+        'The password of this database is not stored. Connect to the database again and enter the password.',
     });
     expect(kept('window.json')).not.toContain(server.postgres.password);
   });

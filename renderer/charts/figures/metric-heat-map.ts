@@ -1,7 +1,7 @@
 import type { Insights } from '#shared/schemas/insights.ts';
 import { isValue, type Cell, type HeatMapFigure } from '#renderer/charts/figure.ts';
 
-/** A heat map of metrics, and the names of those that never change and are left out of it. */
+/** A heat map of metrics, and the names of the constant metrics that it omits. */
 export interface MetricHeatMap {
   figure: HeatMapFigure;
   constants: readonly string[];
@@ -13,7 +13,7 @@ const counters = new Set(['iteration', 'evaluations']);
 /**
  * Metric × iteration, each metric coloured between its own lowest (0) and highest (1) value so that
  * metrics of any size can be read next to each other; an iteration without a metric stays blank. Metrics
- * are in order of first appearance; those with one single value and the two counters are left out.
+ * are in order of first appearance; constant metrics and the two counters are omitted.
  */
 export function metricHeatMap({
   iterations,

@@ -11,7 +11,7 @@ export interface ShareCurve {
   crossAt?: number | null;
 }
 
-/** By which factor a picture goes on beyond the last step, so that its height is seen. */
+/** Factor by which the x axis extends beyond the last step, to show the height of that step. */
 const beyond = 1.1;
 
 /** A share of 1 must not lie on the edge of the picture. */
@@ -61,7 +61,7 @@ export function targetsEcdfFigure(
   };
 }
 
-/** What the time of a success is measured in: to the target, without one to the end of a completed run. */
+/** Returns the axis of the runtime: evaluations to the target, or of completed runs if there is no target. */
 export function timeAxis(hasTarget: boolean): Axis {
   return {
     title: hasTarget ? 'evaluations to target' : 'evaluations of completed runs',
