@@ -194,7 +194,7 @@ describe('a PostgreSQL server', () => {
     await first.next('load');
     await first.ask({ ask: 'state' });
     await connect(first, server, true);
-    expect((await first.next('say')).text).toContain('you will need to enter it again');
+    expect((await first.next('say')).text).toContain('Enter the password again next time');
     expect(existsSync(join(userData(), 'passwords.json'))).toBe(false);
     first.send('close');
     await once(first.child, 'exit');
