@@ -1,5 +1,6 @@
 """Sends records to the service. No proxies and no redirects: a token goes to the configured address only."""
 
+import encodings.idna  # noqa: F401
 import gzip
 import http.client
 import json
@@ -8,6 +9,9 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 from urllib.parse import quote, urlsplit
+
+# A fork while the sender imports the codec of host names would leave the child without it: "unknown encoding: idna".
+"".encode("idna")
 
 DEFAULT_URL = "http://127.0.0.1:7070"
 BATCH_LINES = 2_000

@@ -13,6 +13,11 @@ from typing import IO, Iterator, List, Optional, Sequence
 
 from . import _http
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
 log = logging.getLogger("evoscope")
 
 _SUFFIX = ".ndjson"
@@ -72,13 +77,9 @@ def lock(folder: Path) -> Iterator[bool]:
 def _try_lock(file: IO[bytes]) -> bool:
     try:
         if sys.platform == "win32":
-            import msvcrt
-
             file.seek(0)
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         else:
-            import fcntl
-
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
     except OSError:
