@@ -145,6 +145,8 @@ export class ThreadPool {
   warmUp(): void {
     this.#warms = true;
     this.startThreads();
+    // Threads that have started already report nothing more.
+    this.#assign();
   }
 
   /**

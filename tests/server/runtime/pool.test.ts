@@ -52,11 +52,26 @@ const warmingThread = `
   });
   parentPort.postMessage('started');`;
 
-test('A thread warms up while it is idle, and a job cancels that', async () => {
+function startWarmingThread() {
   const worker = new Worker(warmingThread, { eval: true });
   const sent = vi.spyOn(worker, 'postMessage');
   const warmUps = () =>
     sent.mock.calls.filter(([message]) => (message as { input?: unknown }).input === 'warm up');
+  return { worker, warmUps };
+}
+
+test('a thread that had started before also warms up', async () => {
+  const { worker, warmUps } = startWarmingThread();
+  const pool = poolOf(worker);
+  pool.startThreads();
+  expect(await pool.readState('identity')).toBe('0');
+  pool.warmUp();
+  await vi.waitFor(() => expect(warmUps()).toHaveLength(1), { timeout: 10_000 });
+  await pool.close();
+});
+
+test('a thread warms up while it is idle, and a job cancels that', async () => {
+  const { worker, warmUps } = startWarmingThread();
   const pool = poolOf(worker);
   pool.warmUp();
   await vi.waitFor(() => expect(warmUps()).toHaveLength(1), { timeout: 10_000 });
