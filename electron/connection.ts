@@ -1,12 +1,21 @@
-import { app } from 'electron';
+import { app, utilityProcess } from 'electron';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { forkService } from './fork-service.ts';
 import { portOrAny } from './free-port.ts';
 import { changedFile } from './integrity.ts';
 import type { LogFile } from './log-file.ts';
-import { ServiceStartError, startService, type RunningService } from './server-process.ts';
-import { serviceOptions, unpacked, type StartDatabase } from './service-options.ts';
+import {
+  ServiceStartError,
+  startService,
+  type RunningService,
+  type ServiceProcess,
+} from './server-process.ts';
+import {
+  serviceOptions,
+  unpacked,
+  type ServiceOptions,
+  type StartDatabase,
+} from './service-options.ts';
 import type { SettingsStore } from './settings.ts';
 
 const silenceTimeoutMillis = 20_000;
@@ -105,4 +114,22 @@ function requireOwnFiles(program: string): void {
     advice: 'Install Evoscope again. If you did not change the file, find out who did.',
     log: [],
   });
+}
+
+/** Forks the service as a utility process of Electron. Its log also goes to the standard error output. */
+function forkService({ entry, args, environment }: ServiceOptions): ServiceProcess {
+  const child = utilityProcess.fork(entry, args, {
+    env: environment,
+    cwd: process.cwd(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    serviceName: 'Evoscope service',
+  });
+  child.stdout?.pipe(process.stdout, { end: false });
+  child.stderr?.pipe(process.stderr, { end: false });
+  return {
+    onMessage: (listener) => child.on('message', listener),
+    onExit: (listener) => child.once('exit', listener),
+    onErrorOutput: (listener) => child.stderr?.on('data', (data) => listener(String(data))),
+    kill: () => child.kill(),
+  };
 }

@@ -18,7 +18,6 @@ import { runForecast } from './schemas/run-forecast.ts';
 import * as run from './schemas/run.ts';
 import * as recording from './schemas/recording.ts';
 import * as service from './schemas/service.ts';
-import * as settle from './schemas/settle.ts';
 import * as tree from './schemas/tree.ts';
 
 /** The kind of a response that is not plain JSON. */
@@ -150,7 +149,7 @@ export const endpoints = {
       'while it is watched for 3 to 10 s. It becomes FAILED at its last activity',
     params: runParams,
     body: control.stopBody,
-    answer: settle.settleAnswer,
+    answer: control.settleAnswer,
     errors: ['RUN_NOT_FOUND', 'NOT_RUNNING', 'STILL_ALIVE', 'READ_ONLY'],
   },
   record: {

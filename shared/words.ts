@@ -148,3 +148,15 @@ export const maximumNameLength = 100;
 export const maximumTagLength = 50;
 export const maximumTags = 20;
 export const maximumNoteLength = 10_000;
+
+/** Whether one fitness is better than another; false for NaN. */
+export function isBetter(
+  fitness: number,
+  than: number,
+  direction: (typeof directions)[number],
+): boolean {
+  return direction === 'min' ? fitness < than : fitness > than;
+}
+
+/** Smallest ratio of the largest to the smallest positive value for a logarithmic scale: three decades. */
+export const logarithmicSpread = 1000;

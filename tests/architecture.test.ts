@@ -163,7 +163,7 @@ const homes: { rule: string; text: RegExp; files: readonly string[] }[] = [
   {
     rule: 'which fitness is better',
     text: /=== 'min' \? \w+ <=? \w+ :/,
-    files: ['server/domain/trace.ts', 'shared/direction.ts'],
+    files: ['server/domain/trace.ts', 'shared/words.ts'],
   },
   {
     rule: 'where a direction was found',

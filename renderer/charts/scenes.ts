@@ -1,4 +1,4 @@
-import { logarithmicSpread } from '#shared/log-scale.ts';
+import { logarithmicSpread } from '#shared/words.ts';
 import {
   axisTitle,
   describeBin,

@@ -7,7 +7,7 @@ import { ProblemError, shortened } from '#server/errors.ts';
 import { listRunsById } from '#server/repositories/analysis.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
 import type { ComparedRun } from '#shared/schemas/analysis-runs.ts';
-import { numberIn } from '#shared/stored-number.ts';
+import { numberIn } from '#shared/decimal.ts';
 import { millisBetween } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import { findObjectives } from '#server/records/objectives.ts';

@@ -5,14 +5,13 @@ import type { Request, Response, Router } from 'express';
 import { ProblemError, validationError } from '#server/errors.ts';
 import { basename, isAbsolute } from 'node:path';
 import { bindRequest, sendAnswer, readParams, readQuery, readBody } from './bind-endpoint.ts';
-import { defaultLimits } from '#server/import/source/bytes.ts';
 import { identityHeader } from '#shared/words.ts';
 import { importEndpoints } from '#shared/endpoints/imports.ts';
 import { isAllowedHost } from './guards.ts';
 import { liftReceiveLimit } from './http-server.ts';
 import { maximumStreams, startStream } from './changes.ts';
 import { sampleCampaign } from '#server/import/sample-campaign.ts';
-import { spool } from '#server/import/source/spool.ts';
+import { defaultLimits, spool } from '#server/import/source/entry.ts';
 import {
   type ImportState,
   type importParams,

@@ -14,9 +14,8 @@ import {
   wouldStarveRunner,
 } from '#server/records/liveness.ts';
 import { createClock } from '#server/recording/recorder.ts';
-import { type Comparison, compareWithStored } from './compare.ts';
+import { type Comparison, compareWithStored, refuseForeignRows, shownIds } from './compare.ts';
 import type { DataSet } from './data-set.ts';
-import { refuseForeignRows, shownIds } from './foreign-rows.ts';
 import { type ImportNote, NoteBook } from './notes.ts';
 import { type ImportOptions, type ImportProgress, readDataSet } from './read-data-set.ts';
 import { ImportRefused } from './refusal.ts';

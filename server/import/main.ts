@@ -1,11 +1,12 @@
+import { parseArgs } from 'node:util';
 import { openDatabase } from '#server/db/open.ts';
-import { StartUpError } from '#server/db/start-up-error.ts';
 import { readVariable } from '#server/db/read-variable.ts';
+import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { abortOnSignals } from '#server/recording/interruption.ts';
-import { type ImportCommand, parseArguments, usage } from './arguments.ts';
+import { directions } from '#shared/words.ts';
 import { importDataSets } from './import-data-sets.ts';
-import { createProgressBar } from './progress-bar.ts';
+import type { ImportOptions, ImportProgress } from './read-data-set.ts';
 import { ImportRefused } from './refusal.ts';
 
 /** Exit codes: refused or failed, the command line or the database is wrong. */
@@ -59,6 +60,167 @@ function describe(error: unknown): string {
     return error instanceof Error ? error.message : String(error);
   const notes = error.notes.map(({ message, file }) => `  ${file ? `${file}: ` : ''}${message}`);
   return [`${error.code}: ${error.message}`, ...notes].join('\n');
+}
+
+/** What the command line asks for. */
+interface ImportCommand extends ImportOptions {
+  path: string;
+  /** URL or path of the database. */
+  database: string;
+}
+
+/** A request for help, a fault of the command line in one sentence, or what to do. */
+type ParsedArguments =
+  | { kind: 'help' }
+  | { kind: 'fault'; message: string }
+  | { kind: 'import'; command: ImportCommand };
+
+const defaultDatabase = 'jdbc:sqlite:evoscope.db';
+
+/** How the command is used. */
+const usage = `Usage: npm run import -- <path> [options]
+
+Imports benchmark data that others wrote: a folder, tar, tar.gz or zip of COCO or IOHprofiler, or a table
+(.csv, .jsonl). Imported again, it adds only what is new. Prints what was found as JSON.
+
+  --db <url or path>   database to write into (default SVC_DB_URL, else ${defaultDatabase})
+  --name <name>        name of the data set (default: that of the folder or archive)
+  --dry-run            say what would be written, and write nothing
+  --replace            delete what is there under the name first
+  --force              write even where a runner that is writing is kept waiting until its run may fail
+  --as-reference       write the expected runtimes as reference results too
+  --direction <d>      min or max, for data that do not say whether less is better
+  --budget <n>         evaluations that each run was granted, for data that end with the last improvement
+  --kind <kind>        read only coco, iohprofiler or table (default auto)
+  --help               show this text
+`;
+
+/** Reads the command line; unknown options, missing and impossible values are faults. */
+function parseArguments(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ParsedArguments {
+  try {
+    return readArguments(argv, environment);
+  } catch (error) {
+    return { kind: 'fault', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function readArguments(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ParsedArguments {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    strict: true,
+    allowPositionals: true,
+    options: {
+      db: { type: 'string' },
+      name: { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
+      replace: { type: 'boolean', default: false },
+      force: { type: 'boolean', default: false },
+      'as-reference': { type: 'boolean', default: false },
+      direction: { type: 'string' },
+      budget: { type: 'string' },
+      kind: { type: 'string', default: 'auto' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return { kind: 'help' };
+  const [path, ...others] = positionals;
+  if (path === undefined || others.length > 0)
+    throw new Error('Name one folder, archive or table to import');
+  if (values.name?.trim() === '') throw new Error('--name must not be empty');
+  return {
+    kind: 'import',
+    command: {
+      path,
+      database: values.db ?? environment['SVC_DB_URL'] ?? defaultDatabase,
+      name: values.name?.trim(),
+      dryRun: values['dry-run'],
+      replace: values.replace,
+      force: values.force,
+      asReference: values['as-reference'],
+      budget: countIn('--budget', values.budget),
+      direction: oneOf('--direction', values.direction, directions),
+      kind: oneOf('--kind', values.kind, ['auto', 'coco', 'iohprofiler', 'table'] as const),
+    },
+  };
+}
+
+function countIn(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new Error(`${option} must be a whole number, at least 1, not "${text}"`);
+  return count;
+}
+
+function oneOf<Word extends string>(
+  option: string,
+  text: string | undefined,
+  words: readonly Word[],
+): Word | undefined {
+  const word = words.find((known) => known === text);
+  if (text !== undefined && word === undefined)
+    throw new Error(`${option} must be one of ${words.join(', ')}, not "${text}"`);
+  return word;
+}
+
+/** Where a bar is drawn: a terminal, or a log that gets a line now and then. */
+interface BarOutput {
+  isTTY?: boolean;
+  write: (text: string) => unknown;
+}
+
+const width = 30;
+/** A terminal is drawn 10 times a second at most; a log gets a line every tenth of the way. */
+const redrawMillis = 100;
+
+/**
+ * A bar that shows how far an import is: the first half of it is read, the second half written. In a terminal it
+ * moves in place and `end` clears it; elsewhere each tenth is a line.
+ */
+function createProgressBar(
+  output: BarOutput,
+  now: () => number = () => performance.now(),
+): { show: (progress: ImportProgress) => void; end: () => void } {
+  let shownAt = -Infinity;
+  let shownTenth = -1;
+  return {
+    show(progress) {
+      const share = shareOf(progress);
+      if (!output.isTTY) {
+        const tenth = Math.floor(share * 10);
+        if (tenth > shownTenth) output.write(`${textOf(progress, share)}\n`);
+        shownTenth = Math.max(tenth, shownTenth);
+      } else if (now() - shownAt >= redrawMillis || share === 1) {
+        shownAt = now();
+        output.write(`\r\u001b[K${barText(share)} ${textOf(progress, share)}`);
+      }
+    },
+    end() {
+      if (output.isTTY) output.write('\r\u001b[K');
+    },
+  };
+}
+
+function shareOf({ phase, bytes, totalBytes, rows, totalRows }: ImportProgress): number {
+  const done = phase === 'reading' ? bytes / (totalBytes || Infinity) : rows / (totalRows || 1);
+  return Math.min(done, 1) / 2 + (phase === 'reading' ? 0 : 0.5);
+}
+
+function barText(share: number): string {
+  const filled = Math.round(share * width);
+  return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}]`;
+}
+
+function textOf({ phase, bytes, runs, totalRuns, rows }: ImportProgress, share: number): string {
+  const percent = `${Math.floor(share * 100)} %`.padStart(5);
+  if (phase === 'reading') return `${percent}  reading, ${(bytes / 2 ** 20).toFixed(1)} MB`;
+  return `${percent}  writing, ${runs} of ${totalRuns} runs, ${rows} rows`;
 }
 
 process.exitCode = await main(process.argv.slice(2));

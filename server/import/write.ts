@@ -24,8 +24,7 @@ import {
   type StoredRun,
 } from '#server/repositories/imported.ts';
 import { record, type Recorder, type Instant, instantText } from '#server/recording/recorder.ts';
-import { refuseForeignRows, refuseRunning } from './foreign-rows.ts';
-import { type Comparison, statusOf } from './compare.ts';
+import { type Comparison, refuseForeignRows, refuseRunning, statusOf } from './compare.ts';
 
 /** What is to be written of a data set, and how. */
 export interface Writing {

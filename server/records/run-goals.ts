@@ -6,7 +6,7 @@ import { parseConfig } from '#server/domain/config.ts';
 import { knownOptimum } from '#server/domain/known-optimum.ts';
 import { configuredBudget } from '#server/domain/objective.ts';
 import type { RunGoal, RunResult } from '#server/domain/goal.ts';
-import { numberIn } from '#shared/stored-number.ts';
+import { numberIn } from '#shared/decimal.ts';
 import { findObjective } from './objectives.ts';
 
 /** Returns direction, target, known optimum and budget of the runs of an experiment. */

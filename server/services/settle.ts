@@ -9,7 +9,7 @@ import { settlingMillis, watchMillis } from '#server/domain/liveness.ts';
 import { findProgress } from '#server/records/runs.ts';
 import { formatDuration } from '#shared/number-format.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
-import type { SettleAnswer } from '#shared/schemas/settle.ts';
+import type { SettleAnswer } from '#shared/schemas/control.ts';
 import { patienceMillis } from '#shared/silence.ts';
 import { millisOf } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';

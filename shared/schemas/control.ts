@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { maximumReasonLength } from '#shared/words.ts';
+import { storedTime } from './common.ts';
 
 /** Body of a stop request, which may be absent. A blank reason counts as absent. */
 export const stopBody = z
@@ -23,3 +24,12 @@ export const stopAnswer = z
   })
   .meta({ id: 'StopAnswer' });
 export type StopAnswer = z.infer<typeof stopAnswer>;
+
+export const settleAnswer = z
+  .object({
+    runId: z.string(),
+    settled: z.boolean(),
+    lastActivityAt: storedTime.meta({ description: 'Now the end of the run' }),
+  })
+  .meta({ id: 'SettleAnswer' });
+export type SettleAnswer = z.infer<typeof settleAnswer>;

@@ -7,7 +7,7 @@ import type { ProblemError } from '#server/errors.ts';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import { folderEntries, listFolder } from '#server/import/source/read-source.ts';
-import { defaultLimits, Meter } from '#server/import/source/bytes.ts';
+import { defaultLimits, Meter } from '#server/import/source/entry.ts';
 import { sendFailure } from '#server/runtime/import-failure.ts';
 import { receiveError } from '#server/runtime/tasks.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';

@@ -1,7 +1,7 @@
-import { isBetter } from '#shared/direction.ts';
+import { isBetter } from '#shared/words.ts';
 import type { ConvergencePoint } from '#shared/schemas/analysis.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
-import { numberIn } from '#shared/stored-number.ts';
+import { numberIn } from '#shared/decimal.ts';
 import {
   extent,
   isValue,

@@ -1,4 +1,4 @@
-import { isBetter } from '#shared/direction.ts';
+import { isBetter } from '#shared/words.ts';
 import { forecastHit, type HitForecast } from '#shared/hit-forecast.ts';
 import { countOf, formatCount, formatDuration, formatStatistic } from '#shared/number-format.ts';
 import type { RunForecast } from '#shared/schemas/run-forecast.ts';

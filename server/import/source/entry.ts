@@ -1,5 +1,10 @@
-import type { Meter } from './bytes.ts';
+import { read } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { NoteBook } from '#server/import/notes.ts';
+import { ImportRefused } from '#server/import/refusal.ts';
 
 /** A file of a source. Its bytes must be read, or given up, before the next entry is requested. */
 export interface Entry {
@@ -52,47 +57,157 @@ export function isClutter(path: string): boolean {
   );
 }
 
-/** Kinds of content by their first bytes; `other` is any that no archive begins with. */
-export type ContentKind = 'zip' | 'gzip' | 'tar' | 'unreadable-archive' | 'other';
+const chunkBytes = 256 * 1024;
 
-/** How many of the first bytes {@link contentKind} looks at. */
-export const headLength = 512;
-
-const signatures: [ContentKind, string][] = [
-  ['zip', '504b0304'],
-  ['zip', '504b0506'],
-  ['gzip', '1f8b'],
-  ['unreadable-archive', '377abcaf271c'],
-  ['unreadable-archive', '526172211a07'],
-  ['unreadable-archive', 'fd377a585a00'],
-  ['unreadable-archive', '425a68'],
-  ['unreadable-archive', '28b52ffd'],
-];
-
-/** What the content is by its first 512 bytes or more; `unreadable-archive`: 7z, rar, xz, bzip2 or zstandard. */
-export function contentKind(head: Buffer): ContentKind {
-  const begins = head.subarray(0, 8).toString('hex');
-  const signed = signatures.find(([, signature]) => begins.startsWith(signature));
-  if (signed) return signed[0];
-  return isTarHeader(head) ? 'tar' : 'other';
+/** The bytes of an open file from its beginning; it stays open, as no stream of it would leave it. */
+export async function* descriptorBytes(descriptor: number): AsyncGenerator<Buffer> {
+  for (let position = 0; ;) {
+    const chunk = Buffer.allocUnsafe(chunkBytes);
+    const { bytesRead } = await promisify(read)(descriptor, chunk, 0, chunkBytes, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield chunk.subarray(0, bytesRead);
+  }
 }
 
-/** Whether the checksum of a tar header fits, which tars without the `ustar` mark have too. */
-function isTarHeader(head: Buffer): boolean {
-  if (head.length < headLength) return false;
-  const stated = parseInt(head.toString('latin1', 148, 156).replaceAll('\0', ' ').trim(), 8);
-  const sum = head
-    .subarray(0, headLength)
-    .reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0);
-  return sum === stated && sum > 8 * 32;
+/**
+ * The first bytes of a stream, at least `length` unless it is shorter, and the whole stream with them; an error
+ * in those first bytes is thrown by the stream. A caller that does not read it to its end must call its `return`.
+ */
+export async function peek(
+  bytes: AsyncIterable<Buffer>,
+  length: number,
+): Promise<{ head: Buffer; whole: AsyncIterableIterator<Buffer> }> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const steps: (() => Promise<IteratorResult<Buffer>>)[] = [];
+  const chunks: Buffer[] = [];
+  while (sizeOf(chunks) < length && steps.length === chunks.length) {
+    const step = iterator.next();
+    steps.push(() => step);
+    const { done, value } = await step.catch(() => ({ done: true, value: undefined }) as const);
+    if (!done) chunks.push(value);
+  }
+  const next = () => (steps.shift() ?? (() => iterator.next()))();
+  const whole: AsyncIterableIterator<Buffer> = {
+    next,
+    return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
+    [Symbol.asyncIterator]: () => whole,
+  };
+  return { head: Buffer.concat(chunks), whole };
 }
 
-/** Whether a file is an archive by its name. */
-export function isArchiveName(name: string): boolean {
-  return /\.(zip|tar|tgz|gz|7z|rar|xz|txz|bz2|tbz2?|zst)$/i.test(name);
+function sizeOf(chunks: readonly Buffer[]): number {
+  return chunks.reduce((size, chunk) => size + chunk.length, 0);
 }
 
-/** The name of a data set or file without what says how it is packed: `DIRECT.tar.gz` is `DIRECT`. */
-export function unpackedName(name: string): string {
-  return name.replace(/\.(tgz|zip|tar|(tar\.)?(gz|bz2|xz|zst)|7z|rar)$/i, '') || name;
+/** All bytes of a stream; null where they are more than `maximum`, with the rest unread. */
+export async function readAll(
+  bytes: AsyncIterable<Buffer>,
+  maximum: number,
+): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > maximum) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A temporary file that no other user can read, open until it is removed. */
+export interface SpooledFile {
+  descriptor: number;
+  size: number;
+  remove: () => Promise<void>;
+}
+
+/**
+ * Puts bytes, packed as they are, into a temporary file. Where the system allows it the file has no name while it
+ * is open, so that nothing is left of it even when the process is killed. Nothing is left of it either when `bytes`
+ * throws.
+ */
+export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'evoscope-import-'));
+  const forget = () => rm(folder, { recursive: true, force: true });
+  const file = await open(join(folder, 'source'), 'wx+', 0o600);
+  const remove = async () => {
+    await file.close();
+    await forget();
+  };
+  await forget().catch(() => {});
+  let size = 0;
+  try {
+    for await (const chunk of bytes) size += (await file.write(chunk)).bytesWritten;
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { descriptor: file.fd, size, remove };
+}
+
+/**
+ * Runs `work` with the descriptor of a temporary file that holds the bytes: the directory of a zip is at its
+ * end, so that it cannot be read as a stream.
+ */
+export async function* withSpooled<Item>(
+  bytes: AsyncIterable<Buffer>,
+  work: (descriptor: number) => AsyncIterable<Item>,
+): AsyncGenerator<Item> {
+  const file = await spool(bytes);
+  try {
+    yield* work(file.descriptor);
+  } finally {
+    await file.remove();
+  }
+}
+
+/** Most of a source that is read: entries of all archives together, bytes unpacked, bytes of one file. */
+export interface Limits {
+  entries: number;
+  bytes: number;
+  fileBytes: number;
+}
+
+export const defaultLimits: Limits = { entries: 100_000, bytes: 4 * 2 ** 30, fileBytes: 2 ** 30 };
+
+/** Counts what is read of a source, and throws ARCHIVE_TOO_LARGE where it is more than the limits. */
+export class Meter {
+  readonly #limits: Limits;
+  #entries = 0;
+  #bytes = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** Counts entries, read or not. */
+  countEntries(entries: number): void {
+    this.#entries += entries;
+    if (this.#entries > this.#limits.entries)
+      tooLarge(`more than ${this.#limits.entries.toLocaleString('en')} files`);
+  }
+
+  /** Passes the bytes of one file on and counts them. */
+  async *count(path: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let fileBytes = 0;
+    for await (const chunk of bytes) {
+      fileBytes += chunk.length;
+      this.#bytes += chunk.length;
+      if (fileBytes > this.#limits.fileBytes)
+        tooLarge(`${path} alone is larger than ${sizeText(this.#limits.fileBytes)}`);
+      if (this.#bytes > this.#limits.bytes)
+        tooLarge(`it holds more than ${sizeText(this.#limits.bytes)}`);
+      yield chunk;
+    }
+  }
+}
+
+/** Throws ARCHIVE_TOO_LARGE with a reason. */
+export function tooLarge(reason: string): never {
+  throw new ImportRefused('ARCHIVE_TOO_LARGE', `The source is too large: ${reason}`);
+}
+
+function sizeText(bytes: number): string {
+  return bytes % 2 ** 30 === 0 ? `${bytes / 2 ** 30} GB` : `${bytes} bytes`;
 }

@@ -1,19 +1,17 @@
+import { constants, existsSync, type Dirent } from 'node:fs';
+import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { ImportRefused } from '#server/import/refusal.ts';
 import {
-  type Entry,
-  type Reading,
   contentKind,
+  gunzip,
   headLength,
   isArchiveName,
+  tarEntries,
   unpackedName,
-} from './entry.ts';
-import { ImportRefused } from '#server/import/refusal.ts';
-import { basename, resolve, join } from 'node:path';
-import { constants, existsSync, type Dirent } from 'node:fs';
-import { descriptorBytes, peek, readAll, gunzip } from './bytes.ts';
-import { stat, open, readdir, type FileHandle } from 'node:fs/promises';
-import { tarEntries } from './tar.ts';
-import { withSpooled } from './spool.ts';
-import { zipEntries } from './zip.ts';
+  zipEntries,
+} from './archives.ts';
+import { descriptorBytes, type Entry, peek, readAll, type Reading, withSpooled } from './entry.ts';
 
 /**
  * A folder, archive or table of this machine, or an archive or table under a name: its bytes, or an open file that

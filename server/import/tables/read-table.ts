@@ -1,5 +1,6 @@
 import type { Direction } from '#server/domain/objective.ts';
-import { type Entry, baseName, unpackedName } from '#server/import/source/entry.ts';
+import { unpackedName } from '#server/import/source/archives.ts';
+import { baseName, type Entry, peek } from '#server/import/source/entry.ts';
 import type { NoteBook } from '#server/import/notes.ts';
 import {
   attributeOf,
@@ -9,7 +10,6 @@ import {
 } from '#server/import/formats/attributes.ts';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';
-import { peek } from '#server/import/source/bytes.ts';
 import { pipeline, Readable } from 'node:stream';
 import { type ColumnChoice, layoutOf, type TableField, type TableLayout } from './layout.ts';
 

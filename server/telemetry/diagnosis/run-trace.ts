@@ -1,8 +1,7 @@
 import { maximum, minimum, median } from '#server/stats/descriptive.ts';
-import { logarithmicSpread } from '#shared/log-scale.ts';
 import type { RunGoal, RunResult } from '#server/domain/goal.ts';
 import { reaches } from '#server/domain/trace.ts';
-import { isBetter } from '#shared/direction.ts';
+import { isBetter, logarithmicSpread } from '#shared/words.ts';
 
 /** A smaller share of the total improvement does not matter. */
 export const improvementThatMatters = 0.01;

@@ -1,5 +1,5 @@
 import type { RunGoal, RunResult } from '#server/domain/goal.ts';
-import { isBetter } from '#shared/direction.ts';
+import { isBetter } from '#shared/words.ts';
 import { countOf, formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
 import { missedSentence, percent, type Rule, type RunPoint } from './diagnosed-run.ts';
 import { finalPart, improvementThatMatters, type RunTrace } from './run-trace.ts';

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { isDecimal, numberIn, parseDecimal } from '#shared/decimal.ts';
+
+test('digits in a field of numbers are read, and nothing else is a number', () => {
+  expect([3, 0, -0.5, '12', ' 12 ', '1e-3'].map(numberIn)).toEqual([3, 0, -0.5, 12, 12, 0.001]);
+  const none = ['', ' ', '\t\n', 'twelve', '1,5', 'Infinity', NaN, Infinity, null, undefined];
+  expect(none.map(numberIn)).toEqual(none.map(() => null));
+});
+
+test('a decimal number is one with digits, a point, an exponent and a sign at will', () => {
+  for (const text of ['40', '-1.5', '.5', '1.', '1e-3', '+2', '1e999']) {
+    expect(isDecimal(text), text).toBe(true);
+  }
+  for (const text of ['', ' ', 'abc', 'NaN', 'Infinity', '0x10', '1,5', '1 2', 'e3']) {
+    expect(isDecimal(text), text).toBe(false);
+  }
+});
+
+test('parseDecimal gives the finite number and nothing else', () => {
+  expect(parseDecimal(' 1e-3 ')).toBe(0.001);
+  expect(parseDecimal('0')).toBe(0);
+  for (const text of ['', '1e999', 'low', '0x10']) expect(parseDecimal(text), text).toBeUndefined();
+});
