@@ -30,7 +30,6 @@ import { listParamPaths } from './repositories/params.ts';
 import type { List } from './records/page.ts';
 import { countRunning } from './repositories/summary.ts';
 import * as annotations from './services/annotations.ts';
-import * as campaignDeletion from './services/set-deletion.ts';
 import * as coco from './services/coco.ts';
 import * as control from './services/control.ts';
 import * as dataSets from './services/data-sets.ts';
@@ -297,10 +296,10 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     coco.getCompleteness(database, params.campaignId),
   ),
   previewCampaignDeletion: reads((context, { params }) =>
-    campaignDeletion.previewCampaignDeletion(context, params.campaignId),
+    deletion.previewCampaignDeletion(context, params.campaignId),
   ),
   deleteCampaign: writes((context, { params, query }) =>
-    campaignDeletion.deleteCampaign(context, params.campaignId, query.force),
+    deletion.deleteCampaign(context, params.campaignId, query.force),
   ),
   listAnnotations: reads(({ database }, { query }) =>
     annotations.listAnnotations(database, query.kind),

@@ -2,24 +2,23 @@ import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
-import packageFile from '#package.json' with { type: 'json' };
 import { noDatabaseYet, type ServiceMessage, type StartUpCode } from '#shared/desktop.ts';
 import { usualLimits } from './analysis/memory.ts';
-import { createApp } from './app.ts';
+import { createApp, createApi } from './http/app.ts';
 import { readRequest, type Config } from './config.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from './db/open.ts';
 import { Replica } from './db/replica.ts';
 import { StartUpError } from './db/start-up-error.ts';
 import { describeDatabase, type DatabaseUrl } from './db/url.ts';
-import { createApi } from './http/api.ts';
-import { createHttpServer } from './http/http-server.ts';
+import { createHttpServer } from './http/guards.ts';
 import { createLogger } from './logger.ts';
 import { Databases, type FirstDatabase } from './runtime/databases.ts';
 import type { Session, SessionData } from './runtime/session.ts';
 import { Shutdown, stopService, type StoppableService } from './runtime/shutdown.ts';
 import { helpText } from './settings.ts';
 import { readLockMillis, requestConnections } from './runtime/threads.ts';
+import packageFile from '#package.json' with { type: 'json' };
 
 /** Runs the service by the flags and variables of the process, until a signal stops it. */
 export async function main(): Promise<void> {

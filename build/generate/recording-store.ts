@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { postgresDialect } from '#server/db/dialects/postgres.ts';
-import type { SqliteHandle } from '#server/db/dialects/sqlite-driver.ts';
+import type { SqliteHandle } from '#server/db/dialects/sqlite-file.ts';
 import { sqliteDocuments } from '#server/db/dialects/sqlite-documents.ts';
 import { sqliteDialect } from '#server/db/dialects/sqlite.ts';
 import type { Tables } from '#server/db/schema.ts';

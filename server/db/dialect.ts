@@ -24,6 +24,12 @@ export function isTooLong(error: unknown): boolean {
   );
 }
 
+/** Maximum write lock, in seconds, while a runner writes, unless the user forces a longer one. */
+export const harmlessLockSeconds = 1;
+
+/** A program that wrote to the database within this time counts as writing. */
+export const recentWriteMillis = 10_000;
+
 /** A number of rows for some of the tables. */
 export type RowCounts = ReadonlyMap<TableName, number>;
 
@@ -35,7 +41,7 @@ export interface LockableQuery {
 /**
  * All differences between the two databases. Everything else is the same SQL: `count` and other integers arrive as
  * numbers (decimal strings outside ±(2^53−1)), text of any encoding as strings, `octet_length`, `substr` and `nulls
- * last` (`nullsLast` in expressions.ts) exist in both, and a sum that must not overflow is `sum(cast(x as double
+ * last` (`nullsLast` in queries.ts) exist in both, and a sum that must not overflow is `sum(cast(x as double
  * precision))`.
  */
 export interface DatabaseDialect {

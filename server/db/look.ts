@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
-import { fileIdentity } from './dialects/sqlite-files.ts';
-import { asReplaced, assertFile, isFileWritable, peekFile } from './dialects/sqlite-file.ts';
-import { countSqlite, inspectSqlite } from './dialects/sqlite-inspect.ts';
+import { fileIdentity, asReplaced, assertFile, isFileWritable } from './dialects/sqlite-file.ts';
+import { peekFile, countSqlite, inspectSqlite } from './dialects/sqlite-inspect.ts';
 import { isLegacy, missingTable, type SchemaState } from './ownership.ts';
 import type { DatabaseUrl, PostgresUrl, SqliteUrl } from './url.ts';
 

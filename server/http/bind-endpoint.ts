@@ -6,7 +6,7 @@ import { ProblemError, type FieldFault, validationError } from '#server/errors.t
 import { Readable } from 'node:stream';
 import { formatQuery, tableNamesOf } from '#shared/schemas/format.ts';
 import { hash } from 'node:crypto';
-import { limitSend } from './http-server.ts';
+import { limitSend } from './guards.ts';
 import { pipeline } from 'node:stream/promises';
 import {
   type Request,

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import express, { Router, type Request, type Response } from 'express';
 import { pagePaths } from '#shared/pages.ts';
 import { ProblemError } from '#server/errors.ts';
-import { limitSend } from './http-server.ts';
+import { limitSend } from './guards.ts';
+import express, { Router, type Request, type Response } from 'express';
 
 /** Paths of the renderer's pages; all others show its not-found page. */
 const knownPages = Object.values(pagePaths).map(

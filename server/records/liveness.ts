@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
-import { inBatches } from '#server/db/batches.ts';
-import { harmlessLockSeconds } from '#server/db/long-writes.ts';
+import { inBatches } from '#server/db/queries.ts';
+import { harmlessLockSeconds } from '#server/db/dialect.ts';
 import { isSilentRun } from '#server/domain/liveness.ts';
 import { listLatestRunning, listNewestRows, listRunningOf } from '#server/repositories/progress.ts';
 import { isRunning } from '#shared/words.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { inBatches } from '#server/db/batches.ts';
+import { inBatches } from '#server/db/queries.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { doubleOf, shownIntegerOf, nullableText, rowOf, text, textOf } from './row.ts';
 import { iterationScalars } from '#server/db/auxiliary-indexes.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import { nullsLast } from '#server/db/expressions.ts';
+import { nullsLast } from '#server/db/queries.ts';
 import type { CheckpointRow } from '#shared/schemas/run.ts';
 import { shownInteger, requiredInteger, rowOf, text } from './row.ts';
 

@@ -12,7 +12,7 @@ import {
   type ListId,
   type Selection,
 } from './list.ts';
-import { int8 } from '#server/db/expressions.ts';
+import { int8 } from '#server/db/queries.ts';
 import { columnOrder } from './order.ts';
 import {
   count,

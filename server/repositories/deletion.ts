@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
-import { byteLength } from '#server/db/expressions.ts';
+import { byteLength } from '#server/db/queries.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 import type { TableName } from '#server/db/tables.ts';

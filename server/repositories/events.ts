@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { byteLength, int8, readable, textPrefix } from '#server/db/expressions.ts';
+import { byteLength, int8, readable, textPrefix } from '#server/db/queries.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { containsAny, countOf, inOrderOf, sortedRows, type ListId, type Page } from './list.ts';
 import { instantKey } from './order.ts';

@@ -1,9 +1,15 @@
 import type { Database } from '#server/db/database.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { byteLength, int8, nullsLast, readable, textPrefix } from '#server/db/expressions.ts';
+import {
+  byteLength,
+  int8,
+  nullsLast,
+  readable,
+  textPrefix,
+  inBatches,
+} from '#server/db/queries.ts';
 import { countOf } from './list.ts';
-import { inBatches } from '#server/db/batches.ts';
 import { shownInteger, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
 import { type RawBuilder, sql } from 'kysely';
 

@@ -6,7 +6,7 @@ import {
   type SqlBool,
 } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { int8, nullsLast } from '#server/db/expressions.ts';
+import { int8, nullsLast } from '#server/db/queries.ts';
 import type { InstantRange } from '#shared/schemas/common.ts';
 
 /** One page of a list. */

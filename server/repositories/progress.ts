@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import { int8 } from '#server/db/expressions.ts';
+import { int8 } from '#server/db/queries.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { hasStatus } from './filters.ts';

@@ -22,7 +22,7 @@ import {
   type SelectQueryBuilder,
   type SqlBool,
 } from 'kysely';
-import { int8, textPrefix } from '#server/db/expressions.ts';
+import { int8, textPrefix } from '#server/db/queries.ts';
 
 /**
  * Number of characters of an error message that a list reads: more than it shows, so that truncation hides no secret.

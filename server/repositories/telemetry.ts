@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import { byteLength, int8 } from '#server/db/expressions.ts';
+import { byteLength, int8, inBatches } from '#server/db/queries.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { inBatches } from '#server/db/batches.ts';
 import { newestIteration } from './iterations.ts';
 
 /** An iteration without its telemetry; null if the column contains no finite number. */

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { int8 } from '#server/db/expressions.ts';
+import { int8 } from '#server/db/queries.ts';
 import { isImported } from '#server/domain/completeness.ts';
 import { isAnyOf } from './list.ts';
 import { count, double, flag, number, rowOf, shownInteger, smallInteger, text } from './row.ts';

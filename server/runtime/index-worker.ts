@@ -1,5 +1,5 @@
 import type { AuxiliaryIndex, IndexOutcome } from '#server/db/dialect.ts';
-import type { FilePlace } from '#server/db/dialects/sqlite-connect.ts';
+import type { FilePlace } from '#server/db/dialects/sqlite-file.ts';
 import { makeSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
 import { serveTasks } from './tasks.ts';
 

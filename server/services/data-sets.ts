@@ -2,7 +2,7 @@ import { ProblemError, shortened } from '#server/errors.ts';
 import type { Database } from '#server/db/database.ts';
 import * as imported from '#server/repositories/imported.ts';
 import type { DataSet, DataSetDeletion, DataSetDeletionPreview } from '#shared/schemas/import.ts';
-import { deleteSet, previewSet, type DeletionSet, type DeletionTools } from './set-deletion.ts';
+import { deleteSet, previewSet, type DeletionSet, type DeletionTools } from './deletion.ts';
 
 /** The data sets that imports have brought, by name, with their campaigns. */
 export async function listDataSets(database: Database): Promise<DataSet[]> {

@@ -1,11 +1,268 @@
+import type { CampaignDeletion, CampaignDeletionPreview } from '#shared/schemas/coco.ts';
 import type {
   BulkDeletionAnswer,
   BulkDeletionBody,
   DeletionAnswer,
   DeletionPreview,
 } from '#shared/schemas/experiment.ts';
-import { notFound, ProblemError, requireWritable, shortened } from '#server/errors.ts';
-import { deleteSet, previewSet, type DeletionSet, type DeletionTools } from './set-deletion.ts';
+import type { Database } from '#server/db/database.ts';
+import type { Log } from '#server/logger.ts';
+import { ProblemError, requireWritable, shortened, notFound } from '#server/errors.ts';
+import { countAnnotations, removeAnnotations, type AnnotatedSubjects } from './annotations.ts';
+import { deleteRows, estimateDeletion, type DeletedIds } from '#server/repositories/deletion.ts';
+import {
+  findArtifactDirectories,
+  removeArtifactDirectories,
+  type ArtifactFailure,
+} from './artifact-directories.ts';
+import { isCampaignActive } from '#server/domain/liveness.ts';
+import { isRunning } from '#shared/words.ts';
+import { hasAnnotations, knownAnnotations } from '#server/records/annotations.ts';
+import {
+  listDeletableCampaigns,
+  type DeletableCampaign,
+  listOwnExperiments,
+} from '#server/repositories/campaign-deletion.ts';
+import {
+  listPresentExperiments,
+  listRunStates,
+  type RunState,
+} from '#server/repositories/locks.ts';
+import { runnerWritingMessage, wouldStarveRunner } from '#server/records/liveness.ts';
+
+/** What deleting needs besides the database. */
+export interface DeletionTools {
+  database: Database;
+  logger: Log;
+  /** Root of the runner's artifacts; undefined if unknown: then no directory is touched. */
+  artifactsDirectory?: string | undefined;
+}
+
+type Kysely = Database['kysely'];
+
+/** Campaigns and experiments that go together. */
+export interface DeletionSet {
+  id: string;
+  /** What messages call it: `Campaign "x"`. */
+  subject: string;
+  /** Ids of its campaigns, whether they are there or not. */
+  listCampaigns: (kysely: Kysely) => Promise<readonly string[]>;
+  /** Ids of the experiments that are its alone, whether they are there or not. */
+  listExperiments: (kysely: Kysely, campaignIds: readonly string[]) => Promise<readonly string[]>;
+  notFound: () => ProblemError;
+}
+
+/** What is there of a set. */
+interface Contents {
+  campaigns: readonly DeletableCampaign[];
+  experimentIds: readonly string[];
+  runs: readonly RunState[];
+}
+
+/** What is there of a set; `locked` until the transaction ends, so that nothing starts, ends or joins meanwhile. */
+async function contentsOf(
+  { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
+  set: DeletionSet,
+  lock: { locked: boolean },
+): Promise<Contents> {
+  const campaigns = await listDeletableCampaigns(
+    kysely,
+    await set.listCampaigns(kysely),
+    lock.locked ? dialect : undefined,
+  );
+  const named = await set.listExperiments(kysely, idsOf(campaigns));
+  const experimentIds = await listPresentExperiments(kysely, dialect, named, lock);
+  if (campaigns.length + experimentIds.length === 0) throw set.notFound();
+  const runs = await listRunStates(kysely, dialect, experimentIds, lock);
+  return { campaigns, experimentIds, runs };
+}
+
+/**
+ * Deletes campaigns with their optimizers, trials and aggregates, and experiments with everything that their runs
+ * wrote, in one transaction that also checks whether it may; then, best effort, the artifact directories of the runs. Their annotations go in the
+ * same transaction, or after it where that cannot be.
+ * Reference results stay, as they belong to the suite. Throws the set's `notFound`; RUNS_ACTIVE, with their names, while
+ * runs are RUNNING or a campaign has recently added trials; RUNNER_WRITING, unless forced, where a runner would have to
+ * wait too long; TABLES_OF_OTHERS where another program's table or trigger would be affected; READ_ONLY.
+ */
+export async function deleteSet(
+  { database, logger, artifactsDirectory }: DeletionTools,
+  set: DeletionSet,
+  force: boolean,
+) {
+  const { dialect } = database;
+  await requireWritable(database);
+  if (!force) await refuseLongLock(database, set);
+  const isRemovedTogether = dialect.documents.isTransactional && (await hasAnnotations(database));
+  const { deleted, rows, annotations } = await dialect.withWriteTransaction(async (kysely) => {
+    const contents = await contentsOf({ kysely, dialect }, set, { locked: true });
+    refuseActive(set, contents);
+    const deletedRows = await deleteRows({ kysely, dialect }, deletedIds(contents)).catch(
+      (error: unknown) => {
+        throw dialect.isReference(error) ? referredTo(set) : error;
+      },
+    );
+    const [hook] = await dialect.listHooks(kysely);
+    if (hook !== undefined) throw actedUpon(set, hook);
+    const removed = isRemovedTogether
+      ? await removeAnnotations(database, kysely, annotatedIn(contents))
+      : null;
+    return { deleted: contents, rows: deletedRows, annotations: removed };
+  });
+  const runIds = deleted.runs.map(({ runId }) => runId);
+  const annotationsDeleted =
+    annotations ?? (await removeLater(database, logger, annotatedIn(deleted)));
+  const { removed, failures } = artifactsDirectory
+    ? await removeArtifactDirectories(artifactsDirectory, runIds)
+    : { removed: 0, failures: [] };
+  logFailures(logger, failures, 'removed');
+  return { deleted: true, ...rows, artifactDirectoriesDeleted: removed, annotationsDeleted };
+}
+
+function annotatedIn({ experimentIds, runs }: Contents) {
+  return { experimentIds, runIds: runs.map(({ runId }) => runId) };
+}
+
+/** Removes annotations after their runs are deleted. A failure only leaves notes that nothing shows. */
+async function removeLater(
+  database: Database,
+  logger: Log,
+  subjects: AnnotatedSubjects,
+): Promise<number> {
+  if (countAnnotations(await knownAnnotations(database), subjects) === 0) return 0;
+  try {
+    return await database.dialect.withWriteTransaction((transaction) =>
+      removeAnnotations(database, transaction, subjects),
+    );
+  } catch (error) {
+    logger.warn({ err: error }, 'The notes of deleted runs could not be removed');
+    return 0;
+  }
+}
+
+/** What {@link deleteSet} would remove now, and whether it may. What the set's `notFound` says. */
+export async function previewSet(
+  { database, logger, artifactsDirectory }: DeletionTools,
+  set: DeletionSet,
+) {
+  const contents = await contentsOf(database, set, { locked: false });
+  const runIds = contents.runs.map(({ runId }) => runId);
+  const { directories, failures } = artifactsDirectory
+    ? await findArtifactDirectories(artifactsDirectory, runIds)
+    : { directories: [], failures: [] };
+  logFailures(logger, failures, 'read');
+  const runningRuns = contents.runs.filter(isRunning).length;
+  const { rows, lockSeconds } = await estimateDeletion(database, deletedIds(contents), runIds);
+  return {
+    deletable: runningRuns === 0 && activityIn(contents) === undefined,
+    runningRuns,
+    // An estimate, so to tenths of a second.
+    lockSeconds: Math.round(lockSeconds * 10) / 10,
+    needsForce: await wouldStarveRunner(database, lockSeconds),
+    ...rows,
+    artifactDirectoriesDeleted: directories.length,
+    annotationsDeleted: countAnnotations(await knownAnnotations(database), annotatedIn(contents)),
+  };
+}
+
+/** Refuses a deletion whose lock would keep a runner that is writing waiting too long. RUNNER_WRITING. */
+async function refuseLongLock(database: Database, set: DeletionSet): Promise<void> {
+  // It locks its own rows only.
+  if (database.dialect.name === 'postgres') return;
+  const contents = await contentsOf(database, set, { locked: false });
+  const runIds = contents.runs.map(({ runId }) => runId);
+  const { lockSeconds } = await estimateDeletion(database, deletedIds(contents), runIds);
+  if (!(await wouldStarveRunner(database, lockSeconds))) return;
+  throw new ProblemError(
+    'RUNNER_WRITING',
+    runnerWritingMessage(`deleting "${shortened(set.id)}"`, lockSeconds, 'delete with force=true'),
+  );
+}
+
+function referredTo({ subject }: DeletionSet): ProblemError {
+  return new ProblemError(
+    'TABLES_OF_OTHERS',
+    `${subject} was not deleted, since rows of another program's table refer to it. Delete those rows first`,
+  );
+}
+
+function actedUpon({ subject }: DeletionSet, hook: string): ProblemError {
+  return new ProblemError(
+    'TABLES_OF_OTHERS',
+    `${subject} was not deleted, since a ${hook} is not the runner's and would act on the deletion. Remove it first`,
+  );
+}
+
+function idsOf(campaigns: readonly DeletableCampaign[]): string[] {
+  return campaigns.map(({ campaignId }) => campaignId);
+}
+
+function deletedIds({ campaigns, experimentIds }: Contents): DeletedIds {
+  return { campaignIds: idsOf(campaigns), experimentIds };
+}
+
+/** Throws RUNS_ACTIVE, naming what is, while anything in the set is active. */
+function refuseActive({ subject }: DeletionSet, contents: Contents): void {
+  const lastActivity = activityIn(contents);
+  if (lastActivity !== undefined) {
+    throw new ProblemError(
+      'RUNS_ACTIVE',
+      `${subject} cannot be deleted while it is RUNNING and adds trials: its last activity was at ${lastActivity}`,
+    );
+  }
+  const active = contents.runs.filter(isRunning).map(({ runId }) => runId);
+  if (active.length === 0) return;
+  const named = active.slice(0, 5).map((runId) => `"${shortened(runId)}"`);
+  const others = active.length > 5 ? ` and ${active.length - 5} more` : '';
+  throw new ProblemError(
+    'RUNS_ACTIVE',
+    `${subject} cannot be deleted while ${named.join(', ')}${others} ` +
+      `${active.length === 1 ? 'is' : 'are'} RUNNING: stop first`,
+  );
+}
+
+/** Returns when a campaign that is still RUNNING was last active, if that was recent. */
+function activityIn({ campaigns }: Contents): string | undefined {
+  const running = campaigns.filter(isRunning);
+  const times = running.map(({ newestTrialAt, startedAt }) => newestTrialAt ?? startedAt ?? '');
+  return times.find((time) => isCampaignActive(time, Date.now()));
+}
+
+function logFailures(logger: Log, failures: readonly ArtifactFailure[], undone: string): void {
+  for (const failure of failures) {
+    logger.warn(failure, `an artifact directory could not be ${undone}`);
+  }
+}
+
+/**
+ * Deletes a campaign as a whole: with its trials, and the experiments that are its alone; see
+ * {@link deleteSet}. CAMPAIGN_NOT_FOUND.
+ */
+export async function deleteCampaign(
+  tools: DeletionTools,
+  campaignId: string,
+  force: boolean,
+): Promise<CampaignDeletion> {
+  return { campaignId, ...(await deleteSet(tools, onlyCampaign(campaignId), force)) };
+}
+
+/** What {@link deleteCampaign} would remove now, and whether it may. CAMPAIGN_NOT_FOUND. */
+export async function previewCampaignDeletion(
+  tools: DeletionTools,
+  campaignId: string,
+): Promise<CampaignDeletionPreview> {
+  return { campaignId, ...(await previewSet(tools, onlyCampaign(campaignId))) };
+}
+
+function onlyCampaign(campaignId: string): DeletionSet {
+  return {
+    id: campaignId,
+    subject: `Campaign "${shortened(campaignId)}"`,
+    listCampaigns: async () => [campaignId],
+    listExperiments: listOwnExperiments,
+    notFound: () => notFound('campaign', campaignId),
+  };
+}
 
 /** Deletes an experiment with all that belongs to it, see {@link deleteSet}. EXPERIMENT_NOT_FOUND. */
 export async function deleteExperiment(

@@ -1,7 +1,7 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '#server/db/database.ts';
-import { inBatches } from '#server/db/batches.ts';
+import { inBatches } from '#server/db/queries.ts';
 import { listJudgedRuns, type JudgedRun, type RunsFilter } from '#server/repositories/runs.ts';
 import { searchedCodes } from '#server/telemetry/diagnosis/diagnose.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
 import * as events from '#server/repositories/events.ts';
-import { cutToBytes } from '#server/db/expressions.ts';
+import { cutToBytes } from '#server/db/queries.ts';
 import type { EventRow, EventsQuery } from '#shared/schemas/run.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { once, type List } from '#server/records/page.ts';

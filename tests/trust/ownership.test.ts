@@ -1,6 +1,5 @@
 import { copyFileSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenOptions } from '#server/db/open.ts';
 import { deleteExperiment } from '#server/services/deletion.ts';
@@ -19,6 +18,7 @@ import { openInProcess } from '#tests/support/opener.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 import { olderRunner, otherPrograms } from '#tests/support/schemas.ts';
 import { spawnService } from '#tests/support/service-process.ts';
+import SqliteDatabase from 'better-sqlite3';
 
 /** Runs a query at a place and returns the first column. */
 async function values(place: TestPlace, query: string): Promise<unknown[]> {

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limitSend } from '#server/http/http-server.ts';
+import { limitSend } from '#server/http/guards.ts';
 import { csvOf } from '#renderer/ui/table/csv.ts';
 import {
   describeOnEachDatabase,

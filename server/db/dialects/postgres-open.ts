@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
-import type pg from 'pg';
 import { mostConnections, type DatabaseConnections } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError, type PlacePart } from '../start-up-error.ts';
 import { databaseId, describeDatabase, type PostgresUrl } from '../url.ts';
-import { losslessTypes, postgresKyselyDialect } from './postgres-driver.ts';
-import { ConnectionPool, isConnectionRefusal } from './postgres-pool.ts';
+import {
+  losslessTypes,
+  postgresKyselyDialect,
+  ConnectionPool,
+  isConnectionRefusal,
+} from './postgres-driver.ts';
 import { postgresStructure } from './postgres-structure.ts';
 import { postgresDialect } from './postgres.ts';
+import type pg from 'pg';
 
 /** Timeout of opening a database, with connecting, encryption and authentication. */
 const openingMillis = 10_000;

@@ -1,7 +1,7 @@
 import type { Tables } from '#server/db/schema.ts';
 import { inspectPostgres, readIdentity } from './postgres-structure.ts';
 import { isAscii, likeLiteral, spellings } from '#server/db/text-pattern.ts';
-import { isConnectionRefusal } from './postgres-pool.ts';
+import { isConnectionRefusal } from './postgres-driver.ts';
 import { postgresDocuments } from './postgres-documents.ts';
 import { postgresIndexMaker } from './postgres-indexes.ts';
 import { sql, type Kysely, type Expression, type RawBuilder, type SqlBool } from 'kysely';

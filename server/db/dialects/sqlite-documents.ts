@@ -14,7 +14,6 @@ import {
   type BigIntStats,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import * as z from 'zod';
 import {
   documentsFull,
   missingDatabase,
@@ -29,9 +28,8 @@ import {
   type StoredDocument,
 } from '../documents.ts';
 import { missingIdentity, replacedProblem } from '../identity.ts';
-import type { FilePlace } from './sqlite-connect.ts';
-import { memory } from './sqlite-file.ts';
-import { fileIdentity, realPathOf } from './sqlite-files.ts';
+import { type FilePlace, memory, fileIdentity, realPathOf } from './sqlite-file.ts';
+import * as z from 'zod';
 
 /** What the name of the file with the documents of a database ends with. */
 export const documentsEnd = '.evoscope.json';

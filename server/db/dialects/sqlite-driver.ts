@@ -10,15 +10,10 @@ import {
   type QueryResult,
 } from 'kysely';
 import { tableDefinitions, tableNames } from '../tables.ts';
-import { assertCurrent } from './sqlite-files.ts';
+import { assertCurrent, busyTimeoutMillis, isBusy, type SqliteHandle } from './sqlite-file.ts';
 import { rememberOtherWrites, rememberOwnWrite } from './sqlite-writers.ts';
 
-/** Maximum wait for another writer, in milliseconds. */
-export const busyTimeoutMillis = 10_000;
-
 const retryMillis = 25;
-
-export type SqliteHandle = SqliteDatabase.Database;
 
 /** The purpose of a connection: `write` starts its transactions with BEGIN IMMEDIATE. */
 export interface SqliteConnectionOptions {
@@ -258,16 +253,6 @@ function isText({ table, column }: SqliteDatabase.ColumnDefinition): boolean {
   const ours = tableNames.find((name) => name === table?.toLowerCase());
   const columns: Readonly<Record<string, string>> = ours ? tableDefinitions[ours].columns : {};
   return columns[column ?? '']?.startsWith('TEXT') ?? false;
-}
-
-/** Returns whether SQLite reports that another connection holds the lock. */
-export function isBusy(error: unknown): boolean {
-  return sqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false;
-}
-
-/** Returns the SQLite result code of an error, undefined for any other error. */
-export function sqliteCode(error: unknown): string | undefined {
-  return error instanceof SqliteDatabase.SqliteError ? error.code : undefined;
 }
 
 function busyError(): Error {

@@ -1,8 +1,18 @@
-import type { IndexOutcome, AuxiliaryIndex } from '../dialect.ts';
-import { harmlessLockSeconds, recentWriteMillis } from '../long-writes.ts';
+import {
+  type IndexOutcome,
+  type AuxiliaryIndex,
+  harmlessLockSeconds,
+  recentWriteMillis,
+} from '../dialect.ts';
 import { LostLogError } from '../start-up-error.ts';
-import { closeFile, connectFile, type FilePlace } from './sqlite-connect.ts';
-import { isBusy, write, type SqliteHandle } from './sqlite-driver.ts';
+import {
+  closeFile,
+  connectFile,
+  type FilePlace,
+  isBusy,
+  type SqliteHandle,
+} from './sqlite-file.ts';
+import { write } from './sqlite-driver.ts';
 import { isWrittenByOthers } from './sqlite-writers.ts';
 
 /** When a build must wait for runs to end. */

@@ -12,14 +12,16 @@ import { join } from 'node:path';
 import { isForeign, isOurs, type SchemaState } from '../ownership.ts';
 import { tableNames } from '../tables.ts';
 import {
+  asStartUpError,
   closeFile,
   connectFile,
   readCatalogue,
+  realFile,
+  sqliteCode,
   type Access,
   type FilePlace,
-} from './sqlite-connect.ts';
-import { sqliteCode, type SqliteHandle } from './sqlite-driver.ts';
-import { realFile } from './sqlite-files.ts';
+  type SqliteHandle,
+} from './sqlite-file.ts';
 
 /** An entry of the catalogue that is not SQLite's own. */
 interface Entry {
@@ -111,11 +113,20 @@ function mentionsOurs({ type, sql }: Entry): boolean {
 /** Reads the requested facts about a database, then closes the handle. */
 export type Look<Found> = (handle: SqliteHandle) => Found;
 
+/** Inspects a file; see {@link peekSqlite}. Throws a {@link StartUpError} if it is not a database. */
+export function peekFile<Found>(place: FilePlace, look: Look<Found>): Found {
+  try {
+    return peekSqlite(place, look);
+  } catch (error) {
+    throw asStartUpError(error, place.file);
+  }
+}
+
 /**
  * Inspects a file without changing a byte of it or creating a file next to it, as merely opening it in WAL mode would.
  * If a log or journal is next to it and no program has it open, inspects a copy. Throws the errors of SQLite.
  */
-export function peekSqlite<Found>(place: FilePlace, look: Look<Found>): Found {
+function peekSqlite<Found>(place: FilePlace, look: Look<Found>): Found {
   const file = realFile(place.file);
   const [log, journal] = [`${file}-wal`, `${file}-journal`].map(sizeOf);
   if (isWriteAheadLogged(place)) {

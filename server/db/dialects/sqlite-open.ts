@@ -15,33 +15,29 @@ import {
   assertFile,
   isFileWritable,
   memory,
-  peekFile,
   reserveFile,
-} from './sqlite-file.ts';
-import { basename } from 'node:path';
-import {
   closeFile,
   connectFile,
   readCatalogue,
   rememberNewLog,
   type Access,
-} from './sqlite-connect.ts';
+  fileIdentity,
+  isCurrent,
+  realFile,
+  busyTimeoutMillis,
+  type SqliteHandle,
+  isBusy,
+  sqliteCode,
+} from './sqlite-file.ts';
+import { peekFile, inspectSqlite } from './sqlite-inspect.ts';
+import { basename } from 'node:path';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { fileIdentity, isCurrent, realFile } from './sqlite-files.ts';
-import { inspectSqlite } from './sqlite-inspect.ts';
 import { isWrittenByOthers } from './sqlite-writers.ts';
 import { makeSqliteIndex } from './sqlite-index-build.ts';
 import { missingIdentity, replacedProblem, identityFrom } from '#server/db/identity.ts';
 import { sqliteDialect } from './sqlite.ts';
 import { sqliteDocuments } from './sqlite-documents.ts';
-import {
-  write,
-  busyTimeoutMillis,
-  type SqliteHandle,
-  isBusy,
-  sqliteCode,
-  sqliteKyselyDialect,
-} from './sqlite-driver.ts';
+import { write, sqliteKyselyDialect } from './sqlite-driver.ts';
 
 /** How tables are read, created and backed up in SQLite; each is described at {@link DatabaseStructure}. */
 export function sqliteStructure(

@@ -1,7 +1,7 @@
 import { statSync, type BigIntStats } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
-import { recentWriteMillis } from '../long-writes.ts';
-import { realFile } from './sqlite-files.ts';
+import { recentWriteMillis } from '../dialect.ts';
+import { realFile } from './sqlite-file.ts';
 
 /**
  * Number of files whose writes are recorded. Two files that share a slot each count the other's writes as those of

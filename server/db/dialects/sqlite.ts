@@ -5,7 +5,7 @@ import { LostLogError } from '#server/db/start-up-error.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
 import { isAscii, likeLiteral, spellings } from '#server/db/text-pattern.ts';
 import { sql, type Kysely } from 'kysely';
-import { type SqliteHandle, sqliteCode } from './sqlite-driver.ts';
+import { type SqliteHandle, sqliteCode } from './sqlite-file.ts';
 import {
   type TraceRequest,
   type TraceVisitor,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { byteLength, cutToBytes, int8, nullsLast, textPrefix } from '#server/db/expressions.ts';
+import { byteLength, cutToBytes, int8, nullsLast, textPrefix } from '#server/db/queries.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { loadSample } from '#tests/support/sample.ts';
 

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import express, { type Request, type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { importQuery } from '#shared/schemas/import.ts';
 import { createErrorHandler } from '#server/http/error-handler.ts';
-import { createHttpServer } from '#server/http/http-server.ts';
+import { createHttpServer } from '#server/http/guards.ts';
 import { receiveUpload } from '#server/http/bind-imports.ts';
 import { createLogger } from '#server/logger.ts';
 import { Imports } from '#server/runtime/imports.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import express, { type Request, type Response } from 'express';
 
 /** Small limits of an upload; what a test does not limit may take as long as the test. */
 const limits = { bytes: 4_096, slowestBytes: 64, slowestMillis: 60_000, totalMillis: 60_000 };

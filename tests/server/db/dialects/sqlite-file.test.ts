@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, symlinkSync } from 'node:fs';
-import type SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { closeFile, connectFile } from '#server/db/dialects/sqlite-connect.ts';
+import { closeFile, connectFile, isCurrent } from '#server/db/dialects/sqlite-file.ts';
 import { write } from '#server/db/dialects/sqlite-driver.ts';
-import { isCurrent } from '#server/db/dialects/sqlite-files.ts';
 import { buildSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
 import { isWrittenByOthers } from '#server/db/dialects/sqlite-writers.ts';
 import { LostLogError } from '#server/db/start-up-error.ts';
 import { makeSqlitePlace } from '#tests/support/databases.ts';
+import type SqliteDatabase from 'better-sqlite3';
 
 let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
 let handle: SqliteDatabase.Database;

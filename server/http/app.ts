@@ -1,21 +1,124 @@
 import { EventEmitter, once } from 'node:events';
-import { Router, type RequestHandler, type Response } from 'express';
+import { constants } from 'node:zlib';
+import compression from 'compression';
+import express, { Router, type Express, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
+import type * as z from 'zod';
 import type { EndpointName } from '#shared/addresses.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { databaseEndpoints } from '#shared/endpoints/databases.ts';
 import { importEndpoints } from '#shared/endpoints/imports.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
-import { ProblemError } from '#server/errors.ts';
+import { ProblemError, stoppingProblem } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import type { Sendable } from '#server/runtime/answers.ts';
+import type { Databases } from '#server/runtime/databases.ts';
 import type { SessionApi, SessionData } from '#server/runtime/session.ts';
+import { writeAnswer } from '#server/write-answer.ts';
 import { bindEndpoint, bindRequest, expressPath } from './bind-endpoint.ts';
 import { bindImports } from './bind-imports.ts';
 import { ChangeFeed } from './changes.ts';
 import { createErrorHandler } from './error-handler.ts';
-import { outsider } from './guards.ts';
+import {
+  guardAccess,
+  guardOrigin,
+  guardUrl,
+  handOutToken,
+  isOutsider,
+  outsider,
+  securityHeaders,
+  type AccessRules,
+} from './guards.ts';
+import { createPages } from './pages.ts';
+
+/** What the application is made of. */
+export interface AppDependencies {
+  databases: Databases;
+  logger: Logger;
+  security: AccessRules;
+  /** Where the built pages are; undefined when there are none. */
+  pagesDirectory: string | undefined;
+  /** Aborted when the service stops: from then on it refuses requests. */
+  stopping: AbortSignal;
+}
+
+/** Answers are small or sent once; on loopback the time to pack them weighs more than their size. */
+const packing = {
+  threshold: 1_024,
+  level: 1,
+  brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
+};
+
+/** Packs answers for those who say that they can unpack them. */
+function pack(): RequestHandler {
+  const packed = compression(packing);
+  return (request, response, next) => {
+    if (request.headers['accept-encoding'] !== undefined) {
+      packed(request, response, next);
+    } else {
+      response.vary('Accept-Encoding');
+      next();
+    }
+  };
+}
+
+/** The whole service as one Express application: JSON under `/api`, pages everywhere else. No listening. */
+export function createApp(dependencies: AppDependencies): Express {
+  const { databases, logger, security, pagesDirectory, stopping } = dependencies;
+  const app = express();
+  app.disable('x-powered-by');
+  // Endpoints read their query themselves, by their schemas.
+  app.set('query parser', false);
+  app.use(securityHeaders(), guardUrl, guardOrigin(security), pack());
+  app.use((_request, _response, next) => {
+    // A connection that was open before can still bring requests.
+    if (stopping.aborted) throw stoppingProblem();
+    next();
+  });
+  app.use('/api', guardAccess(security));
+  if (databases.canChoose) app.use(bindDatabases(databases));
+  app.use((request, response, next) => databases.current.api.handle(request, response, next));
+  const isOutside = (request: express.Request) => isOutsider(security, request);
+  app.use(
+    handOutToken(security),
+    createPages(pagesDirectory, () => databases.current, isOutside),
+  );
+  app.use(createErrorHandler({ failureKind: () => 'other' }, logger));
+  return app;
+}
+
+/** Registers the endpoints that choose the database. They stay the same while it changes. */
+function bindDatabases(databases: Databases): Router {
+  const router = Router();
+  const { listDatabases, testDatabase, openDatabase, makeSample } = databaseEndpoints;
+  const bind = <const Shape extends Endpoint>(
+    endpoint: Shape,
+    answer: (
+      body: Shape extends { body: infer Body extends z.ZodType } ? z.output<Body> : null,
+      left: AbortSignal,
+    ) => Promise<unknown>,
+  ) =>
+    bindEndpoint(router, endpoint, async ({ body }, response) => ({
+      body: writeAnswer(endpoint, await answer(body as never, leavingOf(response))),
+    }));
+  bind(listDatabases, () => databases.list());
+  bind(testDatabase, (place, left) => databases.test(place, left));
+  bind(openDatabase, ({ create, legacy, identity, ...place }, left) =>
+    databases.open(place, { create, legacy, identity }, left),
+  );
+  bind(makeSample, ({ file }, left) => databases.makeSample(file, left));
+  return router;
+}
+
+/** Aborted when the client disconnects before it has its response. */
+function leavingOf(response: Response): AbortSignal {
+  const leaving = new AbortController();
+  response.once('close', () => {
+    if (!response.writableEnded) leaving.abort();
+  });
+  return leaving.signal;
+}
 
 /**
  * Creates all endpoints under `/api` except those that choose the database: their responses belong to one database, or
