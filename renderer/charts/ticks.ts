@@ -120,14 +120,21 @@ export function namedTicks(
     .map((tick) => ({ ...tick, label: shortened(tick.label, room, fontPixels) }));
 }
 
-/** The text, or its beginning with an ellipsis, at most about so wide; one character at least. */
+/**
+ * Returns the text, or its beginning and end around an ellipsis, at most about that wide; one character at least. The end
+ * is kept because names of a family often differ only there.
+ */
 export function shortened(text: string, roomPixels: number, fontPixels: number): string {
   if (textWidth(text, fontPixels) <= roomPixels) return text;
   const characters = Array.from(text);
-  while (characters.length > 1 && textWidth(`${characters.join('')}…`, fontPixels) > roomPixels) {
-    characters.pop();
-  }
-  return `${characters.join('')}…`;
+  const keep = (count: number): string => {
+    const last = Math.floor(count / 3);
+    const end = last > 0 ? characters.slice(-last).join('') : '';
+    return `${characters.slice(0, count - last).join('')}…${end}`;
+  };
+  let count = characters.length - 1;
+  while (count > 1 && textWidth(keep(count), fontPixels) > roomPixels) count--;
+  return keep(count);
 }
 
 /** About how wide the label of a tick is, in pixels. */

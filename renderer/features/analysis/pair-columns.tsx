@@ -7,6 +7,7 @@ import {
 } from '#shared/number-format.ts';
 import type { Guard } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
+import { BothEnds } from '#renderer/ui/BothEnds.tsx';
 import { mutedColumn, numberColumn } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { betterName, methodWords, pairId, significanceWords } from './pair-words.ts';
@@ -24,8 +25,8 @@ export function pairColumns(
   const guards = new Map(pairs.map((pair) => [pairId(pair), pair]));
   const guardOf = (pair: MeasuredPair) => guards.get(pairId(pair));
   return [
-    { id: 'a', header: 'A', fixed: true, maxWidthChars: 24, value: (pair) => nameOf(pair.a) },
-    { id: 'b', header: 'B', fixed: true, maxWidthChars: 24, value: (pair) => nameOf(pair.b) },
+    groupColumn('a', 'A', (pair) => nameOf(pair.a)),
+    groupColumn('b', 'B', (pair) => nameOf(pair.b)),
     numberColumn('na', 'n of A', (pair) => pair.nA, formatCount, rising),
     numberColumn('nb', 'n of B', (pair) => pair.nB, formatCount, rising),
     numberColumn('p', 'p', (pair) => pair.pValue, formatPValue, rising),
@@ -101,6 +102,12 @@ export function pairColumns(
       explanation: 'Exact for n < 50 on both sides (ties included), else asymptotic',
     }),
   ];
+}
+
+/** Returns the column of the name of a group, whose end stays visible where it is truncated. */
+function groupColumn(id: string, header: string, name: (pair: MeasuredPair) => string): PairColumn {
+  const cell: PairColumn['cell'] = (pair) => <BothEnds text={name(pair())} />;
+  return { id, header, fixed: true, maxWidthChars: 20, value: name, cell };
 }
 
 /** Returns the column of the difference between A and B, in the unit of the measure. */

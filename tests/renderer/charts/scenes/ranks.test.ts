@@ -76,7 +76,7 @@ test('of very many groups every so many ranks are numbered, and names end before
   numbers.slice(1).forEach((x, index) => expect(x - numbers[index]!).toBeGreaterThan(14));
   const names = texts.filter(({ text }) => text.startsWith('Double'));
   expect(names).toHaveLength(60);
-  for (const { text } of names) expect(text).toMatch(/^Double\w*… \d+$/);
+  for (const { text } of names) expect(text).toMatch(/^Double\w*…\w*r?\d+ \d+$/);
   const ends = [...drawn.matchAll(/x2="([\d.]+)"/g)].map(([, x]) => Number(x));
   expect(Math.max(...ends)).toBeLessThanOrEqual(place.width);
 });

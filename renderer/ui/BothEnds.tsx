@@ -1,0 +1,16 @@
+import { Show, type JSX } from 'solid-js';
+
+/** Number of characters at the end of a long name that stay visible. */
+const endLength = 9;
+
+/** A name that is truncated in its middle where space is short, because names of a family often differ only at the end. */
+export function BothEnds(props: { text: string }): JSX.Element {
+  return (
+    <Show when={props.text.length > 2 * endLength} fallback={props.text}>
+      <span class="both-ends">
+        <span class="clip">{props.text.slice(0, -endLength)}</span>
+        <span>{props.text.slice(-endLength)}</span>
+      </span>
+    </Show>
+  );
+}
