@@ -4,6 +4,7 @@ import type { Input } from '#server/handlers.ts';
 import type { Sendable } from '#server/runtime/answers.ts';
 import { ProblemError, type FieldFault, validationError } from '#server/errors.ts';
 import { Readable } from 'node:stream';
+import { faultText } from '#shared/schemas/fault-text.ts';
 import { formatQuery, tableNamesOf } from '#shared/schemas/format.ts';
 import { hash } from 'node:crypto';
 import { limitSend } from './guards.ts';
@@ -263,7 +264,7 @@ export function readBody(schema: z.ZodType | undefined, body: unknown): unknown 
 }
 
 function parsed(schema: z.ZodType, value: unknown, earlier: readonly FieldFault[]): unknown {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: faultText });
   const issues = result.success ? [] : result.error.issues;
   const faults = [...earlier, ...issues.map(faultOf), ...nulCharacters(value)];
   if (faults.length > 0) throw validationError(faults);

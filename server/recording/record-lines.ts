@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { faultText } from '#shared/schemas/fault-text.ts';
 import {
   type RecordAnswer,
   type RecordCode,
@@ -125,7 +126,7 @@ function readLine(source: string): { record: RecordLine } | { code: RecordCode; 
   }
   const fault = textFault(parsed);
   if (fault) return { code: 'VALIDATION_FAILED', message: fault };
-  const result = recordLine.safeParse(parsed);
+  const result = recordLine.safeParse(parsed, { error: faultText });
   if (result.success) return { record: result.data };
   const [issue] = result.error.issues;
   const message = `${issue?.path.join('.') || 'type'} ${issue?.message ?? 'is not valid'}`;

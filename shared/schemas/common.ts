@@ -125,13 +125,13 @@ export const numberFilter = z
 
 /** A whole number in a query, within [minimum, maximum]; empty text counts as absent. */
 export function integerFilter(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) {
-  const range =
-    maximum === Number.MAX_SAFE_INTEGER ? `at least ${minimum}` : `from ${minimum} to ${maximum}`;
+  const above = minimum === Number.MIN_SAFE_INTEGER ? '' : `, at least ${minimum}`;
+  const range = maximum === Number.MAX_SAFE_INTEGER ? above : `, from ${minimum} to ${maximum}`;
   return z
     .string()
     .trim()
     .refine((text) => text === '' || isIntegerWithin(text, minimum, maximum), {
-      error: `must be a whole number, ${range}`,
+      error: `must be a whole number${range}`,
     })
     .transform((text) => (text === '' ? undefined : Number(text)))
     .optional()

@@ -221,6 +221,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
     expect(await service.problem(`/api/runs/${'x'.repeat(513)}`)).toMatchObject({
       status: 400,
       code: 'VALIDATION_FAILED',
+      detail: 'runId must have at most 512 characters',
       errors: [{ path: 'runId' }],
     });
     expect(await service.problem(`/api/runs/${'ü'.repeat(512)}`)).toMatchObject({ status: 404 });
@@ -350,6 +351,10 @@ describeOnEachDatabase('What belongs to a run', (database) => {
     test('are refused with a wrong query', async () => {
       expect(await service.problem('/api/runs/r1/iterations?fields=some')).toMatchObject({
         status: 400,
+        detail: 'fields must be one of all, scalars',
+      });
+      expect(await service.problem('/api/runs/r1/iterations?after=x')).toMatchObject({
+        detail: 'after must be a whole number',
       });
       expect(await service.problem('/api/runs/r1/iterations?limit=0')).toMatchObject({
         detail: 'limit must be a whole number, at least 1',

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { expect, test } from 'vitest';
+import { faultText } from '#shared/schemas/fault-text.ts';
+
+const cases: [z.ZodType, unknown, string][] = [
+  [z.string(), undefined, 'is missing'],
+  [z.string(), null, 'must be a text'],
+  [z.string(), 3, 'must be a text'],
+  [z.number(), 'x', 'must be a number'],
+  [z.int(), 1.5, 'must be a whole number'],
+  [z.boolean(), 'yes', 'must be true or false'],
+  [z.array(z.string()), {}, 'must be a list'],
+  [z.object({}), [], 'must be an object'],
+  [z.record(z.string(), z.number()), 'x', 'must be an object'],
+  [z.enum(['all', 'scalars']), 'x', 'must be one of all, scalars'],
+  [z.literal('run'), 'x', 'must be run'],
+  [z.string().max(1), 'xx', 'must have at most 1 character'],
+  [z.string().max(512), 'x'.repeat(513), 'must have at most 512 characters'],
+  [z.string().min(1), '', 'must not be empty'],
+  [z.string().min(3), 'x', 'must have at least 3 characters'],
+  [z.array(z.int()).max(2), [1, 2, 3], 'must have at most 2 items'],
+  [z.number().max(10), 11, 'must be at most 10'],
+  [z.number().lt(10), 10, 'must be below 10'],
+  [z.number().min(-1), -2, 'must be at least -1'],
+  [z.number().positive(), 0, 'must be above 0'],
+  [z.strictObject({}), { a: 1, b: 2 }, 'must not contain "a", "b"'],
+];
+
+test.each(cases)(
+  'case %#: describes a fault for which the schema has no text',
+  (schema, value, text) => {
+    expect(schema.safeParse(value, { error: faultText }).error?.issues[0]?.message).toBe(text);
+  },
+);
+
+test('does not change the text of a schema, or of an unknown kind of fault', () => {
+  const own = z.string({ error: 'must be a name' }).safeParse(1, { error: faultText });
+  const unknown = z.union([z.string(), z.number()]).safeParse(true, { error: faultText });
+  expect(own.error?.issues[0]?.message).toBe('must be a name');
+  expect(unknown.error?.issues[0]?.message).toBe('Invalid input');
+});
