@@ -4,12 +4,12 @@ import { faultText } from '#shared/schemas/fault-text.ts';
 
 const cases: [z.ZodType, unknown, string][] = [
   [z.string(), undefined, 'is missing'],
-  [z.string(), null, 'must be a text'],
-  [z.string(), 3, 'must be a text'],
+  [z.string(), null, 'must be a string'],
+  [z.string(), 3, 'must be a string'],
   [z.number(), 'x', 'must be a number'],
   [z.int(), 1.5, 'must be a whole number'],
   [z.boolean(), 'yes', 'must be true or false'],
-  [z.array(z.string()), {}, 'must be a list'],
+  [z.array(z.string()), {}, 'must be an array'],
   [z.object({}), [], 'must be an object'],
   [z.record(z.string(), z.number()), 'x', 'must be an object'],
   [z.enum(['all', 'scalars']), 'x', 'must be one of all, scalars'],
@@ -33,7 +33,7 @@ test.each(cases)(
   },
 );
 
-test('does not change the text of a schema, or of an unknown kind of fault', () => {
+test('keeps the message of a schema, and of zod for an unknown kind of fault', () => {
   const own = z.string({ error: 'must be a name' }).safeParse(1, { error: faultText });
   const unknown = z.union([z.string(), z.number()]).safeParse(true, { error: faultText });
   expect(own.error?.issues[0]?.message).toBe('must be a name');
