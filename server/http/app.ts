@@ -24,38 +24,38 @@ import {
   guardAccess,
   guardOrigin,
   guardUrl,
-  handOutToken,
+  sendTokenCookie,
   isOutsider,
-  outsider,
+  outsiderKey,
   securityHeaders,
   type AccessRules,
 } from './guards.ts';
 import { createPages } from './pages.ts';
 
-/** What the application is made of. */
+/** Dependencies of the application. */
 export interface AppDependencies {
   databases: Databases;
   logger: Logger;
   security: AccessRules;
-  /** Where the built pages are; undefined when there are none. */
+  /** Folder of the built pages; undefined if they are not built. */
   pagesDirectory: string | undefined;
   /** Aborted when the service stops: from then on it refuses requests. */
   stopping: AbortSignal;
 }
 
-/** Answers are small or sent once; on loopback the time to pack them weighs more than their size. */
-const packing = {
+/** Most responses are small, and on loopback the time to compress one matters more than its size. */
+const compressionOptions = {
   threshold: 1_024,
   level: 1,
   brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
 };
 
-/** Packs answers for those who say that they can unpack them. */
-function pack(): RequestHandler {
-  const packed = compression(packing);
+/** Compresses the responses to clients that send `Accept-Encoding`. */
+function compressResponses(): RequestHandler {
+  const compress = compression(compressionOptions);
   return (request, response, next) => {
     if (request.headers['accept-encoding'] !== undefined) {
-      packed(request, response, next);
+      compress(request, response, next);
     } else {
       response.vary('Accept-Encoding');
       next();
@@ -63,16 +63,16 @@ function pack(): RequestHandler {
   };
 }
 
-/** The whole service as one Express application: JSON under `/api`, pages everywhere else. No listening. */
+/** Creates the whole service as one Express application: JSON under `/api`, pages everywhere else. Does not listen. */
 export function createApp(dependencies: AppDependencies): Express {
   const { databases, logger, security, pagesDirectory, stopping } = dependencies;
   const app = express();
   app.disable('x-powered-by');
-  // Endpoints read their query themselves, by their schemas.
+  // Each endpoint parses its query by its schema.
   app.set('query parser', false);
-  app.use(securityHeaders(), guardUrl, guardOrigin(security), pack());
+  app.use(securityHeaders(), guardUrl, guardOrigin(security), compressResponses());
   app.use((_request, _response, next) => {
-    // A connection that was open before can still bring requests.
+    // Requests can still arrive on open connections.
     if (stopping.aborted) throw stoppingProblem();
     next();
   });
@@ -81,14 +81,14 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use((request, response, next) => databases.current.api.handle(request, response, next));
   const isOutside = (request: express.Request) => isOutsider(security, request);
   app.use(
-    handOutToken(security),
+    sendTokenCookie(security),
     createPages(pagesDirectory, () => databases.current, isOutside),
   );
   app.use(createErrorHandler({ failureKind: () => 'other' }, logger));
   return app;
 }
 
-/** Registers the endpoints that choose the database. They stay the same while it changes. */
+/** Returns the router of the endpoints that choose the database. It is the same for all databases. */
 function bindDatabases(databases: Databases): Router {
   const router = Router();
   const { listDatabases, testDatabase, openDatabase, makeSample } = databaseEndpoints;
@@ -96,32 +96,32 @@ function bindDatabases(databases: Databases): Router {
     endpoint: Shape,
     answer: (
       body: Shape extends { body: infer Body extends z.ZodType } ? z.output<Body> : null,
-      left: AbortSignal,
+      disconnected: AbortSignal,
     ) => Promise<unknown>,
   ) =>
     bindEndpoint(router, endpoint, async ({ body }, response) => ({
-      body: writeAnswer(endpoint, await answer(body as never, leavingOf(response))),
+      body: writeAnswer(endpoint, await answer(body as never, disconnectionOf(response))),
     }));
   bind(listDatabases, () => databases.list());
-  bind(testDatabase, (place, left) => databases.test(place, left));
-  bind(openDatabase, ({ create, legacy, identity, ...place }, left) =>
-    databases.open(place, { create, legacy, identity }, left),
+  bind(testDatabase, (place, disconnected) => databases.test(place, disconnected));
+  bind(openDatabase, ({ create, legacy, identity, ...place }, disconnected) =>
+    databases.open(place, { create, legacy, identity }, disconnected),
   );
-  bind(makeSample, ({ file }, left) => databases.makeSample(file, left));
+  bind(makeSample, ({ file }, disconnected) => databases.makeSample(file, disconnected));
   return router;
 }
 
-/** Aborted when the client disconnects before it has its response. */
-function leavingOf(response: Response): AbortSignal {
-  const leaving = new AbortController();
+/** Returns a signal that is aborted when the client disconnects before its response is complete. */
+function disconnectionOf(response: Response): AbortSignal {
+  const disconnection = new AbortController();
   response.once('close', () => {
-    if (!response.writableEnded) leaving.abort();
+    if (!response.writableEnded) disconnection.abort();
   });
-  return leaving.signal;
+  return disconnection.signal;
 }
 
 /**
- * Creates all endpoints under `/api` except those that choose the database: their responses belong to one database, or
+ * Creates all endpoints under `/api` except those that choose the database. Their responses belong to one database, or
  * to none.
  */
 export function createApi(
@@ -150,8 +150,8 @@ export function createApi(
       bindRequest(router, endpoint, (_request, response) => feed.subscribe(response));
     } else {
       bindEndpoint(router, endpoint, async (input, { locals, req: request }) => {
-        const made = answer(name, input, request.get(identityHeader));
-        return locals[outsider] ? withoutName(await made) : made;
+        const sendable = answer(name, input, request.get(identityHeader));
+        return locals[outsiderKey] ? withoutName(await sendable) : sendable;
       });
     }
   }
@@ -165,7 +165,7 @@ export function createApi(
     endStreams: (last) => feed.close(last),
     idle: async (giveUp) => {
       if (pending.size === 0) return;
-      // Rejects if it is aborted.
+      // Rejects when `giveUp` is aborted.
       await once(idle, 'idle', { signal: giveUp }).catch(() => {});
     },
   };
@@ -177,9 +177,9 @@ export function createApi(
  */
 function guardDatabase(id: string): RequestHandler {
   return (request, response, next) => {
-    if (!response.locals[outsider]) response.set(databaseHeader, id);
-    const asked = request.get(databaseHeader);
-    if (asked !== undefined && asked !== id) {
+    if (!response.locals[outsiderKey]) response.set(databaseHeader, id);
+    const requested = request.get(databaseHeader);
+    if (requested !== undefined && requested !== id) {
       throw new ProblemError('DATABASE_CHANGED', 'Another database has been opened meanwhile');
     }
     next();
@@ -212,7 +212,7 @@ function refuseOtherMethods(router: Router): void {
     if (methods.has('GET')) methods.add('HEAD');
     const allow = [...methods].join(', ');
     router.all(expressPath(path), (request) => {
-      if (methods.has(request.method)) throw notChosen();
+      if (methods.has(request.method)) throw choosingDisabled();
       throw new ProblemError('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, {
         headers: { Allow: allow },
       });
@@ -220,8 +220,8 @@ function refuseOtherMethods(router: Router): void {
   }
 }
 
-/** The only endpoints without a handler are those that choose a database. Not every service has them. */
-function notChosen(): ProblemError {
+/** Returns the error of the endpoints that choose a database, for a service without them. No other endpoint lacks a handler. */
+function choosingDisabled(): ProblemError {
   return new ProblemError(
     'NOT_FOUND',
     'This service shows one database: start it with --choose to choose others',

@@ -29,9 +29,9 @@ export function csvReader({ csv }: Endpoint): (request: Request) => { table: str
   const schema = formatQuery(csv);
   const [firstTable] = tableNamesOf(csv);
   return (request) => {
-    const asked = readQuery(schema, request.url) as { format?: string; table?: string };
-    const isCsv = asked.format === undefined ? prefersCsv(request) : asked.format === 'csv';
-    return isCsv ? { table: asked.table ?? firstTable } : undefined;
+    const requested = readQuery(schema, request.url) as { format?: string; table?: string };
+    const isCsv = requested.format === undefined ? prefersCsv(request) : requested.format === 'csv';
+    return isCsv ? { table: requested.table ?? firstTable } : undefined;
   };
 }
 
@@ -66,9 +66,9 @@ export function bindEndpoint<const Shape extends Endpoint>(
   endpoint: Shape,
   answer: (input: Input<Shape>, response: Response) => Promise<Sendable>,
 ): void {
-  const askedForCsv = csvReader(endpoint);
+  const readCsv = csvReader(endpoint);
   bindRequest(router, endpoint, async (request, response) => {
-    const csv = askedForCsv(request);
+    const csv = readCsv(request);
     const input = {
       params: readParams(endpoint.params, request.params),
       query: readQuery(endpoint.query, request.url),
@@ -76,9 +76,9 @@ export function bindEndpoint<const Shape extends Endpoint>(
       ...(csv && { csv }),
     } as Input<Shape>;
     if (endpoint.csv) response.vary('Accept');
-    const { headers, ...made } = await answer(input, response);
+    const { headers, ...sendable } = await answer(input, response);
     const all = { ...headers, ...(csv && csvHeaders(endpoint, csv.table)) };
-    await sendAnswer(endpoint, response, { ...made, headers: all });
+    await sendAnswer(endpoint, response, { ...sendable, headers: all });
   });
 }
 
@@ -122,15 +122,15 @@ export async function sendAnswer(
   } else if (response.req.method === 'HEAD') {
     response.end();
   } else {
-    await pipeline(Readable.from(joined(body, rest)), response).catch((error: unknown) => {
-      if (!hasLeft(error)) throw error;
+    await pipeline(Readable.from(concatenate(body, rest)), response).catch((error: unknown) => {
+      if (!isDisconnection(error)) throw error;
     });
   }
 }
 
 /**
- * Sends a body with its length and a weak ETag, or 304 if the client has it: like `response.send`, which copies every
- * text.
+ * Sends a body with its length and a weak ETag, or 304 if the client has the body. Unlike `response.send`, it does not
+ * copy texts.
  */
 function sendWhole(response: Response, body: Sendable['body']): void {
   const { req: request } = response;
@@ -146,19 +146,19 @@ function sendWhole(response: Response, body: Sendable['body']): void {
   else response.end(body);
 }
 
-async function* joined(body: Sendable['body'], rest: NonNullable<Sendable['rest']>) {
+async function* concatenate(body: Sendable['body'], rest: NonNullable<Sendable['rest']>) {
   yield body;
   yield* rest;
 }
 
-function hasLeft(error: unknown): boolean {
+function isDisconnection(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-/** Most requests with lines that are read or answered at the same time, as each holds its body in memory. */
+/** Maximum number of requests with lines that are pending at the same time. The body of each is in memory. */
 const maximumLineRequests = 32;
 
-/** Returns what reads a body of lines as a text; refuses it while {@link maximumLineRequests} are pending. */
+/** Returns a handler that reads a body of lines as text. Refuses a request while {@link maximumLineRequests} are pending. */
 function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): RequestHandler {
   const parse = readText({ type, limit: maximumBytes });
   let pending = 0;
@@ -207,8 +207,8 @@ export type QueryValues = ReadonlyMap<string, readonly string[]>;
 export function parseQuery(text: string | null): QueryValues {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text ?? '')) {
-    const known = values.get(name);
-    if (known) known.push(value);
+    const existing = values.get(name);
+    if (existing) existing.push(value);
     else values.set(name, [value]);
   }
   return values;
@@ -225,17 +225,17 @@ export function selectQuery(
   const selected: Record<string, string | string[]> = {};
   const faults: FieldFault[] = [];
   for (const [name, field] of Object.entries(schema.shape)) {
-    const given = values.get(name);
-    if (given === undefined) continue;
-    const isSingle = !takesLists(field);
-    if (isSingle && given.length > 1)
+    const texts = values.get(name);
+    if (texts === undefined) continue;
+    const isSingle = !acceptsLists(field);
+    if (isSingle && texts.length > 1)
       faults.push({ path: name, message: 'must be given only once' });
-    selected[name] = isSingle ? (given[0] ?? '') : [...given];
+    selected[name] = isSingle ? (texts[0] ?? '') : [...texts];
   }
   return { selected, faults };
 }
 
-function takesLists(field: z.core.$ZodType): boolean {
+function acceptsLists(field: z.core.$ZodType): boolean {
   return (field as z.ZodType).safeParse([]).success;
 }
 
@@ -244,7 +244,7 @@ export function readParams(
   schema: z.ZodObject | undefined,
   params: Record<string, unknown>,
 ): unknown {
-  return schema ? parsed(schema, params, []) : {};
+  return schema ? parse(schema, params, []) : {};
 }
 
 /** Returns the query of a request; throws VALIDATION_FAILED with all faults. */
@@ -255,15 +255,15 @@ export function readQuery(schema: z.ZodObject | undefined, url: string): unknown
     schema,
     parseQuery(start < 0 ? null : url.slice(start + 1)),
   );
-  return parsed(schema, selected, faults);
+  return parse(schema, selected, faults);
 }
 
 /** Returns the body of a request; undefined if absent. Throws VALIDATION_FAILED. */
 export function readBody(schema: z.ZodType | undefined, body: unknown): unknown {
-  return schema ? parsed(schema, body, []) : undefined;
+  return schema ? parse(schema, body, []) : undefined;
 }
 
-function parsed(schema: z.ZodType, value: unknown, earlier: readonly FieldFault[]): unknown {
+function parse(schema: z.ZodType, value: unknown, earlier: readonly FieldFault[]): unknown {
   const result = schema.safeParse(value, { error: faultText });
   const issues = result.success ? [] : result.error.issues;
   const faults = [...earlier, ...issues.map(faultOf), ...nulCharacters(value)];

@@ -20,23 +20,23 @@ import {
 } from '#shared/schemas/import.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 
-/** Registers the endpoints of imports, which live in the service and not in its database. */
+/** Registers the endpoints of imports, whose states are in the memory of the service and not in its database. */
 export function bindImports(router: Router, imports: Imports): void {
   const { startImport, listImports, getImport, watchImport, cancelImport } = importEndpoints;
   const importIdOf = ({ params }: Request) =>
     (readParams(getImport.params, params) as z.infer<typeof importParams>).importId;
-  const answers = (endpoint: Endpoint, answer: (request: Request) => Promise<unknown>) =>
+  const bindJson = (endpoint: Endpoint, answer: (request: Request) => Promise<unknown>) =>
     bindRequest(router, endpoint, async (request: Request, response: Response) =>
       sendAnswer(endpoint, response, { body: writeAnswer(endpoint, await answer(request)) }),
     );
-  answers(startImport, async (request) => {
+  bindJson(startImport, async (request) => {
     const query = readQuery(startImport.query, request.url) as z.infer<typeof importQuery>;
     const receive = request.is('application/json') ? receivePath : receiveUpload;
     return { importId: await receive(imports, request, query) };
   });
-  answers(listImports, async () => imports.list());
-  answers(getImport, async (request) => imports.get(importIdOf(request)));
-  answers(cancelImport, (request) => imports.cancel(importIdOf(request)));
+  bindJson(listImports, async () => imports.list());
+  bindJson(getImport, async (request) => imports.get(importIdOf(request)));
+  bindJson(cancelImport, (request) => imports.cancel(importIdOf(request)));
   const watchers = new Set<Response>();
   bindRequest(router, watchImport, (request, response) => {
     const state = imports.get(importIdOf(request));
@@ -95,7 +95,7 @@ interface UploadLimits {
   totalMillis: number;
 }
 
-const usualLimits: UploadLimits = {
+const defaultUploadLimits: UploadLimits = {
   bytes: defaultLimits.bytes,
   slowestBytes: 65_536,
   slowestMillis: 30_000,
@@ -111,9 +111,9 @@ export function receiveUpload(
   imports: Imports,
   request: Request,
   query: Query,
-  limits = usualLimits,
+  limits = defaultUploadLimits,
 ): Promise<string> {
-  const type = uploadTypes.find((known) => request.is(known));
+  const type = uploadTypes.find((one) => request.is(one));
   if (type === undefined || (request.get('content-encoding') ?? 'identity') !== 'identity') {
     throw new ProblemError(
       'UNSUPPORTED_MEDIA_TYPE',
@@ -129,7 +129,7 @@ export function receiveUpload(
     async (count) => {
       liftReceiveLimit(request);
       const body = bodyOf(request, count, limits);
-      const { descriptor, size, remove } = await spool(body).catch(noRoom);
+      const { descriptor, size, remove } = await spool(body).catch(rethrowFullDisk);
       const source = { name, descriptor, size };
       return { source, options: query, identity: request.get(identityHeader), release: remove };
     },
@@ -187,7 +187,7 @@ function tooSlow(): ProblemError {
   );
 }
 
-function noRoom(error: unknown): never {
+function rethrowFullDisk(error: unknown): never {
   const { code } = Object(error) as { code?: unknown };
   if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
   throw new ProblemError(
@@ -202,14 +202,14 @@ function noRoom(error: unknown): never {
  */
 export function receivePath(imports: Imports, request: Request, query: Query): Promise<string> {
   const body = readBody(importBody, request.body) as z.infer<typeof importBody>;
-  const named = 'sample' in body ? sampleCampaign : allowedPath(body.path, request);
-  const options = { ...query, name: query.name ?? named.name };
+  const source = 'sample' in body ? sampleCampaign : allowedPath(body.path, request);
+  const options = { ...query, name: query.name ?? source.name };
   const prepare = async (): Promise<ImportRequest> => ({
-    source: { path: named.path },
+    source: { path: source.path },
     options,
     identity: request.get(identityHeader),
   });
-  return imports.start(options.name ?? basename(named.path), query.dryRun, prepare);
+  return imports.start(options.name ?? basename(source.path), query.dryRun, prepare);
 }
 
 function allowedPath(path: string, request: Request): { path: string; name: string | undefined } {

@@ -6,18 +6,18 @@ import { ProblemError } from '#server/errors.ts';
 /** Maximum number of clients that listen at the same time. */
 export const maximumStreams = 64;
 
-/** A client with more unread bytes has stopped reading. */
+/** A client with more unread bytes has stopped reading and is disconnected. */
 const maximumBacklogBytes = 65_536;
 
 /** Reads the state of the database. */
 export interface ChangeSource {
-  /** A value that differs after rows were written; cheap to read. */
+  /** Returns a value that differs after rows were written; cheap to read. */
   cursor: () => Promise<string>;
   /** Returns the state at a cursor as JSON for the clients; called only after a change. */
   describe: (cursor: string) => Promise<string>;
 }
 
-/** A state of the database as it is sent. */
+/** A state of the database with the text that is sent. */
 interface Change {
   cursor: string;
   text: string;
@@ -25,7 +25,7 @@ interface Change {
 
 export interface ChangeFeedOptions {
   logger: Logger;
-  /** Interval of reading the cursor while a client listens. */
+  /** Interval of polling the cursor while a client listens. */
   intervalMillis?: number;
   heartbeatMillis?: number;
 }
@@ -65,26 +65,26 @@ export class ChangeFeed {
    * if it does not respond.
    */
   async subscribe(response: Response): Promise<void> {
-    this.#admit(response);
+    this.#addClient(response);
     try {
       const before = this.#last;
       const change = await this.#read(await this.#source.cursor());
-      // Only the watcher updates this: the other clients do not know of a change that a new client finds.
+      // Only the watcher updates this, because the other clients have not received the state of a new client.
       this.#last ??= change;
       if (response.closed) return;
       startStream(response);
       this.#send(response, change.text);
       // The watcher may have sent a later state before this client listened.
-      const missed = this.#last === before ? change : this.#last;
-      if (missed.cursor !== change.cursor) this.#send(response, missed.text);
+      const latest = this.#last === before ? change : this.#last;
+      if (latest.cursor !== change.cursor) this.#send(response, latest.text);
       if (response.req.method === 'HEAD' || this.#isClosed) response.end();
     } catch (error) {
-      this.#dismiss(response);
+      this.#removeClient(response);
       throw error;
     }
   }
 
-  /** Closes all streams and the watcher permanently, with a last event if one is given. */
+  /** Closes all streams and the watcher permanently, with `last` as the last event if it is defined. */
   close(last?: DatabaseChange): void {
     this.#isClosed = true;
     for (const client of this.#clients) {
@@ -92,10 +92,10 @@ export class ChangeFeed {
       client.end();
     }
     this.#clients.clear();
-    this.#rest();
+    this.#stopWatching();
   }
 
-  #admit(response: Response): void {
+  #addClient(response: Response): void {
     if (this.#isClosed || this.#clients.size >= maximumStreams) {
       throw new ProblemError(
         'TOO_MANY_STREAMS',
@@ -104,22 +104,22 @@ export class ChangeFeed {
       );
     }
     this.#clients.add(response);
-    response.once('close', () => this.#dismiss(response));
-    if (this.#clients.size === 1) this.#start();
+    response.once('close', () => this.#removeClient(response));
+    if (this.#clients.size === 1) this.#startWatching();
   }
 
-  #dismiss(response: Response): void {
+  #removeClient(response: Response): void {
     this.#clients.delete(response);
-    if (this.#clients.size === 0) this.#rest();
+    if (this.#clients.size === 0) this.#stopWatching();
   }
 
-  #start(): void {
+  #startWatching(): void {
     this.#schedule();
     this.#heartbeat = setInterval(() => this.#broadcast(': still here\n\n'), this.#heartbeatMillis);
     this.#heartbeat.unref();
   }
 
-  #rest(): void {
+  #stopWatching(): void {
     clearTimeout(this.#watcher);
     clearInterval(this.#heartbeat);
     this.#watcher = undefined;
@@ -127,12 +127,12 @@ export class ChangeFeed {
   }
 
   #schedule(): void {
-    const watcher = setTimeout(() => void this.#look(watcher), this.#intervalMillis);
+    const watcher = setTimeout(() => void this.#poll(watcher), this.#intervalMillis);
     watcher.unref();
     this.#watcher = watcher;
   }
 
-  async #look(watcher: NodeJS.Timeout): Promise<void> {
+  async #poll(watcher: NodeJS.Timeout): Promise<void> {
     try {
       const cursor = await this.#source.cursor();
       if (cursor !== this.#last?.cursor) await this.#announce(cursor);

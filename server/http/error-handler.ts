@@ -4,27 +4,28 @@ import type { Logger } from 'pino';
 import { ProblemError, databaseFailure, internalProblem, problemDocument } from '#server/errors.ts';
 import { problemCatalogue } from '#shared/schemas/error.ts';
 
-/** How long no request of a kind may fail until the outage is over. */
-const usualQuietMillis = 10_000;
+/** An outage is over when no request has failed for the same reason for this time. */
+const defaultQuietMillis = 10_000;
 
 /**
- * Logs requests that fail for the same reason, which every client repeats, as one outage: a line for the first of them,
+ * Returns a function that logs requests that fail for the same reason as one outage: a line for the first of them,
  * and one with the number of the others when none has failed for `quietMillis`.
  */
-export function createOutageLog(logger: Logger, quietMillis = usualQuietMillis) {
+export function createOutageLog(logger: Logger, quietMillis = defaultQuietMillis) {
   const outages = new Map<string, { others: number; end: NodeJS.Timeout }>();
   return ({ code, message }: ProblemError, details: object): void => {
-    const known = outages.get(code);
-    if (known) {
-      known.others += 1;
-      known.end.refresh();
+    const outage = outages.get(code);
+    if (outage) {
+      outage.others += 1;
+      outage.end.refresh();
       return;
     }
     logger.error(details, message);
     const end = setTimeout(() => {
       const others = outages.get(code)?.others ?? 0;
       outages.delete(code);
-      if (others > 0) logger.warn({ code }, `${others} more requests failed so; now none does`);
+      if (others > 0)
+        logger.warn({ code }, `${others} more requests failed for this reason; the outage is over`);
     }, quietMillis).unref();
     outages.set(code, { others: 0, end });
   };
@@ -36,8 +37,8 @@ const parserProblems = new Map<string, (details: { limit?: unknown }) => Problem
   [
     'entity.too.large',
     ({ limit }) => {
-      const most = `${Math.round(Number(limit) / 1_048_576)} MiB`;
-      return new ProblemError('PAYLOAD_TOO_LARGE', `The body is larger than ${most}`);
+      const maximum = `${Math.round(Number(limit) / 1_048_576)} MiB`;
+      return new ProblemError('PAYLOAD_TOO_LARGE', `The body is larger than ${maximum}`);
     },
   ],
   ['encoding.unsupported', unsupportedEncoding],
@@ -77,8 +78,8 @@ export function toProblem(
 ): ProblemError {
   if (error instanceof ProblemError) return error;
   const { type, status, limit } = Object(error) as Record<string, unknown>;
-  const known = typeof type === 'string' ? parserProblems.get(type) : undefined;
-  if (known) return known({ limit });
+  const parserProblem = typeof type === 'string' ? parserProblems.get(type) : undefined;
+  if (parserProblem) return parserProblem({ limit });
   if (error instanceof URIError) {
     return new ProblemError('VALIDATION_FAILED', 'The address has a part that cannot be decoded');
   }

@@ -8,22 +8,19 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-/** Room for an address of 16 KiB, which the application refuses itself, and the other headers. */
+/** Large enough for an address of 16 KiB, whose maximum the application enforces, and for the other headers. */
 const maximumHeaderBytes = 65_536;
 
 /** Replaces an address that cannot be parsed; only OPTIONS can have this address. */
 export const unreadableUrl = '*';
 
-/**
- * A client that reads nothing of a response for this time is disconnected; a slow one has this time for the whole
- * response.
- */
-const usualLimits = { stallMillis: 30_000, sendMillis: 600_000 };
+/** A client is disconnected if it reads no byte of a response for `stallMillis`, and at `sendMillis` after its start. */
+const defaultSendLimits = { stallMillis: 30_000, sendMillis: 600_000 };
 const maximumConnections = 1_000;
 
 /** Timeout of a request body, unless its endpoint accepts long ones. */
 const receiveMillis = 30_000;
-const receiving = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+const receiveTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
  * Returns a server with short timeouts: 10 s for the headers of a request, 30 s for the whole request (see {@link
@@ -39,7 +36,7 @@ export function createHttpServer(): Server {
     keepAliveTimeout: 10_000,
     connectionsCheckingInterval: 1_000,
   };
-  // Handled before the application, which would fail for an address that cannot be parsed, with its own message.
+  // This listener runs before the application, which would fail for an address that cannot be parsed.
   const server = createServer(options, (request, response) => {
     limitReceive(request, response);
     if (!URL.canParse(request.url ?? '', 'http://localhost')) request.url = unreadableUrl;
@@ -56,25 +53,25 @@ function limitReceive(request: IncomingMessage, response: ServerResponse): void 
     if (!response.headersSent) response.writeHead(408, { Connection: 'close' }).end();
     request.socket.destroySoon();
   }, receiveMillis);
-  receiving.set(request, timer.unref());
+  receiveTimers.set(request, timer.unref());
   request.once('close', () => clearTimeout(timer));
 }
 
 /** Removes the time limit of a request body: its reader must enforce one. */
 export function liftReceiveLimit(request: IncomingMessage): void {
-  clearTimeout(receiving.get(request));
+  clearTimeout(receiveTimers.get(request));
 }
 
-/** Closes the connection of a response if the client does not read it. */
+/** Closes the connection of a response if the client does not read the response in time. */
 export function limitSend(
   response: ServerResponse,
-  { stallMillis, sendMillis } = usualLimits,
+  { stallMillis, sendMillis } = defaultSendLimits,
 ): void {
   const { socket } = response;
-  const cut = () => void socket?.destroy();
+  const disconnect = () => void socket?.destroy();
   // The time without any byte read: the server resets it for the next request.
-  response.setTimeout(stallMillis, cut);
-  const timer = setTimeout(cut, sendMillis);
+  response.setTimeout(stallMillis, disconnect);
+  const timer = setTimeout(disconnect, sendMillis);
   timer.unref();
   response.once('close', () => clearTimeout(timer));
 }
@@ -187,7 +184,7 @@ export function guardAccess(rules: AccessRules): RequestHandler {
   return async (request, response, next) => {
     response.set('Cache-Control', 'no-cache');
     if (request.path.replace(/\/+$/, '') === '/health') {
-      response.locals[outsider] = isOutsider(rules, request);
+      response.locals[outsiderKey] = isOutsider(rules, request);
       return next();
     }
     if (rules.token !== undefined) await requireToken(rules, request);
@@ -196,8 +193,8 @@ export function guardAccess(rules: AccessRules): RequestHandler {
   };
 }
 
-/** Returns whether `response.locals` marks a request for health as one of an outsider. */
-export const outsider = 'isOutsider';
+/** Key in `response.locals` that marks a request of an outsider for health. */
+export const outsiderKey = 'isOutsider';
 
 /** Returns whether a request comes from another user of this machine or, with a token, from a client without it. */
 export function isOutsider({ token, port }: AccessRules, request: Request): boolean {
@@ -208,7 +205,7 @@ export function isOutsider({ token, port }: AccessRules, request: Request): bool
 
 async function requireToken(rules: AccessRules, request: Request): Promise<void> {
   if (!isOutsider(rules, request)) return;
-  if (request.headers.authorization !== undefined) await slowGuess();
+  if (request.headers.authorization !== undefined) await delayGuess();
   throw new ProblemError('UNAUTHORIZED', 'Send the token as "Authorization: Bearer …"', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
@@ -224,8 +221,8 @@ function strangerProblem(): ProblemError {
 /** When the response to the next wrong token may be sent. */
 let nextGuessMillis = 0;
 
-/** Resolves when a wrong token may be rejected: one after another, a tenth of a second each, after 5 s at most. */
-async function slowGuess(): Promise<void> {
+/** Resolves when a wrong token may be rejected: one token per 0.1 s, each after at most 5 s. */
+async function delayGuess(): Promise<void> {
   const now = performance.now();
   nextGuessMillis = Math.min(Math.max(nextGuessMillis, now) + 100, now + 5_000);
   await delay(nextGuessMillis - now);
@@ -236,16 +233,16 @@ async function slowGuess(): Promise<void> {
  * `?token=…` (a link from the console), which is then removed from the address. No other client gets the cookie, even
  * on loopback: any user of the machine can request a page.
  */
-export function handOutToken({ token, port }: AccessRules): RequestHandler {
+export function sendTokenCookie({ token, port }: AccessRules): RequestHandler {
   return async (request, response, next) => {
     if (token === undefined || (request.method !== 'GET' && request.method !== 'HEAD'))
       return next();
     const rule = { token, port };
     const address = new URL(request.originalUrl, 'http://localhost');
-    const given = address.searchParams.get('token');
-    if (given !== null) {
-      if (!equalSecrets(given, token)) {
-        await slowGuess();
+    const tokenInLink = address.searchParams.get('token');
+    if (tokenInLink !== null) {
+      if (!equalSecrets(tokenInLink, token)) {
+        await delayGuess();
         throw new ProblemError('UNAUTHORIZED', 'The token is wrong');
       }
       address.searchParams.delete('token');
@@ -260,7 +257,7 @@ export function handOutToken({ token, port }: AccessRules): RequestHandler {
   };
 }
 
-const judged = new WeakMap<Socket, boolean>();
+const strangerCache = new WeakMap<Socket, boolean>();
 
 /**
  * Returns whether a connection comes from a process of another user of this machine except the superuser, tested once
@@ -268,12 +265,12 @@ const judged = new WeakMap<Socket, boolean>();
  * other machines. If the process has already ended, its user is unknown, and the connection counts as a stranger's.
  */
 export function isStranger(socket: Socket): boolean {
-  const known = judged.get(socket);
-  if (known !== undefined) return known;
+  const cached = strangerCache.get(socket);
+  if (cached !== undefined) return cached;
   const { remoteAddress = '', remotePort = 0, localAddress = '', localPort = 0 } = socket;
   const isLocal = /^(?:::ffff:)?127\.|^::1$/.test(remoteAddress);
   const own = process.getuid?.();
-  const strange =
+  const hasOtherOwner =
     process.platform === 'linux' &&
     isLocal &&
     ![0, own].includes(
@@ -282,8 +279,8 @@ export function isStranger(socket: Socket): boolean {
         [localAddress, localPort],
       ]),
     );
-  judged.set(socket, strange);
-  return strange;
+  strangerCache.set(socket, hasOtherOwner);
+  return hasOtherOwner;
 }
 
 type End = readonly [address: string, port: number];
@@ -393,9 +390,9 @@ export function provesToken(rule: TokenRule, headers: Credentials): boolean {
 }
 
 /** Returns whether two secrets are equal, in a time that does not depend on them; false for an absent one. */
-export function equalSecrets(given: string | undefined, expected: string): boolean {
-  const isEqual = timingSafeEqual(digest(given ?? ''), digest(expected));
-  return isEqual && given !== undefined;
+export function equalSecrets(actual: string | undefined, expected: string): boolean {
+  const isEqual = timingSafeEqual(digest(actual ?? ''), digest(expected));
+  return isEqual && actual !== undefined;
 }
 
 function digest(text: string): Buffer {

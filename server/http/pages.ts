@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pagePaths } from '#shared/pages.ts';
 import { ProblemError } from '#server/errors.ts';
 import { limitSend } from './guards.ts';
@@ -11,7 +11,7 @@ const knownPages = Object.values(pagePaths).map(
   (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
 );
 
-/** How long a page waits for the cursor of the database, which only saves it a second request. */
+/** Maximum wait of a page for the cursor of the database. A page without the cursor sends one more request. */
 const cursorMillis = 100;
 
 const notBuilt = `<!doctype html>
@@ -23,8 +23,8 @@ const notBuilt = `<!doctype html>
 <p>Build them with <code>npm run build</code>, then start the service again.</p>
 `;
 
-/** The database of a page. */
-interface ShownDatabase {
+/** The database that a page shows. */
+interface PageDatabase {
   readonly id: string;
   cursor(): Promise<string>;
   identity(): Promise<string>;
@@ -45,7 +45,7 @@ export function isKnownPage(path: string): boolean {
  */
 export function createPages(
   directory: string | undefined,
-  shown: () => ShownDatabase,
+  currentDatabase: () => PageDatabase,
   isOutside: (request: Request) => boolean,
 ): Router {
   const router = Router();
@@ -53,11 +53,13 @@ export function createPages(
   const isBuilt = directory !== undefined && existsSync(join(directory, 'index.html'));
   if (isBuilt) router.use(staticFiles(directory));
   router.get('/{*path}', (request, response) => {
-    if (!wantsPage(request)) throw notFound(request);
+    if (!acceptsPage(request)) throw notFound(request);
     const status = isKnownPage(request.path) ? 200 : 404;
     if (isBuilt) {
-      const named = isOutside(request) ? Promise.resolve() : nameDatabase(response, shown());
-      void named.then(() => sendIndex(response.status(status), directory));
+      const prepared = isOutside(request)
+        ? Promise.resolve()
+        : nameDatabase(response, currentDatabase());
+      void prepared.then(() => sendIndex(response.status(status), directory));
     } else
       response
         .status(status === 200 ? 503 : 404)
@@ -88,11 +90,14 @@ function staticFiles(directory: string) {
  * Sets the database, its identity and its cursor in the one response header that a page can read; only the
  * database if the cursor is slow.
  */
-async function nameDatabase(response: Response, shown: ShownDatabase): Promise<void> {
-  const inTime = (answer: Promise<string>) =>
-    Promise.race([answer, after(cursorMillis, '')]).catch(() => '');
-  const [identity, cursor] = await Promise.all([inTime(shown.identity()), inTime(shown.cursor())]);
-  const timings = Object.entries({ opened: shown.id, identity, database: cursor })
+async function nameDatabase(response: Response, database: PageDatabase): Promise<void> {
+  const withinLimit = (answer: Promise<string>) =>
+    Promise.race([answer, delay(cursorMillis, '')]).catch(() => '');
+  const [identity, cursor] = await Promise.all([
+    withinLimit(database.identity()),
+    withinLimit(database.cursor()),
+  ]);
+  const timings = Object.entries({ opened: database.id, identity, database: cursor })
     .filter(([, text]) => text !== '')
     .map(([name, text]) => `${name};desc="${text}"`);
   response.setHeader('Server-Timing', timings.join(', '));
@@ -106,7 +111,7 @@ function sendIndex(response: Response, directory: string): void {
   });
 }
 
-function wantsPage(request: Request): boolean {
+function acceptsPage(request: Request): boolean {
   return !request.path.startsWith('/assets/') && request.accepts('html') === 'html';
 }
 

@@ -42,7 +42,7 @@ describe('an endpoint with a body', () => {
       written(stop, { id: params.id, reason: body?.reason ?? null }),
     );
 
-  test('takes JSON, or no body where it is optional', async () => {
+  test('accepts JSON, or no body if the body is optional', async () => {
     const url = await serve(bind);
     expect(await answer(`${url}/api/things/a/stop`, { reason: 'why' })).toEqual({
       id: 'a',
@@ -52,7 +52,7 @@ describe('an endpoint with a body', () => {
     expect(await bare.json()).toEqual({ id: 'a', reason: null });
   });
 
-  test('says what is wrong in path and body', async () => {
+  test('returns the faults in path and body', async () => {
     const url = await serve(bind);
     const inPath = await answer(`${url}/api/things/toolong/stop`, {});
     expect(inPath).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path: 'id' }] });
@@ -60,7 +60,7 @@ describe('an endpoint with a body', () => {
     expect(inBody).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path: 'reason' }] });
   });
 
-  test('refuses a body that is no JSON, claims to be something else, or is too large', async () => {
+  test('refuses a body that is not valid JSON, has another content type, or is too large', async () => {
     const url = `${await serve(bind)}/api/things/a/stop`;
     const headers = { 'content-type': 'application/json' };
     expect(await problem(url, { method: 'POST', headers, body: '{"a":' })).toMatchObject({
@@ -89,13 +89,13 @@ describe('an endpoint with a query', () => {
   const bind = (app: Express) =>
     bindEndpoint(app, search, async ({ query }) => written(search, query));
 
-  test('ignores names that it does not know, repeated ones too', async () => {
+  test('ignores unknown names, also repeated ones', async () => {
     const url = await serve(bind);
     const response = await fetch(`${url}/api/things?q=a&other=1&other=2&__proto__=x`);
     expect(await response.json()).toEqual({ q: 'a' });
   });
 
-  test('refuses a single-valued name that is repeated, and takes lists where there are lists', async () => {
+  test('refuses a repeated single-valued name, and accepts lists for names of lists', async () => {
     const url = await serve(bind);
     expect(await problem(`${url}/api/things?q=a&q=b`)).toMatchObject({
       status: 400,
@@ -106,7 +106,7 @@ describe('an endpoint with a query', () => {
     expect(await list.json()).toEqual({ algorithm: ['a', 'b'] });
   });
 
-  test('refuses the NUL character, which PostgreSQL has no text for', async () => {
+  test('refuses the NUL character, which PostgreSQL cannot store', async () => {
     const url = await serve(bind);
     expect(await problem(`${url}/api/things?q=a%00b`)).toMatchObject({
       errors: [{ path: 'q', message: 'must not contain the NUL character' }],
@@ -114,8 +114,8 @@ describe('an endpoint with a query', () => {
   });
 });
 
-describe('an answer', () => {
-  test('that its schema does not accept is a logged 500 that says nothing about it', async () => {
+describe('a response', () => {
+  test('that its schema does not accept is logged, and the client gets 500 without details', async () => {
     const logged: string[] = [];
     const url = await serve(
       (app) => bindEndpoint(app, search, async () => written(search, { q: 5 })),
@@ -129,7 +129,7 @@ describe('an answer', () => {
     expect(logged.join()).toContain('get /api/things answers what its schema does not accept: q');
   });
 
-  test('loses what its schema does not name', async () => {
+  test('contains only the fields of its schema', async () => {
     const url = await serve((app) =>
       bindEndpoint(app, search, async () => written(search, { q: 'a', password: 'x' })),
     );
@@ -137,49 +137,49 @@ describe('an answer', () => {
   });
 });
 
-describe('an answer in parts', () => {
+describe('a response in parts', () => {
   const part = 'x'.repeat(1_000_000);
   const parts = 200;
-  let made: number;
+  let generated: number;
   async function* rest(end = parts) {
-    for (made = 0; made < end; made++) yield part;
+    for (generated = 0; generated < end; generated++) yield part;
     if (end < parts) throw new Error('the database is gone');
   }
   const bind = (end?: number) => (app: Express) =>
     bindEndpoint(app, search, async () => ({ body: '[', rest: rest(end) }));
 
-  test('is made no faster than the client takes it, and arrives whole', async () => {
+  test('is generated no faster than the client reads it, and arrives complete', async () => {
     const url = await serve(bind());
     const response = await request(`${url}/api/things`);
     response.pause();
-    await vi.waitFor(() => expect(made).toBeGreaterThan(0));
-    await settled(() => made);
-    expect(made).toBeLessThan(parts / 2);
+    await vi.waitFor(() => expect(generated).toBeGreaterThan(0));
+    await waitUntilSettled(() => generated);
+    expect(generated).toBeLessThan(parts / 2);
     let length = 0;
     for await (const chunk of response) length += (chunk as Buffer).length;
-    expect([length, made]).toEqual([1 + parts * part.length, parts]);
+    expect([length, generated]).toEqual([1 + parts * part.length, parts]);
   });
 
-  test('is made no further once the client has gone', async () => {
+  test('is not generated further after the client has disconnected', async () => {
     const url = await serve(bind());
     const response = await request(`${url}/api/things`);
     response.destroy();
-    await settled(() => made);
-    expect(made).toBeLessThan(parts / 2);
+    await waitUntilSettled(() => generated);
+    expect(generated).toBeLessThan(parts / 2);
   });
 
-  test('breaks the connection when it cannot be made to its end', async () => {
+  test('closes the connection if it cannot be completed', async () => {
     const logged: string[] = [];
     const url = await serve(bind(3), logged);
     await expect(fetch(`${url}/api/things`).then((response) => response.text())).rejects.toThrow();
     expect(logged.join()).toContain('the database is gone');
   });
 
-  test('is only its headers for HEAD', async () => {
+  test('has only headers for HEAD', async () => {
     const url = await serve(bind());
-    made = 0;
+    generated = 0;
     const response = await fetch(`${url}/api/things`, { method: 'HEAD' });
-    expect([response.status, await response.text(), made]).toEqual([200, '', 0]);
+    expect([response.status, await response.text(), generated]).toEqual([200, '', 0]);
   });
 });
 
@@ -190,7 +190,7 @@ function request(url: string): Promise<IncomingMessage> {
 }
 
 /** Resolves once the number has not changed for a while. */
-async function settled(read: () => number): Promise<void> {
+async function waitUntilSettled(read: () => number): Promise<void> {
   let last: number;
   do {
     last = read();

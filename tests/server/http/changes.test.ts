@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ChangeFeed, maximumStreams } from '#server/http/changes.ts';
 
-/** As much of a response as a stream uses. */
+/** The parts of a response that a stream uses. */
 class Client extends EventEmitter {
   written: string[] = [];
   headers: Record<string, string> = {};
@@ -45,8 +45,8 @@ class Client extends EventEmitter {
 
 let state: { cursor: string; running: number; reads: number };
 let feed: ChangeFeed;
-/** What a reading of the cursor waits for. */
-let holdUp: Promise<void> | undefined;
+/** Reading the cursor waits for this promise. */
+let pause: Promise<void> | undefined;
 
 const logged: string[] = [];
 const logger = pino({}, { write: (line: string) => void logged.push(line) });
@@ -60,7 +60,7 @@ beforeEach(() => {
       cursor: async () => {
         const { cursor } = state;
         state.reads += 1;
-        await holdUp;
+        await pause;
         if (cursor === 'down') throw new Error('no database');
         return cursor;
       },
@@ -83,7 +83,7 @@ async function subscribe(): Promise<Client> {
 }
 
 describe('a client of the change feed', () => {
-  test('gets the present state at once, then one event per change', async () => {
+  test('gets the current state immediately, then one event per change', async () => {
     const client = await subscribe();
     expect(client.headers['Content-Type']).toBe('text/event-stream; charset=utf-8');
     expect(client.changes).toEqual([{ cursor: 'c1', running: 1 }]);
@@ -94,7 +94,7 @@ describe('a client of the change feed', () => {
     expect(client.changes.slice(1)).toEqual([{ cursor: 'c2', running: 0 }]);
   });
 
-  test('hears of a change that a newcomer saw first', async () => {
+  test('receives a change that a new client received first', async () => {
     const first = await subscribe();
     state.cursor = 'c2';
     const second = await subscribe();
@@ -103,16 +103,16 @@ describe('a client of the change feed', () => {
     expect(first.changes.at(-1)).toEqual({ cursor: 'c2', running: 1 });
   });
 
-  test('hears of a change that was announced while its own state was being read', async () => {
+  test('receives a change that was sent to others while its own state was being read', async () => {
     await subscribe();
     const reading = Promise.withResolvers<void>();
-    holdUp = reading.promise;
-    const newcomer = subscribe();
-    holdUp = undefined;
+    pause = reading.promise;
+    const newClient = subscribe();
+    pause = undefined;
     state = { ...state, cursor: 'c2', running: 0 };
     await vi.advanceTimersByTimeAsync(1_500);
     reading.resolve();
-    expect((await newcomer).changes).toEqual([
+    expect((await newClient).changes).toEqual([
       { cursor: 'c1', running: 1 },
       { cursor: 'c2', running: 0 },
     ]);
@@ -124,7 +124,7 @@ describe('a client of the change feed', () => {
     expect(client.written.filter((text) => text.startsWith(':'))).toHaveLength(3);
   });
 
-  test('is left when it does not read what it is sent', async () => {
+  test('is disconnected if it does not read', async () => {
     const client = await subscribe();
     client.writableLength = 100_000;
     await vi.advanceTimersByTimeAsync(16_000);
@@ -132,7 +132,7 @@ describe('a client of the change feed', () => {
     expect(feed.size).toBe(0);
   });
 
-  test('of a HEAD request gets the headers and the end', async () => {
+  test('gets only the headers after a HEAD request', async () => {
     const client = new Client();
     client.req.method = 'HEAD';
     await feed.subscribe(client as unknown as Response);
@@ -142,7 +142,7 @@ describe('a client of the change feed', () => {
 });
 
 describe('the watcher', () => {
-  test('looks once per second for all clients together, and not at all without one', async () => {
+  test('polls once per second for all clients together, and does not poll without clients', async () => {
     const clients = [await subscribe(), await subscribe(), await subscribe()];
     state.reads = 0;
     await vi.advanceTimersByTimeAsync(10_000);
@@ -153,7 +153,7 @@ describe('the watcher', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('survives one failed look at the database, and logs it once', async () => {
+  test('continues after a failed poll, and logs the failure once', async () => {
     const client = await subscribe();
     state.cursor = 'down';
     await vi.advanceTimersByTimeAsync(1_500);
@@ -163,7 +163,7 @@ describe('the watcher', () => {
     expect(logged.filter((line) => line.includes('Cannot watch'))).toHaveLength(1);
   });
 
-  test('ends all streams when the database stays unavailable, so that clients get the reason', async () => {
+  test('ends all streams while the database is unavailable, so that reconnecting clients get the error', async () => {
     const client = await subscribe();
     state.cursor = 'down';
     await vi.advanceTimersByTimeAsync(5_000);
@@ -175,7 +175,7 @@ describe('the watcher', () => {
   });
 });
 
-test('a client beyond the 64th is refused until one leaves', async () => {
+test('a 65th client is refused until another one disconnects', async () => {
   const clients = await Promise.all(Array.from({ length: maximumStreams }, subscribe));
   await expect(subscribe()).rejects.toMatchObject({
     code: 'TOO_MANY_STREAMS',
@@ -186,14 +186,14 @@ test('a client beyond the 64th is refused until one leaves', async () => {
   await expect(subscribe()).resolves.toBeInstanceOf(Client);
 });
 
-test('a client that comes while the database is gone gets its error, and takes no place', async () => {
+test('a client that subscribes while the database is unavailable gets its error and is not counted', async () => {
   state.cursor = 'down';
   await expect(subscribe()).rejects.toThrow('no database');
   expect(feed.size).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('closing the feed ends all streams and lets nobody in', async () => {
+test('closing the feed ends all streams and refuses new clients', async () => {
   const client = await subscribe();
   feed.close();
   expect(client.closed).toBe(true);

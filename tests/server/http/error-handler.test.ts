@@ -4,13 +4,13 @@ import { toProblem } from '#server/http/error-handler.ts';
 
 const kinds = (kind: 'busy' | 'unavailable' | 'other') => ({ failureKind: () => kind });
 
-describe('an error becomes a problem', () => {
-  test('of its own, when it is one', () => {
+describe('toProblem', () => {
+  test('returns a ProblemError unchanged', () => {
     const error = new ProblemError('NOT_FOUND', 'There is nothing');
     expect(toProblem(error, kinds('busy'))).toBe(error);
   });
 
-  test('DATABASE_BUSY with Retry-After, when the database is busy', () => {
+  test('returns DATABASE_BUSY with Retry-After if the database is busy', () => {
     const problem = toProblem(new Error('SQLITE_BUSY: /home/me/x.db'), kinds('busy'));
     expect(problem).toMatchObject({
       code: 'DATABASE_BUSY',
@@ -19,7 +19,7 @@ describe('an error becomes a problem', () => {
     });
   });
 
-  test('DATABASE_UNAVAILABLE, when the database does not answer', () => {
+  test('returns DATABASE_UNAVAILABLE if the database does not respond', () => {
     const problem = toProblem(new Error('ECONNREFUSED'), kinds('unavailable'));
     expect(problem).toMatchObject({
       code: 'DATABASE_UNAVAILABLE',
@@ -28,7 +28,7 @@ describe('an error becomes a problem', () => {
   });
 
   test.each([new Error('select * from runs'), 'text', null, undefined, { status: 500 }])(
-    'INTERNAL, that repeats nothing of it, for anything else (%s)',
+    'returns INTERNAL without details of the error for anything else (%s)',
     (error) => {
       const problem = toProblem(error, kinds('other'));
       expect(problem.code).toBe('INTERNAL');
@@ -37,7 +37,7 @@ describe('an error becomes a problem', () => {
   );
 });
 
-test('a problem document has what RFC 9457 asks for, the stable code and the faults', () => {
+test('a problem document has the members of RFC 9457, the stable code and the faults', () => {
   const error = validationError([
     { path: 'size', message: 'must be a whole number' },
     { path: 'page', message: 'must be given only once' },
@@ -56,7 +56,7 @@ test('a problem document has what RFC 9457 asks for, the stable code and the fau
   });
 });
 
-test('a problem document repeats no more than the beginning of a long address', () => {
+test('a problem document contains only the start of a long address', () => {
   const document = problemDocument(new ProblemError('NOT_FOUND', 'x'), `/${'a'.repeat(5_000)}`);
   expect(document.instance).toHaveLength(201);
 });

@@ -7,10 +7,13 @@ import {
   tokenCookieHeader,
 } from '#server/http/guards.ts';
 
-describe('a Host header is ours', () => {
-  test.each(['127.0.0.1:7070', 'localhost:7070', '[::1]:7070', 'LOCALHOST:7070'])('%s', (host) => {
-    expect(isAllowedHost(host, 7070, [])).toBe(true);
-  });
+describe('isAllowedHost', () => {
+  test.each(['127.0.0.1:7070', 'localhost:7070', '[::1]:7070', 'LOCALHOST:7070'])(
+    'accepts %s',
+    (host) => {
+      expect(isAllowedHost(host, 7070, [])).toBe(true);
+    },
+  );
 
   test.each([
     undefined,
@@ -22,16 +25,16 @@ describe('a Host header is ours', () => {
     '127.0.0.1:7070.evil.example',
     'evil.example@localhost:7070',
     '0.0.0.0:7070',
-  ])('but not %s', (host) => {
+  ])('refuses %s', (host) => {
     expect(isAllowedHost(host, 7070, ['lab.example'])).toBe(false);
   });
 
-  test('without a port only where it is 80', () => {
+  test('accepts a name without a port only if the port is 80', () => {
     expect(isAllowedHost('localhost', 80, [])).toBe(true);
     expect(isAllowedHost('[::1]', 80, [])).toBe(true);
   });
 
-  test('when it is an allowed name, with any port unless one is allowed', () => {
+  test('accepts an allowed name with any port unless the allowed name contains a port', () => {
     expect(isAllowedHost('lab.example', 7070, ['lab.example'])).toBe(true);
     expect(isAllowedHost('Lab.Example:443', 7070, ['lab.example'])).toBe(true);
     expect(isAllowedHost('lab.example:8080', 7070, ['lab.example:8080'])).toBe(true);
@@ -39,7 +42,7 @@ describe('a Host header is ours', () => {
   });
 });
 
-describe('a request that changes something is allowed', () => {
+describe('isAllowedOrigin', () => {
   const post = {
     method: 'POST',
     host: 'localhost:7070',
@@ -48,11 +51,11 @@ describe('a request that changes something is allowed', () => {
   };
 
   test.each([
-    ['a script, without headers of a browser', {}],
+    ['a script that sends no headers of a browser', {}],
     ['our page', { secFetchSite: 'same-origin', origin: 'http://localhost:7070' }],
-    ['the user, from the address bar', { secFetchSite: 'none' }],
+    ['the user in the address bar', { secFetchSite: 'none' }],
     ['our page in a browser without Sec-Fetch-Site', { origin: 'http://localhost:7070' }],
-  ])('from %s', (_who, headers) => {
+  ])('allows a change by %s', (_who, headers) => {
     expect(isAllowedOrigin({ ...post, ...headers })).toBe(true);
   });
 
@@ -64,32 +67,32 @@ describe('a request that changes something is allowed', () => {
     ],
     ['a sandboxed frame', { origin: 'null' }],
     ['a site that hides its origin', { secFetchSite: 'cross-site' }],
-    ['a name that only begins like ours', { origin: 'http://localhost:7070.evil.example' }],
+    ['a name that only starts like ours', { origin: 'http://localhost:7070.evil.example' }],
     ['an origin with a path', { origin: 'http://localhost:7070/' }],
-  ])('but not from %s', (_who, headers) => {
+  ])('refuses a change by %s', (_who, headers) => {
     expect(isAllowedOrigin({ ...post, ...headers })).toBe(false);
     expect(isAllowedOrigin({ ...post, ...headers, method: 'DELETE' })).toBe(false);
   });
 
-  test('and reading is allowed to anyone, since no page of another site sees the answer', () => {
+  test('allows reading by any site, because browsers show its pages no response', () => {
     const foreign = { ...post, secFetchSite: 'cross-site', origin: 'https://evil.example' };
     expect(isAllowedOrigin({ ...foreign, method: 'GET' })).toBe(true);
     expect(isAllowedOrigin({ ...foreign, method: 'HEAD' })).toBe(true);
   });
 });
 
-describe('a token is proved', () => {
+describe('provesToken', () => {
   const rule = { token: 's3cret', port: 7070 };
   const none = { authorization: undefined, cookie: undefined };
   const cookieOf = (token: string, port: number) =>
     tokenCookieHeader({ token, port }).split(';')[0] ?? '';
 
-  test('by the Authorization header', () => {
+  test('accepts the Authorization header', () => {
     expect(provesToken(rule, { ...none, authorization: 'Bearer s3cret' })).toBe(true);
     expect(provesToken(rule, { ...none, authorization: 'bearer  s3cret' })).toBe(true);
   });
 
-  test('by the very cookie that is handed out, whatever characters the token has', () => {
+  test('accepts the cookie of tokenCookieHeader for a token with any characters', () => {
     const odd = { token: 'a b;c="ü', port: 7070 };
     const cookie = `a=b; ${cookieOf(odd.token, odd.port)}; c=d`;
     expect(provesToken(odd, { ...none, cookie })).toBe(true);
@@ -108,17 +111,17 @@ describe('a token is proved', () => {
     { ...none, cookie: cookieOf('s3cret', 7071) },
     { ...none, cookie: cookieOf('s3cret', 7071).replace('7071', '7070') },
     { ...none, cookie: cookieOf('other', 7070) },
-  ])('but not by %j', (headers) => {
+  ])('refuses %j', (headers) => {
     expect(provesToken(rule, headers)).toBe(false);
   });
 
-  test('and nothing is not equal to an empty token', () => {
+  test('does not treat a missing token as equal to an empty one', () => {
     expect(equalSecrets(undefined, '')).toBe(false);
     expect(equalSecrets('', '')).toBe(true);
   });
 });
 
-test('the cookie is out of reach of scripts and other sites, and does not tell the token', () => {
+test('the cookie is inaccessible to scripts and other sites, and does not contain the token', () => {
   const header = tokenCookieHeader({ token: 's3cret', port: 7070 });
   expect(header).toMatch(/^evoscope-7070=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
   expect(header).not.toContain('s3cret');

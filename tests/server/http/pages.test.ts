@@ -54,7 +54,7 @@ test.each(['/runs', '/runs/a/b', '/run/a', '/coco/a/b', '/compare/a', '/index', 
 );
 
 describe('the pages', () => {
-  test('are index.html for every page of the renderer, and with 404 for any other', () =>
+  test('are index.html for every page of the renderer, with status 404 for any other path', () =>
     withService({ pagesDirectory: pages.directory }, async (service) => {
       for (const path of ['/', '/runs/x?tab=events', '/experiments', '/problems/p']) {
         const response = await fetch(`${service.url}${path}`, browser);
@@ -67,21 +67,21 @@ describe('the pages', () => {
       expect(await unknown.text()).toContain('Evoscope pages');
     }));
 
-  test('name their database, its identity and its cursor, without a cursor when that is slow', () =>
+  test('name their database, its identity and its cursor, but no cursor if reading it is slow', () =>
     withService({ pagesDirectory: pages.directory }, async (service) => {
-      const said = async () =>
+      const readTiming = async () =>
         (await fetch(`${service.url}/`, browser)).headers.get('server-timing');
       const cursor = await database.dialect.changeCursor();
       const opened = `opened;desc="${databaseId(database.source)}"`;
       const identity = `identity;desc="${await database.dialect.identity()}"`;
-      expect(await said()).toBe(`${opened}, ${identity}, database;desc="${cursor}"`);
+      expect(await readTiming()).toBe(`${opened}, ${identity}, database;desc="${cursor}"`);
       const { promise } = Promise.withResolvers<string>();
       const answers = vi.spyOn(database.dialect, 'changeCursor').mockReturnValue(promise);
-      expect(await said()).toBe(`${opened}, ${identity}`);
+      expect(await readTiming()).toBe(`${opened}, ${identity}`);
       answers.mockRestore();
     }));
 
-  test('are under a policy that allows scripts of this origin only', () =>
+  test('have a policy that allows only scripts of this origin', () =>
     withService({ pagesDirectory: pages.directory }, async (service) => {
       const { headers } = await fetch(`${service.url}/`, browser);
       const policy = headers.get('content-security-policy') ?? '';
@@ -102,7 +102,7 @@ describe('the pages', () => {
       expect(headers.get('x-powered-by')).toBeNull();
     }));
 
-  test('keep files whose name has a hash for a year, and ask for others each time', () =>
+  test('let browsers cache files with a hash in their name for a year, and revalidate others', () =>
     withService({ pagesDirectory: pages.directory }, async (service) => {
       const hashed = await fetch(`${service.url}/assets/main-abc123.js`);
       expect(hashed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -115,7 +115,7 @@ describe('the pages', () => {
       expect(again.status).toBe(304);
     }));
 
-  test('never stand in for a missing file, nor for what is no page request', () =>
+  test('are not the response for a missing file or a request that is not for a page', () =>
     withService({ pagesDirectory: pages.directory }, async (service) => {
       expect(await service.problem('/assets/gone.js', browser)).toMatchObject({
         status: 404,
@@ -128,7 +128,7 @@ describe('the pages', () => {
       });
     }));
 
-  test('are not a way out of their folder', () =>
+  test('give no access to files outside of their folder', () =>
     withService({ pagesDirectory: pages.directory }, async (service) => {
       for (const path of [
         '/../../etc/passwd',
@@ -140,7 +140,7 @@ describe('the pages', () => {
       }
     }));
 
-  test('say how to build them when there are none', () =>
+  test('explain how to build them if they are not built', () =>
     withService({}, async (service) => {
       const response = await fetch(`${service.url}/`, browser);
       expect(response.status).toBe(503);
@@ -151,7 +151,7 @@ describe('the pages', () => {
 describe('with a token', () => {
   const options = { pagesDirectory: pages.directory, token: 's3cret' };
 
-  test('every call but health is refused without it, pages are not', () =>
+  test('every call except health is refused without the token, and pages are served', () =>
     withService(options, async (service) => {
       expect(await service.problem('/api/runs')).toMatchObject({
         status: 401,
@@ -165,7 +165,7 @@ describe('with a token', () => {
       expect((await fetch(`${service.url}/api/runs`, { headers })).status).toBe(200);
     }));
 
-  test('a page gets it as a cookie only if it was asked for with it', () =>
+  test('a page sets the cookie only if the request for the page had the token', () =>
     withService(options, async (service) => {
       const plain = await fetch(`${service.url}/`, browser);
       expect(plain.headers.get('set-cookie')).toBeNull();
@@ -175,7 +175,7 @@ describe('with a token', () => {
       expect(desktop.headers.get('set-cookie')).toContain('HttpOnly; SameSite=Strict');
     }));
 
-  test('a link with it sets the cookie, goes on without it, and the cookie opens the calls', () =>
+  test('a link with the token sets the cookie and redirects to the link without it, and calls with the cookie succeed', () =>
     withService(options, async (service) => {
       const link = await rawRequest(service, '/runs/a?tab=events&token=s3cret', browser);
       expect(link.status).toBe(303);
@@ -185,7 +185,7 @@ describe('with a token', () => {
       expect((await fetch(`${service.url}/api/runs`, { headers })).status).toBe(200);
     }));
 
-  test('a link never leads to another host, and a wrong token is said to be wrong', () =>
+  test('a link never redirects to another host, and a wrong token is reported', () =>
     withService(options, async (service) => {
       const link = await rawRequest(service, '//evil.example/?token=s3cret', browser);
       expect(link.headers.location ?? '/').toMatch(/^\/(?!\/)/);

@@ -11,7 +11,7 @@ import { Imports } from '#server/runtime/imports.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import express, { type Request, type Response } from 'express';
 
-/** Small limits of an upload; what a test does not limit may take as long as the test. */
+/** Small size limit of an upload; the time limits are longer than a test. */
 const limits = { bytes: 4_096, slowestBytes: 64, slowestMillis: 60_000, totalMillis: 60_000 };
 
 describe('an upload', () => {
@@ -47,8 +47,8 @@ describe('an upload', () => {
     await once(server, 'listening');
   }
 
-  /** Begins an upload; `answer` resolves with all that comes back until the connection is closed. */
-  async function begin(
+  /** Starts an upload; `answer` resolves with everything received until the connection is closed. */
+  async function start(
     body: string,
     length = 1_000,
   ): Promise<{ socket: Socket; answer: Promise<string> }> {
@@ -57,23 +57,23 @@ describe('an upload', () => {
     sockets.push(socket);
     socket.on('error', () => {});
     let text = '';
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     socket.on('data', (data: Buffer) => {
       text += data.toString();
-      begun.resolve();
+      started.resolve();
     });
     const answer = once(socket, 'close').then(() => text);
     socket.write(
       'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nExpect: 100-continue\r\n' +
         `Content-Type: text/csv\r\nContent-Length: ${length}\r\n\r\n${body}`,
     );
-    await begun.promise;
+    await started.promise;
     return { socket, answer };
   }
 
-  test('that pauses is ended with the reason', async () => {
+  test('that pauses is ended with an error that states the reason', async () => {
     await listen({ slowestMillis: 100 });
-    const { answer } = await begin('part');
+    const { answer } = await start('part');
     const text = await answer;
     expect(text).toContain('HTTP/1.1 408');
     expect(text).toContain('REQUEST_TIMEOUT');
@@ -83,21 +83,21 @@ describe('an upload', () => {
     expect(imports.list()).toEqual([]);
   });
 
-  test('of which a byte comes now and then is ended as well', async () => {
+  test('that receives single bytes slowly is ended as well', async () => {
     await listen({ slowestMillis: 200 });
-    const { socket, answer } = await begin('part');
+    const { socket, answer } = await start('part');
     const timer = setInterval(() => socket.write('x'), 20);
     expect(await answer).toContain('HTTP/1.1 408');
     clearInterval(timer);
   });
 
-  test('that takes too long as a whole is ended, however fast it is', async () => {
+  test('that takes too long in total is ended at any speed', async () => {
     await listen({ totalMillis: 100, slowestBytes: 1 });
-    const { answer } = await begin('part');
+    const { answer } = await start('part');
     expect(await answer).toContain('HTTP/1.1 408');
   });
 
-  test('without a length that becomes too large is refused', async () => {
+  test('without Content-Length is refused when it becomes too large', async () => {
     await listen();
     const { port } = server.address() as AddressInfo;
     const body = new ReadableStream({
@@ -117,10 +117,10 @@ describe('an upload', () => {
   const noRoom =
     'Other uploads are being received and take all the room. Try again when they have ended';
 
-  test('is refused while eight others are received, and taken once one of them broke off', async () => {
+  test('is refused while eight others are being received, and accepted after one of them was aborted', async () => {
     await listen();
-    for (let count = 0; count < 8; count += 1) await begin('part');
-    const refused = await begin('part');
+    for (let count = 0; count < 8; count += 1) await start('part');
+    const refused = await start('part');
     const text = await refused.answer;
     expect(text).toContain('IMPORT_RUNNING');
     expect(text).toContain(noRoom);
@@ -128,22 +128,22 @@ describe('an upload', () => {
     await expect
       .poll(async () => {
         const whole = 'evaluations,best\n1,2\n';
-        const { answer } = await begin(whole, whole.length);
+        const { answer } = await start(whole, whole.length);
         return answer;
       })
       .toContain('HTTP/1.1 202');
   });
 
-  test('is refused when it and the others together are too large', async () => {
+  test('is refused if all uploads together are too large', async () => {
     await listen();
-    await begin('x'.repeat(3_000), 4_000);
-    const { answer } = await begin('x'.repeat(3_000), 4_000);
+    await start('x'.repeat(3_000), 4_000);
+    const { answer } = await start('x'.repeat(3_000), 4_000);
     expect(await answer).toContain(noRoom);
   });
 
-  test('that ends when the database is closed is not imported, with the reason', async () => {
+  test('that ends after the database was closed is not imported, and the error states the reason', async () => {
     await listen();
-    const { socket, answer } = await begin('part', 8);
+    const { socket, answer } = await start('part', 8);
     await imports.close(AbortSignal.abort());
     socket.write('more');
     expect(await answer).toContain(
