@@ -160,7 +160,7 @@ const maximumLineRequests = 32;
 
 /** Returns a handler that reads a body of lines as text. Refuses a request while {@link maximumLineRequests} are pending. */
 function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): RequestHandler {
-  const parse = readText({ type, limit: maximumBytes });
+  const readBodyText = readText({ type, limit: maximumBytes });
   let pending = 0;
   return (request, response, next) => {
     if (!request.is(type)) {
@@ -175,7 +175,7 @@ function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): Requ
     }
     pending += 1;
     response.once('close', () => (pending -= 1));
-    parse(request, response, next);
+    readBodyText(request, response, next);
   };
 }
 

@@ -4,37 +4,37 @@ import { handlers, type Handler, type HandledName } from '#server/handlers.ts';
 import type { WrittenAnswer } from './run-handler.ts';
 import type { Threads } from './threads.ts';
 
-/** An answer that is sent as it is. */
+/** A response that is sent unchanged. */
 export interface Sendable {
   body: string | Uint8Array<ArrayBuffer>;
   headers?: Readonly<Record<string, string>>;
-  /** What follows the body, made no faster than the client takes it. */
+  /** The parts after the body, generated no faster than the client reads them. */
   rest?: AsyncIterable<string | Uint8Array>;
 }
 
 type AnyHandler = Handler<'exportExperiment'>;
 
-/** A finished answer, whether it was computed before, and the state of the database that it holds for. */
+/** A finished response, whether it was computed before, and the state of the database that it is valid for. */
 interface Finished {
   snapshot: string;
   body: Uint8Array<ArrayBuffer>;
   isHit: boolean;
 }
 
-/** What an entry takes besides its text: an estimate, in bytes. */
+/** Estimated memory of a cache entry in addition to its text, in bytes. */
 const entryBytes = 500;
 
 /**
- * Gets the answers to requests from the threads, or from a cache of their bytes while the database has not changed. A
- * request that is being answered for the same state of the database is not computed twice; errors are not cached.
+ * Gets the responses to requests from the threads, or from a cache of their bytes while the database has not changed. A
+ * request that is pending for the same state of the database is not computed twice; errors are not cached.
  */
 export class Answers {
   readonly #threads: Threads;
-  /** By request. Evicts the least recently used answers; one above the limit is not cached. */
+  /** Cached responses by request. Evicts the least recently used ones; a response above the limit is not cached. */
   readonly #finished: LRUCache<string, Finished>;
   readonly #pending = new Map<string, Promise<Finished>>();
 
-  /** `maximumBytes` limits the cached answers and must be positive. */
+  /** `maximumBytes` limits the cached responses and must be positive. */
   constructor(threads: Threads, maximumBytes: number) {
     this.#threads = threads;
     this.#finished = new LRUCache({
@@ -43,12 +43,12 @@ export class Answers {
     });
   }
 
-  /** Forgets all cached answers. */
+  /** Clears the cache. */
   clear(): void {
     this.#finished.clear();
   }
 
-  /** What an endpoint answers to an input, see {@link runHandler}; throws what its handler throws. */
+  /** Returns the response of an endpoint to an input, see {@link runHandler}; throws the errors of its handler. */
   async answer(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
     const handler = handlers[name] as AnyHandler;
     const run = (part: unknown) => this.#threads.run(name, part, identity);
@@ -80,7 +80,7 @@ export class Answers {
   }
 
   async #find(request: string, compute: () => Promise<WrittenAnswer>): Promise<Finished> {
-    // Before the answer is computed, so that no answer is older than its snapshot.
+    // Read before the response is computed, so that no response is older than its snapshot.
     const snapshot = await this.#threads.readState('snapshotKey');
     const finished = this.#finished.get(request);
     if (finished?.snapshot === snapshot) return { ...finished, isHit: true };
@@ -106,7 +106,7 @@ export class Answers {
     return finished;
   }
 
-  /** What slices make: in one piece when there is but one. */
+  /** Returns the response made of slices, in one piece if there is only one slice. */
   #joined(
     name: HandledName,
     { body, next }: WrittenAnswer,
@@ -133,18 +133,18 @@ export class Answers {
   ): AsyncGenerator<Sendable['body']> {
     let slice = first;
     yield slice.body;
-    // From the second slice on, the next one is computed while the client takes this one.
+    // From the second slice on, the next one is computed while the client reads this one.
     let following = slice.next === null ? undefined : run(slice.next);
     while (following) {
-      const asked = slice.next;
+      const input = slice.next;
       slice = await following;
-      // Whatever the rows hold, an answer comes to its end.
-      if (isDeepStrictEqual(slice.next, asked))
-        throw new Error(`The slices of ${name} do not go on`);
+      // A response must end for any content of the rows.
+      if (isDeepStrictEqual(slice.next, input))
+        throw new Error(`Two slices of ${name} have the same next input`);
       following = slice.next === null ? undefined : run(slice.next);
-      // The client may leave before it is needed.
+      // The client may disconnect before this slice is needed.
       following?.catch(() => {});
-      // The rows may have gone since the slice before said that there are more.
+      // The rows may have been deleted since the previous slice announced them.
       if (slice.body.length > 0) yield between;
       yield slice.body;
     }

@@ -8,16 +8,16 @@ import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl, type DatabaseUrl, type PostgresUrl } from '#server/db/url.ts';
 import { ProblemError, validationError } from '#server/errors.ts';
 
-/** Which databases may be chosen. */
+/** Rules for the databases that may be chosen. */
 export interface ChoosingRules {
-  /** Absolute path of the folder that files are chosen in; null: anywhere. */
+  /** Absolute path of the folder of the files that may be chosen; null: any folder. */
   folder: string | null;
-  /** PostgreSQL servers, as `host` or `host:port`; null: any. */
+  /** PostgreSQL servers that may be chosen, as `host` or `host:port`; null: any server. */
   servers: readonly string[] | null;
 }
 
 /**
- * The database that a place names. Throws FORBIDDEN_PATH for a file that is not inside of the folder by its real path,
+ * Returns the URL of the database at a place. Throws FORBIDDEN_PATH for a file whose real path is outside of the folder,
  * FORBIDDEN_SERVER for a server that is not allowed, VALIDATION_FAILED for a URL that cannot be read.
  */
 export function urlOf(place: DatabasePlace, rules: ChoosingRules): DatabaseUrl {
@@ -31,7 +31,7 @@ export function urlOf(place: DatabasePlace, rules: ChoosingRules): DatabaseUrl {
       noLinks: true,
     };
   }
-  const url = parsedUrl(place.url ?? '', rules);
+  const url = parseUrl(place.url ?? '', rules);
   if (url.dialect === 'postgres') return allowedServer(url, rules);
   if (url.file === ':memory:') {
     throw validationError([{ path: 'url', message: 'must name a database that stays' }]);
@@ -40,8 +40,8 @@ export function urlOf(place: DatabasePlace, rules: ChoosingRules): DatabaseUrl {
 }
 
 /**
- * The real path of a file that is there or could be made. Throws FORBIDDEN_PATH when that is outside of the folder, and
- * where any folder is allowed, for a path that is not absolute.
+ * Returns the real path of a file that exists or can be created. Throws FORBIDDEN_PATH if it is outside of the folder, and
+ * VALIDATION_FAILED for a relative path if any folder is allowed.
  */
 export function allowedFile(path: string, { folder }: ChoosingRules): string {
   if (folder === null) {
@@ -57,11 +57,11 @@ export function allowedFile(path: string, { folder }: ChoosingRules): string {
   );
 }
 
-/** More links than the system follows. */
-const mostLinks = 40;
+/** Maximum number of links in a path, larger than that of the systems. */
+const maximumLinks = 40;
 
-/** The path with all links followed, to where a file would be made if there is none. */
-function realPath(path: string, links = mostLinks): string {
+/** Returns the path with all links resolved, also for a file that does not exist. */
+function realPath(path: string, links = maximumLinks): string {
   try {
     return realpathSync(path);
   } catch {
@@ -73,7 +73,7 @@ function realPath(path: string, links = mostLinks): string {
   }
 }
 
-/** Where a link leads to, whether there is anything or not; undefined where there is no link that can be read. */
+/** Returns the target of a link, which may be missing; undefined if there is no readable link. */
 function linkAt(path: string): string | undefined {
   try {
     return readlinkSync(path);
@@ -82,7 +82,7 @@ function linkAt(path: string): string | undefined {
   }
 }
 
-function parsedUrl(text: string, { folder }: ChoosingRules): DatabaseUrl {
+function parseUrl(text: string, { folder }: ChoosingRules): DatabaseUrl {
   try {
     return parseDatabaseUrl(text, { workingDirectory: folder ?? '/' });
   } catch (error) {
@@ -99,7 +99,7 @@ function postgresUrl(form: NonNullable<DatabasePlace['postgres']>): PostgresUrl 
     port,
     database,
     user,
-    // An empty field of a form is none.
+    // An empty field of a form means no password.
     password: password === '' ? undefined : password,
     sslMode: sslmode,
     sslRootCertificate: undefined,
@@ -115,7 +115,7 @@ function allowedServer(url: PostgresUrl, { servers }: ChoosingRules): PostgresUr
     const bare = host.includes(':') ? `[${host}]` : host;
     return allowed === bare || allowed === `${bare}:${url.port}`;
   });
-  // A certificate is a file of the service's machine.
+  // A certificate is a file of the service's machine, which clients must not name.
   if (isAllowed && url.sslRootCertificate === undefined) return url;
   throw new ProblemError(
     'FORBIDDEN_SERVER',
@@ -174,7 +174,7 @@ async function listFiles(folder: string): Promise<string[]> {
 async function describeFile(folder: string, path: string): Promise<DatabaseFile | null> {
   try {
     const { size, mtime } = await stat(path);
-    // SQLite reads in this thread, which has requests to answer.
+    // SQLite reads in this thread, so pending requests get their turn first.
     await nextTurn();
     const isDatabase = size === 0 ? databaseName.test(path) : isSqliteFile(path);
     if (!isDatabase) return null;

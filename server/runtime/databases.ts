@@ -33,21 +33,21 @@ import { serveDatabase, serveNothing, type Session, type SessionContext } from '
 import { leaveMillis } from './shutdown.ts';
 import { runTask } from './tasks.ts';
 
-/** How long the next opening waits for the end of an earlier database. */
+/** Maximum wait of an opening for the end of earlier sessions. */
 const waitForEndMillis = 5_000;
 
-/** How long a database may take to answer its threads for the first time. */
+/** Maximum wait for the first response of a database to its threads. */
 const startMillis = 10_000;
 
-/** Most databases that are inspected or opened at the same time: each needs a thread. */
+/** Maximum number of databases that are inspected or opened at the same time: each needs a thread. */
 const maximumOpenings = 16;
 
-/** Most databases in the list of recent ones. */
+/** Maximum number of databases in the list of recent ones. */
 const maximumRecent = 10;
 
-/** What a service needs to serve databases. */
+/** Options for serving databases. */
 export interface DatabasesContext extends SessionContext {
-  /** Which other databases can be opened; null: none. */
+  /** Rules for choosing another database; null: no other database can be opened. */
   rules: ChoosingRules | null;
   readOnly: boolean;
   /** Called when another database is served. */
@@ -61,17 +61,17 @@ export interface FirstDatabase {
 }
 
 /**
- * The databases of a service: the one that it serves, and those that can take its place. It serves one at a time, or none
- * before one is chosen. Another one is inspected, prepared and opened first; from then on all requests go to it, and the
- * former one ends once its requests are answered. If that fails, nothing has changed.
+ * Opens databases, and serves one at a time, or none before one is chosen. Another database is first inspected, prepared
+ * and opened. Then all requests go to it, and the previous session ends after its pending requests. If a step fails,
+ * nothing changes.
  *
- *     opening ─► serving ─► switching (the next one opens, the former one ends) ─► serving ─► … ─► closed
+ *     opening ─► serving ─► switching (the next one opens, the previous one ends) ─► serving ─► … ─► closed
  */
 export class Databases {
   readonly #context: DatabasesContext;
   /** The sessions that are ending. */
-  readonly #leaving = new Map<Session, Promise<void>>();
-  /** The openings that have begun and not ended. */
+  readonly #ending = new Map<Session, Promise<void>>();
+  /** The pending openings. */
   readonly #openings = new Set<Promise<unknown>>();
   /** The last opening of each database that is being opened: openings of the same database wait for each other. */
   readonly #turns = new Map<string, Promise<unknown>>();
@@ -94,7 +94,7 @@ export class Databases {
       : serveNothing(context);
   }
 
-  /** The session that answers requests now. */
+  /** The session that responds to requests now. */
   get current(): Session {
     return this.#current;
   }
@@ -121,31 +121,31 @@ export class Databases {
   }
 
   /**
-   * Returns what a database is, in words, without opening it; ends when `left` is aborted. FORBIDDEN_PATH,
-   * FORBIDDEN_SERVER.
+   * Inspects a database without opening it, and returns its description; ends when `disconnected` is aborted. Throws
+   * FORBIDDEN_PATH and FORBIDDEN_SERVER.
    */
-  async test(place: DatabasePlace, left: AbortSignal): Promise<DatabaseTest> {
+  async test(place: DatabasePlace, disconnected: AbortSignal): Promise<DatabaseTest> {
     const url = urlOf(place, this.#rules());
     const { test } = await this.#limited(() =>
-      this.#inspect({ kind: 'inspect', url }, this.#untilStopOr(left)),
+      this.#inspect({ kind: 'inspect', url }, this.#stopOr(disconnected)),
     );
     return test;
   }
 
   /**
-   * Opens a database in place of the current one, which itself does not change. CREATE_NEEDED, TABLES_OF_OTHERS and
-   * LEGACY_SCHEMA ask what must be allowed first; DATABASE_REFUSED says why it cannot be opened. Ends, with nothing changed,
-   * when `left` is aborted. IMPORT_RUNNING, SERVICE_STOPPING.
+   * Opens a database instead of the current one, whose content does not change. Throws CREATE_NEEDED, TABLES_OF_OTHERS and
+   * LEGACY_SCHEMA if the user must first allow a change, DATABASE_REFUSED with the reason if it cannot be opened,
+   * IMPORT_RUNNING and SERVICE_STOPPING. Ends, with nothing changed, when `disconnected` is aborted.
    */
   async open(
     place: DatabasePlace,
     permissions: Omit<Permissions, 'readOnly'>,
-    left: AbortSignal,
+    disconnected: AbortSignal,
   ): Promise<CurrentDatabase> {
     const rules = this.#rules();
     const url = urlOf(place, rules);
     this.#assertFree();
-    const signal = this.#untilStopOr(left);
+    const signal = this.#stopOr(disconnected);
     const session = await this.#inTurn(databaseId(url), () =>
       this.#limited(() => this.#open(url, permissions, signal)),
     );
@@ -157,8 +157,8 @@ export class Databases {
     return current;
   }
 
-  /** Creates a file with sample data and opens it. FILE_EXISTS, SAMPLE_RUNNING, READ_ONLY, and what {@link open} throws. */
-  async makeSample(path: string, left: AbortSignal): Promise<CurrentDatabase> {
+  /** Creates a file with sample data and opens it. Throws FILE_EXISTS, SAMPLE_RUNNING, READ_ONLY, and the errors of {@link open}. */
+  async makeSample(path: string, disconnected: AbortSignal): Promise<CurrentDatabase> {
     const { readOnly, shutdown } = this.#context;
     if (readOnly) throw new ProblemError('READ_ONLY', 'This service writes to no database');
     const file = allowedFile(path, this.#rules());
@@ -168,26 +168,26 @@ export class Databases {
     }
     this.#sample = { file: path, runs: 0, totalRuns: 0 };
     try {
-      const made = this.#runTask<null>({ kind: 'sample', file }, shutdown.begun, (progress) => {
+      const creation = this.#runTask<null>({ kind: 'sample', file }, shutdown.begun, (progress) => {
         this.#sample = { file: path, ...progress };
       });
-      this.#sampleEnded = made.catch(() => {});
-      await made;
+      this.#sampleEnded = creation.catch(() => {});
+      await creation;
     } finally {
       this.#sample = null;
     }
-    return this.open({ file }, { create: false, legacy: undefined }, left);
+    return this.open({ file }, { create: false, legacy: undefined }, disconnected);
   }
 
   /**
-   * Ends the current session permanently, and what is being opened or created; settles when nothing of it is left. Threads
+   * Ends the current session and all openings and creations permanently; settles when all connections are closed. Threads
    * are terminated when `giveUp` is aborted. Call it after the stop of the service has begun.
    */
   async close(giveUp: AbortSignal): Promise<void> {
     this.#isClosed = true;
     const ended = this.#current.end({ giveUp });
     await Promise.all([ended, this.#sampleEnded, ...this.#openings]);
-    await Promise.all(this.#leaving.values());
+    await Promise.all(this.#ending.values());
   }
 
   async #open(
@@ -198,7 +198,7 @@ export class Databases {
     const isOpen = this.#current.id === databaseId(url);
     if (isOpen && url.dialect === 'sqlite') return this.#current;
     const permissions = { readOnly: this.#context.readOnly, ...allowed };
-    // A user who names the open server must have its password as well; another user name is another database.
+    // A user who names the open server must also have its password; another user name is another database.
     const checked = isOpen ? await this.#prepare(url, permissions, signal) : undefined;
     if (isOpen && isDeepStrictEqual(this.#current.database?.source, url)) return this.#current;
     return this.#replace(async () => {
@@ -227,8 +227,8 @@ export class Databases {
   }
 
   /**
-   * Serves an open database as soon as its threads answer. Openings do not wait for each other: one that takes longer than an
-   * opening that was requested later counts as replaced by that one at once.
+   * Serves an open database as soon as its threads respond. Openings do not wait for each other: one that takes longer than an
+   * opening that was requested later counts as immediately replaced by that one.
    */
   async #switchTo(database: Database, opening: number): Promise<Session> {
     if (this.#isClosed) {
@@ -236,7 +236,7 @@ export class Databases {
       throw stoppingProblem();
     }
     await Promise.race([
-      Promise.all(this.#leaving.values()),
+      Promise.all(this.#ending.values()),
       delay(waitForEndMillis, undefined, { ref: false }),
     ]);
     const next = serveDatabase(database, this.#context);
@@ -249,25 +249,25 @@ export class Databases {
       throw error;
     }
     if (opening < this.#served) {
-      this.#leave(next, { giveUp: AbortSignal.abort() });
+      this.#endInBackground(next, { giveUp: AbortSignal.abort() });
       return next;
     }
-    const former = this.#current;
+    const previous = this.#current;
     this.#current = next;
     this.#served = opening;
     this.#context.onServed(next);
-    this.#leave(former, { giveUp: AbortSignal.timeout(leaveMillis), successor: next });
+    this.#endInBackground(previous, { giveUp: AbortSignal.timeout(leaveMillis), successor: next });
     return next;
   }
 
-  #leave(former: Session, ending: Parameters<Session['end']>[0]): void {
-    const ended = former
+  #endInBackground(previous: Session, ending: Parameters<Session['end']>[0]): void {
+    const ended = previous
       .end(ending)
       .catch((error: unknown) =>
-        this.#context.logger.error({ err: error }, 'The former database was not closed'),
+        this.#context.logger.error({ err: error }, 'The previous database was not closed'),
       )
-      .finally(() => this.#leaving.delete(former));
-    this.#leaving.set(former, ended);
+      .finally(() => this.#ending.delete(previous));
+    this.#ending.set(previous, ended);
   }
 
   /** Throws IMPORT_RUNNING while something is imported into the current database. */
@@ -320,8 +320,8 @@ export class Databases {
     }
   }
 
-  #untilStopOr(left: AbortSignal): AbortSignal {
-    return AbortSignal.any([this.#context.shutdown.begun, left]);
+  #stopOr(disconnected: AbortSignal): AbortSignal {
+    return AbortSignal.any([this.#context.shutdown.begun, disconnected]);
   }
 
   async #prepare(
@@ -329,8 +329,8 @@ export class Databases {
     permissions: Permissions,
     signal: AbortSignal,
   ): Promise<NonNullable<Inspection['ready']>> {
-    // A moved file is open under its former name until the threads notice, and SQLite keeps its log there.
-    const open = [this.#current, ...this.#leaving.keys()];
+    // A moved file is open under its previous name until the threads notice, and its log is there.
+    const open = [this.#current, ...this.#ending.keys()];
     await Promise.all(open.map((session) => session.releaseMovedFile()));
     const { test, identity, ready } = await this.#inspect(
       { kind: 'prepare', url, permissions },
@@ -357,7 +357,7 @@ export class Databases {
         signal,
         onProgress: (progress) => onProgress(progress as SampleProgress),
         logger: this.#context.logger,
-        // A server that does not answer would hold the thread.
+        // A server that does not respond would block the thread.
         terminates: task.kind !== 'sample' && task.url.dialect === 'postgres',
       });
     } catch (error) {
@@ -365,7 +365,7 @@ export class Databases {
     }
   }
 
-  /** Opens a server that was prepared, which changes nothing. */
+  /** Opens a prepared server, which changes nothing in it. */
   async #openServer(url: PostgresUrl, signal: AbortSignal): Promise<Database> {
     const { readOnly, logger } = this.#context;
     try {

@@ -8,19 +8,19 @@ import { ImportRefused, type RefusalCode } from '#server/import/refusal.ts';
 import type { ImportSource } from '#server/import/source/read-source.ts';
 import { sendError, type SentError } from './tasks.ts';
 
-/** An import, and the database it goes to, with its password. */
+/** An import and its target database, with the password. */
 export interface ImportTask {
   database: DatabaseUrl;
   source: ImportSource;
   options: ImportOptions;
-  /** The identity of the database, if it must be that one; see {@link limitedTo}. */
+  /** The required identity of the database; undefined for any. See {@link limitedTo}. */
   identity: string | undefined;
 }
 
-/** How an import ended. */
+/** Result or failure of an import. */
 export type ImportEnd = { result: ImportResult } | { failure: SentFailure };
 
-/** Why an import failed, as its thread sends it, and what was found until then. */
+/** The error of an import as its thread sends it, with the notes until then. */
 export interface SentFailure {
   error: SentError;
   notes: readonly ImportNote[];
@@ -46,7 +46,7 @@ const problems: Readonly<Record<RefusalCode, ProblemCode>> = {
 const hasChanged =
   'A file of it was deleted or cannot be read any more. Start the import again when nothing changes the files';
 
-/** What the system says of a file that cannot be read, for the user. */
+/** Sentences for the user by error codes of the system for unreadable files. */
 const unreadableFiles: Readonly<Record<string, string>> = {
   EACCES: 'There is no permission to read all of it',
   EPERM: 'There is no permission to read all of it',
@@ -73,22 +73,22 @@ export function sendFailure(
       error: sendError(new ProblemError('SOURCE_UNREADABLE', unreadable), failureKind),
       notes: [],
     };
-  const known = noRoom(error) ?? error;
-  return { error: sendError(known, failureKind), notes: [] };
+  const explained = lackOfSpace(error) ?? error;
+  return { error: sendError(explained, failureKind), notes: [] };
 }
 
 /** Codes of a full disk or quota, of the system, SQLite and PostgreSQL. */
 const fullDisk = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
 
-/** The error for a lack of disk or memory; undefined for any other. */
-function noRoom(error: unknown): ProblemError | undefined {
+/** Returns the error for a lack of disk space or memory; undefined for any other error. */
+function lackOfSpace(error: unknown): ProblemError | undefined {
   const { code } = Object(error) as { code?: unknown };
   if (fullDisk.has(String(code)))
     return new ProblemError(
       'DATABASE_UNAVAILABLE',
       'The disk of the database is full, so nothing was changed. Make room and import again',
     );
-  // Arrays, texts and recursion have limits of their own, below that of the memory.
+  // Arrays, texts and recursion have separate limits below that of the memory.
   const isLimit = error instanceof RangeError || code === 'ERR_STRING_TOO_LONG';
   if (code === 'ERR_WORKER_OUT_OF_MEMORY' || isLimit)
     return new ProblemError(

@@ -28,7 +28,7 @@ async function run(
     throw error instanceof StartUpError ? openingFailure(error, url) : error;
   });
   thread.started();
-  let shownAt = -Infinity;
+  let reportedAt = -Infinity;
   let phase: string | undefined;
   try {
     const result = await importDataSets(
@@ -37,9 +37,9 @@ async function run(
       options,
       (progress) => {
         const isFirstOfPhase = progress.phase !== phase;
-        if (!isFirstOfPhase && performance.now() - shownAt < progressMillis) return;
+        if (!isFirstOfPhase && performance.now() - reportedAt < progressMillis) return;
         phase = progress.phase;
-        shownAt = performance.now();
+        reportedAt = performance.now();
         report(progress);
       },
       signal,
@@ -48,7 +48,7 @@ async function run(
     if (!database.isCurrent()) throw replacedMeanwhile();
     return { result };
   } catch (error) {
-    // The replaced file may have cancelled the import, and not the user.
+    // The replacement of the file may have cancelled the import, not the user.
     const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
     const reason = isRefused || database.isCurrent() ? error : replacedMeanwhile();
     return { failure: sendFailure(reason, (cause) => database.dialect.failureKind(cause)) };

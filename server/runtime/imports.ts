@@ -18,55 +18,55 @@ import {
 import { importStopMillis } from './shutdown.ts';
 import { receiveError, TaskThread } from './tasks.ts';
 
-/** Most uploads that are received at the same time. */
+/** Maximum number of uploads that are received at the same time. */
 const maximumUploads = 8;
 
-/** Imports that are remembered, the newest ones. */
-const remembered = 20;
+/** Number of imports whose state is stored, the newest ones. */
+const maximumStored = 20;
 
 /** An import that is running. */
 interface RunningImport {
   /** Settles when it has ended, with its result or failure. Never rejects. */
   ended: Promise<ImportEnd>;
-  /** Has it end with nothing changed, unless it ends first. */
+  /** Cancels it: it ends with nothing changed, unless it has finished before. */
   cancel(): void;
-  /** Ends its thread, whatever it is doing. */
+  /** Terminates its thread. */
   kill(): void;
 }
 
-interface KnownImport {
+interface StoredImport {
   state: ImportState;
   running: RunningImport;
-  /** Settles when the state is its last one. */
+  /** Settles when the state is final. */
   settled: Promise<void>;
 }
 
-/** What is imported. */
+/** A source to import. */
 export interface ImportRequest {
   source: ImportSource;
   options: ImportOptions;
-  /** The identity of the database that it is for, where the client names one. */
+  /** The identity of the target database; undefined if the client names none. */
   identity: string | undefined;
-  /** Called when it has ended, however. */
+  /** Called when the import has ended, also after a failure. */
   release?: () => Promise<void>;
 }
 
-/** The imports of a service, one at a time, and those who follow them. */
+/** Runs the imports of a service, one at a time, and notifies their listeners. */
 export class Imports {
   readonly #database: Database;
   readonly #logger: Log;
   readonly #program: string | undefined;
   readonly #onEnd: (() => Promise<void> | undefined) | undefined;
-  readonly #known = new Map<string, KnownImport>();
+  readonly #imports = new Map<string, StoredImport>();
   readonly #followers = new Map<(state: ImportState) => void, string>();
-  /** What is being imported. */
+  /** Name of the source that is being imported. */
   #current: string | undefined;
-  /** Uploads that are being received, and their bytes so far. */
+  /** Number of uploads that are being received, and their bytes so far. */
   #uploads = 0;
   #uploadedBytes = 0;
   #isClosed = false;
 
-  /** Imports run `program`, by default the one of the service's own sources or bundle; after each of them `onEnd` is called. */
+  /** Imports run `program`, by default the one of the service's sources or bundle; `onEnd` is called after each import. */
   constructor(context: {
     database: Database;
     logger: Log;
@@ -80,8 +80,8 @@ export class Imports {
   }
 
   /**
-   * Starts the import that `prepare` gives, and answers its id. IMPORT_RUNNING while another one is running; READ_ONLY,
-   * and what `prepare` throws.
+   * Starts the import that `prepare` returns, and returns its id. Throws IMPORT_RUNNING while another import is running,
+   * READ_ONLY, and the errors of `prepare`.
    */
   async start(name: string, dryRun: boolean, prepare: () => Promise<ImportRequest>) {
     if (!dryRun) await requireWritable(this.#database, 'imported');
@@ -96,10 +96,10 @@ export class Imports {
   }
 
   /**
-   * Starts the import of an upload once `receive` has all of it, and answers its id: others can import meanwhile.
-   * `receive` reports the bytes that it gets to a function that throws when all uploads together exceed `maximumBytes`.
-   * IMPORT_RUNNING while another import is running, or too many or too large uploads are being received; READ_ONLY,
-   * DATABASE_CHANGED, and what `receive` throws.
+   * Starts the import of an upload after `receive` has read all of it, and returns its id. Other imports can run while it
+   * is received. `receive` reports the bytes to a function that throws if all uploads together exceed `maximumBytes`.
+   * Throws IMPORT_RUNNING while another import is running, or too many or too large uploads are being received;
+   * READ_ONLY, DATABASE_CHANGED, and the errors of `receive`.
    */
   async startUpload(
     name: string,
@@ -111,9 +111,9 @@ export class Imports {
     this.#assertFree();
     if (this.#uploads >= maximumUploads) throw tooManyUploads();
     this.#uploads += 1;
-    let own = 0;
+    let receivedBytes = 0;
     const count = (bytes: number) => {
-      own += bytes;
+      receivedBytes += bytes;
       this.#uploadedBytes += bytes;
       if (this.#uploadedBytes > maximumBytes) throw tooManyUploads();
     };
@@ -125,7 +125,7 @@ export class Imports {
       });
     } finally {
       this.#uploads -= 1;
-      this.#uploadedBytes -= own;
+      this.#uploadedBytes -= receivedBytes;
     }
   }
 
@@ -136,15 +136,15 @@ export class Imports {
         'The database was closed before the import began, so nothing was imported. Import again into the open one',
       );
     }
-    if (this.#current !== undefined) throw this.#isTaken();
+    if (this.#current !== undefined) throw this.#runningError();
   }
 
-  /** What is being imported; undefined for nothing. */
+  /** Name of the source that is being imported; undefined without an import. */
   get current(): string | undefined {
     return this.#current;
   }
 
-  #isTaken(): ProblemError {
+  #runningError(): ProblemError {
     return new ProblemError(
       'IMPORT_RUNNING',
       `"${shortened(this.#current ?? '')}" is being imported: wait until it is done, or cancel it`,
@@ -165,14 +165,14 @@ export class Imports {
     };
     const onProgress = (progress: ImportState['progress']) => {
       state.progress = progress;
-      this.#tell(state);
+      this.#notify(state);
     };
     const task = { source, options, identity };
     const running = startImport(this.#database, task, onProgress, this.#program);
     const settled = this.#settle(state, running, release);
-    this.#known.set(importId, { state, running, settled });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > remembered && oldest !== undefined) this.#known.delete(oldest);
+    this.#imports.set(importId, { state, running, settled });
+    const [oldest] = this.#imports.keys();
+    if (this.#imports.size > maximumStored && oldest !== undefined) this.#imports.delete(oldest);
     if (this.#isClosed) running.cancel();
     return importId;
   }
@@ -190,10 +190,10 @@ export class Imports {
     if ('result' in end) Object.assign(state, { status: 'done', result: end.result });
     else Object.assign(state, { status: 'failed', failure: this.#failureOf(end.failure) });
     this.#current = undefined;
-    this.#tell(state);
+    this.#notify(state);
   }
 
-  /** Returns the failure as clients see it; an error that is not from the catalogue is a fault of ours and is logged. */
+  /** Returns the failure for clients. An error that is not from the catalogue is a fault of the service and is logged. */
   #failureOf({ error, notes }: SentFailure): ImportFailure {
     const received = receiveError(error);
     const { code, message: detail } =
@@ -203,26 +203,26 @@ export class Imports {
     return { code, title, status, detail, notes: [...notes] };
   }
 
-  /** All that are remembered, newest first. */
+  /** Returns the stored states, newest first. */
   list(): ImportState[] {
-    return [...this.#known.values()].map(({ state }) => state).reverse();
+    return [...this.#imports.values()].map(({ state }) => state).reverse();
   }
 
-  /** IMPORT_NOT_FOUND. */
+  /** Returns the state of an import. Throws IMPORT_NOT_FOUND. */
   get(importId: string): ImportState {
     return this.#find(importId).state;
   }
 
-  #find(importId: string): KnownImport {
-    const known = this.#known.get(importId);
-    if (known) return known;
+  #find(importId: string): StoredImport {
+    const stored = this.#imports.get(importId);
+    if (stored) return stored;
     throw new ProblemError(
       'IMPORT_NOT_FOUND',
-      `There is no import with the id "${shortened(importId)}"; the service remembers ${remembered}`,
+      `There is no import with the id "${shortened(importId)}"; the service remembers ${maximumStored}`,
     );
   }
 
-  /** What became of an import that is not wanted any more. IMPORT_NOT_FOUND. */
+  /** Cancels an import if it is running, and returns its final state. Throws IMPORT_NOT_FOUND. */
   async cancel(importId: string): Promise<ImportState> {
     const { state, running, settled } = this.#find(importId);
     if (state.status === 'running') running.cancel();
@@ -231,8 +231,8 @@ export class Imports {
   }
 
   /**
-   * Calls `listener` after each change of an import, the last time when it has ended; returns a function that stops this.
-   * IMPORT_NOT_FOUND.
+   * Calls `listener` after each change of an import, the last time when it has ended. Returns a function that removes the
+   * listener. Throws IMPORT_NOT_FOUND.
    */
   follow(importId: string, listener: (state: ImportState) => void): () => void {
     this.#find(importId);
@@ -240,7 +240,7 @@ export class Imports {
     return () => void this.#followers.delete(listener);
   }
 
-  #tell(state: ImportState): void {
+  #notify(state: ImportState): void {
     for (const [listener, followed] of this.#followers) {
       if (followed === state.importId) listener(state);
     }
@@ -251,14 +251,14 @@ export class Imports {
     await this.#cancelAll();
   }
 
-  /** Cancels running imports, ends their threads when `giveUp` is aborted, and settles when they have ended. Starts no more. */
+  /** Cancels running imports, ends their threads when `giveUp` is aborted, and settles when they have ended. Later imports are refused. */
   async close(giveUp: AbortSignal): Promise<void> {
     this.#isClosed = true;
     await this.#cancelAll(giveUp);
   }
 
   async #cancelAll(giveUp?: AbortSignal): Promise<void> {
-    const running = [...this.#known.values()].filter(({ state }) => state.status === 'running');
+    const running = [...this.#imports.values()].filter(({ state }) => state.status === 'running');
     const kill = () => running.forEach((one) => one.running.kill());
     giveUp?.addEventListener('abort', kill, { once: true });
     for (const one of running) one.running.cancel();
@@ -278,12 +278,12 @@ function tooManyUploads(): ProblemError {
 
 const nothingWritten = { runs: 0, totalRuns: 0, rows: 0, totalRows: 0 };
 
-/** Memory of the thread: a source that needs more ends the import, not the service. */
+/** Memory limit of the thread. A source that needs more ends the import, not the service. */
 const resourceLimits = { maxOldGenerationSizeMb: 1_024 };
 
 /**
- * Imports in a separate thread with its own connection, so that requests do not wait while it reads and computes. A database
- * in memory, which no other thread can open, is imported into in this thread.
+ * Imports in a separate thread with its own connection, so that requests do not wait. A database
+ * in memory, which no other thread can open, is the target of an import in this thread.
  */
 function startImport(
   database: Database,
@@ -293,16 +293,16 @@ function startImport(
   program = join(import.meta.dirname, `import-worker${extname(import.meta.filename)}`),
 ): RunningImport {
   const { source: url } = database;
-  const cancelling = new AbortController();
-  const { signal } = cancelling;
+  const cancellation = new AbortController();
+  const { signal } = cancellation;
   const isInMemory = url.dialect === 'sqlite' && url.file === ':memory:';
   if (isInMemory) {
-    const cancel = () => cancelling.abort();
+    const cancel = () => cancellation.abort();
     return { ended: importHere(database, task, onProgress, signal), cancel, kill: cancel };
   }
   const thread = new TaskThread<ImportTask, ImportEnd>(program, { resourceLimits });
   let isWriting = false;
-  let isGivenUp = false;
+  let isTerminated = false;
   const result = thread.runTask(
     { database: url, ...task },
     {
@@ -315,23 +315,23 @@ function startImport(
   );
   const end = async (): Promise<ImportEnd> => {
     const ended = await result.catch((error: unknown) => ({
-      failure: sendFailure(isGivenUp ? cancelled() : error),
+      failure: sendFailure(isTerminated ? cancelled() : error),
     }));
     thread.end();
     await thread.ended;
     return ended;
   };
-  /** Ends a thread that is busy with a large file. Once it writes, only the thread knows whether it has finished. */
-  const giveUpReading = () => {
+  /** Terminates a thread that is reading a large file. After it starts to write, only the thread knows whether it has finished. */
+  const terminateReading = () => {
     if (isWriting || !thread.hasStarted) return;
-    isGivenUp = true;
+    isTerminated = true;
     thread.terminate();
   };
   return {
     ended: end(),
     cancel: () => {
-      cancelling.abort();
-      setTimeout(giveUpReading, importStopMillis).unref();
+      cancellation.abort();
+      setTimeout(terminateReading, importStopMillis).unref();
     },
     kill: () => thread.terminate(),
   };

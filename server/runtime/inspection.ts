@@ -14,23 +14,23 @@ import { StartUpError } from '#server/db/start-up-error.ts';
 import { describeDatabase, type DatabaseUrl } from '#server/db/url.ts';
 import { ProblemError } from '#server/errors.ts';
 
-/** How a database may be prepared for opening. */
+/** Changes that preparing a database may make. */
 export interface Permissions {
   /** Never writes to it. */
   readOnly: boolean;
   create: boolean;
   legacy: 'replace' | undefined;
-  /** The identity of the database in the user's question; any database if undefined. */
+  /** The identity of the database that the user has confirmed; undefined for any database. */
   identity?: string | undefined;
 }
 
-/** A task of a thread before a database is opened: everything that may block the thread that answers requests. */
+/** A task of a thread before a database is opened. It could block the thread that responds to requests. */
 export type PrepareTask =
   | { kind: 'inspect'; url: DatabaseUrl }
   | { kind: 'prepare'; url: DatabaseUrl; permissions: Permissions }
   | { kind: 'sample'; file: string };
 
-/** What a database is, and how it can be opened; `ready` is null if it was not prepared. */
+/** Description of a database; `ready` is null if it was not prepared for opening. */
 export interface Inspection {
   test: DatabaseTest;
   /** The identity of the inspected database; null if it could not be inspected. */
@@ -38,14 +38,14 @@ export interface Inspection {
   ready: Pick<Database, 'readOnly' | 'ertColumn'> | null;
 }
 
-/** How many of the sample runs are finished. */
+/** Number of finished sample runs. */
 export interface SampleProgress {
   runs: number;
   totalRuns: number;
 }
 
-/** Returns what a database is, in words, and what opening it would need. */
-export function judge(look: DatabaseLook, url: DatabaseUrl): DatabaseTest {
+/** Returns a verdict on a database, with a sentence that describes it. */
+export function describeLook(look: DatabaseLook, url: DatabaseUrl): DatabaseTest {
   const { state, counts, readOnly } = look;
   const base = { field: null, experiments: null, runs: null, readOnly, ...counts };
   const verdict = (name: DatabaseTest['verdict'], message: string): DatabaseTest => ({
@@ -58,7 +58,7 @@ export function judge(look: DatabaseLook, url: DatabaseUrl): DatabaseTest {
   if (state === null || (state.columns.size === 0 && !state.hasOthers && isOurs(state))) {
     return verdict('empty', `${name} is empty: it has no tables yet`);
   }
-  if (isLegacy(state)) return { ...base, ...judgeLegacy(state, url, counts?.runs ?? 0) };
+  if (isLegacy(state)) return { ...base, ...describeLegacy(state, url, counts?.runs ?? 0) };
   const refusal = refusalOf(state, name);
   if (refusal?.code === 'TABLES_OF_OTHERS') {
     return verdict('others', `${name} has tables of another program, and none of the runner’s`);
@@ -94,7 +94,7 @@ function isOurs(state: SchemaState): boolean {
   return state.impostors.size === 0 && state.unreadable.length === 0;
 }
 
-function judgeLegacy(
+function describeLegacy(
   state: SchemaState,
   url: DatabaseUrl,
   runs: number,
@@ -102,14 +102,14 @@ function judgeLegacy(
   const name = shortName(url);
   const refusal = refusalOf(state, name, { legacy: 'replace' });
   if (refusal) return { verdict: 'refused', message: refusal.message };
-  const whose =
+  const origin =
     refusalOf(state, name) === null
       ? 'has tables of an old version of the runner'
       : 'has a table "runs" that may be an old runner’s, or another program’s,';
-  return { verdict: 'legacy', message: `${name} ${whose} with ${countOf(runs, 'run')}` };
+  return { verdict: 'legacy', message: `${name} ${origin} with ${countOf(runs, 'run')}` };
 }
 
-/** Why a database cannot be opened so; null where nothing forbids it. */
+/** Returns the error that forbids opening a database with these options; null if it can be opened. */
 function refusalOf(
   state: SchemaState,
   name: string,

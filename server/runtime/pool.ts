@@ -17,22 +17,22 @@ import type {
   ThreadEvent,
   ThreadResult,
   ThreadTask,
-  TraceAnswer,
-  TraceQuestion,
+  TraceResponse,
+  TraceRequest,
   Work,
   WorkResult,
 } from './work.ts';
 
-/** How many threads a pool has, and what it accepts. */
+/** Number of threads of a pool, and its limits. */
 export interface PoolOptions {
   size: number;
   /** Jobs that a thread runs at the same time: more than one if they mostly wait. */
   jobsPerThread: number;
-  /** Jobs that may wait for a thread; more are refused. */
+  /** Maximum number of jobs that wait for a thread; more are refused. */
   maximumWaiting: number;
-  /** How long a job may take until it is answered without a result; undefined: no limit. */
+  /** Time after which a job is rejected; undefined: no limit. */
   deadlineMillis?: number | undefined;
-  /** A thread is given up if one of its jobs takes longer. */
+  /** Time after which the thread of a job is replaced, and terminated as soon as possible. */
   lostAfterMillis?: number;
   /** Whether a job may be repeated if the files of the database were replaced meanwhile, because it changes nothing. */
   repeats?: boolean;
@@ -40,37 +40,37 @@ export interface PoolOptions {
   onLost?: () => void;
 }
 
-/** A thread that waits this long for others is given up, if {@link PoolOptions} give no other time. */
-const usuallyLostAfterMillis = 30_000;
+/** Default of {@link PoolOptions.lostAfterMillis}, unless the deadline is longer. */
+const defaultLostAfterMillis = 30_000;
 
 /**
- * Most threads that were given up but hold a processor until their query ends, which nothing can interrupt; if there are so
- * many, no further ones are started.
+ * Maximum number of abandoned threads. Each may use a processor until its query ends, because a query cannot be
+ * interrupted. Above this number, the pool starts no further threads.
  */
-const maximumLost = 4;
+const maximumAbandoned = 4;
 
-/** How much longer a job may take for which a thread is started. */
+/** Additional time for a job whose thread must be started. */
 const startMillis = 10_000;
 
-/** How long a pool has no job until its threads warm up: requests of a page follow each other. */
-const quietMillis = 250;
+/** After this time without a job, threads warm up. Requests of a page follow each other faster. */
+const warmUpDelayMillis = 250;
 
-/** How often a job is repeated because the files of the database were replaced. */
+/** Maximum number of times that a job is repeated because the files of the database were replaced. */
 const maximumRepeats = 3;
 
-/** Most affinities whose last thread is remembered. */
+/** Maximum number of affinities whose last thread is stored. */
 const maximumAffinities = 1_000;
 
 const replacedMeanwhile =
   'The database file was replaced or removed during the request. See what is there before you repeat it';
 
-/** A job, and who waits for it. */
+/** A job with its promise. */
 interface Job extends PromiseWithResolvers<WorkResult> {
   work: Work;
   queue: Job[];
   /** Equal for jobs that use the same intermediate results; undefined for none. */
   affinity: string | undefined;
-  /** When a thread began with it, or will have started, in milliseconds of `performance.now()`. */
+  /** Start of the job in its thread, or expected start of the thread, in milliseconds of `performance.now()`. */
   startedAt?: number;
   /** Whether its deadline has passed. */
   isLate?: boolean;
@@ -81,21 +81,21 @@ interface Job extends PromiseWithResolvers<WorkResult> {
 interface Thread {
   tasks: TaskThread<ThreadTask, ThreadResult>;
   jobs: Set<Job>;
-  /** Pending questions of its jobs, which do nothing until then. */
-  questions: number;
-  /** Shares of traces that it may hold. */
+  /** Number of pending requests of its jobs, which wait for the responses. */
+  requests: number;
+  /** Shares of traces that it may have cached. */
   shares: Set<number>;
-  /** Aborted when it is given up. */
-  givenUp: AbortController;
-  /** While it warms up. */
+  /** Aborted when the pool abandons the thread. */
+  abandonment: AbortController;
+  /** Cancels its warm-up; undefined while it does not warm up. */
   warming?: AbortController | undefined;
   isWarm: boolean;
-  /** Settles when it has closed the database, while it is to. */
+  /** Settles when it has closed the database; undefined unless it must close it. */
   closed?: PromiseWithResolvers<void> | undefined;
 }
 
-function loadOf({ jobs, questions }: Thread): number {
-  return jobs.size - questions;
+function loadOf({ jobs, requests }: Thread): number {
+  return jobs.size - requests;
 }
 
 /** Threads that run handlers, all started for the first job. */
@@ -105,20 +105,20 @@ export class ThreadPool {
   readonly #traces: TraceStore;
   readonly #options: PoolOptions;
   readonly #threads = new Set<Thread>();
-  /** Threads that were given up and have not ended yet. */
-  readonly #lost = new Set<Thread>();
-  /** Threads that were told to end and may still have the database open. */
+  /** Abandoned threads that have not ended yet. */
+  readonly #abandoned = new Set<Thread>();
+  /** Threads that are ending and may still have the database open. */
   readonly #ending = new Set<Thread>();
   readonly #waiting: Job[] = [];
   readonly #reading: Job[] = [];
-  /** By affinity, the thread that had such a job last and may have cached what the next one needs. */
+  /** The thread of the last job of each affinity, which may have cached results that the next one needs. */
   readonly #preferred = new LRUCache<string, Thread>({ max: maximumAffinities });
   #isClosing = false;
-  #isHeld = false;
-  #refuses = false;
-  #warms = false;
-  /** Runs until the pool counts as idle. */
-  #quiet: NodeJS.Timeout | undefined;
+  #isPaused = false;
+  #isRefusing = false;
+  #isWarmingUp = false;
+  /** Fires when the pool counts as idle. */
+  #warmUpTimer: NodeJS.Timeout | undefined;
 
   constructor(
     start: () => Worker,
@@ -133,25 +133,25 @@ export class ThreadPool {
 
   /** Starts the threads, so that the first job does not wait for them. */
   startThreads(): void {
-    const room = this.#options.size + maximumLost - this.#lost.size;
+    const room = this.#options.size + maximumAbandoned - this.#abandoned.size;
     const size = this.#isClosing ? 1 : Math.min(this.#options.size, room);
     while (this.#threads.size < size) this.#addThread();
   }
 
   /**
-   * Starts the threads and has them run small analyses while there are no jobs, one thread after another, so that their code
-   * is compiled. A job cancels this; it continues when the pool is idle again.
+   * Starts the threads, and makes one after another run small analyses while there are no jobs, so that their code is
+   * compiled. A job cancels this; it continues when the pool is idle again.
    */
   warmUp(): void {
-    this.#warms = true;
+    this.#isWarmingUp = true;
     this.startThreads();
-    // Threads that have started already report nothing more.
+    // Threads that have started earlier send no further message.
     this.#assign();
   }
 
   /**
    * Runs the handler of an endpoint in a thread, see {@link runHandler}; rejects with its error, or with DATABASE_BUSY. Jobs
-   * of one affinity go to the same thread while that is free.
+   * of one affinity go to the same thread unless it is busy.
    */
   run(
     name: HandledName,
@@ -159,32 +159,32 @@ export class ThreadPool {
     identity?: string,
     affinity?: string,
   ): Promise<WrittenAnswer> {
-    if (this.#waiting.length >= this.#options.maximumWaiting) return Promise.reject(tooMany());
+    if (this.#waiting.length >= this.#options.maximumWaiting) return Promise.reject(tooManyError());
     const work = { name, input, identity };
-    return this.#do(work, this.#waiting, affinity) as Promise<WrittenAnswer>;
+    return this.#enqueue(work, this.#waiting, affinity) as Promise<WrittenAnswer>;
   }
 
-  /** Reads traces before any handler is run: a running one waits for them. */
+  /** Reads traces. They have priority over handlers, because a running handler waits for them. */
   readTraces(traces: readonly TraceToRead[]): Promise<PackedTrace[]> {
-    return this.#do({ traces }, this.#reading) as Promise<PackedTrace[]>;
+    return this.#enqueue({ traces }, this.#reading) as Promise<PackedTrace[]>;
   }
 
   /** Reads the state of the database. */
   readState(state: StateName): Promise<string> {
-    return this.#do({ state }, this.#reading) as Promise<string>;
+    return this.#enqueue({ state }, this.#reading) as Promise<string>;
   }
 
-  /** Has the threads release shares of traces that the store has dropped. */
+  /** Makes the threads release shares of traces that the store has dropped. */
   releaseTraces(shares: readonly number[]): void {
     for (const thread of this.#threads) {
       const releasedShares = shares.filter((share) => thread.shares.delete(share));
-      if (releasedShares.length > 0) void this.#runAside(thread, { releasedShares });
+      if (releasedShares.length > 0) void this.#runOtherTask(thread, { releasedShares });
     }
   }
 
-  #do(work: Work, queue: Job[], affinity?: string): Promise<WorkResult> {
-    // The job that waits for traces would keep its thread from closing the database.
-    if (this.#refuses || (this.#isHeld && 'traces' in work))
+  #enqueue(work: Work, queue: Job[], affinity?: string): Promise<WorkResult> {
+    // A job that waits for traces would prevent its thread from closing the database.
+    if (this.#isRefusing || (this.#isPaused && 'traces' in work))
       return Promise.reject(databaseFailure('unavailable'));
     const job: Job = {
       ...Promise.withResolvers<WorkResult>(),
@@ -199,36 +199,37 @@ export class ThreadPool {
     if (this.#options.deadlineMillis === undefined) return job.promise;
     const hasStarted = this.#threads.values().some(({ tasks }) => tasks.hasStarted);
     const deadlineMillis = this.#options.deadlineMillis + (hasStarted ? 0 : startMillis);
-    const timer = setTimeout(() => this.#abandon(job, deadlineMillis), deadlineMillis).unref();
+    const timer = setTimeout(() => this.#abandonJob(job, deadlineMillis), deadlineMillis).unref();
     return job.promise.finally(() => clearTimeout(timer));
   }
 
-  /** Answers a late job without a result, and gives up threads that do not come back. */
-  #abandon(job: Job, deadlineMillis: number): void {
+  /** Rejects a late job, and abandons threads that no longer respond. */
+  #abandonJob(job: Job, deadlineMillis: number): void {
     job.isLate = true;
-    job.reject(overrun(deadlineMillis));
-    const place = job.queue.indexOf(job);
-    if (place >= 0) job.queue.splice(place, 1);
-    const { lostAfterMillis = Math.max(deadlineMillis, usuallyLostAfterMillis) } = this.#options;
+    job.reject(deadlineError(deadlineMillis));
+    const index = job.queue.indexOf(job);
+    if (index >= 0) job.queue.splice(index, 1);
+    const { lostAfterMillis = Math.max(deadlineMillis, defaultLostAfterMillis) } = this.#options;
     const lostSince = performance.now() - lostAfterMillis;
     for (const thread of this.#threads) {
       const jobs = [...thread.jobs];
-      if (jobs.some(({ startedAt = Infinity }) => startedAt <= lostSince)) this.#giveUp(thread);
+      if (jobs.some(({ startedAt = Infinity }) => startedAt <= lostSince))
+        this.#abandonThread(thread);
     }
     this.#assign();
   }
 
-  /** Starts another thread in place of one that does not come back; its other jobs are repeated. */
-  #giveUp(thread: Thread): void {
+  /** Replaces a thread that no longer responds; its other jobs are repeated. */
+  #abandonThread(thread: Thread): void {
     this.#threads.delete(thread);
-    this.#lost.add(thread);
+    this.#abandoned.add(thread);
     for (const job of thread.jobs) if (!job.isLate) job.queue.unshift(job);
     thread.jobs.clear();
-    void thread.tasks.ended.then(() => (this.#lost.delete(thread), this.#assign()));
-    thread.givenUp.abort();
+    void thread.tasks.ended.then(() => (this.#abandoned.delete(thread), this.#assign()));
+    thread.abandonment.abort();
     if (thread.tasks.hasStarted) thread.tasks.terminate();
     else thread.tasks.end();
-    this.#logger.warn({}, 'A thread was given up: a query in it has taken too long');
+    this.#logger.warn({}, 'A thread was abandoned because its query takes too long');
   }
 
   /**
@@ -237,10 +238,10 @@ export class ThreadPool {
    */
   async close(giveUp?: AbortSignal): Promise<void> {
     this.#isClosing = true;
-    clearTimeout(this.#quiet);
-    const threads = [...this.#threads, ...this.#lost, ...this.#ending];
+    clearTimeout(this.#warmUpTimer);
+    const threads = [...this.#threads, ...this.#abandoned, ...this.#ending];
     for (const thread of this.#threads) this.#endIfIdle(thread);
-    // Threads that have not started got the message to end, and end after their start.
+    // Threads that have not started have received the message to end, and end after their start.
     const terminate = () => threads.forEach(({ tasks }) => tasks.terminate());
     giveUp?.addEventListener('abort', terminate, { once: true });
     if (giveUp?.aborted) terminate();
@@ -248,36 +249,36 @@ export class ThreadPool {
     giveUp?.removeEventListener('abort', terminate);
   }
 
-  /** Gives no more jobs to the threads until {@link resume}; jobs that wait for traces fail. */
-  hold(): void {
-    this.#isHeld = true;
+  /** Assigns no more jobs to the threads until {@link resume}; jobs that wait for traces fail. */
+  pause(): void {
+    this.#isPaused = true;
     this.#refuseWaiting((job) => 'traces' in job.work);
   }
 
-  /** Settles when no thread has the database open, those included that were given up. */
+  /** Makes the threads close the database. Settles when no thread has it open, including abandoned ones. */
   async closeDatabase(): Promise<void> {
     const closed = Array.from(this.#threads, (thread) => {
       thread.closed ??= Promise.withResolvers();
       this.#closeIfIdle(thread);
       return thread.closed.promise;
     });
-    const others = [...this.#lost, ...this.#ending];
+    const others = [...this.#abandoned, ...this.#ending];
     await Promise.all([...closed, ...others.map(({ tasks }) => tasks.ended)]);
   }
 
-  /** Answers jobs with DATABASE_UNAVAILABLE until {@link resume}. */
+  /** Rejects jobs with DATABASE_UNAVAILABLE until {@link resume}. */
   refuse(): void {
-    this.#refuses = true;
+    this.#isRefusing = true;
     this.#refuseWaiting(() => true);
   }
 
-  /** Has all threads open the database, and continues with the waiting jobs. */
+  /** Makes all threads open the database, and continues with the waiting jobs. */
   resume(): void {
-    this.#isHeld = false;
-    this.#refuses = false;
+    this.#isPaused = false;
+    this.#isRefusing = false;
     for (const thread of this.#threads) {
       thread.closed = undefined;
-      void this.#runAside(thread, 'open database');
+      void this.#runOtherTask(thread, 'open database');
     }
     this.#assign();
   }
@@ -295,17 +296,17 @@ export class ThreadPool {
   #closeIfIdle(thread: Thread): void {
     const { closed } = thread;
     if (!closed || thread.jobs.size > 0) return;
-    void this.#runAside(thread, 'close database').then(closed.resolve);
+    void this.#runOtherTask(thread, 'close database').then(closed.resolve);
   }
 
-  /** Runs a task that is no job; its failure does not matter, as the next job meets it too. */
-  async #runAside({ tasks }: Thread, task: ThreadTask, signal?: AbortSignal): Promise<void> {
+  /** Runs a task that is not a job. Its failure is ignored, because the next job fails in the same way. */
+  async #runOtherTask({ tasks }: Thread, task: ThreadTask, signal?: AbortSignal): Promise<void> {
     await tasks.runTask(task, { signal }).catch(() => {});
   }
 
-  /** Gives jobs to the threads with the fewest jobs, traces to read first; without a job, has a thread warm up. */
+  /** Assigns jobs to the threads with the fewest jobs, reading of traces first. Without a job, a thread warms up later. */
   #assign(): void {
-    if (this.#isHeld) return;
+    if (this.#isPaused) return;
     for (;;) {
       const queue = this.#reading.length > 0 ? this.#reading : this.#waiting;
       const thread = queue[0] && this.#freeThread(queue[0]);
@@ -316,12 +317,12 @@ export class ThreadPool {
       thread.jobs.add(job);
       void this.#runJob(thread, job);
     }
-    clearTimeout(this.#quiet);
-    if (this.#warms && !this.#isClosing)
-      this.#quiet = setTimeout(() => this.#warmNext(), quietMillis).unref();
+    clearTimeout(this.#warmUpTimer);
+    if (this.#isWarmingUp && !this.#isClosing)
+      this.#warmUpTimer = setTimeout(() => this.#warmNext(), warmUpDelayMillis).unref();
   }
 
-  /** The thread that had a job of the same affinity last, unless it is busy; else the one with the fewest jobs. */
+  /** Returns the thread of the last job of the same affinity, unless it is busy, else the thread with the fewest jobs. */
   #freeThread({ affinity }: Job): Thread | undefined {
     this.startThreads();
     const preferred = affinity === undefined ? undefined : this.#preferred.get(affinity);
@@ -336,7 +337,7 @@ export class ThreadPool {
   #warmNext(): void {
     const threads = [...this.#threads];
     const isIdle = threads.every(({ jobs, warming }) => jobs.size === 0 && !warming);
-    if (!this.#warms || !isIdle || this.#isClosing || this.#isHeld) return;
+    if (!this.#isWarmingUp || !isIdle || this.#isClosing || this.#isPaused) return;
     const next = threads.find(({ isWarm, tasks }) => tasks.hasStarted && !isWarm);
     if (!next) return;
     void this.#warm(next);
@@ -345,7 +346,7 @@ export class ThreadPool {
   async #warm(thread: Thread): Promise<void> {
     const warming = new AbortController();
     thread.warming = warming;
-    await this.#runAside(thread, 'warm up', warming.signal);
+    await this.#runOtherTask(thread, 'warm up', warming.signal);
     thread.warming = undefined;
     thread.isWarm = !warming.signal.aborted;
     this.#assign();
@@ -355,20 +356,20 @@ export class ThreadPool {
     const tasks = new TaskThread<ThreadTask, ThreadResult>(this.#start(), {
       logger: this.#logger,
       onEvent: (event) => this.#receive(event as ThreadEvent),
-      onQuestion: (wanted) => this.#collect(thread, wanted as TraceQuestion),
+      onRequest: (request) => this.#collect(thread, request as TraceRequest),
     });
     const thread: Thread = {
       tasks,
       jobs: new Set(),
-      questions: 0,
+      requests: 0,
       shares: new Set(),
-      givenUp: new AbortController(),
+      abandonment: new AbortController(),
       isWarm: false,
     };
-    setMaxListeners(0, thread.givenUp.signal);
+    setMaxListeners(0, thread.abandonment.signal);
     this.#threads.add(thread);
     void tasks.started.then(() => this.#assign());
-    void tasks.ended.then(() => this.#lose(thread));
+    void tasks.ended.then(() => this.#removeThread(thread));
   }
 
   #receive(event: ThreadEvent): void {
@@ -378,9 +379,9 @@ export class ThreadPool {
 
   async #runJob(thread: Thread, job: Job): Promise<void> {
     try {
-      const { signal } = thread.givenUp;
+      const { signal } = thread.abandonment;
       const end = await thread.tasks.runTask(job.work, { signal });
-      // A thread that was given up has no jobs any more.
+      // An abandoned thread has no jobs.
       if (!thread.jobs.delete(job) || end === undefined) return;
       if ('lost' in end) {
         this.#options.onLost?.();
@@ -390,7 +391,7 @@ export class ThreadPool {
         job.resolve(end.result);
       }
     } catch (error) {
-      if (!thread.tasks.isRunning) this.#lose(thread);
+      if (!thread.tasks.isRunning) this.#removeThread(thread);
       if (!thread.jobs.delete(job)) return;
       job.reject(error);
     }
@@ -400,39 +401,44 @@ export class ThreadPool {
   }
 
   /** Repeats a job whose thread had other files open, unless it may have changed something. */
-  #repeat(job: Job, noticed: 'before' | 'after'): void {
+  #repeat(job: Job, lost: 'before' | 'after'): void {
     job.repeats += 1;
-    const may = noticed === 'before' || this.#options.repeats === true;
-    if (may && job.repeats <= maximumRepeats && !this.#refuses && !('traces' in job.work)) {
+    const isRepeatable = lost === 'before' || this.#options.repeats === true;
+    if (
+      isRepeatable &&
+      job.repeats <= maximumRepeats &&
+      !this.#isRefusing &&
+      !('traces' in job.work)
+    ) {
       if (!job.isLate) job.queue.unshift(job);
     } else job.reject(databaseFailure('unavailable', { explanation: replacedMeanwhile }));
   }
 
-  async #collect(thread: Thread, wanted: TraceQuestion): Promise<TraceAnswer> {
-    thread.questions += 1;
+  async #collect(thread: Thread, request: TraceRequest): Promise<TraceResponse> {
+    thread.requests += 1;
     try {
-      const collected = await this.#traces.collect(wanted);
-      // The thread may remember only traces whose release the store will report.
+      const collected = await this.#traces.collect(request);
+      // The thread may cache only traces whose release the store will report.
       const traces = collected.map((trace): SharedTrace =>
         this.#traces.has(trace.share) ? trace : { ...trace, share: 0 },
       );
       for (const { share } of traces) if (share > 0) thread.shares.add(share);
       return traces;
     } finally {
-      thread.questions -= 1;
+      thread.requests -= 1;
     }
   }
 
-  /** Removes a thread that has ended or broken; the next job gets a new one. */
-  #lose(thread: Thread): void {
+  /** Removes a thread that has ended or failed; the next job starts a new one. */
+  #removeThread(thread: Thread): void {
     this.#threads.delete(thread);
     thread.closed?.resolve();
     this.#assign();
   }
 
-  /** Ends the threads that have no job, which frees their memory; the next job starts others. */
+  /** Ends the threads without a job, which frees their memory; the next job starts new ones. */
   endIdleThreads(): void {
-    if (this.#isHeld) return;
+    if (this.#isPaused) return;
     for (const thread of this.#threads) this.#endIfIdle(thread);
   }
 
@@ -447,15 +453,15 @@ export class ThreadPool {
   }
 }
 
-/** The error of a job that is refused because too many wait. */
-function tooMany(): ProblemError {
+/** Returns the error for a job that is refused because too many jobs wait. */
+function tooManyError(): ProblemError {
   return new ProblemError('DATABASE_BUSY', 'Too many requests are waiting; try again in a moment', {
     headers: { 'Retry-After': '5' },
   });
 }
 
-/** The error of a job whose deadline has passed. */
-function overrun(millis: number): ProblemError {
+/** Returns the error for a job whose deadline has passed. */
+function deadlineError(millis: number): ProblemError {
   return new ProblemError(
     'DATABASE_UNAVAILABLE',
     `The database has not answered for ${millis / 1_000} s`,

@@ -9,7 +9,7 @@ import { importDataSets } from '#server/import/import-data-sets.ts';
 import { sampleCampaign } from '#server/import/sample-campaign.ts';
 import { countRuns, runSample } from '#server/sample/run-sample.ts';
 import {
-  judge,
+  describeLook,
   refused,
   type Inspection,
   type Permissions,
@@ -23,7 +23,7 @@ async function run(task: PrepareTask, context: TaskContext): Promise<Inspection 
   if (task.kind === 'prepare') return prepare(task.url, task.permissions, context.signal);
   const onProgress = (progress: SampleProgress) => {
     context.report(progress);
-    // The sample runs on SQLite never yield, so no message would abort the signal.
+    // The sample runs on SQLite never yield, so no message can abort the signal; this call does.
     context.isCancelled();
   };
   await makeSample(task.file, onProgress, context.signal);
@@ -33,14 +33,14 @@ async function run(task: PrepareTask, context: TaskContext): Promise<Inspection 
 async function inspect(url: DatabaseUrl): Promise<Inspection> {
   try {
     const found = await lookAtDatabase(url);
-    return { test: judge(found, url), identity: found.identity, ready: null };
+    return { test: describeLook(found, url), identity: found.identity, ready: null };
   } catch (error) {
     if (error instanceof StartUpError) return refusedInspection(error, url);
     throw error;
   }
 }
 
-/** Creates what is missing and may be created, so that opening the database takes no time and changes nothing. */
+/** Creates missing tables if allowed, so that opening the database afterwards is fast and changes nothing. */
 async function prepare(
   url: DatabaseUrl,
   permissions: Permissions,

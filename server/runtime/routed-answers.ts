@@ -5,21 +5,21 @@ import { handlers, type HandledName } from '#server/handlers.ts';
 import type { Answers, Sendable } from './answers.ts';
 import type { Threads } from './threads.ts';
 
-/** What answers requests from one server: its threads, and what they have cached of it. */
+/** The threads of one server, and the cache of its responses. */
 export interface ServerAnswers {
   threads: Threads;
   answers: Answers;
 }
 
-/** A request that took so long on the replica is not repeated on the primary, which would take as long. */
-const mostRepeatedMillis = 10_000;
+/** A request that took longer on the replica is not repeated on the primary, where it would take as long. */
+const maximumRepeatedMillis = 10_000;
 
 /** Smallest lag that is reported to clients. */
-const shownLagMillis = 2_000;
+const minimumReportedLagMillis = 2_000;
 
 /**
- * Answers reads from a replica while it can be read, and everything else from the primary. Each server has its own threads
- * and caches, so that all of an answer comes from one of them.
+ * Sends reads to a replica while it can be read, and all other requests to the primary. Each server has its own threads
+ * and caches, so that a response contains rows of only one of them.
  */
 export class RoutedAnswers {
   readonly #replica: Replica;
@@ -27,7 +27,7 @@ export class RoutedAnswers {
   readonly #serve: (database: Database) => ServerAnswers;
   #secondary: ServerAnswers | undefined;
 
-  /** `serve` creates what answers from the replica, once that is open. */
+  /** `serve` creates the threads and the cache of the replica after it has opened. */
   constructor(
     replica: Replica,
     primary: ServerAnswers,
@@ -39,8 +39,8 @@ export class RoutedAnswers {
   }
 
   /**
-   * Like {@link Answers.answer}. A read that fails on the replica for the replica's own reasons (it is lost, or cancelled the query to
-   * follow the primary) is repeated on the primary.
+   * Responds like {@link Answers.answer}. A read that fails because the replica is lost, or because it cancelled the query
+   * in order to follow the primary, is repeated on the primary.
    */
   async answer(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
     const { thread } = handlers[name];
@@ -49,7 +49,7 @@ export class RoutedAnswers {
     if (thread === 'writer') return onPrimary().finally(() => this.#replica.noteWrite());
     const secondary = await this.#readable();
     if (!secondary) return onPrimary();
-    const began = performance.now();
+    const startedAt = performance.now();
     try {
       return await untilAborted(
         this.#replica.answering,
@@ -57,18 +57,18 @@ export class RoutedAnswers {
       );
     } catch (error) {
       const code = error instanceof ProblemError ? error.code : 'DATABASE_UNAVAILABLE';
-      const isLate = performance.now() - began > mostRepeatedMillis;
+      const isLate = performance.now() - startedAt > maximumRepeatedMillis;
       if (!code.startsWith('DATABASE_') || isLate) throw error;
       if (code === 'DATABASE_UNAVAILABLE') this.#replica.suspend();
       return onPrimary();
     }
   }
 
-  /** The state of the server that is read now; differs also when another one is read, or when the lag begins to matter. */
+  /** Returns the cursor of the server that is read now; also differs after a switch to the other server, or when the lag becomes long enough to report. */
   async cursor(): Promise<string> {
     const secondary = await this.#readable();
     const { lagMillis } = this.#replica.report();
-    const lag = (lagMillis ?? 0) >= shownLagMillis ? 'late' : 'current';
+    const lag = (lagMillis ?? 0) >= minimumReportedLagMillis ? 'late' : 'current';
     const at = await secondary?.threads.readState('changeCursor').catch(() => undefined);
     if (at !== undefined) return `replica-${lag}-${at}`;
     return `primary-${await this.#primary.threads.readState('changeCursor')}`;

@@ -7,22 +7,22 @@ import type { ListId, Page } from '#server/repositories/list.ts';
 import { fetchPage, listAllIds, type List } from '#server/records/page.ts';
 import { writeAnswer, checkAnswer } from '#server/write-answer.ts';
 
-/** An answer that was checked and written where it was computed, to be sent on as it is. */
+/** A response that the computing thread has validated and serialised, to be sent unchanged. */
 export interface WrittenAnswer {
   /**
-   * Of a slice: its rows as JSON, separated by commas, without brackets; of CSV their lines. Bytes of UTF-8 where it is
-   * long or will be cached.
+   * The whole response. For a slice its rows as JSON, separated by commas, without brackets, or their lines as CSV. Bytes
+   * of UTF-8 if it is long or will be cached.
    */
   body: string | Uint8Array<ArrayBuffer>;
-  /** Of a slice: the input that asks for the rows that follow, null when there are none. */
+  /** For a slice: the input of the next slice; null after the last one. */
   next?: unknown;
-  /** Of an answer that will be cached: whether it was made of cached results only. */
+  /** For a response that will be cached: whether it was computed from cached results only. */
   isHit?: boolean;
 }
 
 /**
- * Runs the handler of an endpoint in this thread and writes what it answers. Where an identity is given, it reads and
- * writes the database with this identity only; see {@link limitedTo}. Throws what these throw.
+ * Runs the handler of an endpoint in this thread and serialises its response. With an identity, it only reads and writes
+ * the database with this identity; see {@link limitedTo}. Throws the errors of both.
  */
 export async function runHandler(
   service: Context,
@@ -36,13 +36,13 @@ export async function runHandler(
       : { ...service, database: await limitedTo(service.database, identity) };
   const written = await (isForCsv(input)
     ? runForCsv(context, name, input)
-    : writeOutcome(context, name, input));
+    : runForJson(context, name, input));
   if (!handlers[name].cached) return written;
   const body = new TextEncoder().encode(written.body);
   return { ...written, body, isHit: context.memo.isHit };
 }
 
-async function writeOutcome(
+async function runForJson(
   context: Context,
   name: HandledName,
   input: unknown,
@@ -68,30 +68,31 @@ function isForCsv(input: unknown): input is CsvInput {
   return typeof input === 'object' && input !== null && 'csv' in input;
 }
 
-/** Request for an answer as CSV: which of its tables. */
+/** A request for a response as CSV. */
 export interface CsvRequest {
+  /** Name of the table in the response. */
   table: string;
-  /** After the first slice of a response: what follows it. */
+  /** The next slice, after the first slice of a response. */
   rest?: { slice: number; ids: SlicedIds };
 }
 
-/** An input that asks for CSV. */
+/** An input that requests CSV. */
 export interface CsvInput {
   query: Readonly<Record<string, unknown>>;
   csv: CsvRequest;
 }
 
-/** A part of a table as CSV, the first with its headings; `next` asks for the one after it, null after the last. */
+/** A part of a table as CSV, the first one with its headings; `next` is the input of the following one, null after the last. */
 export interface CsvSlice {
   body: string;
   next?: object | null;
 }
 
-/** Number of rows of a list that are read at a time; fewer of those that are large or take long to compute. */
-const usualRows = 1_024;
+/** Number of rows of a list that are read at a time; fewer for rows that are large or take long to compute. */
+const defaultRows = 1_024;
 const rowsAtOnce: Partial<Record<HandledName, number>> = { listEvents: 256, listExperiments: 256 };
 
-/** Runs the handler of an endpoint in this thread and writes the requested table of its answer, or a slice of it. */
+/** Runs the handler of an endpoint in this thread and returns the requested table of its response as CSV, or a slice of it. */
 export async function runForCsv(
   context: Context,
   name: HandledName,
@@ -99,17 +100,17 @@ export async function runForCsv(
 ): Promise<CsvSlice> {
   const endpoint: Endpoint = endpoints[name];
   const handler = handlers[name] as unknown as Handler<'listIterations'>;
-  const way = endpoint.csv?.[input.csv.table] ?? [];
+  const path = endpoint.csv?.[input.csv.table] ?? [];
   if ('slice' in handler) {
     return writeSlice(endpoint, input, await handler.slice(context, input as never));
   }
   if ('list' in handler) {
-    const size = rowsAtOnce[name] ?? usualRows;
+    const size = rowsAtOnce[name] ?? defaultRows;
     const query = { ...input.query, page: 0, size };
     return writeItems(endpoint, input, handler.list(context, { ...input, query } as never), size);
   }
   const answer = checkAnswer(endpoint, await handler.run(context, input as never));
-  return { body: linesOf(endpoint.answer, way, input, answer) };
+  return { body: linesOf(endpoint.answer, path, input, answer) };
 }
 
 interface Slice {
@@ -126,9 +127,9 @@ function writeSlice(endpoint: Endpoint, input: CsvInput, { rows, schema, next }:
 }
 
 /**
- * Writes a slice of a list. The ids of the whole list are read once, with the first slice: so that every row is written
- * at most once and in its order then, whatever is written to the database meanwhile, and filter and order are evaluated
- * once. Rows that were deleted meanwhile are omitted, and new ones are not in it.
+ * Writes a slice of a list. The ids of the whole list are read once, with the first slice. So filter and order are
+ * evaluated once, and every row is written at most once and in the order at that time, although other programs write to
+ * the database. Rows deleted meanwhile and new rows are omitted.
  */
 async function writeItems(
   endpoint: Endpoint,
@@ -152,7 +153,7 @@ async function writeItems(
 /** The ids of a list in slices, as JSON in memory that all threads share. */
 interface SlicedIds {
   memory: SharedArrayBuffer;
-  /** Where each slice ends, in bytes. */
+  /** The end of each slice, in bytes. */
   ends: readonly number[];
 }
 
@@ -182,13 +183,13 @@ function idsOfSlice({ memory, ends }: SlicedIds, slice: number): ListId[] {
   return JSON.parse(new TextDecoder().decode(bytes)) as ListId[];
 }
 
-/** Returns the table of an answer as CSV, with its headings unless they were written before. */
+/** Returns the table of a response as CSV, with its headings only in the first slice. */
 function linesOf(
   schema: z.ZodType,
-  way: readonly string[],
+  path: readonly string[],
   { query, csv }: CsvInput,
   answer: unknown,
 ): string {
-  const { headings, rows } = csvLines(schema, way, query as RecordKeys, answer);
+  const { headings, rows } = csvLines(schema, path, query as RecordKeys, answer);
   return csv.rest === undefined ? headings + rows : rows;
 }

@@ -23,23 +23,23 @@ import type { Shutdown } from './shutdown.ts';
 import { runTask } from './tasks.ts';
 import { createThreads, type Reopening, type ThreadOptions, type Threads } from './threads.ts';
 
-/** How long the build of indexes waits at the start, so that the first requests have the processors. */
+/** Delay of the build of indexes after the start, so that the first requests have the processors. */
 const indexPauseMillis = 1_000;
 
-/** How long it takes at most until a moved file is closed. */
+/** Maximum wait until a moved file is closed. */
 const releaseMillis = 10_000;
 
-/** What the requests to one database, or to none, are answered from. */
+/** The functions that respond to the requests to one database, or to none. */
 export interface SessionData {
-  /** Of the database; `none` without one. */
+  /** The id of the database; `none` without a database. */
   readonly id: string;
-  /** Returns the response of an endpoint; throws what its handler throws. */
+  /** Returns the response of an endpoint; throws the errors of its handler. */
   answer: (name: HandledName, input: unknown, identity?: string) => Promise<Sendable>;
   /** The change cursor of the database; see {@link DatabaseDialect.changeCursor}. */
   cursor: () => Promise<string>;
-  /** Returns what clients learn about the state at a cursor, as JSON. */
+  /** Returns the event for clients about the state at a cursor, as JSON. */
   describeChange: (cursor: string) => Promise<string>;
-  /** The error if nothing can be imported. */
+  /** The imports, or the error of their endpoints if nothing can be imported. */
   readonly imports: Imports | ProblemError;
   readonly failureKind: DatabaseDialect['failureKind'];
 }
@@ -54,32 +54,32 @@ export interface SessionApi {
   idle: (giveUp: AbortSignal) => Promise<void>;
 }
 
-/** How a session ends. */
+/** Options for the end of a session. */
 export interface Ending {
-  /** Aborted when pending work is given up. */
+  /** Aborted when pending work must be cancelled. */
   giveUp: AbortSignal;
   /** The session that replaces it, which event streams announce. */
   successor?: Session;
 }
 
-/** A database, or none before one is chosen, while it is served: from its opening until nothing of it is left. */
+/** The use of one database, or of none before one is chosen, from its opening until all its connections are closed. */
 export interface Session extends Pick<SessionData, 'id' | 'cursor' | 'imports'> {
   readonly database: Database | null;
   readonly api: SessionApi;
-  /** Settles when requests are answered without a wait. */
+  /** Settles when the threads are ready for requests. */
   readonly started: Promise<void>;
-  /** Which database it is exactly; see {@link DatabaseDialect.identity}. */
+  /** Returns the identity of the database; see {@link DatabaseDialect.identity}. */
   identity: () => Promise<string>;
   /**
-   * Settles when a file that was moved away is closed, which may be opened next under its new name, and after
+   * Settles when a moved file is closed, so that it can be opened under its new name, and after
    * {@link releaseMillis} at the latest.
    */
   releaseMovedFile: () => Promise<void>;
-  /** Ends the session and settles when nothing of it is left. */
+  /** Ends the session, and settles when its threads and connections are closed. */
   end: (ending: Ending) => Promise<void>;
 }
 
-/** What all sessions of a service share. */
+/** Options of all sessions of a service. */
 export interface SessionContext {
   logger: Logger;
   version: string;
@@ -87,14 +87,14 @@ export interface SessionContext {
   choosing?: boolean | undefined;
   /** Whether clients may record runs. */
   recording?: boolean | undefined;
-  /** What differs from the usual threads. */
+  /** Options that replace the defaults of the threads. */
   threads?: ThreadOptions | undefined;
-  /** The file of the program that imports; the one of the service itself if undefined. */
+  /** Path of the import program; the program of the service if undefined. */
   importProgram?: string | undefined;
-  /** Limits of the memory of analyses; the usual ones if undefined. */
+  /** Limits of the memory of analyses; the defaults if undefined. */
   memoryLimits?: MemoryLimits | undefined;
   /**
-   * Whether it prepares for requests to come: builds the indexes that only this service needs, and starts the threads of
+   * Whether it prepares for later requests: builds the indexes that only this service needs, and starts the threads of
    * analyses, both in the background.
    */
   prepares: boolean;
@@ -118,7 +118,7 @@ export function serveDatabase(
     if (prepares) indexes.start();
   });
   const { threads, answers } = server;
-  // Together with the other threads: the first analysis would wait longer for a later start than the service does now.
+  // Started now, the threads delay the service less than they would delay the first analysis later.
   if (prepares && !replica) threads.startAnalysis();
   const routed =
     replica && new RoutedAnswers(replica, server, (copy) => createServer(copy, context, undefined));
@@ -152,10 +152,10 @@ export function serveDatabase(
   if (prepares) void prepare();
 
   const end = async ({ giveUp, successor }: Ending) => {
-    api.endStreams(successor && farewell(successor));
+    api.endStreams(successor && lastEventOf(successor));
     const importsEnded = imports.close(giveUp);
     const indexed = started.then(() => indexes.end());
-    // Requests to a database that is left are not interrupted, so that none of them is lost.
+    // Requests to a replaced database are not interrupted, so that none of them fails.
     if (successor) await api.idle(giveUp);
     const limit = successor ? undefined : giveUp;
     await Promise.all([importsEnded, indexed, threads.close(limit), routed?.close(limit)]);
@@ -178,7 +178,7 @@ export function serveDatabase(
   };
 }
 
-/** Creates what answers requests from a database; `aroundReopening` is called while its threads reopen it. */
+/** Creates the threads and the cache of responses of a database; `aroundReopening` is called while its threads reopen it. */
 function createServer(
   database: Database,
   context: SessionContext,
@@ -203,20 +203,20 @@ function createServer(
       replica: replica && (() => replica.report()),
     },
     context.threads,
-    { aroundReopening, forget: () => (traces.clear(), answers.clear()) },
+    { aroundReopening, clearCaches: () => (traces.clear(), answers.clear()) },
   );
   const answers = new Answers(threads, answerMegabytes * bytesPerMegabyte);
   return { threads, answers };
 }
 
-/** Settles when the threads have answered, or failed to. */
+/** Settles when the threads have responded or failed. */
 async function start(database: Database, { cursor }: SessionData): Promise<void> {
   const isOpen = await cursor().then(
     () => true,
     () => false,
   );
-  // From here on only threads read a SQLite file, which others may have locked. Not before one has it open: without any
-  // connection, other programs would remove its log.
+  // Only threads read a SQLite file, because other programs may lock it. This connection is closed only after a thread has
+  // the file open: without any connection, other programs would remove its log.
   if (isOpen && database.file !== null) await database.close();
 }
 
@@ -260,7 +260,7 @@ function indexBuilder(database: Database, logger: Logger) {
   };
 }
 
-/** Serves no database: what the service reports about itself, and NO_DATABASE for everything else. */
+/** Serves no database: responds with the service's own health and documentation, and with NO_DATABASE to all other requests. */
 export function serveNothing({ version, choosing, createApi }: SessionContext): Session {
   const nothing: DatabaseChange = {
     cursor: noDatabaseId,
@@ -294,12 +294,12 @@ export function serveNothing({ version, choosing, createApi }: SessionContext): 
     started: Promise.resolve(),
     identity: async () => '',
     releaseMovedFile: async () => {},
-    end: async ({ successor }) => api.endStreams(successor && farewell(successor)),
+    end: async ({ successor }) => api.endStreams(successor && lastEventOf(successor)),
   };
 }
 
 /** The last event of a session, which names the database that is open now. */
-function farewell({ id }: Session): DatabaseChange {
+function lastEventOf({ id }: Session): DatabaseChange {
   return {
     cursor: `${id}-opened`,
     running: 0,

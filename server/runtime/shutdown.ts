@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { type ProblemError, stoppingProblem } from '#server/errors.ts';
 
 /*
- * All clocks that end something.
+ * All timeouts of the shutdown.
  *
- * | After the signal to stop | Ends                                                                                    |
+ * | After the signal to stop | Closed or ended                                                                                    |
  * | ------------------------ | --------------------------------------------------------------------------------------- |
  * | 0 s                      | The listener, event streams, builds of indexes, databases that are being opened, sample |
  * |                          | data that are being created; imports are cancelled. A new request on an open connection |
@@ -17,10 +17,10 @@ import { type ProblemError, stoppingProblem } from '#server/errors.ts';
  * | 4.5 s                    | The process, by SIGKILL, if a query in SQLite still holds a thread                      |
  * | 5 s                      | The window, whatever its service does (`electron/main.ts`)                              |
  *
- * Each of these ends earlier if nothing is left to wait for. The same steps end a database that another one replaces, with
+ * Each step happens earlier if nothing is pending. The same steps end a database that another one replaces, with
  * more time for its requests:
  *
- * | After the other is open  | Ends                                                                                    |
+ * | After the other is open  | Closed or ended                                                                                    |
  * | ------------------------ | --------------------------------------------------------------------------------------- |
  * | 0 s                      | Event streams, with an event that names the other database; builds of indexes           |
  * | 60 s                     | The wait for pending requests; then threads end once their tasks have                   |
@@ -28,9 +28,9 @@ import { type ProblemError, stoppingProblem } from '#server/errors.ts';
  * An import that a user cancels has 3 s to end as well.
  */
 
-/** How long a cancelled import may continue to read, in milliseconds. */
+/** Time after which a cancelled import that is still reading is terminated. */
 export const importStopMillis = 3_000;
-/** How long requests to a database that was replaced may take. */
+/** Maximum duration of requests to a database that was replaced. */
 export const leaveMillis = 60_000;
 
 const giveUpMillis = 4_000;
@@ -49,7 +49,7 @@ export class Shutdown {
     return this.#begun.signal;
   }
 
-  /** Aborted when pending requests are answered without a result and threads are terminated. */
+  /** Aborted when pending requests are rejected and threads are terminated. */
   get givenUp(): AbortSignal {
     return this.#givenUp.signal;
   }
@@ -72,7 +72,7 @@ export class Shutdown {
   }
 }
 
-/** A service that is to stop. */
+/** The parts of a service that {@link stopService} stops. */
 export interface StoppableService {
   server: Server;
   databases: { close: (giveUp: AbortSignal) => Promise<void> };
@@ -88,7 +88,7 @@ export async function stopService(service: StoppableService): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   shutdown.begin();
   const ended = databases.close(shutdown.givenUp);
-  // A connection that a browser keeps open has no request on it, and is not waited for.
+  // The server does not wait for open connections of browsers without a request.
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
   const timer = setTimeout(() => server.closeAllConnections(), connectionsMillis);
   await closed;
@@ -96,6 +96,6 @@ export async function stopService(service: StoppableService): Promise<void> {
   clearTimeout(timer);
   const isLate = await Promise.race([ended.then(() => false), late]);
   if (!isLate) return;
-  logger.warn('A query has not ended in time: the process is ended with it');
+  logger.warn('A query has not ended in time, so the process is killed');
   process.kill(process.pid, 'SIGKILL');
 }

@@ -8,28 +8,28 @@ import type { Log } from '#server/logger.ts';
  * The protocol between the thread that answers requests and all its other threads: requests, imports, databases that are
  * inspected, indexes.
  *
- * Piscina 5.3 was considered and does not fit. Aborting a running task terminates its thread, which closes SQLite
- * without a check of the log and takes the other tasks of the thread with it; a task here ends cooperatively. A terminated
- * thread counts as ended at once and is replaced, although a query may hold its processor for minutes; here, the number of
- * such threads is limited. Piscina has no progress reports, no questions from a thread to its owner, and no way to have every
- * thread close its database before any opens it again.
+ * Piscina 5.3 does not fit, for three reasons. Aborting a running task terminates its thread, which closes SQLite without
+ * a check of the log and ends the other tasks of the thread; a task here ends cooperatively. A terminated thread counts as
+ * ended immediately and is replaced, although a query may use its processor for minutes; here, the number of such threads
+ * is limited. Piscina has no progress reports, no requests from a thread to its owner, and no way to make every thread
+ * close its database before any of them opens it again.
  */
 
 /** A message to a thread. Everything crosses by structured clone, in which a `SharedArrayBuffer` is shared, not copied. */
 type ToThread<Task> =
   | { task: number; input: Task; cancelled: Int32Array<SharedArrayBuffer> }
   | { cancel: number }
-  | ({ question: number } & ({ answer: unknown } | { error: SentError }))
+  | ({ request: number } & ({ response: unknown } | { error: SentError }))
   | 'end';
 
 /** A message from a thread. */
 type FromThread<Result> =
-  /** It has loaded all native code: ended before, it would take the process with it. */
+  /** The thread has loaded all native code. Terminating it earlier would end the process. */
   | 'started'
   | { task: number; progress: unknown }
   | { task: number; result: Result }
   | { task: number; error: SentError }
-  | { question: number; input: unknown }
+  | { request: number; input: unknown }
   | { event: unknown }
   | { log: 'warn' | 'error'; details: object; message: string };
 
@@ -71,18 +71,18 @@ export function receiveError(sent: SentError): Error {
   return error;
 }
 
-/** How a thread is started, and who hears what it reports outside of its tasks. */
+/** Options for starting a thread, and listeners for its messages outside of tasks. */
 export interface ThreadOptions {
   workerData?: unknown;
   resourceLimits?: ResourceLimits;
   logger?: Log | undefined;
   onEvent?: (event: unknown) => void;
-  /** Answers what a task in the thread asks of its owner. */
-  onQuestion?: (input: unknown) => Promise<unknown>;
+  /** Responds to the requests of the tasks in the thread. */
+  onRequest?: (input: unknown) => Promise<unknown>;
 }
 
 export interface TaskOptions {
-  /** Cancels the task when it is aborted; the task decides when it ends, and how. */
+  /** Cancels the task when it is aborted; the task decides when and how it ends. */
   signal?: AbortSignal | undefined;
   onProgress?: (progress: unknown) => void;
 }
@@ -164,13 +164,13 @@ export class TaskThread<Task, Result> {
     }
   }
 
-  /** Has the thread end when its tasks have. */
+  /** Makes the thread end after its tasks. */
   end(): void {
     this.#worker.ref();
     this.#send('end');
   }
 
-  /** Ends the thread at once; without effect before it has {@link started}. A query in SQLite holds it until the query ends. */
+  /** Terminates the thread; without effect before it has {@link started}. A running query of SQLite delays the end until it has finished. */
   terminate(): void {
     if (this.#hasStarted) void this.#worker.terminate();
   }
@@ -183,7 +183,7 @@ export class TaskThread<Task, Result> {
     const { onEvent, logger } = this.#options;
     if ('event' in message) onEvent?.(message.event);
     else if ('log' in message) logger?.[message.log](message.details, message.message);
-    else if ('question' in message) void this.#answer(message.question, message.input);
+    else if ('request' in message) void this.#respond(message.request, message.input);
     else if ('progress' in message) this.#tasks.get(message.task)?.onProgress?.(message.progress);
     else if ('result' in message) this.#take(message.task)?.resolve(message.result);
     else this.#take(message.task)?.reject(receiveError(message.error));
@@ -196,11 +196,11 @@ export class TaskThread<Task, Result> {
     return pending;
   }
 
-  async #answer(question: number, input: unknown): Promise<void> {
+  async #respond(request: number, input: unknown): Promise<void> {
     try {
-      this.#send({ question, answer: await this.#options.onQuestion?.(input) });
+      this.#send({ request, response: await this.#options.onRequest?.(input) });
     } catch (error) {
-      this.#send({ question, error: sendError(error) });
+      this.#send({ request, error: sendError(error) });
     }
   }
 
@@ -232,9 +232,9 @@ export async function runTask<Result>(
   }
 }
 
-/** What a task in a thread can use. */
+/** Functions that a task in a thread can use. */
 export interface TaskContext {
-  /** Aborted when no one needs the result any more. */
+  /** Aborted when the task is cancelled. */
   signal: AbortSignal;
   /** Returns whether the task is cancelled, also while the thread is too busy to receive messages; then aborts the signal. */
   isCancelled: () => boolean;
@@ -242,18 +242,18 @@ export interface TaskContext {
   report: (progress: unknown) => void;
 }
 
-/** What the program of a thread can do outside of its tasks. */
+/** Functions that the program of a thread can use outside of its tasks. */
 export interface ThreadContext {
   logger: Log;
   /** Reports that all native code is loaded, so that the thread can be terminated. */
   started: () => void;
   /** Reports an event to the owner of the thread. */
   emit: (event: unknown) => void;
-  /** Asks the owner of the thread, and resolves with the answer. */
-  ask: (input: unknown) => Promise<unknown>;
+  /** Sends a request to the owner of the thread, and resolves with the response. */
+  request: (input: unknown) => Promise<unknown>;
 }
 
-/** How a thread runs its tasks. */
+/** Functions by which a thread runs its tasks. */
 export interface TaskRunner<Task, Result> {
   run: (input: Task, context: TaskContext) => Result | Promise<Result>;
   /** Returns the buffers in a result that are moved instead of copied. */
@@ -262,20 +262,20 @@ export interface TaskRunner<Task, Result> {
   close?: () => Promise<void>;
 }
 
-/** Runs the tasks of the owner in this thread, several at a time where they wait, until the owner ends it. */
+/** Runs the tasks of the owner in this thread, several at a time if they wait, until the owner ends the thread. */
 export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): ThreadContext {
   if (isMainThread || parentPort === null) throw new Error('This program runs in a thread only');
   const port = parentPort;
   const post = (message: FromThread<Result>, moved: ArrayBuffer[] = []) =>
     port.postMessage(message, moved);
-  const cancelling = new Map<number, () => void>();
+  const cancellations = new Map<number, () => void>();
   const running = new Set<Promise<void>>();
-  const questions = new Map<number, PromiseWithResolvers<unknown>>();
-  let lastQuestion = 0;
+  const requests = new Map<number, PromiseWithResolvers<unknown>>();
+  let lastRequest = 0;
 
   const run = async (task: number, input: Task, cancelled: Int32Array): Promise<void> => {
     const controller = new AbortController();
-    cancelling.set(task, () => controller.abort());
+    cancellations.set(task, () => controller.abort());
     const isCancelled = () => {
       if (Atomics.load(cancelled, 0) === 1) controller.abort();
       return controller.signal.aborted;
@@ -288,7 +288,7 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
     } catch (error) {
       post({ task, error: sendError(error) });
     } finally {
-      cancelling.delete(task);
+      cancellations.delete(task);
     }
   };
   const end = async () => {
@@ -300,12 +300,12 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
     if (message === 'end') {
       void end();
     } else if ('cancel' in message) {
-      cancelling.get(message.cancel)?.();
-    } else if ('question' in message) {
-      const question = questions.get(message.question);
-      questions.delete(message.question);
-      if ('error' in message) question?.reject(receiveError(message.error));
-      else question?.resolve(message.answer);
+      cancellations.get(message.cancel)?.();
+    } else if ('request' in message) {
+      const pending = requests.get(message.request);
+      requests.delete(message.request);
+      if ('error' in message) pending?.reject(receiveError(message.error));
+      else pending?.resolve(message.response);
     } else {
       const ended = run(message.task, message.input, message.cancelled).finally(() =>
         running.delete(ended),
@@ -320,11 +320,11 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
     },
     started: () => post('started'),
     emit: (event) => post({ event }),
-    ask: (input) => {
-      const question = ++lastQuestion;
+    request: (input) => {
+      const request = ++lastRequest;
       const pending = Promise.withResolvers<unknown>();
-      questions.set(question, pending);
-      post({ question, input });
+      requests.set(request, pending);
+      post({ request, input });
       return pending.promise;
     },
   };

@@ -21,85 +21,85 @@ import type { StateName, ThreadData } from './work.ts';
 
 /** Runs handlers, each in the thread that its entry in the table names. */
 export interface Threads {
-  /** See {@link runHandler}. Rejects with what the handler throws, or with DATABASE_BUSY where too many wait already. */
+  /** Runs a handler; see {@link runHandler}. Rejects with its error, or with DATABASE_BUSY if too many requests wait. */
   run(name: HandledName, input: unknown, identity?: string): Promise<WrittenAnswer>;
   readTraces: ReadTraces;
   /** Starts the threads of analyses, so that the first request for one does not wait for them. */
   startAnalysis(): void;
-  /** Starts the threads of analyses and has them compile their code while there are no requests. */
+  /** Starts the threads of analyses, and makes them compile their code while there are no requests. */
   warmUp(): void;
   /** Reads the state of the database; see {@link DatabaseDialect}. */
   readState(state: StateName): Promise<string>;
-  /** Has all threads close the database and open it again, as when its files were replaced. */
+  /** Makes all threads close the database and open it again, as after a replacement of its files. */
   reopen(): Promise<void>;
   /** Finishes pending requests, unless `giveUp` is aborted before; settles when the threads have ended. */
   close(giveUp?: AbortSignal): Promise<void>;
 }
 
-/** Megabytes for what a thread has just made; left to itself each takes more than 100 in time and keeps them. */
+/** Limit of the memory for new objects of a thread. Without it, each thread uses more than 100 MB after some time. */
 const maxYoungGenerationSizeMb = 24;
 
-/** Connections of the thread that answers requests: one may be making an index, one looks for changes. */
+/** Connections of the thread that responds to requests: one may build an index, one polls for changes. */
 export const requestConnections = 2;
 
 /**
- * How long a read waits for a table that another program has locked: no longer, so that the others that share its
- * thread and its connections go on.
+ * Maximum wait of a read for a table that another program has locked. It is short because other requests share the
+ * thread and its connections.
  */
 export const readLockMillis = 500;
 
-/** What may wait to be read or written; no client asks for so much at once. */
+/** Maximum number of waiting reads or writes. No client sends so many requests at the same time. */
 const maximumWaiting = 512;
 
-/** How long a job may take, from its request to an answer with 503. */
+/** Maximum duration of a job, after which the response is 503. */
 const deadlineMillis: Readonly<Record<ThreadName, number | undefined>> = {
-  // Health answers within 2 s.
+  // The response of health must arrive within 2 s.
   watcher: 1_500,
   reader: 30_000,
   analysis: 120_000,
-  // A change waits 10 s for others at most, and its outcome must not stay unknown.
+  // A change waits at most 10 s for other writers, and its outcome must be known.
   writer: undefined,
 };
 
-/** What may differ from the usual threads. */
+/** Options for the threads of a service. */
 export interface ThreadOptions extends Partial<PoolOptions> {
   /** The file of the threads' program; by default the one in this folder. */
   program?: string | undefined;
-  /** How long there is no request until caches are emptied and idle threads end. */
+  /** After this time without a request, caches are cleared and idle threads end. */
   idleMillis?: number | undefined;
 }
 
-/** What handlers in any of the threads are given, and how much they may cache. */
+/** The context of the handlers in all threads, and the limit of their caches. */
 export interface ThreadContext extends Omit<Context, 'traces' | 'memo'> {
   traces: TraceStore;
-  /** Of intermediate results, in all threads that analyse together; positive. */
+  /** Limit of the cached intermediate results in all analysis threads together; positive. */
   memoBytes: number;
 }
 
-/** How long there is no request until memory is freed. */
-const usualIdleMillis = 120_000;
+/** Default of {@link ThreadOptions.idleMillis}. */
+const defaultIdleMillis = 120_000;
 
-/** Requests of programs that watch the service, which do not count. */
-const watching = new Set<HandledName>(['getHealth', 'watchChanges']);
+/** Requests of programs that watch the service. The service counts as idle despite them. */
+const watchingRequests = new Set<HandledName>(['getHealth', 'watchChanges']);
 
-/** How long requests wait while all connections to a database are opened again, until they are answered with 503. */
+/** Maximum wait of requests while all connections to a database are reopened, after which they get 503. */
 const reopeningMillis = 2_000;
 
-/** What else there is to do when the files of a database were replaced. */
+/** Further steps after the files of a database were replaced. */
 export interface Reopening {
-  /** Closes what others than the threads have open, calls `reopen`, and lets them go on. */
+  /** Closes the connections outside of the threads, calls `reopen`, and continues the work of those connections. */
   aroundReopening: (reopen: () => Promise<void>) => Promise<void>;
-  /** Forgets what was read of the database before. */
-  forget: () => void;
+  /** Clears the caches of the previous file. */
+  clearCaches: () => void;
 }
 
 /**
- * The threads of a service: two that read, a few that analyse (one fewer than the machine has processors,
- * so that others are answered meanwhile, but at least two, which share the reading of traces, and no more than
- * there are connections left for), one that writes, each with separate connections to the database; and one
- * that watches a SQLite file, of which this thread asks nothing. A database in memory, which no other thread can
- * open, is queried in this one. When the file or its log was replaced or removed, all threads close the database before any
- * opens it again.
+ * Creates the threads of a service, each with its own connections to the database: two that read, one that writes, and
+ * several that analyse. The number of analysis threads is one less than the number of processors, so that other requests
+ * have a processor, but at least two, which share the reading of traces, and at most the number of remaining connections.
+ * One more thread watches a SQLite file, because this thread never reads it. A database in memory is queried in this
+ * thread, because no other thread can open it. When the file or its log was replaced or removed, all threads close the
+ * database before any of them opens it again.
  */
 export function createThreads(
   context: ThreadContext,
@@ -107,7 +107,7 @@ export function createThreads(
   reopening?: Reopening,
 ): Threads {
   const { source, dialect } = context.database;
-  const holdsThread = dialect.queriesAtOnce === 1;
+  const blocksThread = dialect.queriesAtOnce === 1;
   const isInMemory = source.dialect === 'sqlite' && source.file === ':memory:';
   let pending: Promise<void> | undefined;
   const reopen = async () => {
@@ -123,18 +123,18 @@ export function createThreads(
     for (const pool of Object.values(pools ?? {})) pool.releaseTraces(shares);
   };
   // A thread returns the memory of its heap only when it ends.
-  const noteRequest = afterIdle(options.idleMillis ?? usualIdleMillis, () => {
-    reopening?.forget();
+  const noteRequest = afterIdle(options.idleMillis ?? defaultIdleMillis, () => {
+    reopening?.clearCaches();
     pools?.analysis.endIdleThreads();
     pools?.reader.endIdleThreads();
   });
   pools?.reader.startThreads();
-  if (holdsThread) pools?.watcher.startThreads();
-  const watcher = holdsThread ? pools?.watcher : undefined;
+  if (blocksThread) pools?.watcher.startThreads();
+  const watcher = blocksThread ? pools?.watcher : undefined;
   return {
     run: (name, input, identity) => {
       const { thread } = handlers[name];
-      if (!watching.has(name)) noteRequest();
+      if (!watchingRequests.has(name)) noteRequest();
       const pool = thread === 'watcher' ? watcher : pools?.[thread];
       return pool === undefined
         ? runHandler({ ...context, memo: memos.forRequest() }, name, input, identity)
@@ -143,7 +143,7 @@ export function createThreads(
     startAnalysis: () => pools?.analysis.startThreads(),
     warmUp: () => pools?.analysis.warmUp(),
     readState: (state) => {
-      // Cached responses read no more than this.
+      // A cached response reads only this state.
       if (state === 'snapshotKey') noteRequest();
       return watcher?.readState(state) ?? dialect[state]();
     },
@@ -159,7 +159,7 @@ export function createThreads(
   };
 }
 
-/** Returns a function to call at each request; `work` runs once when it was not called for so long. */
+/** Returns a function to call at each request. `work` runs once when the function was not called for `millis`. */
 function afterIdle(millis: number, work: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   return () => {
@@ -171,9 +171,9 @@ function afterIdle(millis: number, work: () => void): () => void {
 type Pools = Record<ThreadName, ThreadPool>;
 
 /**
- * Has all threads close the database, then open it again. Connections of a process to one file share the index of its log:
- * a new one would use the old index while any old one is open. Those that write are closed while others read, which keeps
- * SQLite from writing an old log into a file that may have changed.
+ * Makes all threads close the database, then open it again. Connections of a process to one file share the index of its
+ * log: a new connection would use the old index while any old one is open. The writing connections are closed while reading
+ * ones are open, so that SQLite does not write an old log into a file that may have changed.
  */
 async function reopenAll(
   pools: Pools,
@@ -184,14 +184,14 @@ async function reopenAll(
   const all = [watcher, writer, reader, analysis];
   logger.warn(
     {},
-    'The database file or its log was replaced or removed: all of it is opened again',
+    'The database file or its log was replaced or removed: all connections are reopened',
   );
-  for (const pool of all) pool.hold();
+  for (const pool of all) pool.pause();
   const refusing = setTimeout(() => all.forEach((pool) => pool.refuse()), reopeningMillis).unref();
   const reopen = async () => {
     await Promise.all([watcher.closeDatabase(), writer.closeDatabase()]);
     await Promise.all([reader.closeDatabase(), analysis.closeDatabase()]);
-    reopening?.forget();
+    reopening?.clearCaches();
     clearTimeout(refusing);
     for (const pool of all) pool.resume();
   };
@@ -247,7 +247,7 @@ function createPools(
       { size: analysing, jobsPerThread: 1, maximumWaiting: 64, repeats: true },
       Math.ceil(context.memoBytes / (options.size ?? analysing)),
     ),
-    // Waiting for another writer blocks nothing, and has its time limit in the thread.
+    // Waiting for another writer blocks no thread, and the thread limits it.
     writer: poolOf('writer', isReadOnly, writing, {
       size: 1,
       jobsPerThread: 64,
@@ -258,7 +258,7 @@ function createPools(
 
 type ThreadAccess = Pick<ThreadData, 'readOnly' | 'maximumConnections' | 'lockTimeoutMillis'>;
 
-/** For threads that do not analyse: nothing. */
+/** Cache limit of threads that do not analyse; they cache nothing. */
 const leastMemoBytes = 1;
 
 function accessOf(name: ThreadName, readOnly: boolean, maximumConnections: number): ThreadAccess {

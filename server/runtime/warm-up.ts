@@ -12,7 +12,7 @@ const runsPerAlgorithm = 3;
 const iterationsPerRun = 4;
 const createdAt = '2026-01-01T00:00:00Z';
 
-/** Requests whose code most analyses share, the most frequent ones first, with their path parameters. */
+/** Requests that run the code of most analyses, the most frequent ones first, with their path parameters. */
 const requests: readonly [HandledName, Readonly<Record<string, string>>][] = [
   ['compareProblem', { problemType: 'onemax' }],
   ['analyseExperiment', { experimentId: 'umda' }],
@@ -21,8 +21,8 @@ const requests: readonly [HandledName, Readonly<Record<string, string>>][] = [
 ];
 
 /**
- * Runs a few analyses on tiny records in memory, so that V8 has compiled their code when the first request comes. Changes
- * nothing that outlives it. Ends early, between two analyses, when `isCancelled` returns true.
+ * Runs a few analyses on tiny records in memory, so that V8 has compiled their code before the first request. Changes
+ * nothing permanently. Ends early, between two analyses, if `isCancelled` returns true.
  */
 export async function runSmallAnalyses(
   service: Pick<Context, 'version'>,
@@ -44,12 +44,12 @@ export async function runSmallAnalyses(
       memo: new MemoStore(1).forRequest(),
     };
     for (const [name, params] of requests) {
-      // Lets messages in, among which may be the cancellation.
+      // Lets the thread receive messages, such as the cancellation.
       await nextTurn();
       if (isCancelled()) return;
       const { query }: Endpoint = endpoints[name];
       const input = { params, query: query?.parse({}) };
-      // A failure here shows up again at the request that it concerns.
+      // Such a failure also occurs in the request of a user, which reports it.
       await runHandler(context, name, input).catch(() => {});
     }
   } finally {

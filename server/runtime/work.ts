@@ -8,14 +8,14 @@ import type { DatabaseUrl } from '#server/db/url.ts';
 import type { HandledName } from '#server/handlers.ts';
 import type { WrittenAnswer } from './run-handler.ts';
 
-/** What a thread of a pool is started with. */
+/** The `workerData` of a thread of a pool. */
 export interface ThreadData {
-  /** May hold a password. */
+  /** May contain a password. */
   source: DatabaseUrl;
   readOnly: boolean;
-  /** Matters for PostgreSQL only. */
+  /** Only for PostgreSQL. */
   maximumConnections: number;
-  /** Of reads; matters for PostgreSQL only. */
+  /** Lock timeout of reads; only for PostgreSQL. */
   lockTimeoutMillis?: number | undefined;
   /** Limit of its cache of intermediate results of analyses, in bytes. */
   memoBytes: number;
@@ -39,7 +39,7 @@ export type Work =
   | { traces: readonly TraceToRead[] }
   | { state: StateName };
 
-/** A task of a thread: a job, or what its pool has it do besides. */
+/** A task of a thread: a job, or another task of its pool. */
 export type ThreadTask =
   | Work
   /** Runs small analyses, so that the code of later ones is compiled. */
@@ -52,7 +52,7 @@ export type ThreadTask =
 export type WorkResult = WrittenAnswer | PackedTrace[] | string;
 
 /**
- * The result of a task. `lost`: the files of the database were not those that the thread has open, before the job began or
+ * The result of a task. `lost`: the files of the database were not those that the thread has open, before the job started or
  * after it ended.
  */
 export type ThreadResult = { result: WorkResult } | { lost: 'before' | 'after' } | undefined;
@@ -60,6 +60,6 @@ export type ThreadResult = { result: WorkResult } | { lost: 'before' | 'after' }
 /** An event of a thread: the files of the database are not those that it has open, or it has used shares of traces. */
 export type ThreadEvent = 'lost' | { usedShares: readonly number[] };
 
-/** A question of a job to the store of traces, and its answer. */
-export type TraceQuestion = readonly WantedTrace[];
-export type TraceAnswer = readonly SharedTrace[];
+/** A request of a job to the store of traces, and the response. */
+export type TraceRequest = readonly WantedTrace[];
+export type TraceResponse = readonly SharedTrace[];

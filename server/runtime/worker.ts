@@ -17,7 +17,7 @@ import type {
   ThreadEvent,
   ThreadResult,
   ThreadTask,
-  TraceQuestion,
+  TraceRequest,
   Work,
   WorkResult,
 } from './work.ts';
@@ -41,7 +41,7 @@ const thread = serveTasks<ThreadTask, ThreadResult>({
 });
 const { logger } = thread;
 const traces = new ThreadTraces(
-  async (wanted) => (await thread.ask(wanted satisfies TraceQuestion)) as SharedTrace[],
+  async (request) => (await thread.request(request satisfies TraceRequest)) as SharedTrace[],
   (usedShares) => thread.emit({ usedShares } satisfies ThreadEvent),
 );
 const memos = new MemoStore(memoBytes);
@@ -51,8 +51,8 @@ let opened: Database | undefined;
 let lastFailure = '';
 
 /**
- * Returns the database, which is opened when the thread starts, and again by the next job if that failed. Nothing is
- * created: the service has seen that everything exists, and what is missing now was removed.
+ * Returns the database. The thread opens it at its start, and again for the next job if that failed. Nothing is
+ * created: the service has checked that everything exists, so a missing table or file was removed later.
  */
 function open(): Promise<Database> {
   opening ??= openDatabase(source, {
@@ -78,7 +78,7 @@ function open(): Promise<Database> {
   return opening;
 }
 
-/** Closes the database, if it is open, and forgets what was computed from it: another file may be at its path next time. */
+/** Closes the database if it is open, and clears the cached results: another file may be at its path next time. */
 async function closeDatabase(): Promise<void> {
   const closing = opening;
   opened = undefined;
@@ -105,7 +105,7 @@ async function run(task: ThreadTask, context: TaskContext): Promise<ThreadResult
   return undefined;
 }
 
-/** Only threads that analyse warm up, so only they load the code for it. */
+/** Runs small analyses. The code is loaded here, because only analysis threads warm up. */
 async function warmUp({ isCancelled }: TaskContext): Promise<void> {
   const { runSmallAnalyses } = await import('./warm-up.ts');
   await runSmallAnalyses(service, isCancelled);
@@ -113,14 +113,14 @@ async function warmUp({ isCancelled }: TaskContext): Promise<void> {
 
 async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadResult> {
   let database: Database | undefined;
-  // Nothing is opened before all threads have closed what they have: SQLite shares the index of a log within a process.
+  // Nothing is opened before all threads have closed their connections: SQLite shares the index of a log within a process.
   if (isLost()) return { lost: 'before' };
-  // Another thread does the jobs of one that was given up before it had started.
+  // Another thread has taken over the jobs of a thread that was given up before it had started.
   if (isCancelled()) return undefined;
   try {
     database = await open();
     const result = await resultOf(work, database);
-    // A result is sent only for the file that is at the path now, above all that of a change.
+    // A result is sent only if its file is at the path now. This matters most for a change.
     if (!database.isCurrent()) return { lost: 'after' };
     return { result: 'name' in work ? withBytes(result as WrittenAnswer) : result };
   } catch (error) {

@@ -3,7 +3,7 @@ import { Answers } from '#server/runtime/answers.ts';
 import type { WrittenAnswer } from '#server/runtime/run-handler.ts';
 import type { Threads } from '#server/runtime/threads.ts';
 
-/** Answers from threads that write the number of their computations, so many characters long. */
+/** Creates Answers with threads whose response is the number of computations, padded to `length` characters. */
 function answersOf({ maximumBytes = 100_000, length = 10, isHit = false } = {}) {
   const state = { snapshot: 'first', computed: 0 };
   const threads: Partial<Threads> = {
@@ -15,50 +15,56 @@ function answersOf({ maximumBytes = 100_000, length = 10, isHit = false } = {}) 
     },
   };
   const answers = new Answers(threads as Threads, maximumBytes);
-  const ask = async (experimentId: string) => {
+  const request = async (experimentId: string) => {
     const { body, headers } = await answers.answer('analyseExperiment', {
       params: { experimentId },
     });
     const status = headers?.['Cache-Status']?.replace('Evoscope; ', '');
     return `${Number.parseInt(Buffer.from(body as Uint8Array).toString(), 10)} ${status}`;
   };
-  return { state, answers, ask };
+  return { state, answers, request };
 }
 
-describe('The answers to analyses', () => {
+describe('The responses of analyses', () => {
   it('are computed once for a state of the database', async () => {
-    const { state, ask } = answersOf();
-    expect([await ask('e1'), await ask('e1'), await ask('e2')]).toEqual([
+    const { state, request } = answersOf();
+    expect([await request('e1'), await request('e1'), await request('e2')]).toEqual([
       '1 fwd=miss',
       '1 hit',
       '2 fwd=miss',
     ]);
     state.snapshot = 'second';
-    expect([await ask('e1'), await ask('e1')]).toEqual(['3 fwd=miss', '3 hit']);
+    expect([await request('e1'), await request('e1')]).toEqual(['3 fwd=miss', '3 hit']);
   });
 
   it('are computed once for requests at the same time, but again for another state', async () => {
-    const { state, ask } = answersOf();
-    const first = [ask('e1'), ask('e1')];
+    const { state, request } = answersOf();
+    const first = [request('e1'), request('e1')];
     state.snapshot = 'second';
-    const all = await Promise.all([...first, ask('e1')]);
+    const all = await Promise.all([...first, request('e1')]);
     expect(all.slice(0, 2)).toEqual(['1 fwd=miss', '1 hit']);
     expect(all[2]).toBe('2 fwd=miss');
   });
 
-  it('are a hit when the thread had all results in its cache', async () => {
-    expect(await answersOf({ isHit: true }).ask('e1')).toBe('1 hit');
+  it('are a hit if the thread had all results in its cache', async () => {
+    expect(await answersOf({ isHit: true }).request('e1')).toBe('1 hit');
   });
 
-  it('are computed again when they were evicted, are too large or were forgotten', async () => {
+  it('are computed again if they were evicted, are too large or were cleared', async () => {
     const evicting = answersOf({ maximumBytes: 6_000, length: 2_000 });
-    for (const id of ['e1', 'e2', 'e1', 'e3']) await evicting.ask(id);
-    expect([await evicting.ask('e1'), await evicting.ask('e2')]).toEqual(['1 hit', '4 fwd=miss']);
+    for (const id of ['e1', 'e2', 'e1', 'e3']) await evicting.request(id);
+    expect([await evicting.request('e1'), await evicting.request('e2')]).toEqual([
+      '1 hit',
+      '4 fwd=miss',
+    ]);
     const large = answersOf({ maximumBytes: 5_000, length: 6_000 });
-    expect([await large.ask('e1'), await large.ask('e1')]).toEqual(['1 fwd=miss', '2 fwd=miss']);
-    const { answers, ask } = answersOf();
-    await ask('e1');
+    expect([await large.request('e1'), await large.request('e1')]).toEqual([
+      '1 fwd=miss',
+      '2 fwd=miss',
+    ]);
+    const { answers, request } = answersOf();
+    await request('e1');
     answers.clear();
-    expect(await ask('e1')).toBe('2 fwd=miss');
+    expect(await request('e1')).toBe('2 fwd=miss');
   });
 });

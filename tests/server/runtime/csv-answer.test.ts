@@ -16,7 +16,7 @@ import {
 } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 
-// What is still reachable counts, not what the collector has not got to yet.
+// Only reachable memory counts, so garbage is collected first.
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
@@ -70,7 +70,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
       .filter((id) => /^r\d/.test(id));
   }
 
-  test('has the rows that there were when its first slice was read, without those deleted meanwhile', async () => {
+  test('has the rows at the time of its first slice, without those deleted meanwhile', async () => {
     await insertRuns(0, 5_000);
     const first = await slice(allRuns);
     await insertRuns(5_000, 500);
@@ -86,7 +86,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
     );
   });
 
-  test('of a value that changes meanwhile contains each row once, in the order that it had', async () => {
+  test('sorted by a value that changes meanwhile contains each row once, in its initial order', async () => {
     await insertRuns(0, 5_000);
     const byBest = {
       ...allRuns,
@@ -107,7 +107,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
     expect(ids).toEqual(Array.from({ length: 5_000 }, (_, index) => idOf(index)));
   });
 
-  test('that loses most of its rows meanwhile still contains the others', async () => {
+  test('of which most rows are deleted meanwhile contains the others', async () => {
     await insertRuns(0, 5_000);
     const first = await slice(allRuns);
     await database.kysely.deleteFrom('runs').where('run_id', '>=', idOf(100)).execute();
@@ -120,7 +120,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
 
   // The database does not matter for the memory of the service.
   test.runIf(engine.name === 'sqlite')(
-    'of 20,000 runs is a stream that holds a slice at a time, and stops with its reader',
+    'of 20,000 runs is a stream that has one slice in memory and stops when its reader stops',
     async () => {
       await insertRuns(0, 20_000);
       let asked = 0;

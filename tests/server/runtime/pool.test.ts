@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { TraceStore } from '#server/analysis/shared-traces.ts';
 import { ThreadPool } from '#server/runtime/pool.ts';
 
-/** Takes a while to start, as one that loads native code, and ends with this code when it is told to. */
+/** A program that starts slowly, like one that loads native code, and exits with code 7 at the message to end. */
 const slowStarter = `
   const { parentPort } = require('node:worker_threads');
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
@@ -21,7 +21,7 @@ function poolOf(
   return new ThreadPool(() => worker, { logger, traces }, { ...size, ...options });
 }
 
-test('a thread that is still starting is not cut off when the service ends, but ends by itself', async () => {
+test('a thread that is still starting when the service ends is not terminated, and ends after its start', async () => {
   const worker = new Worker(slowStarter, { eval: true });
   const pool = poolOf(worker);
   pool.warmUp();
@@ -30,7 +30,7 @@ test('a thread that is still starting is not cut off when the service ends, but 
   expect(await exited).toEqual([7]);
 });
 
-test('one that has started and does not come back is cut off', async () => {
+test('a thread that has started and no longer responds is terminated', async () => {
   const worker = new Worker(`${slowStarter} for (;;);`, { eval: true });
   const pool = poolOf(worker);
   pool.warmUp();
@@ -40,7 +40,7 @@ test('one that has started and does not come back is cut off', async () => {
   expect(await exited).toEqual([1]);
 });
 
-/** Warms up until that is cancelled, answers jobs with the number of warm-ups that were cancelled, and ends when told. */
+/** A program whose warm-up lasts until it is cancelled. The result of a job is the number of cancelled warm-ups. */
 const warmingThread = `
   const { parentPort } = require('node:worker_threads');
   let cancelled = 0;
@@ -60,7 +60,7 @@ function startWarmingThread() {
   return { worker, warmUps };
 }
 
-test('a thread that had started before also warms up', async () => {
+test('a thread that has started earlier also warms up', async () => {
   const { worker, warmUps } = startWarmingThread();
   const pool = poolOf(worker);
   pool.startThreads();
@@ -70,7 +70,7 @@ test('a thread that had started before also warms up', async () => {
   await pool.close();
 });
 
-test('a thread warms up while it is idle, and a job cancels that', async () => {
+test('a thread warms up while it is idle, and a job cancels the warm-up', async () => {
   const { worker, warmUps } = startWarmingThread();
   const pool = poolOf(worker);
   pool.warmUp();
@@ -81,7 +81,7 @@ test('a thread warms up while it is idle, and a job cancels that', async () => {
   await pool.close();
 });
 
-/** Answers each job with its number of the thread; one with the input "slow" only when it is told to go on. */
+/** A program whose results are its thread id. A job with the input "slow" ends only after the message "go on". */
 const numberedThread = `
   const { parentPort, threadId } = require('node:worker_threads');
   const slow = [];
@@ -96,7 +96,7 @@ const numberedThread = `
   });
   parentPort.postMessage('started');`;
 
-test('jobs of one affinity go to the thread that had the last, but do not wait while it is busy', async () => {
+test('jobs of one affinity go to the thread of the previous one, but do not wait while it is busy', async () => {
   const workers: Worker[] = [];
   const traces = new TraceStore(1, () => Promise.resolve([]));
   const logger = { warn() {}, error() {} };
@@ -113,7 +113,7 @@ test('jobs of one affinity go to the thread that had the last, but do not wait w
   const slow = run('first', 'slow');
   const second = await run('second');
   for (let time = 0; time < 3; time++) expect(await run('second')).toBe(second);
-  // The thread of the first is busy, so another one takes over what belongs there.
+  // The thread of the first affinity is busy, so another one takes over.
   expect(await run('first')).toBe(second);
   for (const worker of workers) worker.postMessage('go on');
   expect(await slow).not.toBe(second);
@@ -123,7 +123,7 @@ test('jobs of one affinity go to the thread that had the last, but do not wait w
   await pool.close();
 });
 
-test('A thread without a job ends when its memory is to be freed, and the next job starts another', async () => {
+test('a thread without a job ends when memory must be freed, and the next job starts a new one', async () => {
   const workers: Worker[] = [];
   const traces = new TraceStore(1, () => Promise.resolve([]));
   const options = { size: 1, jobsPerThread: 1, maximumWaiting: 9 };

@@ -6,7 +6,7 @@ import type { Answers } from '#server/runtime/answers.ts';
 import { RoutedAnswers, type ServerAnswers } from '#server/runtime/routed-answers.ts';
 import type { Threads } from '#server/runtime/threads.ts';
 
-/** Answers from a primary that works, and from a replica that answers like this. */
+/** Creates RoutedAnswers with a working primary and a replica whose response is `answerOfReplica`. */
 function route(answerOfReplica: () => Promise<{ body: string }>) {
   const calls: string[] = [];
   const answering = new AbortController();
@@ -27,7 +27,7 @@ function route(answerOfReplica: () => Promise<{ body: string }>) {
 }
 
 describe('A read', () => {
-  test('is answered by the replica alone', async () => {
+  test('is sent only to the replica', async () => {
     const { routed, calls } = route(async () => ({ body: 'replica' }));
     expect(await routed.answer('listRuns', {})).toEqual({ body: 'replica' });
     expect(calls).toEqual([]);
@@ -48,21 +48,21 @@ describe('A read', () => {
     },
   );
 
-  test('that waits while the replica stops answering is repeated on the primary', async () => {
+  test('that waits while the replica stops responding is repeated on the primary', async () => {
     const { routed, answering } = route(() => new Promise(() => {}));
     const answer = routed.answer('listRuns', {});
     setImmediate(() => answering.abort());
     expect(await answer).toEqual({ body: 'primary' });
   });
 
-  test('of what the replica does not have is not repeated', async () => {
+  test('of a row that the replica does not have is not repeated', async () => {
     const { routed, calls } = route(() => Promise.reject(notFound('run', 'r1')));
     await expect(routed.answer('getRun', {})).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
     expect(calls).toEqual([]);
   });
 });
 
-test('A write goes to the primary, and is answered after its position is known', async () => {
+test('A write goes to the primary, and its response waits until its position is known', async () => {
   const { routed, calls } = route(async () => ({ body: 'replica' }));
   expect(await routed.answer('stopRun', {})).toEqual({ body: 'primary' });
   expect(calls).toEqual(['primary', 'note']);

@@ -13,7 +13,7 @@ import {
 import { programFile } from '#tests/support/programs.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
-/** The threads of a service, and what they say. */
+/** The threads of a service, with functions that run handlers. */
 interface Running extends Pick<Threads, 'close'> {
   problems(): Promise<string>;
   events(q: string): Promise<string>;
@@ -28,19 +28,19 @@ function start(database: Database, options?: Partial<PoolOptions>): Running {
     { database, logger, traces, memoBytes: 1e6, version: '1' },
     { program: programFile('worker'), ...options },
   );
-  const ask = async (...question: Parameters<Threads['run']>) => {
-    const { body } = await threads.run(...question);
+  const run = async (...request: Parameters<Threads['run']>) => {
+    const { body } = await threads.run(...request);
     return typeof body === 'string' ? body : Buffer.from(body).toString();
   };
   const running: Running = {
-    problems: () => ask('listProblems', {}),
+    problems: () => run('listProblems', {}),
     events: (q) =>
-      ask('listEvents', {
+      run('listEvents', {
         params: { runId: 'r1' },
         query: { q, page: 0, size: 25, previewBytes: 9 },
       }),
     analysisOf: (experimentId, query = {}) =>
-      ask('analyseExperiment', {
+      run('analyseExperiment', {
         params: { experimentId },
         query: query && { targets: [], ...query },
       }),
@@ -54,7 +54,7 @@ afterEach(async () => {
 });
 
 describeOnEachDatabase('Threads', (database) => {
-  test('answers from its own connection, more tasks than it has threads', async () => {
+  test('run more tasks than there are threads, on their own connections', async () => {
     await insertExperiment(database(), 'e1');
     await insertRun(database(), 'e1', 'r1');
     await insertIterations(database(), 'r1', 50);
@@ -64,7 +64,7 @@ describeOnEachDatabase('Threads', (database) => {
     expect(JSON.parse(answers[0]!)).toMatchObject({ experimentId: 'e1', totalRuns: 1 });
   });
 
-  /** Of each kind one, which are asked by one test after another until the last closes them. */
+  /** One thread of each kind, shared by the following tests; the last one closes them. */
   let threads: Running;
   beforeAll(() => {
     threads = start(database(), { size: 1 });
@@ -72,7 +72,7 @@ describeOnEachDatabase('Threads', (database) => {
   });
   afterAll(() => threads.close());
 
-  test('hands on errors of the catalogue with their code, and goes on', async () => {
+  test('reject with errors of the catalogue and their code, and continue', async () => {
     await expect(threads.analysisOf('none')).rejects.toMatchObject({
       name: 'ProblemError',
       code: 'EXPERIMENT_NOT_FOUND',
@@ -81,16 +81,16 @@ describeOnEachDatabase('Threads', (database) => {
     expect(JSON.parse(await threads.problems())).toHaveLength(1);
   });
 
-  test('hands on any other error with its message and stack', async () => {
+  test('reject with any other error and its message and stack', async () => {
     const error = await threads.analysisOf('e1', null!).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Error);
     expect(error).toHaveProperty('message', expect.stringContaining('null'));
     expect((error as Error).stack).toContain('worker.js:');
   });
 
-  test('refuses what nobody would wait for', async () => {
-    const asked = Array.from({ length: 80 }, () => threads.problems());
-    const outcomes = await Promise.allSettled(asked);
+  test('refuse requests above the maximum number of waiting ones', async () => {
+    const requests = Array.from({ length: 80 }, () => threads.problems());
+    const outcomes = await Promise.allSettled(requests);
     const refused = outcomes.filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(15);
     expect(refused[0]).toMatchObject({
@@ -102,14 +102,14 @@ describeOnEachDatabase('Threads', (database) => {
     });
   });
 
-  test('finishes what it was asked for before it closes', async () => {
+  test('finish pending requests before they close', async () => {
     const answers = [threads.problems(), threads.analysisOf('e1')];
     await threads.close();
     for (const answer of answers) expect(await answer).toContain('onemax');
   });
 });
 
-test('A database that cannot be opened is unavailable, and asked again the next time', async () => {
+test('a database that cannot be opened is unavailable, and the next request opens it', async () => {
   const place = await makeSqlitePlace();
   const database = await openTestDatabase(place.url);
   const threads = start(database, { size: 1 });
@@ -125,7 +125,7 @@ test('A database that cannot be opened is unavailable, and asked again the next 
   await place.remove();
 });
 
-test('A database in memory is asked in the same thread', async () => {
+test('a database in memory is queried in the same thread', async () => {
   const database = await openTestDatabase('jdbc:sqlite::memory:');
   await insertExperiment(database, 'e1');
   const threads = start(database);
@@ -136,7 +136,7 @@ test('A database in memory is asked in the same thread', async () => {
   await database.close();
 });
 
-test('A query that takes too long is answered without, and what others asked of its thread is done by a new one', async () => {
+test('a query that takes too long is rejected, and a new thread runs the other requests', async () => {
   const place = await makeSqlitePlace();
   const database = await openTestDatabase(place.url);
   await insertExperiment(database, 'e1');

@@ -4,7 +4,7 @@ import { runSmallAnalyses } from '#server/runtime/warm-up.ts';
 
 vi.mock('#server/runtime/run-handler.ts', { spy: true });
 
-test('A thread warms up by analyses that all succeed', async () => {
+test('all analyses of a warm-up succeed', async () => {
   const run = vi.mocked(handling.runHandler).mockClear();
   await runSmallAnalyses({ version: '1' }, () => false);
   const outcomes = await Promise.all(run.mock.results.map(({ value }) => value as Promise<object>));
@@ -13,7 +13,7 @@ test('A thread warms up by analyses that all succeed', async () => {
     expect(body.byteLength).toBeGreaterThan(100);
 });
 
-test('A thread that warms up stops after the current analysis when it is cancelled', async () => {
+test('a cancelled warm-up stops after the current analysis', async () => {
   const run = vi.mocked(handling.runHandler).mockClear();
   let checks = 0;
   await runSmallAnalyses({ version: '1' }, () => ++checks > 1);
