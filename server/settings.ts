@@ -66,7 +66,7 @@ export const settings = {
   'read-only': { variable: 'SVC_READ_ONLY', help: 'never write to the database' },
   record: {
     variable: 'SVC_RECORD',
-    help: 'store the runs that programs send to /api/record',
+    help: 'store the runs that programs send to /api/record, and clients of MLflow to /mlflow',
   },
   'log-level': {
     variable: 'SVC_LOG_LEVEL',

@@ -12,10 +12,13 @@ const folders = ['shared', 'server', 'renderer', 'electron', 'build'];
 /** What each place may import of the project, besides itself; regular expressions on paths from the root. */
 const mayImport: Record<string, string[]> = {
   '^shared/': [],
-  '^server/http/': ['^shared/', '^server/(runtime|handlers|import|db|errors|logger|write-answer)'],
+  '^server/http/': [
+    '^shared/',
+    '^server/(runtime|handlers|import|mlflow|db|errors|logger|write-answer)',
+  ],
   '^server/runtime/': [
     '^shared/',
-    '^server/(handlers|analysis|services|records|formats|docs|sample|import|db|errors|logger|write-answer)',
+    '^server/(handlers|analysis|services|records|formats|docs|sample|import|mlflow|db|errors|logger|write-answer)',
     '^server/repositories/list\\.ts$',
   ],
   '^server/handlers': [
@@ -33,6 +36,7 @@ const mayImport: Record<string, string[]> = {
   '^server/records/': ['^shared/', '^server/(repositories|db|domain|errors)'],
   '^server/repositories/': ['^shared/', '^server/(db|domain|errors)'],
   '^server/import/': ['^shared/', '^server/(recording|records|repositories|db|domain|stats)/'],
+  '^server/mlflow/': ['^shared/', '^server/(recording|repositories|db|domain|errors)'],
   '^server/recording/': ['^shared/', '^server/(repositories|db|domain|errors)'],
   '^server/sample/': ['^server/(import|recording|repositories|db)/'],
   '^server/db/': ['^shared/', '^server/(domain|errors|logger)'],
@@ -192,6 +196,7 @@ const homes: { rule: string; text: RegExp; files: readonly string[] }[] = [
       'server/analysis/load.ts',
       'server/analysis/param-groups.ts',
       'server/analysis/run-overlay.ts',
+      'server/mlflow/texts.ts',
       'server/records/annotations.ts',
       'server/services/events.ts',
       'server/services/runs.ts',

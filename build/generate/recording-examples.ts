@@ -1,5 +1,6 @@
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
 import * as control from '#server/repositories/control.ts';
+import * as mlflow from '#server/repositories/mlflow.ts';
 import * as recorded from '#server/repositories/recorded.ts';
 import * as recording from '#server/repositories/recording.ts';
 import type { Example } from './repository-examples.ts';
@@ -108,6 +109,27 @@ export const recordingExamples: readonly Example[] = [
   {
     method: recorded.listRecordedRuns,
     call: (store) => recorded.listRecordedRuns(store, ['r1', 'r2'], { locked: true }),
+  },
+  { method: mlflow.findRunState, call: (store) => mlflow.findRunState(store, 'r1') },
+  { method: mlflow.listRunStates, call: (store) => mlflow.listRunStates(store, 100, 500) },
+  {
+    method: mlflow.listExperimentStates,
+    call: (store) => mlflow.listExperimentStates(store, { locked: true }),
+  },
+  { method: mlflow.addState, call: (store) => mlflow.addState(store, 'r1', '{}', time) },
+  {
+    method: mlflow.updateState,
+    call: (store) => mlflow.updateState(store, { id: 1, payload: '{}' }),
+  },
+  { method: mlflow.listRunTimes, call: (store) => mlflow.listRunTimes(store, ['r1', 'r2']) },
+  { method: mlflow.hasRuns, call: (store) => mlflow.hasRuns(store, 'e1') },
+  {
+    method: mlflow.listMetricRows,
+    call: (store) => mlflow.listMetricRows(store, 'r1', { metric: 'best', after: 5, size: 100 }),
+  },
+  {
+    method: mlflow.reopenRun,
+    call: (store) => mlflow.reopenRun(store, 'r1', ['run_completed', 'run_failed']),
   },
   { method: recorded.hasExperiment, call: (store) => recorded.hasExperiment(store, 'e1') },
   { method: recorded.findProblem, call: (store) => recorded.findProblem(store, 'e1') },

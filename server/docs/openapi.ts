@@ -8,6 +8,7 @@ import {
 } from 'zod-openapi';
 import * as z from 'zod';
 import { endpoints, type Endpoint } from '#shared/api.ts';
+import { mlflowOperations } from '#shared/mlflow.ts';
 import { formatQuery } from '#shared/schemas/format.ts';
 import { problem, problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
@@ -67,7 +68,10 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
           'only, and with 409 `DATABASE_CHANGED` once another one has been opened. A request that carries ' +
           `\`databaseIdentity\` of \`GET /api/health\` in \`${identityHeader}\` reads and writes exactly this database: ` +
           'when another file has taken its place, even during the request, the answer is 409 `DATABASE_CHANGED` and ' +
-          'nothing is written. Pages send it with all that changes the database; for scripts it is optional.',
+          'nothing is written. Pages send it with all that changes the database; for scripts it is optional. ' +
+          'Clients of MLflow record runs with `<address>/mlflow` as their tracking URI and the token as ' +
+          `\`MLFLOW_TRACKING_TOKEN\`, if the service was started with --record: ${Object.keys(mlflowOperations).join(', ')} ` +
+          'of the REST interface 2.0, with errors as MLflow writes them.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],

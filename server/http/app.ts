@@ -8,6 +8,7 @@ import type { EndpointName } from '#shared/addresses.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { databaseEndpoints } from '#shared/endpoints/databases.ts';
 import { importEndpoints } from '#shared/endpoints/imports.ts';
+import { mlflowPath } from '#shared/mlflow.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
 import { ProblemError, stoppingProblem } from '#server/errors.ts';
@@ -18,6 +19,7 @@ import type { SessionApi, SessionData } from '#server/runtime/session.ts';
 import { writeAnswer } from '#server/write-answer.ts';
 import { bindEndpoint, bindRequest, expressPath } from './bind-endpoint.ts';
 import { bindImports } from './bind-imports.ts';
+import { bindMlflow, createMlflowErrors } from './bind-mlflow.ts';
 import { ChangeFeed } from './changes.ts';
 import { createErrorHandler } from './error-handler.ts';
 import {
@@ -63,7 +65,7 @@ function compressResponses(): RequestHandler {
   };
 }
 
-/** Creates the whole service as one Express application: JSON under `/api`, pages everywhere else. Does not listen. */
+/** Creates the whole service as one Express application: JSON under `/api` and `/mlflow`, pages everywhere else. Does not listen. */
 export function createApp(dependencies: AppDependencies): Express {
   const { databases, logger, security, pagesDirectory, stopping } = dependencies;
   const app = express();
@@ -76,7 +78,7 @@ export function createApp(dependencies: AppDependencies): Express {
     if (stopping.aborted) throw stoppingProblem();
     next();
   });
-  app.use('/api', guardAccess(security));
+  app.use(['/api', mlflowPath], guardAccess(security));
   if (databases.canChoose) app.use(bindDatabases(databases));
   app.use((request, response, next) => databases.current.api.handle(request, response, next));
   const isOutside = (request: express.Request) => isOutsider(security, request);
@@ -84,6 +86,7 @@ export function createApp(dependencies: AppDependencies): Express {
     sendTokenCookie(security),
     createPages(pagesDirectory, () => databases.current, isOutside),
   );
+  app.use(mlflowPath, createMlflowErrors({ failureKind: () => 'other' }, logger));
   app.use(createErrorHandler({ failureKind: () => 'other' }, logger));
   return app;
 }
@@ -121,11 +124,11 @@ function disconnectionOf(response: Response): AbortSignal {
 }
 
 /**
- * Creates all endpoints under `/api` except those that choose the database. Their responses belong to one database, or
- * to none.
+ * Creates all endpoints under `/api` except those that choose the database, and those under `/mlflow`. Their responses
+ * belong to one database, or to none.
  */
 export function createApi(
-  { id, answer, cursor, describeChange, imports, failureKind }: SessionData,
+  { id, answer, callMlflow, cursor, describeChange, imports, failureKind }: SessionData,
   logger: Logger,
 ): SessionApi {
   const feed = new ChangeFeed({ cursor, describe: describeChange }, { logger });
@@ -160,6 +163,9 @@ export function createApi(
     throw new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
   });
   router.use('/api', createErrorHandler({ failureKind }, logger));
+  router.use(mlflowPath, count);
+  router.use(bindMlflow(callMlflow));
+  router.use(mlflowPath, createMlflowErrors({ failureKind }, logger));
   return {
     handle: router,
     endStreams: (last) => feed.close(last),

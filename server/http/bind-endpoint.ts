@@ -53,7 +53,7 @@ export function csvHeaders({ path, csv = {} }: Endpoint, table: string): Record<
 }
 
 /** Maximum size of a request body, in bytes. */
-const maximumBodyBytes = 1_048_576;
+export const maximumBodyBytes = 1_048_576;
 
 /**
  * Registers an endpoint: validates path, query and body (400 if they are invalid), and sends the result of `answer`

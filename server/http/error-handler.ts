@@ -49,10 +49,14 @@ function unsupportedEncoding(): ProblemError {
   return new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8');
 }
 
-/** The last handler of every failed request: converts the error to a problem document, and logs internal errors. */
+/** Sends an error of the catalogue. */
+type SendError = (problem: ProblemError, request: Request, response: Response) => void;
+
+/** The last handler of every failed request: sends the error, by default as a problem document, and logs internal errors. */
 export function createErrorHandler(
   dialect: Pick<DatabaseDialect, 'failureKind'>,
   logger: Logger,
+  send: SendError = sendProblem,
 ): ErrorRequestHandler {
   const logOutage = createOutageLog(logger);
   return (error: unknown, request: Request, response: Response, _next: NextFunction) => {
@@ -67,7 +71,7 @@ export function createErrorHandler(
     if (status === 503 && problem.code !== 'SERVICE_STOPPING') logOutage(problem, details);
     else if (status >= 500 && status !== 503) logger.error(details, problem.message);
     if (response.headersSent) response.destroy();
-    else sendProblem(problem, request, response);
+    else send(problem, request, response);
   };
 }
 

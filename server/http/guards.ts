@@ -177,7 +177,7 @@ function hostOfTarget(target: string): string | undefined {
 }
 
 /**
- * Refuses `/api` calls except `/api/health`: with 401 without the token if one is required, delayed if it is wrong;
+ * Refuses calls under the paths where it is used, except `/health`: with 401 without the token if one is required, delayed if it is wrong;
  * otherwise with 403 from other users of this machine. Their health does not name the database.
  */
 export function guardAccess(rules: AccessRules): RequestHandler {

@@ -38,7 +38,11 @@ type Outcome = Omit<RecordAnswer, 'stop'>;
 export const missingBest = 'best_missing';
 
 /** Type of the event that holds the `end` record of a run, by the run's status; the runner's own names. */
-const endEvents = { COMPLETED: 'run_completed', FAILED: 'run_failed', STOPPED: 'run_stopped' };
+export const endEvents = {
+  COMPLETED: 'run_completed',
+  FAILED: 'run_failed',
+  STOPPED: 'run_stopped',
+};
 
 /** How long a transaction should last at most: other writers of a SQLite database wait meanwhile. */
 const transactionMillis = 25;
@@ -96,6 +100,20 @@ export async function storeRecords(
   return { ...outcome, stop: await listStops(database, [...runIds]) };
 }
 
+/**
+ * Stores valid records inside a transaction with its recorder, all of them or none: returns the reason why the first of
+ * those that cannot be stored is rejected, for which the caller must end the transaction; undefined if all are stored.
+ */
+export async function storeInside(
+  transaction: Database,
+  recorder: Recorder,
+  records: readonly RecordLine[],
+): Promise<RecordAnswer['rejected'][number] | undefined> {
+  const lines = records.map((added, index) => ({ line: index + 1, record: added }));
+  const { rejected } = await new Chunk(transaction, recorder, lines).store();
+  return rejected[0];
+}
+
 /** Reads the lines; blank ones are skipped. A run without an id gets one. */
 function readLines(text: string, outcome: Outcome): Line[] {
   return text.split('\n').flatMap((source, index): Line[] => {
@@ -134,7 +152,7 @@ function readLine(source: string): { record: RecordLine } | { code: RecordCode; 
 }
 
 /** Returns why a value cannot be stored: PostgreSQL cannot store the NUL character. */
-function textFault(value: unknown, depth = 0): string | undefined {
+export function textFault(value: unknown, depth = 0): string | undefined {
   if (depth > maximumDepth) return `The record is nested more than ${maximumDepth} levels deep`;
   if (typeof value === 'string') {
     return value.includes('\0') ? 'The record must not contain the NUL character' : undefined;
@@ -148,7 +166,7 @@ function textFault(value: unknown, depth = 0): string | undefined {
 }
 
 /** Returns the pending stop requests of those of these runs that are RUNNING and were recorded. */
-async function listStops(
+export async function listStops(
   database: Database,
   ids: readonly string[],
 ): Promise<RecordAnswer['stop']> {
@@ -564,14 +582,16 @@ function javaObject(value: object): JavaObject {
   return javaValue(value as ConfigValue) as Record<string, JavaValue>;
 }
 
-function recordingOff(): ProblemError {
+/** Returns the error of all that records while recording is off. */
+export function recordingOff(): ProblemError {
   return new ProblemError(
     'RECORDING_OFF',
     'Recording is off, so nothing was stored. Start the service with --record (SVC_RECORD=1).',
   );
 }
 
-function recordingBusy(): ProblemError {
+/** Returns the error of records that another program keeps from being stored. */
+export function recordingBusy(): ProblemError {
   return new ProblemError(
     'RECORDING_BUSY',
     'Another program is writing to the database, so nothing was stored. Send the request again in a second.',

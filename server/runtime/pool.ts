@@ -9,6 +9,7 @@ import type {
 } from '#server/analysis/shared-traces.ts';
 import { databaseFailure, ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
+import type { MlflowCall } from '#server/mlflow/operations.ts';
 import type { Log } from '#server/logger.ts';
 import type { WrittenAnswer } from './run-handler.ts';
 import { TaskThread } from './tasks.ts';
@@ -162,6 +163,12 @@ export class ThreadPool {
     if (this.#waiting.length >= this.#options.maximumWaiting) return Promise.reject(tooManyError());
     const work = { name, input, identity };
     return this.#enqueue(work, this.#waiting, affinity) as Promise<WrittenAnswer>;
+  }
+
+  /** Runs an operation of MLflow in a thread; rejects with its error, or with DATABASE_BUSY. */
+  callMlflow(mlflow: MlflowCall): Promise<string> {
+    if (this.#waiting.length >= this.#options.maximumWaiting) return Promise.reject(tooManyError());
+    return this.#enqueue({ mlflow }, this.#waiting) as Promise<string>;
   }
 
   /** Reads traces. They have priority over handlers, because a running handler waits for them. */

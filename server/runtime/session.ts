@@ -14,6 +14,7 @@ import { databaseId } from '#server/db/url.ts';
 import { docsPage, openApiDocument } from '#server/docs/docs.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
+import { isWrite, type MlflowCall } from '#server/mlflow/operations.ts';
 import { healthOf } from '#server/services/summary.ts';
 import { Answers, type Sendable } from './answers.ts';
 import { Imports } from './imports.ts';
@@ -35,6 +36,8 @@ export interface SessionData {
   readonly id: string;
   /** Returns the response of an endpoint; throws the errors of its handler. */
   answer: (name: HandledName, input: unknown, identity?: string) => Promise<Sendable>;
+  /** Returns the answer to an operation of MLflow as JSON; throws its errors. */
+  callMlflow: (call: MlflowCall) => Promise<string>;
   /** The change cursor of the database; see {@link DatabaseDialect.changeCursor}. */
   cursor: () => Promise<string>;
   /** Returns the event for clients about the state at a cursor, as JSON. */
@@ -133,6 +136,11 @@ export function serveDatabase(
   const data: SessionData = {
     id: databaseId(database.source),
     answer: (name, input, identity) => context.shutdown.limit(answer(name, input, identity)),
+    // On the primary, as a client reads what it has just written.
+    callMlflow: (call) =>
+      context.shutdown.limit(
+        threads.callMlflow(call).finally(() => isWrite(call) && replica?.noteWrite()),
+      ),
     cursor: () => (routed ? routed.cursor() : threads.readState('changeCursor')),
     describeChange: async (cursor) => String((await answer('watchChanges', { cursor })).body),
     imports,
@@ -280,6 +288,9 @@ export function serveNothing({ version, choosing, createApi }: SessionContext): 
       const body = bodies[name];
       if (body === undefined) throw noDatabase();
       return { body: await body() };
+    },
+    callMlflow: async () => {
+      throw noDatabase();
     },
     cursor: async () => noDatabaseId,
     describeChange: async () => JSON.stringify(nothing),

@@ -14,6 +14,7 @@ import {
   type ThreadName,
   type HandledName,
 } from '#server/handlers.ts';
+import { callMlflow, isWrite, type MlflowCall } from '#server/mlflow/operations.ts';
 import { mostConnections } from '#server/db/dialect.ts';
 import { ThreadPool, type PoolOptions } from './pool.ts';
 import { runHandler, type WrittenAnswer } from './run-handler.ts';
@@ -23,6 +24,8 @@ import type { StateName, ThreadData } from './work.ts';
 export interface Threads {
   /** Runs a handler; see {@link runHandler}. Rejects with its error, or with DATABASE_BUSY if too many requests wait. */
   run(name: HandledName, input: unknown, identity?: string): Promise<WrittenAnswer>;
+  /** See {@link callMlflow}. */
+  callMlflow(call: MlflowCall): Promise<string>;
   readTraces: ReadTraces;
   /** Starts the threads of analyses, so that the first request for one does not wait for them. */
   startAnalysis(): void;
@@ -139,6 +142,11 @@ export function createThreads(
       return pool === undefined
         ? runHandler({ ...context, memo: memos.forRequest() }, name, input, identity)
         : pool.run(name, input, identity, affinityOf(name, input));
+    },
+    callMlflow: (call) => {
+      noteRequest();
+      const pool = isWrite(call) ? pools?.writer : pools?.reader;
+      return pool === undefined ? callMlflow(context, call) : pool.callMlflow(call);
     },
     startAnalysis: () => pools?.analysis.startThreads(),
     warmUp: () => pools?.analysis.warmUp(),

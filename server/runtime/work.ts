@@ -6,6 +6,7 @@ import type {
 } from '#server/analysis/shared-traces.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
 import type { HandledName } from '#server/handlers.ts';
+import type { MlflowCall } from '#server/mlflow/operations.ts';
 import type { WrittenAnswer } from './run-handler.ts';
 
 /** The `workerData` of a thread of a pool. */
@@ -28,7 +29,7 @@ export interface ThreadData {
 /** A property of the state of the database; see {@link DatabaseDialect}. */
 export type StateName = 'changeCursor' | 'snapshotKey' | 'identity';
 
-/** A job of a pool: the handler of an endpoint, traces that another job needs, or the state of the database. */
+/** A job of a pool: the handler of an endpoint, an operation of MLflow, traces that another job needs, or the state of the database. */
 export type Work =
   | {
       name: HandledName;
@@ -36,6 +37,7 @@ export type Work =
       /** Limits the handler to the database with this identity. */
       identity?: string | undefined;
     }
+  | { mlflow: MlflowCall }
   | { traces: readonly TraceToRead[] }
   | { state: StateName };
 

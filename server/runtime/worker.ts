@@ -10,6 +10,7 @@ import type { ExplainedError } from '#server/db/dialect.ts';
 import { openDatabase, openingFailure } from '#server/db/open.ts';
 import { LostLogError, StartUpError } from '#server/db/start-up-error.ts';
 import { databaseFailure, ProblemError } from '#server/errors.ts';
+import { callMlflow } from '#server/mlflow/operations.ts';
 import { runHandler, type WrittenAnswer } from './run-handler.ts';
 import { serveTasks, type TaskContext } from './tasks.ts';
 import type {
@@ -138,6 +139,7 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
 function resultOf(work: Work, database: Database): Promise<WorkResult> {
   if ('traces' in work) return readPackedTraces(database, work.traces);
   if ('state' in work) return database.dialect[work.state]();
+  if ('mlflow' in work) return callMlflow({ ...service, database }, work.mlflow);
   const memo = memos.forRequest();
   const context = { ...service, database, logger, traces, memo };
   return runHandler(context, work.name, work.input, work.identity);

@@ -28,6 +28,7 @@ export const problemCatalogue = {
   IMPORT_CONFLICT: { status: 409, title: 'Name already in use' },
   IMPORT_RUNNING: { status: 409, title: 'Another import is running' },
   IMPORT_CANCELLED: { status: 409, title: 'Import cancelled' },
+  EXPERIMENT_EXISTS: { status: 409, title: 'Experiment exists' },
   VERSION_CONFLICT: { status: 409, title: 'Changed meanwhile' },
   DOCUMENTS_FULL: { status: 409, title: 'No room for notes' },
   DOCUMENTS_UNREADABLE: { status: 409, title: 'Notes cannot be read' },

@@ -1,0 +1,119 @@
+import { json, Router, type ErrorRequestHandler, type Request, type Response } from 'express';
+import type { Logger } from 'pino';
+import { mlflowOperations, mlflowPath, type MlflowOperation } from '#shared/mlflow.ts';
+import { problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
+import type { MlflowCall } from '#server/mlflow/operations.ts';
+import { ProblemError } from '#server/errors.ts';
+import { maximumBodyBytes, parseQuery } from './bind-endpoint.ts';
+import { createErrorHandler } from './error-handler.ts';
+import { limitSend } from './http-server.ts';
+
+const operationsPath = `${mlflowPath}/api/2.0/mlflow/`;
+
+/** Answers an operation of MLflow with JSON. */
+type Call = (call: MlflowCall) => Promise<string>;
+
+/**
+ * Creates the endpoints under `/mlflow` that clients of MLflow use, as far as {@link mlflowOperations} names them. Errors are
+ * as MLflow writes them, for any fault: clients show their `message`.
+ */
+export function bindMlflow(call: Call): Router {
+  const router = Router();
+  for (const operation of Object.keys(mlflowOperations) as MlflowOperation[]) {
+    const path = `${operationsPath}${operation}`;
+    if (mlflowOperations[operation] === 'GET') {
+      router.get(path, (request, response) =>
+        send(response, call({ operation, input: queryOf(request) })),
+      );
+    } else {
+      router.post(path, parseBody, (request, response) =>
+        send(response, call({ operation, input: request.body as unknown })),
+      );
+    }
+  }
+  // Clients print addresses of MLflow's pages.
+  router.get(mlflowPath, (_request, response) => response.redirect(303, '/'));
+  router.all([mlflowPath, `${mlflowPath}/{*path}`], (request) => {
+    throw new UnknownOperation(request);
+  });
+  return router;
+}
+
+const readJson = json({ limit: maximumBodyBytes, strict: false });
+
+/** Reads a JSON body, of any other type none: forms of other sites can send those without a preflight request. */
+function parseBody(request: Request, response: Response, next: (error?: unknown) => void): void {
+  const isEmpty = Number(request.headers['content-length'] ?? 1) === 0;
+  if (!isEmpty && !request.is('application/json')) {
+    throw new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json');
+  }
+  readJson(request, response, next);
+}
+
+/** Returns the parameters of a query; the first value of repeated ones. */
+function queryOf(request: Request): Record<string, string> {
+  const start = request.url.indexOf('?');
+  const values = parseQuery(start < 0 ? null : request.url.slice(start + 1));
+  return Object.fromEntries([...values].map(([name, [value = '']]) => [name, value]));
+}
+
+async function send(response: Response, answer: Promise<string>): Promise<void> {
+  const body = await answer;
+  limitSend(response);
+  response.set({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
+  response.send(body);
+}
+
+/** A request that the service does not support, although MLflow may. */
+class UnknownOperation extends ProblemError {
+  constructor({ method, path }: Request) {
+    super(
+      'NOT_FOUND',
+      `Evoscope does not support ${method} ${path.slice(0, 200)}. Supported: ${Object.keys(mlflowOperations).join(', ')}`,
+    );
+  }
+}
+
+/** Error codes of MLflow, for those that it has; a code's own status if it differs from ours. */
+const errorCodes: Partial<Record<ProblemCode, readonly [code: string, status?: number]>> = {
+  VALIDATION_FAILED: ['INVALID_PARAMETER_VALUE'],
+  MALFORMED_JSON: ['MALFORMED_REQUEST'],
+  UNSUPPORTED_MEDIA_TYPE: ['BAD_REQUEST'],
+  PAYLOAD_TOO_LARGE: ['INVALID_PARAMETER_VALUE'],
+  URI_TOO_LONG: ['BAD_REQUEST'],
+  UNAUTHORIZED: ['UNAUTHENTICATED'],
+  FORBIDDEN_HOST: ['PERMISSION_DENIED'],
+  FORBIDDEN_ORIGIN: ['PERMISSION_DENIED'],
+  FORBIDDEN_USER: ['PERMISSION_DENIED'],
+  RECORDING_OFF: ['FEATURE_DISABLED'],
+  NOT_FOUND: ['RESOURCE_DOES_NOT_EXIST'],
+  RUN_NOT_FOUND: ['RESOURCE_DOES_NOT_EXIST'],
+  EXPERIMENT_NOT_FOUND: ['RESOURCE_DOES_NOT_EXIST'],
+  EXPERIMENT_EXISTS: ['RESOURCE_ALREADY_EXISTS', 400],
+  READ_ONLY: ['PERMISSION_DENIED'],
+  RECORDING_BUSY: ['REQUEST_LIMIT_EXCEEDED'],
+  DATABASE_BUSY: ['TEMPORARILY_UNAVAILABLE'],
+  DATABASE_UNAVAILABLE: ['TEMPORARILY_UNAVAILABLE'],
+  SERVICE_STOPPING: ['TEMPORARILY_UNAVAILABLE'],
+  INTERNAL: ['INTERNAL_ERROR'],
+};
+
+/** The last handler of failed requests under `/mlflow`, also of those that were refused before they got there. */
+export function createMlflowErrors(
+  dialect: Parameters<typeof createErrorHandler>[0],
+  logger: Logger,
+): ErrorRequestHandler {
+  return createErrorHandler(dialect, logger, (problem, _request, response) => {
+    const [code = 'BAD_REQUEST', status = problemCatalogue[problem.code].status] =
+      problem instanceof UnknownOperation
+        ? ['ENDPOINT_NOT_FOUND']
+        : (errorCodes[problem.code] ?? []);
+    const faults = problem.faults?.map(({ path, message }) => `${path} ${message}`) ?? [];
+    const message = faults.length > 1 ? faults.join('; ') : problem.message;
+    response
+      .status(status)
+      .set(problem.headers)
+      .set('Cache-Control', 'no-store')
+      .json({ error_code: code, message });
+  });
+}

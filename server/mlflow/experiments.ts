@@ -1,0 +1,156 @@
+import type { Database } from '#server/db/database.ts';
+import { ProblemError, shortened, validationError } from '#server/errors.ts';
+import { createClock, instantText } from '#server/recording/recorder.ts';
+import * as store from '#server/repositories/mlflow.ts';
+import { defaultExperiment } from './mapping.ts';
+import { readFilter, readOrder } from './search.ts';
+import { readExperimentState, writeState, type ExperimentState } from './states.ts';
+import { maskedTexts, textList } from './texts.ts';
+import { requireSmallState, write } from './write.ts';
+
+/** Id of the experiment that exists without having been created. */
+const defaultId = '0';
+
+interface Experiment extends ExperimentState {
+  id: string;
+}
+
+const clock = createClock();
+
+const builtIn: Experiment = {
+  id: defaultId,
+  name: defaultExperiment,
+  artifactLocation: null,
+  createdMillis: 0,
+  tags: {},
+};
+
+/** Returns the name of an experiment; throws EXPERIMENT_NOT_FOUND. */
+export async function nameOf(database: Database, id: string): Promise<string> {
+  return (await findById(database, id)).name;
+}
+
+/** Returns where the artifacts of a run are, as its client needs it. */
+export async function artifactUriOf(
+  database: Database,
+  id: string,
+): Promise<(runId: string) => string> {
+  const found = await findById(database, id).catch(() => undefined);
+  const location = found?.artifactLocation ?? `mlflow-artifacts:/${id}`;
+  return (runId) => `${location.replace(/\/+$/, '')}/${runId}/artifacts`;
+}
+
+/** Creates an experiment; throws EXPERIMENT_EXISTS for the name of another one. */
+export async function createExperiment(
+  database: Database,
+  request: { name: string; artifactLocation?: string; tags: Readonly<Record<string, string>> },
+) {
+  const { name, artifactLocation = null, tags } = request;
+  return write(database, async (_recorder, transaction) => {
+    const known = await listAll(transaction, { locked: true });
+    if (known.some((experiment) => experiment.name === name)) {
+      throw new ProblemError(
+        'EXPERIMENT_EXISTS',
+        `There is already an experiment with the name "${shortened(name)}"`,
+      );
+    }
+    const instant = clock();
+    const createdMillis = Number(instant / 1_000_000n);
+    const payload = writeState({ name, artifactLocation, createdMillis, tags: { ...tags } });
+    requireSmallState(payload);
+    const id = await store.addState(transaction, null, payload, instantText(instant));
+    return { experiment_id: String(id) };
+  });
+}
+
+/** Returns the experiment with a name; throws EXPERIMENT_NOT_FOUND. */
+export async function getExperimentByName(database: Database, name: string) {
+  const found = (await listAll(database)).find((experiment) => experiment.name === name);
+  if (!found) throw notFound('name', name);
+  return { experiment: answerOf(found) };
+}
+
+/** Returns the experiment with an id; throws EXPERIMENT_NOT_FOUND. */
+export async function getExperiment(database: Database, id: string) {
+  return { experiment: answerOf(await findById(database, id)) };
+}
+
+/** Returns the experiments that fit a filter, the newest first unless `orderBy` states another order. */
+export async function searchExperiments(
+  database: Database,
+  request: { filter: string; orderBy: readonly string[]; size: number; page: number },
+) {
+  const { filter, orderBy, size, page } = request;
+  const accepts = readFilter(filter);
+  const compare = readOrder(orderBy);
+  const found = (await listAll(database))
+    .toReversed()
+    .map((experiment) => ({ experiment, searchable: searchableOf(experiment) }))
+    .filter(({ searchable }) => accepts(searchable))
+    .sort((a, b) => compare(a.searchable, b.searchable));
+  const end = (page + 1) * size;
+  return {
+    experiments: found.slice(page * size, end).map(({ experiment }) => answerOf(experiment)),
+    ...(end < found.length && { next_page_token: String(page + 1) }),
+  };
+}
+
+/** Sets a tag of an experiment; throws EXPERIMENT_NOT_FOUND. */
+export async function setExperimentTag(
+  database: Database,
+  { id, key, value }: { id: string; key: string; value: string },
+) {
+  if (id === defaultId) {
+    const message = `must be that of another experiment: ${defaultExperiment} has no tags`;
+    throw validationError([{ path: 'experiment_id', message }]);
+  }
+  return write(database, async (_recorder, transaction) => {
+    const states = await store.listExperimentStates(transaction, { locked: true });
+    const stored = states.find((state) => String(state.id) === id);
+    if (!stored) throw notFound('id', id);
+    const state = readExperimentState(stored.payload);
+    const payload = writeState({ ...state, tags: { ...state.tags, [key]: value } });
+    requireSmallState(payload);
+    await store.updateState(transaction, { id: stored.id, payload });
+    return {};
+  });
+}
+
+async function findById(database: Database, id: string): Promise<Experiment> {
+  const found = (await listAll(database)).find((experiment) => experiment.id === id);
+  if (!found) throw notFound('id', id);
+  return found;
+}
+
+async function listAll(database: Database, lock = { locked: false }): Promise<Experiment[]> {
+  const states = await store.listExperimentStates(database, lock);
+  const created = states.map(({ id, payload }) => ({
+    id: String(id),
+    ...readExperimentState(payload),
+  }));
+  return [builtIn, ...created];
+}
+
+function searchableOf({ id, name, createdMillis, tags }: Experiment) {
+  const attributes = { experiment_id: id, name, creation_time: createdMillis };
+  return { attributes, params: {}, tags, metrics: {} };
+}
+
+function answerOf({ id, name, artifactLocation, createdMillis, tags }: Experiment) {
+  return {
+    experiment_id: id,
+    name,
+    artifact_location: artifactLocation ?? `mlflow-artifacts:/${id}`,
+    lifecycle_stage: 'active',
+    creation_time: createdMillis,
+    last_update_time: createdMillis,
+    tags: textList(maskedTexts(tags)),
+  };
+}
+
+function notFound(what: 'id' | 'name', value: string): ProblemError {
+  return new ProblemError(
+    'EXPERIMENT_NOT_FOUND',
+    `There is no experiment of MLflow with the ${what} "${shortened(value)}"`,
+  );
+}

@@ -1,0 +1,146 @@
+import { isInteger, parseDecimal } from '#shared/decimal.ts';
+import type { RecordLine } from '#shared/schemas/recording.ts';
+import type { ConfigObject, ConfigValue } from '#server/domain/config.ts';
+import type { RunState } from './states.ts';
+
+/** Tag of a run that names the metric with its fitness. */
+export const fitnessTag = 'evoscope.fitness';
+
+/** Metrics with the best fitness so far, the first that a step has; {@link fitnessTag} replaces them. */
+export const fitnessMetrics = ['best', 'best_fitness', 'best_eval', 'fitness', 'loss'];
+
+/** Metrics with the evaluations so far; without any of them, the step counts as the number of evaluations. */
+export const evaluationMetrics = ['evaluations', 'n_eval', 'nfe'];
+
+const meanMetrics = ['mean', 'mean_fitness', 'mean_eval'];
+const deviationMetrics = ['std', 'std_fitness'];
+
+/** Parameters and tags with a place of their own in a configuration; other parameters are those of the algorithm. */
+const placed = [
+  'model',
+  'representation',
+  'selection',
+  'replacement',
+  'dimension',
+  'instance',
+  'direction',
+  'budget',
+  'target',
+];
+
+/** Name of the experiment of MLflow that exists without having been created. */
+export const defaultExperiment = 'Default';
+
+const most64 = 2n ** 63n - 1n;
+
+/**
+ * Returns the configuration of a run from its parameters and tags, with values as numbers and booleans where they are.
+ * Without a `problem`, the name of its experiment of MLflow is the problem, unless that is the default one.
+ */
+export function configOf({ params, tags }: RunState, experimentName: string): ConfigObject {
+  const named = (name: string) => textIn(params, name) ?? textIn(tags, name);
+  const isPlaced = new Set(['algorithm', 'problem', 'seed', ...placed]);
+  const others = Object.entries(params).filter(([name]) => !isPlaced.has(name));
+  const problem = experimentName === defaultExperiment ? 'unknown' : experimentName;
+  return {
+    recording: { client: 'mlflow', version: '2.0' },
+    algorithm: {
+      type: named('algorithm') ?? 'unknown',
+      params: Object.fromEntries(others.map(([name, text]) => [name, valueIn(text)])),
+    },
+    problem: named('problem') ?? problem,
+    ...Object.fromEntries(
+      placed.flatMap((name) => {
+        const text = named(name);
+        return text === undefined ? [] : [[name, valueIn(text)]];
+      }),
+    ),
+  };
+}
+
+/** Returns the seed of a run: the parameter or tag `seed`, if it is an integer of 64 bits; else a number from its id. */
+export function seedOf({ params, tags }: RunState, runId: string): bigint {
+  const text = textIn(params, 'seed') ?? textIn(tags, 'seed') ?? '';
+  const seed = integerIn(text);
+  if (seed !== undefined && seed <= most64 && seed >= -most64 - 1n) return seed;
+  return BigInt(`0x${runId.slice(0, 12)}`);
+}
+
+function textIn(texts: Readonly<Record<string, string>>, name: string): string | undefined {
+  const text = Object.hasOwn(texts, name) ? texts[name]?.trim() : undefined;
+  return text === '' ? undefined : text;
+}
+
+/** Returns the value that Python has printed: a number, a boolean, None, or the text itself. */
+function valueIn(text: string): ConfigValue {
+  const trimmed = text.trim();
+  if (trimmed === 'True' || trimmed === 'true') return true;
+  if (trimmed === 'False' || trimmed === 'false') return false;
+  if (trimmed === 'None') return null;
+  const integer = integerIn(trimmed);
+  if (integer !== undefined) {
+    return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
+  }
+  return parseDecimal(trimmed) ?? text;
+}
+
+/** Returns the integer in a text of a plausible length. */
+function integerIn(text: string): bigint | undefined {
+  return isInteger(text) && text.length <= 20 ? BigInt(text.replace('+', '')) : undefined;
+}
+
+type Iteration = Extract<RecordLine, { type: 'iteration' }>;
+
+/**
+ * Returns the iteration of a step from all its metrics. A step without fitness has the best of the step before it; without
+ * evaluations it has those of the run at an earlier step or, if the run has none at all, its number.
+ */
+export function iterationOf(
+  runId: string,
+  { tags, metrics: latest }: Pick<RunState, 'tags' | 'metrics'>,
+  step: { step: number; metrics: Readonly<Record<string, number>>; timestamp: number },
+): Iteration {
+  const named = textIn(tags, fitnessTag);
+  const { metrics } = step;
+  const best = firstOf(metrics, named === undefined ? fitnessMetrics : [named]) ?? NaN;
+  const mean = firstOf(metrics, meanMetrics);
+  const std = firstOf(metrics, deviationMetrics);
+  return {
+    type: 'iteration',
+    runId,
+    iteration: step.step,
+    evaluations: countIn(metrics) ?? countBefore(latest, step.step) ?? step.step,
+    best,
+    ...(mean !== undefined && { mean }),
+    ...(std !== undefined && { std }),
+    metrics: { ...metrics },
+    time: new Date(step.timestamp).toISOString(),
+  };
+}
+
+/** Returns whether a run has a metric with its evaluations. */
+export function countsEvaluations({ metrics }: Pick<RunState, 'metrics'>): boolean {
+  return evaluationMetrics.some((name) => Object.hasOwn(metrics, name));
+}
+
+function countBefore(latest: RunState['metrics'], step: number): number | undefined {
+  const earlier = Object.entries(latest)
+    .filter(([, metric]) => metric.step < step)
+    .map(([name, { value }]) => [name, value] as const);
+  return countIn(Object.fromEntries(earlier));
+}
+
+function countIn(metrics: Readonly<Record<string, number>>): number | undefined {
+  const value = firstOf(metrics, evaluationMetrics);
+  return value !== undefined && value >= 0 && value <= Number.MAX_SAFE_INTEGER
+    ? Math.round(value)
+    : undefined;
+}
+
+function firstOf(
+  metrics: Readonly<Record<string, number>>,
+  names: readonly string[],
+): number | undefined {
+  const name = names.find((one) => Object.hasOwn(metrics, one));
+  return name === undefined ? undefined : metrics[name];
+}

@@ -1,0 +1,307 @@
+import * as z from 'zod';
+import type { MlflowOperation } from '#shared/mlflow.ts';
+import type { Database } from '#server/db/database.ts';
+import { validationError } from '#server/errors.ts';
+import { recordingOff, textFault } from '#server/recording/record-lines.ts';
+import * as experiments from './experiments.ts';
+import * as runs from './runs.ts';
+
+/** A request of a client of MLflow: an operation such as `runs/create`, and its parameters. */
+export interface MlflowCall {
+  operation: MlflowOperation;
+  input: unknown;
+}
+
+/** What operations need of a thread. */
+export interface MlflowContext {
+  database: Database;
+  /** Whether clients may record runs. */
+  recording?: boolean | undefined;
+}
+
+interface Operation {
+  writes: boolean;
+  run: (context: MlflowContext, input: unknown) => Promise<object>;
+}
+
+/** Limits of a batch, as MLflow documents them. */
+const batch = { metrics: 1_000, params: 100, tags: 100 };
+
+const wholeNumber = z
+  .union(
+    [
+      z.int(),
+      z
+        .string()
+        .regex(/^-?\d{1,15}$/)
+        .transform(Number),
+    ],
+    {
+      error: 'must be a whole number',
+    },
+  )
+  .pipe(z.int());
+
+/** Milliseconds since 1970, up to the year 9999. */
+const millis = wholeNumber.pipe(
+  z
+    .int()
+    .min(0, 'must not be negative')
+    .max(253_402_300_799_999, 'must be milliseconds since 1970'),
+);
+
+const step = wholeNumber.pipe(
+  z.int().min(0, 'must not be negative').max(2_147_483_647, 'must be at most 2147483647'),
+);
+
+const metricNumber = z.union(
+  [z.number(), z.enum(['NaN', 'Infinity', '-Infinity']).transform(Number)],
+  {
+    error: 'must be a number, "NaN", "Infinity" or "-Infinity"',
+  },
+);
+
+const textOf = (characters: number) =>
+  z
+    .string({ error: 'must be a text' })
+    .max(characters, `must have at most ${characters} characters`);
+
+const key = textOf(200)
+  .min(1, 'must not be empty')
+  .refine((name) => name !== '__proto__', 'must not be __proto__');
+
+const param = z.object({ key, value: textOf(6_000) });
+const tag = z.object({ key, value: textOf(8_000).default('') });
+const metric = z.object({
+  key,
+  value: metricNumber,
+  timestamp: millis.optional(),
+  step: step.default(0),
+});
+
+const listOf = <Item extends z.ZodType>(item: Item, most: number) =>
+  z.array(item).max(most, `must have at most ${most} items`).default([]);
+
+const id = z
+  .string({ error: 'must be an id' })
+  .min(1, 'must not be empty')
+  .max(64, 'must have at most 64 characters');
+
+/** Older clients send the id of a run as `run_uuid`, and newer ones both. */
+const ofRun = { run_id: id.optional(), run_uuid: id.optional() };
+
+function runIdOf({
+  run_id,
+  run_uuid,
+}: {
+  run_id?: string | undefined;
+  run_uuid?: string | undefined;
+}) {
+  const runId = run_id ?? run_uuid;
+  if (runId === undefined) throw validationError([{ path: 'run_id', message: 'is missing' }]);
+  return runId;
+}
+
+const paging = (most: number) => ({
+  filter: textOf(10_000).default(''),
+  order_by: z.array(textOf(1_000)).max(20).default([]),
+  max_results: wholeNumber.pipe(z.int().min(1).max(most)).default(1_000),
+  page_token: z
+    .string()
+    .regex(/^(?:[01]?\d{0,9})$/, 'must be the next_page_token of another response')
+    .default(''),
+});
+
+const view = z.enum(['ACTIVE_ONLY', 'DELETED_ONLY', 'ALL']).default('ACTIVE_ONLY');
+
+function reads<Schema extends z.ZodType>(
+  schema: Schema,
+  run: (context: MlflowContext, input: z.output<Schema>) => Promise<object>,
+): Operation {
+  return { writes: false, run: (context, input) => run(context, read(schema, input)) };
+}
+
+function writes<Schema extends z.ZodType>(
+  ...parameters: Parameters<typeof reads<Schema>>
+): Operation {
+  return { ...reads(...parameters), writes: true };
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const fault = textFault(input);
+  if (fault) throw validationError([{ path: 'request', message: `is refused: ${fault}` }]);
+  const result = schema.safeParse(input ?? {});
+  if (result.success) return result.data;
+  throw validationError(
+    result.error.issues.map(({ path, message }) => ({
+      path: path.join('.') || 'request',
+      message,
+    })),
+  );
+}
+
+function textsOf(list: readonly { key: string; value: string }[]): Record<string, string> {
+  return Object.fromEntries(list.map((one) => [one.key, one.value]));
+}
+
+function metricOf({ timestamp = Date.now(), ...value }: z.output<typeof metric>): runs.MetricValue {
+  return { ...value, timestamp };
+}
+
+const operations: Readonly<Record<MlflowOperation, Operation>> = {
+  'experiments/create': writes(
+    z.object({
+      name: textOf(500).min(1, 'must not be empty'),
+      artifact_location: textOf(2_000).optional(),
+      tags: listOf(tag, batch.tags),
+    }),
+    ({ database }, { name, artifact_location: artifactLocation, tags }) =>
+      experiments.createExperiment(database, {
+        name,
+        ...(artifactLocation && { artifactLocation }),
+        tags: textsOf(tags),
+      }),
+  ),
+  'experiments/get': reads(z.object({ experiment_id: id }), ({ database }, input) =>
+    experiments.getExperiment(database, input.experiment_id),
+  ),
+  'experiments/get-by-name': reads(
+    z.object({ experiment_name: textOf(500) }),
+    ({ database }, input) => experiments.getExperimentByName(database, input.experiment_name),
+  ),
+  'experiments/search': reads(
+    z.object({ ...paging(50_000), view_type: view }),
+    async (
+      { database },
+      { filter, order_by: orderBy, max_results: size, page_token, view_type },
+    ) =>
+      view_type === 'DELETED_ONLY'
+        ? { experiments: [] }
+        : experiments.searchExperiments(database, {
+            filter,
+            orderBy,
+            size,
+            page: Number(page_token),
+          }),
+  ),
+  'experiments/set-experiment-tag': writes(
+    z.object({ experiment_id: id, ...tag.shape }),
+    ({ database }, { experiment_id, key: name, value }) =>
+      experiments.setExperimentTag(database, { id: experiment_id, key: name, value }),
+  ),
+  'runs/create': writes(
+    z.object({
+      experiment_id: id.default('0'),
+      user_id: textOf(500).default(''),
+      run_name: textOf(500).optional(),
+      start_time: millis.optional(),
+      tags: listOf(tag, 1_000),
+    }),
+    ({ database }, { experiment_id, user_id, run_name, start_time, tags }) =>
+      runs.createRun(database, {
+        experimentId: experiment_id,
+        name: run_name,
+        user: user_id,
+        startMillis: start_time,
+        tags: textsOf(tags),
+      }),
+  ),
+  'runs/get': reads(z.object(ofRun), ({ database }, input) =>
+    runs.getRun(database, runIdOf(input)),
+  ),
+  'runs/update': writes(
+    z.object({
+      ...ofRun,
+      status: z
+        .enum(runs.mlflowStatuses, { error: `must be one of ${runs.mlflowStatuses.join(', ')}` })
+        .optional(),
+      end_time: millis.optional(),
+      run_name: textOf(500).optional(),
+    }),
+    ({ database }, { status, end_time, run_name, ...ids }) =>
+      runs.updateMlflowRun(database, {
+        runId: runIdOf(ids),
+        status,
+        endMillis: end_time,
+        name: run_name,
+      }),
+  ),
+  'runs/log-metric': writes(
+    z.object({ ...ofRun, ...metric.shape }),
+    ({ database }, { run_id, run_uuid, ...value }) =>
+      runs.logBatch(database, runIdOf({ run_id, run_uuid }), { metrics: [metricOf(value)] }),
+  ),
+  'runs/log-parameter': writes(
+    z.object({ ...ofRun, ...param.shape }),
+    ({ database }, { key: name, value, ...ids }) =>
+      runs.logBatch(database, runIdOf(ids), { params: { [name]: value } }),
+  ),
+  'runs/log-batch': writes(
+    z.object({
+      ...ofRun,
+      metrics: listOf(metric, batch.metrics),
+      params: listOf(param, batch.params),
+      tags: listOf(tag, batch.tags),
+    }),
+    ({ database }, { metrics, params, tags, ...ids }) =>
+      runs.logBatch(database, runIdOf(ids), {
+        metrics: metrics.map(metricOf),
+        params: textsOf(params),
+        tags: textsOf(tags),
+      }),
+  ),
+  'runs/set-tag': writes(
+    z.object({ ...ofRun, ...tag.shape }),
+    ({ database }, { key: name, value, ...ids }) =>
+      runs.logBatch(database, runIdOf(ids), { tags: { [name]: value } }),
+  ),
+  'runs/delete-tag': writes(z.object({ ...ofRun, key }), ({ database }, input) =>
+    runs.deleteTag(database, runIdOf(input), input.key),
+  ),
+  'runs/search': reads(
+    z.object({
+      ...paging(50_000),
+      experiment_ids: z.array(id).max(1_000).default([]),
+      run_view_type: view,
+    }),
+    async ({ database }, input) =>
+      input.run_view_type === 'DELETED_ONLY'
+        ? { runs: [] }
+        : runs.searchRuns(database, {
+            experimentIds: input.experiment_ids,
+            filter: input.filter,
+            orderBy: input.order_by,
+            size: input.max_results,
+            page: Number(input.page_token),
+          }),
+  ),
+  'metrics/get-history': reads(
+    z.object({
+      ...ofRun,
+      metric_key: key,
+      max_results: wholeNumber.pipe(z.int().min(1).max(25_000)).default(25_000),
+      page_token: paging(1).page_token,
+    }),
+    ({ database }, { metric_key, max_results, page_token, ...ids }) =>
+      runs.getHistory(database, {
+        runId: runIdOf(ids),
+        key: metric_key,
+        size: max_results,
+        after: page_token === '' ? -1 : Number(page_token),
+      }),
+  ),
+};
+
+/** Returns whether an operation may change the database. */
+export function isWrite({ operation }: MlflowCall): boolean {
+  return operations[operation].writes;
+}
+
+/** Runs an operation and returns its answer as JSON. Throws RECORDING_OFF, and VALIDATION_FAILED for invalid parameters. */
+export async function callMlflow(
+  context: MlflowContext,
+  { operation, input }: MlflowCall,
+): Promise<string> {
+  if (!context.recording) throw recordingOff();
+  return JSON.stringify(await operations[operation].run(context, input));
+}

@@ -1,0 +1,446 @@
+import { randomUUID } from 'node:crypto';
+import type { RecordLine } from '#shared/schemas/recording.ts';
+import { millisOf } from '#shared/stored-time.ts';
+import { isRunning } from '#shared/words.ts';
+import type { Database } from '#server/db/database.ts';
+import { parseConfig } from '#server/domain/config.ts';
+import { notFound, ProblemError, shortened, validationError } from '#server/errors.ts';
+import { createExperimentRecord } from '#server/recording/experiment-record.ts';
+import { endEvents, listStops, missingBest, storeInside } from '#server/recording/record-lines.ts';
+import { ConfigError, recordedConfig } from '#server/recording/recorded-config.ts';
+import { createClock, instantText, type Recorder } from '#server/recording/recorder.ts';
+import { deleteRows } from '#server/repositories/deletion.ts';
+import * as store from '#server/repositories/mlflow.ts';
+import * as recorded from '#server/repositories/recorded.ts';
+import { updateRun } from '#server/repositories/recording.ts';
+import { artifactUriOf, nameOf } from './experiments.ts';
+import { configOf, countsEvaluations, evaluationMetrics, iterationOf, seedOf } from './mapping.ts';
+import { readFilter, readOrder, type Searchable } from './search.ts';
+import { readRunState, type RunState, wireNumber, writeState } from './states.ts';
+import { maskedTexts, textList } from './texts.ts';
+import { requireSmallState, write } from './write.ts';
+
+/** Tag of a RUNNING run that a user asked to stop, with the reason. Its client reads it and ends the run as KILLED. */
+const stopTag = 'evoscope.stop';
+
+const nameTag = 'mlflow.runName';
+
+const statuses = {
+  RUNNING: 'RUNNING',
+  SCHEDULED: 'RUNNING',
+  FINISHED: 'COMPLETED',
+  FAILED: 'FAILED',
+  KILLED: 'STOPPED',
+} as const;
+
+/** Status of a run as MLflow names it. */
+export type MlflowStatus = keyof typeof statuses;
+export const mlflowStatuses = Object.keys(statuses) as [MlflowStatus, ...MlflowStatus[]];
+
+/** A value of a metric; `timestamp` in milliseconds since 1970. */
+export interface MetricValue {
+  key: string;
+  value: number;
+  timestamp: number;
+  step: number;
+}
+
+/** Number of states of runs that are read at a time. */
+const statesAtOnce = 500;
+
+const clock = createClock();
+
+/** A run in the transaction that changes it. */
+interface OpenRun {
+  recorder: Recorder;
+  transaction: Database;
+  run: recorded.RecordedRun;
+  state: RunState;
+}
+
+/** Creates a RUNNING run in the experiment of its configuration, and returns it. Throws EXPERIMENT_NOT_FOUND. */
+export async function createRun(
+  database: Database,
+  request: {
+    experimentId: string;
+    name: string | undefined;
+    user: string;
+    startMillis: number | undefined;
+    tags: Readonly<Record<string, string>>;
+  },
+) {
+  const { experimentId, user, startMillis } = request;
+  requireOwnTags(Object.keys(request.tags));
+  const runId = randomUUID().replaceAll('-', '');
+  const name = request.name || request.tags[nameTag] || `run-${runId.slice(0, 8)}`;
+  const tags = { ...request.tags, [nameTag]: name };
+  const state: RunState = { experimentId, name, user, params: {}, tags, metrics: {} };
+  await write(database, async (recorder, transaction) => {
+    const config = configOf(state, await nameOf(transaction, experimentId));
+    const seed = seedOf(state, runId);
+    const startTime = startMillis === undefined ? {} : { startTime: timeOf(startMillis) };
+    await storeAll(recorder, transaction, [{ type: 'run', runId, config, seed, ...startTime }]);
+    const payload = writeState(state);
+    requireSmallState(payload);
+    await store.addState(transaction, runId, payload, instantText(clock()));
+  });
+  return getRun(database, runId);
+}
+
+/** Stores records, all or none; throws VALIDATION_FAILED, or RUN_NOT_FOUND if the run was deleted. */
+async function storeAll(
+  recorder: Recorder,
+  transaction: Database,
+  records: readonly RecordLine[],
+): Promise<void> {
+  const rejected = await storeInside(transaction, recorder, records);
+  if (rejected)
+    throw validationError([{ path: 'request', message: `is refused: ${rejected.message}` }]);
+}
+
+/** Returns a run; throws RUN_NOT_FOUND. */
+export async function getRun(database: Database, runId: string) {
+  const stored = await store.findRunState(database, runId);
+  if (!stored) throw notFound('run', runId);
+  const [run] = await answersOf(database, [{ runId, state: readRunState(stored.payload) }]);
+  if (!run) throw notFound('run', runId);
+  return { run };
+}
+
+/** Changes a run: its status, its name. Ends it, or makes an ended run RUNNING again. Throws RUN_NOT_FOUND. */
+export async function updateMlflowRun(
+  database: Database,
+  request: {
+    runId: string;
+    status: MlflowStatus | undefined;
+    endMillis: number | undefined;
+    name: string | undefined;
+  },
+) {
+  const { runId, status, endMillis, name } = request;
+  await change(database, runId, async ({ recorder, transaction, run, state }) => {
+    const wanted = status && statuses[status];
+    if (wanted !== undefined && wanted !== run.status) {
+      if (!isRunning(run)) await store.reopenRun(transaction, runId, Object.values(endEvents));
+      if (wanted !== 'RUNNING') {
+        const time = endMillis === undefined ? {} : { time: timeOf(endMillis) };
+        await storeAll(recorder, transaction, [
+          ...stepsNote(runId, state),
+          { type: 'end', runId, status: wanted, ...time },
+        ]);
+      }
+    }
+    return name ? { ...state, name, tags: { ...state.tags, [nameTag]: name } } : state;
+  });
+  const { run } = await getRun(database, runId);
+  return { run_info: run.info };
+}
+
+/** Returns the event that explains the evaluations of a run without a metric for them. */
+function stepsNote(runId: string, state: RunState): RecordLine[] {
+  if (countsEvaluations(state) || Object.keys(state.metrics).length === 0) return [];
+  const message =
+    `The run has none of the metrics ${evaluationMetrics.join(', ')}: its steps count as evaluations. ` +
+    'Log one of them to compare it with other runs.';
+  const eventId = 'steps-as-evaluations';
+  return [{ type: 'event', runId, eventType: 'note', eventId, payload: { message } }];
+}
+
+/**
+ * Stores metrics, parameters and tags of a run, all or none. All metrics of a step are one iteration. Parameters and tags
+ * that change the configuration move the run to its experiment. Throws RUN_NOT_FOUND, and VALIDATION_FAILED for another
+ * value of a parameter.
+ */
+export async function logBatch(
+  database: Database,
+  runId: string,
+  batch: {
+    metrics?: readonly MetricValue[];
+    params?: Readonly<Record<string, string>>;
+    tags?: Readonly<Record<string, string>>;
+  },
+) {
+  const { metrics = [], params = {}, tags = {} } = batch;
+  requireOwnTags(Object.keys(tags));
+  await change(database, runId, async (open) => {
+    const { state } = open;
+    requireSameParams(state, params);
+    const changed: RunState = {
+      ...state,
+      name: tags[nameTag] || state.name,
+      params: { ...state.params, ...params },
+      tags: { ...state.tags, ...tags },
+      metrics: latestOf(state.metrics, metrics),
+    };
+    await place(open, changed);
+    await storeMetrics(open, changed, metrics);
+    return changed;
+  });
+  return {};
+}
+
+/** Removes a tag of a run; throws RUN_NOT_FOUND, and NOT_FOUND for a tag that it does not have. */
+export async function deleteTag(database: Database, runId: string, key: string) {
+  await change(database, runId, async (open) => {
+    const { [key]: removed, ...tags } = open.state.tags;
+    if (removed === undefined) {
+      throw new ProblemError('NOT_FOUND', `The run has no tag "${shortened(key)}"`);
+    }
+    const changed = { ...open.state, tags };
+    await place(open, changed);
+    return changed;
+  });
+  return {};
+}
+
+function requireOwnTags(keys: readonly string[]): void {
+  if (!keys.includes(stopTag)) return;
+  throw validationError([{ path: stopTag, message: 'is set by the service: choose another tag' }]);
+}
+
+function requireSameParams({ params }: RunState, added: Readonly<Record<string, string>>): void {
+  for (const [key, value] of Object.entries(added)) {
+    if (!Object.hasOwn(params, key) || params[key] === value) continue;
+    const message = `has another value already. A parameter cannot be changed: create another run`;
+    throw validationError([{ path: key, message }]);
+  }
+}
+
+/** Changes a run in one transaction: stores the state that `work` returns. */
+async function change(
+  database: Database,
+  runId: string,
+  work: (open: OpenRun) => Promise<RunState>,
+): Promise<void> {
+  await write(database, async (recorder, transaction) => {
+    const [run] = await recorded.listRecordedRuns(transaction, [runId], { locked: true });
+    const stored = run?.isRecorded ? await store.findRunState(transaction, runId) : undefined;
+    if (!run || !stored) throw notFound('run', runId);
+    const state = readRunState(stored.payload);
+    const payload = writeState(await work({ recorder, transaction, run, state }));
+    requireSmallState(payload);
+    if (payload !== stored.payload)
+      await store.updateState(transaction, { id: stored.id, payload });
+  });
+}
+
+/**
+ * Moves a run to the experiment of its configuration, which is created if needed. The experiment that it leaves is deleted
+ * if it has no other runs.
+ */
+async function place({ recorder, transaction, run }: OpenRun, state: RunState): Promise<void> {
+  const { runId, experimentId: previous } = run;
+  const config = configOf(state, await nameOf(transaction, state.experimentId));
+  const experiment = experimentOf(config);
+  const { experimentId } = experiment;
+  const seed = seedOf(state, runId);
+  if (seed !== BigInt(run.seed)) await updateRun(transaction, runId, { seed: String(seed) });
+  if (experimentId === previous) return;
+  if (!(await recorded.hasExperiment(transaction, experimentId))) {
+    await recorder.experiment(experiment, clock());
+  }
+  await updateRun(transaction, runId, { experiment_id: experimentId });
+  if (await store.hasRuns(transaction, previous)) return;
+  await deleteRows(transaction, { campaignIds: [], experimentIds: [previous] });
+}
+
+function experimentOf(config: Parameters<typeof recordedConfig>[0]) {
+  try {
+    return createExperimentRecord(recordedConfig(config));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw validationError([{ path: 'params', message: `are refused: ${error.message}` }]);
+  }
+}
+
+async function storeMetrics(
+  { recorder, transaction, run: { runId } }: OpenRun,
+  state: RunState,
+  metrics: readonly MetricValue[],
+): Promise<void> {
+  if (metrics.length === 0) return;
+  const byStep = Map.groupBy(metrics, ({ step }) => step);
+  const rows = await recorded.listIterationsAt(transaction, runId, [...byStep.keys()]);
+  const stored = new Map(rows.map((row) => [row.iteration, metricsIn(row.metrics_json)]));
+  const records = [...byStep].map(([step, values]) =>
+    iterationOf(runId, state, {
+      step,
+      metrics: {
+        ...stored.get(step),
+        ...Object.fromEntries(values.map(({ key, value }) => [key, value])),
+      },
+      timestamp: Math.max(...values.map(({ timestamp }) => timestamp)),
+    }),
+  );
+  await storeAll(recorder, transaction, records);
+}
+
+/** Returns the metrics of a stored iteration, without the one that the recording adds. */
+function metricsIn(json: string | null): Record<string, number> {
+  const { [missingBest]: _added, ...metrics } = parseConfig(json ?? '{}');
+  return Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, Number(value)]));
+}
+
+/** Returns the last values of all metrics: of the highest step, in it of the latest time. */
+function latestOf(known: RunState['metrics'], added: readonly MetricValue[]): RunState['metrics'] {
+  const latest = { ...known };
+  for (const { key, value, timestamp, step } of added) {
+    const other = Object.hasOwn(latest, key) ? latest[key] : undefined;
+    const isLater =
+      !other || step > other.step || (step === other.step && timestamp >= other.timestamp);
+    if (isLater) latest[key] = { value, timestamp, step };
+  }
+  return latest;
+}
+
+/** Returns the values of a metric by step, at most `size` of the steps after `after`. Throws RUN_NOT_FOUND. */
+export async function getHistory(
+  database: Database,
+  request: { runId: string; key: string; size: number; after: number },
+) {
+  const { runId, key, size, after } = request;
+  if (!(await store.findRunState(database, runId))) throw notFound('run', runId);
+  const rows = await store.listMetricRows(database, runId, { metric: key, after, size });
+  const metrics = rows.flatMap(({ iteration, metrics: json, createdAt }) => {
+    const values = metricsIn(json);
+    if (!Object.hasOwn(values, key)) return [];
+    return [
+      { key, value: wireNumber(values[key]), timestamp: millisOf(createdAt), step: iteration },
+    ];
+  });
+  const last = rows.at(-1);
+  return {
+    metrics,
+    ...(last && rows.length === size && { next_page_token: String(last.iteration) }),
+  };
+}
+
+interface FoundRun {
+  runId: string;
+  state: RunState;
+}
+
+/** Returns the runs of experiments that fit a filter, the newest first unless `orderBy` states another order. */
+export async function searchRuns(
+  database: Database,
+  request: {
+    experimentIds: readonly string[];
+    filter: string;
+    orderBy: readonly string[];
+    size: number;
+    page: number;
+  },
+) {
+  const { experimentIds, filter, orderBy, size, page } = request;
+  const accepts = readFilter(filter);
+  const compare = readOrder([...orderBy, 'start_time DESC', 'run_id ASC']);
+  const found: { run: FoundRun; searchable: Searchable }[] = [];
+  let before: number | null = null;
+  for (;;) {
+    const states: Awaited<ReturnType<typeof store.listRunStates>> = await store.listRunStates(
+      database,
+      before,
+      statesAtOnce,
+    );
+    const runs = states
+      .map(({ runId, payload }) => ({ runId, state: readRunState(payload) }))
+      .filter(({ state }) => experimentIds.includes(state.experimentId));
+    for (const one of await withSearchables(database, runs)) {
+      if (accepts(one.searchable)) found.push(one);
+    }
+    if (states.length < statesAtOnce) break;
+    before = states.at(-1)?.id ?? 0;
+  }
+  found.sort((a, b) => compare(a.searchable, b.searchable));
+  const end = (page + 1) * size;
+  const shown = found.slice(page * size, end).map(({ run }) => run);
+  return {
+    runs: await answersOf(database, shown),
+    ...(end < found.length && { next_page_token: String(page + 1) }),
+  };
+}
+
+async function withSearchables(database: Database, runs: readonly FoundRun[]) {
+  const times = await timesOf(database, runs);
+  return runs.flatMap((run) => {
+    const time = times.get(run.runId);
+    if (!time) return [];
+    const { name, user, params, tags, metrics } = run.state;
+    const searchable: Searchable = {
+      attributes: {
+        run_id: run.runId,
+        run_name: name,
+        user_id: user,
+        status: statusOf(time.status),
+        start_time: millisOf(time.startTime),
+        ...(time.endTime !== null && { end_time: millisOf(time.endTime) }),
+      },
+      params,
+      tags,
+      metrics: Object.fromEntries(Object.entries(metrics).map(([key, { value }]) => [key, value])),
+    };
+    return [{ run, searchable }];
+  });
+}
+
+async function timesOf(database: Database, runs: readonly FoundRun[]) {
+  const ids = runs.map(({ runId }) => runId);
+  const rows = ids.length === 0 ? [] : await store.listRunTimes(database, ids);
+  return new Map(rows.map((row) => [row.runId, row]));
+}
+
+/** Returns runs as MLflow writes them; without those that were deleted meanwhile. */
+async function answersOf(database: Database, runs: readonly FoundRun[]) {
+  const times = await timesOf(database, runs);
+  const stops = new Map(
+    (await listStops(database, [...times.keys()])).map(({ runId, reason }) => [runId, reason]),
+  );
+  const experimentIds = [...new Set(runs.map(({ state }) => state.experimentId))];
+  const uris = new Map(
+    await Promise.all(
+      experimentIds.map(async (id) => [id, await artifactUriOf(database, id)] as const),
+    ),
+  );
+  return runs.flatMap(({ runId, state }) => {
+    const time = times.get(runId);
+    if (!time) return [];
+    const { experimentId, name, user, params, tags, metrics } = state;
+    const reason = stops.get(runId);
+    const stop = reason === undefined ? {} : { [stopTag]: reason ?? 'requested' };
+    return [
+      {
+        info: {
+          run_id: runId,
+          run_uuid: runId,
+          run_name: name,
+          experiment_id: experimentId,
+          user_id: user,
+          status: statusOf(time.status),
+          start_time: millisOf(time.startTime),
+          ...(time.endTime !== null && { end_time: millisOf(time.endTime) }),
+          artifact_uri: uris.get(experimentId)?.(runId) ?? '',
+          lifecycle_stage: 'active',
+        },
+        data: {
+          metrics: Object.entries(metrics).map(([key, { value, timestamp, step }]) => ({
+            key,
+            value: wireNumber(value),
+            timestamp,
+            step,
+          })),
+          params: textList(maskedTexts(params)),
+          tags: textList(maskedTexts({ ...tags, ...stop })),
+        },
+      },
+    ];
+  });
+}
+
+function statusOf(status: string): MlflowStatus {
+  const found = mlflowStatuses.find((one) => statuses[one] === status);
+  return found ?? 'RUNNING';
+}
+
+function timeOf(millis: number): string {
+  return new Date(millis).toISOString();
+}

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+
+const storedNumber = z.union([
+  z.number(),
+  z.enum(['NaN', 'Infinity', '-Infinity']).transform(Number),
+]);
+
+const texts = z.record(z.string(), z.string()).default({});
+
+const runState = z.object({
+  experimentId: z.string(),
+  name: z.string(),
+  user: z.string().default(''),
+  params: texts,
+  tags: texts,
+  /** The last value of each metric; `timestamp` in milliseconds since 1970. */
+  metrics: z
+    .record(z.string(), z.object({ value: storedNumber, timestamp: z.number(), step: z.number() }))
+    .default({}),
+});
+
+/**
+ * A run as its client knows it. The tables of the runner hold the configuration and the iterations that follow from it; a
+ * client reads back what it has sent.
+ */
+export type RunState = z.output<typeof runState>;
+
+const experimentState = z.object({
+  name: z.string(),
+  artifactLocation: z.string().nullable().default(null),
+  createdMillis: z.number(),
+  tags: texts,
+});
+
+/** An experiment of MLflow: a name under which a client groups its runs. Those of Evoscope follow from configurations. */
+export type ExperimentState = z.output<typeof experimentState>;
+
+/** Returns the state of a run in a payload; throws for one that this program did not write. */
+export function readRunState(payload: string): RunState {
+  return runState.parse(JSON.parse(payload));
+}
+
+/** Returns the state of an experiment in a payload; throws for one that this program did not write. */
+export function readExperimentState(payload: string): ExperimentState {
+  return experimentState.parse(JSON.parse(payload));
+}
+
+/** Returns a state as the payload of an event: numbers that JSON does not have as texts. */
+export function writeState(state: RunState | ExperimentState): string {
+  return JSON.stringify(state, (_key, value: unknown) => wireNumber(value));
+}
+
+/** Returns a number as JSON can hold it: NaN and the infinities as texts. Other values stay as they are. */
+export function wireNumber(value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+}

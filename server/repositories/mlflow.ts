@@ -1,0 +1,151 @@
+import type { Database } from '#server/db/database.ts';
+
+/** A row of `events` that holds what a client of MLflow has sent about a run or an experiment of MLflow. */
+export interface StoredState {
+  id: number;
+  payload: string;
+}
+
+/** Type of the event that holds a run as clients of MLflow know it; its payload changes with the run. */
+export const runStateType = 'mlflow_run';
+
+/** Type of the event, of no run, that holds an experiment as clients of MLflow know it: a name with tags. */
+export const experimentStateType = 'mlflow_experiment';
+
+/** Returns the state of a run; undefined if no client of MLflow created it. */
+export async function findRunState(
+  { kysely }: Database,
+  runId: string,
+): Promise<StoredState | undefined> {
+  return kysely
+    .selectFrom('events')
+    .select(['id', 'payload_json as payload'])
+    .where('run_id', '=', runId)
+    .where('event_type', '=', runStateType)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Returns up to `size` states of runs with ids below `before`, newest first. */
+export async function listRunStates(
+  { kysely }: Database,
+  before: number | null,
+  size: number,
+): Promise<(StoredState & { runId: string })[]> {
+  return kysely
+    .selectFrom('events as s')
+    .innerJoin('runs as r', 'r.run_id', 's.run_id')
+    .select(['s.id', 's.payload_json as payload', 'r.run_id as runId'])
+    .where('s.event_type', '=', runStateType)
+    .$if(before !== null, (query) => query.where('s.id', '<', before ?? 0))
+    .orderBy('s.id', 'desc')
+    .limit(size)
+    .execute();
+}
+
+/** Returns the states of all experiments of MLflow, oldest first; `locked` until the transaction ends. */
+export async function listExperimentStates(
+  { kysely, dialect }: Database,
+  { locked = false } = {},
+): Promise<StoredState[]> {
+  const query = kysely
+    .selectFrom('events')
+    .select(['id', 'payload_json as payload'])
+    .where('run_id', 'is', null)
+    .where('event_type', '=', experimentStateType)
+    .orderBy('id');
+  return (locked ? dialect.lockingRows(query) : query).execute();
+}
+
+/** Adds a state and returns its id; `runId` is null for that of an experiment. */
+export async function addState(
+  { kysely }: Database,
+  runId: string | null,
+  payload: string,
+  createdAt: string,
+): Promise<number> {
+  const row = await kysely
+    .insertInto('events')
+    .values({
+      run_id: runId,
+      event_type: runId === null ? experimentStateType : runStateType,
+      payload_json: payload,
+      created_at: createdAt,
+    })
+    .returning('id')
+    .executeTakeFirst();
+  return Number(row?.id);
+}
+
+/** Replaces the payload of a state. */
+export async function updateState(
+  { kysely }: Database,
+  { id, payload }: StoredState,
+): Promise<void> {
+  await kysely.updateTable('events').set({ payload_json: payload }).where('id', '=', id).execute();
+}
+
+/** Returns the times of runs, by id; runs that do not exist are missing. */
+export async function listRunTimes({ kysely, dialect }: Database, runIds: readonly string[]) {
+  return kysely
+    .selectFrom('runs as r')
+    .select(['r.run_id as runId', 'r.status', 'r.start_time as startTime', 'r.end_time as endTime'])
+    .where((where) => dialect.isAmong(where.ref('r.run_id'), runIds))
+    .execute();
+}
+
+/** Returns whether an experiment has runs. */
+export async function hasRuns({ kysely }: Database, experimentId: string): Promise<boolean> {
+  const row = await kysely
+    .selectFrom('runs')
+    .select('run_id')
+    .where('experiment_id', '=', experimentId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns up to `size` iterations of a run after a number whose metrics may have a member of this name, in order. */
+export async function listMetricRows(
+  { kysely, dialect }: Database,
+  runId: string,
+  { metric, after, size }: { metric: string; after: number; size: number },
+) {
+  return kysely
+    .selectFrom('iterations')
+    .select(['iteration', 'metrics_json as metrics', 'created_at as createdAt'])
+    .where('run_id', '=', runId)
+    .where('iteration', '>', after)
+    .where((where) => dialect.containsText(where.ref('metrics_json'), `${JSON.stringify(metric)}:`))
+    .orderBy('iteration')
+    .limit(size)
+    .execute();
+}
+
+/** Makes an ended run RUNNING again: removes what its end has written, and the events of these types. */
+export async function reopenRun(
+  { kysely }: Database,
+  runId: string,
+  endTypes: readonly string[],
+): Promise<void> {
+  await kysely
+    .deleteFrom('events')
+    .where('run_id', '=', runId)
+    .where('event_type', 'in', endTypes)
+    .execute();
+  await kysely.deleteFrom('run_objectives').where('run_id', '=', runId).execute();
+  await kysely
+    .updateTable('runs')
+    .set({
+      status: 'RUNNING',
+      end_time: null,
+      runtime_millis: null,
+      iterations: null,
+      evaluations: null,
+      best_fitness: null,
+      error_message: null,
+    })
+    .where('run_id', '=', runId)
+    .execute();
+}

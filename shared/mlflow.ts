@@ -1,0 +1,24 @@
+/** Where clients of MLflow find the service: their tracking URI ends with it. */
+export const mlflowPath = '/mlflow';
+
+/** The supported operations of MLflow's REST interface, by their path after `/mlflow/api/2.0/mlflow/`, with their method. */
+export const mlflowOperations = {
+  'experiments/create': 'POST',
+  'experiments/get': 'GET',
+  'experiments/get-by-name': 'GET',
+  'experiments/search': 'POST',
+  'experiments/set-experiment-tag': 'POST',
+  'runs/create': 'POST',
+  'runs/get': 'GET',
+  'runs/update': 'POST',
+  'runs/log-metric': 'POST',
+  'runs/log-parameter': 'POST',
+  'runs/log-batch': 'POST',
+  'runs/set-tag': 'POST',
+  'runs/delete-tag': 'POST',
+  'runs/search': 'POST',
+  'metrics/get-history': 'GET',
+} as const;
+
+/** Path of a supported operation of MLflow. */
+export type MlflowOperation = keyof typeof mlflowOperations;

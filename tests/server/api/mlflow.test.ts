@@ -1,0 +1,530 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { ParamRow, RunDetail } from '#shared/schemas/run.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { mlflowClients, readRequests, replay } from '#tests/support/mlflow-requests.ts';
+import { insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+/** The parts of MLflow's answers that the tests read. */
+interface Answer {
+  error_code: string;
+  message: string;
+  experiment_id: string;
+  experiment: { experiment_id: string; name: string; tags: Text[] };
+  experiments: { name: string }[];
+  run: Run;
+  runs: Run[];
+  metrics: { key: string; value: number | string; step: number; timestamp: number }[];
+  next_page_token: string;
+}
+interface Text {
+  key: string;
+  value: string;
+}
+interface Run {
+  info: { run_id: string; run_name: string; status: string; artifact_uri: string };
+  data: { metrics: (Text & { step: number })[]; params: Text[]; tags: Text[] };
+}
+
+describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
+  let service: TestService;
+
+  const call = async (path: string, body?: unknown) => {
+    const response = await fetch(`${service.url}/mlflow/api/2.0/mlflow/${path}`, {
+      ...(body !== undefined && {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    });
+    return { status: response.status, body: (await response.json()) as Answer };
+  };
+  const done = async (path: string, body?: unknown) => {
+    const { status, body: answer } = await call(path, body);
+    expect(status, answer.message).toBe(200);
+    return answer;
+  };
+  const create = async (tags: Record<string, string> = {}, more = {}) => {
+    const list = Object.entries(tags).map(([key, value]) => ({ key, value }));
+    const { run } = await done('runs/create', { experiment_id: '0', tags: list, ...more });
+    return run.info.run_id;
+  };
+  const log = (runId: string, step: number, metrics: Record<string, unknown>) =>
+    done('runs/log-batch', {
+      run_id: runId,
+      metrics: Object.entries(metrics).map(([key, value]) => ({
+        key,
+        value,
+        timestamp: 1e12,
+        step,
+      })),
+    });
+  const end = (runId: string, status = 'FINISHED') =>
+    done('runs/update', { run_id: runId, status });
+  const shown = (runId: string) => service.get<RunDetail>(`/api/runs/${runId}`);
+  const rowsOf = (runId: string) =>
+    database()
+      .kysely.selectFrom('iterations')
+      .select(['iteration', 'evaluations', 'best_fitness as best', 'metrics_json as metrics'])
+      .where('run_id', '=', runId)
+      .orderBy('iteration')
+      .execute();
+  const count = async (table: 'experiments' | 'experiment_params' | 'events' | 'runs') =>
+    (await database().kysely.selectFrom(table).selectAll().execute()).length;
+
+  beforeAll(async () => {
+    service = await startService(database(), { recording: true });
+  });
+  beforeEach(async () => {
+    for (const table of [
+      'control_requests',
+      'events',
+      'run_objectives',
+      'iterations',
+      'runs',
+      'experiment_params',
+      'experiments',
+    ] as const) {
+      await database().kysely.deleteFrom(table).execute();
+    }
+  });
+  afterAll(() => service.close());
+
+  test.each(mlflowClients)('store what the unmodified client %s sends', async (version) => {
+    const requests = readRequests(version);
+    const { replayed, ids } = await replay(service.url, requests);
+    expect(replayed.map(({ path, status }) => [path, status])).toEqual(
+      requests.map(({ path, status }) => [path, status]),
+    );
+    const runId = ids.get('run1') ?? '';
+    expect(await shown(runId)).toMatchObject({
+      algorithmType: 'CMA-ES',
+      problemType: 'sphere',
+      status: 'COMPLETED',
+      seed: 3,
+      iterations: 4,
+      evaluations: 60,
+      bestFitness: 1,
+    });
+    expect(await rowsOf(runId)).toMatchObject([
+      { iteration: 0, evaluations: 12, best: 5 },
+      { iteration: 1, evaluations: 24, best: 4 },
+      { iteration: 2, evaluations: 36, best: 3 },
+      // A best of NaN keeps the one before it.
+      { iteration: 3, evaluations: 48, best: 3 },
+      { iteration: 4, evaluations: 60, best: 1 },
+    ]);
+    expect(await shown(ids.get('run2') ?? '')).toMatchObject({ status: 'STOPPED' });
+    const params = await service.get<ParamRow[]>(`/api/runs/${runId}/params`);
+    const valueAt = (path: string) => {
+      const row = params.find(({ paramPath }) => paramPath === path);
+      return [row?.valueType, row?.valueText];
+    };
+    expect(valueAt('problem.dimension')).toEqual(['number', '10']);
+    expect(valueAt('algorithm.sigma')).toEqual(['number', '0.5']);
+    expect(valueAt('algorithm.bounded')).toEqual(['boolean', 'true']);
+    expect(valueAt('algorithm.api_token')).toEqual(['string', '***']);
+    expect(replayed.map(({ answer }) => answer).join('\n')).not.toContain('abcdef');
+  });
+
+  test('show a run from its creation on, with its best and its evaluations', async () => {
+    const runId = await create({ algorithm: 'PSO', problem: 'sphere' });
+    expect(await shown(runId)).toMatchObject({ status: 'RUNNING', algorithmType: 'PSO' });
+    await log(runId, 0, { best: 4, evaluations: 20 });
+    expect(await shown(runId)).toMatchObject({
+      progress: { iteration: 0, evaluations: 20, bestSoFar: 4 },
+    });
+    await end(runId);
+    expect(await shown(runId)).toMatchObject({
+      status: 'COMPLETED',
+      bestFitness: 4,
+      evaluations: 20,
+      iterations: 0,
+    });
+  });
+
+  test('join runs with equal parameters in one experiment, also if they arrive one by one', async () => {
+    const one = await create({ algorithm: 'PSO', problem: 'sphere', seed: '1' });
+    await done('runs/log-batch', {
+      run_id: one,
+      params: [
+        { key: 'w', value: '0.7' },
+        { key: 'swarm', value: '20' },
+      ],
+    });
+    const other = await create({ algorithm: 'PSO', problem: 'sphere' });
+    await log(other, 0, { best: 1 });
+    for (const [key, value] of [
+      ['swarm', '20'],
+      ['seed', '9223372036854775807'],
+      ['w', '0.70'],
+    ]) {
+      await done('runs/log-parameter', { run_uuid: other, key, value });
+    }
+    const [a, b] = [await shown(one), await shown(other)];
+    expect(a.experimentId).toBe(b.experimentId);
+    expect([a.seed, b.seed]).toEqual([1, '9223372036854775807']);
+    // The experiments that the runs left are deleted.
+    expect(await count('experiments')).toBe(1);
+    expect(await rowsOf(other)).toHaveLength(1);
+  });
+
+  test('leave an experiment that another run uses', async () => {
+    const stays = await create({ algorithm: 'PSO' });
+    const moves = await create({ algorithm: 'PSO' });
+    const before = (await shown(stays)).experimentId;
+    await done('runs/set-tag', { run_id: moves, key: 'dimension', value: '5' });
+    expect((await shown(stays)).experimentId).toBe(before);
+    expect((await shown(moves)).experimentId).not.toBe(before);
+    expect(await count('experiments')).toBe(2);
+  });
+
+  test('join metrics of a step that arrive in several requests', async () => {
+    const runId = await create();
+    await log(runId, 3, { sigma: 0.5 });
+    expect(await rowsOf(runId)).toMatchObject([{ iteration: 3, best: Infinity }]);
+    await log(runId, 3, { fitness: 7 });
+    await log(runId, 3, { nfe: 99 });
+    expect(await rowsOf(runId)).toEqual([
+      {
+        iteration: 3,
+        evaluations: 99,
+        best: 7,
+        metrics: '{"sigma":0.5,"fitness":7.0,"nfe":99.0}',
+      },
+    ]);
+  });
+
+  test('take the metric that the tag evoscope.fitness names', async () => {
+    const runId = await create({ 'evoscope.fitness': 'regret' });
+    await log(runId, 0, { best: 4, regret: 2 });
+    expect(await rowsOf(runId)).toMatchObject([{ best: 2 }]);
+  });
+
+  test('count the steps as evaluations where no metric does, and note it at the end', async () => {
+    const runId = await create();
+    for (const step of [0, 1, 2]) await log(runId, step, { loss: 3 - step });
+    await end(runId);
+    expect(await shown(runId)).toMatchObject({ evaluations: 2, bestFitness: 1 });
+    const { items } = await service.get<{ items: { payloadJson: string }[] }>(
+      `/api/runs/${runId}/events?eventType=note`,
+    );
+    expect(items.map(({ payloadJson }) => JSON.parse(payloadJson) as object)).toMatchObject([
+      {
+        message:
+          'The run has none of the metrics evaluations, n_eval, nfe: its steps count as evaluations. ' +
+          'Log one of them to compare it with other runs.',
+      },
+    ]);
+    // Sent again, an end changes nothing.
+    const events = await count('events');
+    await end(runId);
+    expect(await count('events')).toBe(events);
+  });
+
+  test('take the best by the direction of the problem', async () => {
+    const runId = await create({ direction: 'maximize' });
+    for (const [step, best] of [1, 5, 3].entries()) await log(runId, step, { best });
+    await end(runId);
+    expect(await shown(runId)).toMatchObject({ bestFitness: 5 });
+  });
+
+  test('end runs as FAILED and STOPPED, and continue ended ones', async () => {
+    const runId = await create();
+    await log(runId, 0, { best: 4 });
+    await end(runId, 'FAILED');
+    expect(await shown(runId)).toMatchObject({
+      status: 'FAILED',
+      errorMessage: 'The client reported a failure',
+    });
+    await end(runId, 'RUNNING');
+    expect(await shown(runId)).toMatchObject({
+      status: 'RUNNING',
+      endTime: null,
+      errorMessage: null,
+      bestFitness: null,
+    });
+    await log(runId, 1, { best: 2 });
+    await end(runId, 'KILLED');
+    expect(await shown(runId)).toMatchObject({ status: 'STOPPED', bestFitness: 2 });
+    expect((await done(`runs/get?run_id=${runId}`)).run.info.status).toBe('KILLED');
+  });
+
+  test('show a stop request as the tag evoscope.stop until the run has ended', async () => {
+    const runId = await create({ kind: 'x' });
+    const tags = async () => (await done(`runs/get?run_id=${runId}`)).run.data.tags;
+    expect(await tags()).not.toContainEqual(expect.objectContaining({ key: 'evoscope.stop' }));
+    await fetch(`${service.url}/api/runs/${runId}/stop`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ reason: 'enough' }),
+    });
+    expect(await tags()).toContainEqual({ key: 'evoscope.stop', value: 'enough' });
+    await end(runId, 'KILLED');
+    expect(await tags()).not.toContainEqual(expect.objectContaining({ key: 'evoscope.stop' }));
+    expect(await shown(runId)).toMatchObject({ stopRequest: { status: 'ACKNOWLEDGED' } });
+  });
+
+  test('return the history of a metric in pages, NaN and infinities as texts', async () => {
+    const runId = await create();
+    for (const [step, value] of [1, 'NaN', 'Infinity', 4].entries())
+      await log(runId, step, { best: value, 'a "b" %_': step });
+    const path = `metrics/get-history?run_id=${runId}&max_results=3&metric_key=`;
+    const first = await done(`${path}best`);
+    expect(first.metrics.map(({ step, value }) => [step, value])).toEqual([
+      [0, 1],
+      [1, 'NaN'],
+      [2, 'Infinity'],
+    ]);
+    expect(first.metrics[0]?.timestamp).toBe(1e12);
+    const second = await done(`${path}best&page_token=${first.next_page_token}`);
+    expect(second.metrics.map(({ step, value }) => [step, value])).toEqual([[3, 4]]);
+    expect(second.next_page_token).toBeUndefined();
+    expect((await done(`${path}${encodeURIComponent('a "b" %_')}`)).metrics).toHaveLength(3);
+    expect((await done(`${path}other`)).metrics).toEqual([]);
+  });
+
+  test('search runs by metrics, params, tags and attributes, in pages and in any order', async () => {
+    const ids: string[] = [];
+    for (const [index, kind] of ['a', 'b', 'b'].entries()) {
+      const runId = await create({ kind }, { run_name: `run ${index}`, start_time: 1e12 + index });
+      ids.push(runId);
+      await log(runId, 0, { best: index });
+      await done('runs/log-parameter', { run_id: runId, key: 'n pop', value: String(10 * index) });
+    }
+    await end(ids[2]!);
+    const names = async (filter: string, more = {}) => {
+      const request = { experiment_ids: ['0'], filter, ...more };
+      return (await done('runs/search', request)).runs.map(({ info }) => info.run_name);
+    };
+    expect(await names('')).toEqual(['run 2', 'run 1', 'run 0']);
+    expect(await names("tags.kind = 'b' and metrics.best < 2")).toEqual(['run 1']);
+    expect(await names("status = 'FINISHED'")).toEqual(['run 2']);
+    expect(await names('params."n pop" = "10"')).toEqual(['run 1']);
+    expect(await names("attributes.run_name LIKE 'run%1'")).toEqual(['run 1']);
+    expect(await names("tags.kind != 'b'")).toEqual(['run 0']);
+    expect(await names('', { order_by: ['metrics.best ASC'] })).toEqual([
+      'run 0',
+      'run 1',
+      'run 2',
+    ]);
+    expect(await names('', { experiment_ids: ['9'] })).toEqual([]);
+    const page = await done('runs/search', { experiment_ids: ['0'], max_results: 2 });
+    expect(page.runs).toHaveLength(2);
+    const rest = { experiment_ids: ['0'], max_results: 2, page_token: page.next_page_token };
+    expect((await done('runs/search', rest)).runs.map(({ info }) => info.run_name)).toEqual([
+      'run 0',
+    ]);
+    const { status, body } = await call('runs/search', { experiment_ids: ['0'], filter: 'best <' });
+    expect([status, body]).toEqual([
+      400,
+      {
+        error_code: 'INVALID_PARAMETER_VALUE',
+        message:
+          'filter cannot be read at "best <". Write conditions such as metrics.best < 1 AND tags.kind = \'x\', ' +
+          'and orders such as metrics.best ASC',
+      },
+    ]);
+  });
+
+  test('create experiments once, find them by id, name and filter, and tag them', async () => {
+    const { experiment_id: id } = await done('experiments/create', {
+      name: 'sphere',
+      tags: [{ key: 'suite', value: 'bbob' }],
+    });
+    expect(await call('experiments/create', { name: 'sphere' })).toEqual({
+      status: 400,
+      body: {
+        error_code: 'RESOURCE_ALREADY_EXISTS',
+        message: 'There is already an experiment with the name "sphere"',
+      },
+    });
+    await done('experiments/set-experiment-tag', { experiment_id: id, key: 'team', value: 'x' });
+    const named = await done('experiments/get-by-name?experiment_name=sphere');
+    expect(named.experiment).toMatchObject({
+      experiment_id: id,
+      name: 'sphere',
+      lifecycle_stage: 'active',
+      artifact_location: `mlflow-artifacts:/${id}`,
+      tags: [
+        { key: 'suite', value: 'bbob' },
+        { key: 'team', value: 'x' },
+      ],
+    });
+    expect(await done(`experiments/get?experiment_id=${id}`)).toEqual(named);
+    const found = await done('experiments/search', { filter: "name LIKE 'sph%'" });
+    expect(found.experiments.map(({ name }) => name)).toEqual(['sphere']);
+    expect((await done('experiments/search', {})).experiments).toHaveLength(2);
+    const runId = await create({}, { experiment_id: id });
+    expect(await shown(runId)).toMatchObject({ problemType: 'sphere', algorithmType: 'unknown' });
+  });
+
+  test.each([
+    [
+      'runs/get?run_id=none',
+      undefined,
+      404,
+      'RESOURCE_DOES_NOT_EXIST',
+      'There is no run with the id "none"',
+    ],
+    ['runs/get', undefined, 400, 'INVALID_PARAMETER_VALUE', 'run_id is missing'],
+    [
+      'experiments/get?experiment_id=77',
+      undefined,
+      404,
+      'RESOURCE_DOES_NOT_EXIST',
+      'There is no experiment of MLflow with the id "77"',
+    ],
+    [
+      'runs/create',
+      { experiment_id: '77' },
+      404,
+      'RESOURCE_DOES_NOT_EXIST',
+      'There is no experiment of MLflow with the id "77"',
+    ],
+    [
+      'experiments/set-experiment-tag',
+      { experiment_id: '0', key: 'a', value: 'b' },
+      400,
+      'INVALID_PARAMETER_VALUE',
+      'experiment_id must be that of another experiment: Default has no tags',
+    ],
+    [
+      'runs/create',
+      { tags: [{ key: 'evoscope.stop', value: 'x' }] },
+      400,
+      'INVALID_PARAMETER_VALUE',
+      'evoscope.stop is set by the service: choose another tag',
+    ],
+    [
+      'runs/create',
+      { start_time: 'now', tags: 5 },
+      400,
+      'INVALID_PARAMETER_VALUE',
+      'start_time must be a whole number; tags Invalid input: expected array, received number',
+    ],
+  ])('return an error as MLflow writes it: %s %o', async (path, body, status, code, message) => {
+    expect(await call(path, body)).toEqual({ status, body: { error_code: code, message } });
+    expect(await count('runs')).toBe(0);
+  });
+
+  test.each([
+    ['a step below 0', { step: -1 }, 'step must not be negative'],
+    ['a step of more than 32 bits', { step: 2 ** 31 }, 'step must be at most 2147483647'],
+    [
+      'a text as a value',
+      { value: 'five' },
+      'value must be a number, "NaN", "Infinity" or "-Infinity"',
+    ],
+    ['a long key', { key: 'k'.repeat(201) }, 'key must have at most 200 characters'],
+    ['a key of objects', { key: '__proto__' }, 'key must not be __proto__'],
+    [
+      'the NUL character',
+      { key: 'a\0b' },
+      'request is refused: The record must not contain the NUL character',
+    ],
+  ])('refuse a metric with %s', async (_what, wrong, message) => {
+    const runId = await create();
+    const metric = { key: 'best', value: 1, timestamp: 1, step: 0, ...wrong };
+    expect(await call('runs/log-metric', { run_id: runId, ...metric })).toEqual({
+      status: 400,
+      body: { error_code: 'INVALID_PARAMETER_VALUE', message },
+    });
+    expect(await rowsOf(runId)).toEqual([]);
+  });
+
+  test('store all of a batch or nothing', async () => {
+    const runId = await create();
+    await done('runs/log-parameter', { run_id: runId, key: 'w', value: '1' });
+    const batch = {
+      run_id: runId,
+      metrics: [{ key: 'best', value: 1, timestamp: 1, step: 0 }],
+      params: [{ key: 'w', value: '2' }],
+      tags: [{ key: 'new', value: 'x' }],
+    };
+    expect(await call('runs/log-batch', batch)).toEqual({
+      status: 400,
+      body: {
+        error_code: 'INVALID_PARAMETER_VALUE',
+        message: 'w has another value already. A parameter cannot be changed: create another run',
+      },
+    });
+    expect(await rowsOf(runId)).toEqual([]);
+    const metrics = Array.from({ length: 1_001 }, (_, step) => ({ key: 'best', value: 1, step }));
+    expect((await call('runs/log-batch', { run_id: runId, metrics })).body.message).toBe(
+      'metrics must have at most 1000 items',
+    );
+    await done('runs/log-batch', { run_id: runId, metrics: metrics.slice(1) });
+    expect(await rowsOf(runId)).toHaveLength(1_000);
+  });
+
+  test('refuse parameters and tags that are too large together', async () => {
+    const runId = await create();
+    let last = await call('runs/get');
+    for (let batch = 0; batch < 3; batch += 1) {
+      const tags = Array.from({ length: 100 }, (_, index) => ({
+        key: `${batch}-${index}`,
+        value: 'x'.repeat(5_000),
+      }));
+      last = await call('runs/log-batch', { run_id: runId, tags });
+    }
+    expect(last).toEqual({
+      status: 400,
+      body: {
+        error_code: 'INVALID_PARAMETER_VALUE',
+        message:
+          'params, tags and metrics are too many or too long: the parameters, tags and metric names of a run may take 1 MiB together',
+      },
+    });
+  });
+
+  test('never change a run that another program recorded', async () => {
+    await insertExperiment(database(), 'e');
+    await insertRun(database(), 'e', 'r', { status: 'RUNNING' });
+    for (const [path, body] of [
+      ['runs/update', { run_id: 'r', status: 'FAILED' }],
+      ['runs/set-tag', { run_id: 'r', key: 'algorithm', value: 'x' }],
+    ] as const) {
+      expect((await call(path, body)).status).toBe(404);
+    }
+    expect(await shown('r')).toMatchObject({ status: 'RUNNING', experimentId: 'e' });
+  });
+
+  test('delete all of a run with its experiment', async () => {
+    const runId = await create({ algorithm: 'PSO' });
+    await log(runId, 0, { best: 1 });
+    await end(runId);
+    const { experimentId } = await shown(runId);
+    const path = `${service.url}/api/experiments/${experimentId}`;
+    expect((await fetch(path, { method: 'DELETE' })).status).toBe(200);
+    expect((await call(`runs/get?run_id=${runId}`)).status).toBe(404);
+    expect(await count('events')).toBe(0);
+  });
+
+  test('name what is supported for an unknown operation', async () => {
+    const { status, body } = await call('runs/delete', { run_id: 'x' });
+    expect([status, body.error_code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
+    expect(body.message).toMatch(
+      /^Evoscope does not support POST \/mlflow\/api\/2.0\/mlflow\/runs\/delete. Supported: experiments\/create, /,
+    );
+  });
+
+  test('respond with FEATURE_DISABLED while recording is off', async () => {
+    const off = await startService(database(), { inThisThread: true });
+    try {
+      const response = await fetch(`${off.url}/mlflow/api/2.0/mlflow/experiments/search`, {
+        method: 'POST',
+      });
+      expect([response.status, await response.json()]).toEqual([
+        403,
+        {
+          error_code: 'FEATURE_DISABLED',
+          message:
+            'Recording is off, so nothing was stored. Start the service with --record (SVC_RECORD=1).',
+        },
+      ]);
+    } finally {
+      await off.close();
+    }
+  });
+});
