@@ -6,7 +6,7 @@ import type { MlflowCall } from '#server/mlflow/operations.ts';
 import { ProblemError } from '#server/errors.ts';
 import { maximumBodyBytes, parseQuery } from './bind-endpoint.ts';
 import { createErrorHandler } from './error-handler.ts';
-import { limitSend } from './http-server.ts';
+import { limitSend } from './guards.ts';
 
 const operationsPath = `${mlflowPath}/api/2.0/mlflow/`;
 
