@@ -18,12 +18,14 @@ export interface DataSet {
   bytes: number;
   sha256: string;
   campaigns: Campaign[];
+  /** Name of each algorithm by its name in the source. */
+  names: ReadonlyMap<string, string>;
   notes: ImportNote[];
 }
 
 /** The experiments of one suite. */
 export interface Campaign {
-  /** Null where the data belong to no suite: then there are experiments only. */
+  /** Null where the data belong to no known suite: then there are experiments only. */
   campaignId: string | null;
   suite: string | null;
   experiments: Experiment[];
@@ -41,28 +43,44 @@ export interface Experiment {
   runs: (ImportedRun & { runId: string; experimentId: string })[];
 }
 
-/** Algorithms that say nothing by their name: examples of loggers call themselves so. */
+/** Names of algorithms that are placeholders, from the examples of loggers. */
 const emptyNames = /^(alg|rs|algorithm_name|algorithm|unknown|_|)$/i;
 
+/** How runs are named and grouped, in addition to what the source states. */
+export interface CampaignOptions {
+  /** Names of algorithms by their names in the source. */
+  names?: ReadonlyMap<string, string>;
+  /** Evaluations that each run was granted, where the data do not state it. */
+  budget?: number | undefined;
+  /** Campaigns of the data set that the database contains. */
+  storedCampaigns?: ReadonlySet<string>;
+}
+
 /**
- * The groups with the ids of their campaigns, experiments and runs in a data set of this name; `budget` is what each run was
- * granted where the data do not state it.
+ * Returns the groups with the ids of their campaigns, experiments and runs in a data set of this name. Data of an unknown
+ * suite get a campaign only where an earlier version of the program stored one for them.
  */
 export function campaignsOf(
   dataSet: string,
   groups: readonly RunGroup[],
-  budget?: number,
+  { names = new Map(), budget, storedCampaigns = new Set() }: CampaignOptions = {},
 ): Campaign[] {
-  const named = withTellingNames(dataSet, groups);
+  const named = groups.map((group) => ({
+    ...group,
+    algorithm: names.get(group.algorithm) ?? group.algorithm,
+  }));
   const bySuite = Map.groupBy(named, (group) => JSON.stringify(campaignKey(group)));
   return [...bySuite.values()].flatMap((members) => {
     const [first] = members;
     if (!first) return [];
     const numberOf = functionNumbers(members);
     const best = bestKnown(members, numberOf);
+    const campaignId = campaignIdOf(dataSet, first);
+    const hasCampaign =
+      storedCampaigns.has(campaignId) || ![null, unknownSuite].includes(first.suite);
     return {
-      campaignId: first.suite === null ? null : campaignIdOf(dataSet, first),
-      suite: first.suite,
+      campaignId: hasCampaign ? campaignId : null,
+      suite: hasCampaign ? first.suite : null,
       experiments: members.map((group) =>
         experimentOf(dataSet, group, { functionNumber: numberOf(group), best, budget }),
       ),
@@ -70,12 +88,22 @@ export function campaignsOf(
   });
 }
 
-/** A single algorithm whose name says nothing is called as the data set. */
-function withTellingNames(dataSet: string, groups: readonly RunGroup[]): readonly RunGroup[] {
-  const names = new Set(groups.map(({ algorithm }) => algorithm));
-  const [only = ''] = names;
-  if (names.size !== 1 || !emptyNames.test(only)) return groups;
-  return groups.map((group) => ({ ...group, algorithm: dataSet }));
+/**
+ * Returns the name of each algorithm by its name in the source: the chosen one, else that of an earlier import of the
+ * data set, else its own. A single algorithm with a placeholder as its name gets the name of the data set.
+ */
+export function algorithmNames(
+  dataSet: string,
+  sourceNames: readonly string[],
+  chosen: ReadonlyMap<string, string>,
+  earlier: ReadonlyMap<string, string>,
+): Map<string, string> {
+  return new Map(
+    sourceNames.map((name) => {
+      const isPlaceholder = sourceNames.length === 1 && emptyNames.test(name);
+      return [name, chosen.get(name) ?? earlier.get(name) ?? (isPlaceholder ? dataSet : name)];
+    }),
+  );
 }
 
 function experimentOf(

@@ -17,7 +17,13 @@ import { createClock } from '#server/recording/recorder.ts';
 import { type Comparison, compareWithStored, refuseForeignRows, shownIds } from './compare.ts';
 import type { DataSet } from './data-set.ts';
 import { type ImportNote, NoteBook } from './notes.ts';
-import { type ImportOptions, type ImportProgress, readDataSet } from './read-data-set.ts';
+import {
+  dataSetName,
+  type EarlierImport,
+  type ImportOptions,
+  type ImportProgress,
+  readDataSet,
+} from './read-data-set.ts';
 import { ImportRefused } from './refusal.ts';
 import type { ImportSource } from './source/read-source.ts';
 import { countRows } from './run-groups.ts';
@@ -35,6 +41,8 @@ export interface ImportResult {
     runs: number;
     iterations: number;
   }[];
+  /** Algorithms by their names in the source, with the names that they get. */
+  algorithms: { source: string; name: string }[];
   /** Runs that were there as they are. */
   skipped: number;
   /** Runs that were there and have grown. */
@@ -44,8 +52,8 @@ export interface ImportResult {
 
 /**
  * Imports a folder, archive or table into the database as one data set and in one transaction: a campaign for
- * each suite with its optimizers, experiments, runs and trials. Imported again it changes nothing; runs that have
- * grown are extended. Rejects with {@link ImportRefused}, nothing changed: nothing known in it
+ * each known suite with its optimizers, experiments, runs and trials, and experiments for other data. Imported again it
+ * changes nothing; runs that have grown are extended. Rejects with {@link ImportRefused}, nothing changed: nothing known in it
  * (FORMAT_UNKNOWN), an archive that cannot be read, limits exceeded, other values under the same name
  * or the same content under another one, or rows of others with its ids (IMPORT_CONFLICT), runs to be changed that are
  * RUNNING (RUNS_ACTIVE), more rows than a runner that is writing may be kept waiting
@@ -61,7 +69,8 @@ export async function importDataSets(
   if (database.readOnly && !options.dryRun)
     throw new ImportRefused('READ_ONLY', `${database.name} is read-only: nothing was written`);
   try {
-    const dataSet = await readDataSet(source, options, onProgress, signal);
+    const earlier = await earlierImport(database, dataSetName(source, options));
+    const dataSet = await readDataSet(source, options, onProgress, signal, earlier);
     const comparison = await compare(database, dataSet, options);
     const { added, extended, superseded } = comparison;
     const hasChanges = added.size + extended.size + superseded.length > 0;
@@ -77,6 +86,24 @@ export async function importDataSets(
 /** The refusal of an import that was cancelled. */
 export function cancelled(): ImportRefused {
   return new ImportRefused('CANCELLED', 'The import was cancelled: nothing was changed');
+}
+
+/**
+ * Returns what earlier imports of the data set stored; nothing once all of it is deleted.
+ */
+async function earlierImport(database: Database, name: string): Promise<EarlierImport> {
+  const hasExperiments = (await listImportedExperiments(database, name)).length > 0;
+  const marks = hasExperiments
+    ? (await listImportMarks(database)).filter((mark) => mark.dataSet === name)
+    : [];
+  return {
+    // Marks are sorted from the newest, whose names apply.
+    names: new Map(
+      marks.toReversed().flatMap(({ algorithms }) => Object.entries(algorithms ?? {})),
+    ),
+    hasUnknownNames: marks.some(({ algorithms }) => algorithms === null),
+    campaigns: new Set(await listImportedCampaigns(database, name)),
+  };
 }
 
 async function compare(
@@ -259,11 +286,17 @@ async function deletingSeconds(
   return (await estimateDeletion(database, ids, runsOfExperiments)).lockSeconds;
 }
 
-function resultOf({ name, campaigns, notes }: DataSet, comparison: Comparison): ImportResult {
+function resultOf(
+  { name, campaigns, names, notes }: DataSet,
+  comparison: Comparison,
+): ImportResult {
+  const byId = Map.groupBy(campaigns, ({ campaignId }) => campaignId);
   return {
     dataset: name,
-    campaigns: campaigns.map(({ campaignId, suite, experiments }) => {
+    campaigns: [...byId].map(([campaignId, members]) => {
+      const experiments = members.flatMap((campaign) => campaign.experiments);
       const runs = experiments.flatMap((experiment) => experiment.runs);
+      const suite = members[0]?.suite ?? null;
       return {
         campaignId,
         suite,
@@ -273,6 +306,7 @@ function resultOf({ name, campaigns, notes }: DataSet, comparison: Comparison): 
         iterations: rowsOf(runs),
       };
     }),
+    algorithms: [...names].map(([source, algorithm]) => ({ source, name: algorithm })),
     skipped: comparison.unchanged.size,
     extended: comparison.extended.size,
     notes,

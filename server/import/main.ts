@@ -4,6 +4,7 @@ import { readVariable } from '#server/db/read-variable.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { abortOnSignals } from '#server/recording/interruption.ts';
+import { renameOf } from '#shared/schemas/import.ts';
 import { directions } from '#shared/words.ts';
 import { importDataSets } from './import-data-sets.ts';
 import type { ImportOptions, ImportProgress } from './read-data-set.ts';
@@ -91,6 +92,7 @@ Imports benchmark data that others wrote: a folder, tar, tar.gz or zip of COCO o
   --as-reference       write the expected runtimes as reference results too
   --direction <d>      min or max, for data that do not say whether less is better
   --budget <n>         evaluations that each run was granted, for data that end with the last improvement
+  --rename <json>      new names of algorithms, such as '{"alg":"CMA-ES"}'
   --kind <kind>        read only coco, iohprofiler or table (default auto)
   --help               show this text
 `;
@@ -124,6 +126,7 @@ function readArguments(
       'as-reference': { type: 'boolean', default: false },
       direction: { type: 'string' },
       budget: { type: 'string' },
+      rename: { type: 'string' },
       kind: { type: 'string', default: 'auto' },
       help: { type: 'boolean', default: false },
     },
@@ -144,6 +147,7 @@ function readArguments(
       force: values.force,
       asReference: values['as-reference'],
       budget: countIn('--budget', values.budget),
+      rename: namesIn(values.rename),
       direction: oneOf('--direction', values.direction, directions),
       kind: oneOf('--kind', values.kind, ['auto', 'coco', 'iohprofiler', 'table'] as const),
     },
@@ -156,6 +160,16 @@ function countIn(option: string, text: string | undefined): number | undefined {
   if (!Number.isSafeInteger(count) || count < 1)
     throw new Error(`${option} must be a whole number, at least 1, not "${text}"`);
   return count;
+}
+
+function namesIn(text: string | undefined): Record<string, string> | undefined {
+  if (text === undefined) return undefined;
+  const names = renameOf(text);
+  if (names === null)
+    throw new Error(
+      `--rename must be a JSON object of names, such as {"alg":"CMA-ES"}, not "${text}"`,
+    );
+  return names;
 }
 
 function oneOf<Word extends string>(

@@ -1,6 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Direction } from '#server/domain/objective.ts';
-import { campaignsOf, type Campaign, type DataSet, statesBudget } from './data-set.ts';
+import {
+  algorithmNames,
+  campaignsOf,
+  type Campaign,
+  type DataSet,
+  statesBudget,
+} from './data-set.ts';
 import { plainText } from './formats/attributes.ts';
 import { type DataFile, readDataFile } from './formats/data-file.ts';
 import { parseInfoIndex, parseJsonIndex, type Scenario } from './formats/indexes.ts';
@@ -37,7 +43,18 @@ export interface ImportOptions extends GatherOptions {
   direction?: Direction | undefined;
   /** Evaluations that each run was granted, where the data do not state what it used. */
   budget?: number | undefined;
+  /** New names of algorithms by their names in the source. */
+  rename?: Readonly<Record<string, string>> | undefined;
   limits?: Limits | undefined;
+}
+
+/** What earlier imports stored under the name of the data set. */
+export interface EarlierImport {
+  /** Names of algorithms by their names in the sources. */
+  names: ReadonlyMap<string, string>;
+  /** Whether some were imported by versions that stored each algorithm under its name in the source. */
+  hasUnknownNames: boolean;
+  campaigns: ReadonlySet<string>;
 }
 
 /** How far an import is. */
@@ -57,13 +74,16 @@ export interface ImportProgress {
 /**
  * Reads a source and puts it together under its name. Rejects with {@link ImportRefused}: FORMAT_UNKNOWN also where
  * there is no run of the requested kind, or none to replace the stored ones;
- * NAME_TOO_LONG where no index of PostgreSQL can hold a name; BUDGET_TOO_SMALL where a run went beyond the budget.
+ * NAME_TOO_LONG where no index of PostgreSQL can hold a name; BUDGET_TOO_SMALL where a run went beyond the budget;
+ * RENAME_INVALID for an algorithm that the source does not have, or two with one name; IMPORT_CONFLICT where the data set
+ * has an algorithm under another name.
  */
 export async function readDataSet(
   source: ImportSource,
   options: ImportOptions,
   onProgress: (progress: ImportProgress) => void,
   signal: AbortSignal,
+  earlier: EarlierImport = { names: new Map(), hasUnknownNames: false, campaigns: new Set() },
 ): Promise<DataSet> {
   const notes = new NoteBook();
   const progress = { phase: 'reading' as const, bytes: 0, totalBytes: null as number | null };
@@ -81,12 +101,17 @@ export async function readDataSet(
     ...logged.filter(({ format }) => isOfKind(format, options.kind)),
     ...tables.flatMap((table) => groupTable(table, notes, options.direction)),
   ];
-  const name = plainText(options.name ?? '') || plainText(sourceName(source)) || 'data set';
+  const name = dataSetName(source, options);
   const isAsked = options.replace === true || (options.kind ?? 'auto') !== 'auto';
   const isNothing = groups.every(({ runs }) => runs.length === 0) && isAsked;
   if ((scenarios.length === 0 && tables.length === 0) || isNothing) refuseUnknown(notes);
   refuseSmallBudget(groups, options.budget, notes);
-  const campaigns = campaignsOf(name, groups, options.budget);
+  const names = namesOf(name, groups, options, earlier, notes);
+  const campaigns = campaignsOf(name, groups, {
+    names,
+    budget: options.budget,
+    storedCampaigns: earlier.campaigns,
+  });
   refuseLongNames(campaigns, notes);
   return {
     name,
@@ -94,8 +119,58 @@ export async function readDataSet(
     bytes,
     sha256,
     campaigns,
+    names,
     notes: notes.list(),
   };
+}
+
+/** Returns the name of the data set: the chosen one, else that of the source. */
+export function dataSetName(source: ImportSource, { name }: ImportOptions): string {
+  return plainText(name ?? '') || plainText(sourceName(source)) || 'data set';
+}
+
+function namesOf(
+  dataSet: string,
+  groups: readonly RunGroup[],
+  { rename = {}, replace }: ImportOptions,
+  earlier: EarlierImport,
+  notes: NoteBook,
+): Map<string, string> {
+  const sourceNames = [...new Set(groups.map(({ algorithm }) => algorithm))];
+  const chosen = new Map(
+    Object.entries(rename).map(([from, to]) => [from, plainText(to)] as const),
+  );
+  for (const [from, to] of chosen) {
+    if (!sourceNames.includes(from))
+      throw invalidRename(
+        `The source has no algorithm "${from}". Its algorithms are ${sourceNames.map((name) => `"${name}"`).join(', ')}.`,
+        notes,
+      );
+    if (to === '') throw invalidRename(`The new name of "${from}" is empty. Enter a name.`, notes);
+    const stored = earlier.names.get(from) ?? (earlier.hasUnknownNames ? from : undefined);
+    if (!replace && stored !== undefined && stored !== to)
+      throw new ImportRefused(
+        'IMPORT_CONFLICT',
+        `"${dataSet}" has the algorithm "${from}" as "${stored}". Replace it, or choose another name for the data set.`,
+        notes.list(),
+      );
+  }
+  const names = algorithmNames(dataSet, sourceNames, chosen, earlier.names);
+  for (const [name, sources] of Map.groupBy(
+    names.keys(),
+    (source) => names.get(source) ?? source,
+  )) {
+    if (sources.length > 1)
+      throw invalidRename(
+        `The algorithms ${sources.map((source) => `"${source}"`).join(' and ')} would both be named "${name}". Choose different names.`,
+        notes,
+      );
+  }
+  return names;
+}
+
+function invalidRename(message: string, notes: NoteBook): ImportRefused {
+  return new ImportRefused('RENAME_INVALID', message, notes.list());
 }
 
 /** Refuses a budget that runs went beyond: they cannot have been granted so few evaluations. */

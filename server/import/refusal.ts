@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'ARCHIVE_TOO_LARGE'
   | 'NAME_TOO_LONG'
   | 'BUDGET_TOO_SMALL'
+  | 'RENAME_INVALID'
   | 'IMPORT_CONFLICT'
   | 'SOURCE_UNREADABLE'
   | 'RUNS_ACTIVE'

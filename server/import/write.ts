@@ -275,7 +275,7 @@ function* iterationsOf(runs: Experiment['runs']): Generator<NewIteration[]> {
 const eventNotes = 200;
 
 function importedEvent({ dataSet, comparison, now }: Writing) {
-  const { name, path, bytes, sha256, campaigns, notes } = dataSet;
+  const { name, path, bytes, sha256, campaigns, names, notes } = dataSet;
   return {
     runId: null,
     type: 'imported',
@@ -290,6 +290,7 @@ function importedEvent({ dataSet, comparison, now }: Writing) {
       extended: comparison.extended.size,
       skipped: comparison.unchanged.size,
       notes: notes.slice(0, eventNotes).map((note) => ({ ...note })),
+      algorithms: Object.fromEntries(names),
       // The mark by which the rows of the data set are known later.
       experiments: Object.fromEntries(
         campaigns.flatMap(({ experiments }) =>

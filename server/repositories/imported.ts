@@ -21,6 +21,8 @@ export interface ImportMark {
    * versions.
    */
   experiments: Readonly<Record<string, string>> | null;
+  /** Names of algorithms by their names in the source. Null in events of earlier versions. */
+  algorithms: Readonly<Record<string, string>> | null;
 }
 
 /** Number of characters of the id of an experiment in its mark: 64 bits. */
@@ -50,13 +52,17 @@ function markIn(payload: string): ImportMark | null {
   } catch {
     return null;
   }
-  const { dataset, sha256, campaigns, experiments } = Object(stated) as Record<string, unknown>;
+  const { dataset, sha256, campaigns, experiments, algorithms } = Object(stated) as Record<
+    string,
+    unknown
+  >;
   if (typeof dataset !== 'string') return null;
   return {
     dataSet: dataset,
     sha256: typeof sha256 === 'string' ? sha256 : '',
     campaignIds: Array.isArray(campaigns) ? campaigns.map(String) : [],
     experiments: experiments === undefined ? null : (Object(experiments) as Record<string, string>),
+    algorithms: algorithms === undefined ? null : (Object(algorithms) as Record<string, string>),
   };
 }
 

@@ -22,6 +22,36 @@ export const uploadTypes = [
   'application/x-ndjson',
 ] as const;
 
+/** A JSON object of new names of algorithms by their names in the source, such as `{"alg":"CMA-ES"}`. */
+const renameFilter = z
+  .string()
+  .transform((text, context): Record<string, string> | undefined => {
+    if (text.trim() === '') return undefined;
+    const names = renameOf(text);
+    if (names !== null) return names;
+    context.addIssue({
+      code: 'custom',
+      message: 'must be a JSON object of names, such as {"alg":"CMA-ES"}',
+    });
+    return z.NEVER;
+  })
+  .optional()
+  .meta({
+    description:
+      'New names of algorithms by their names in the source, as a JSON object such as {"alg":"CMA-ES"}',
+    override: { type: 'string' },
+  });
+
+/** Returns the names in a JSON object of texts; null for anything else. */
+export function renameOf(text: string): Record<string, string> | null {
+  try {
+    const parsed = z.record(z.string(), z.string()).safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
 export const importQuery = z.object({
   name: textFilter
     .refine((name) => (name ?? '').length <= maximumNameLength, {
@@ -41,6 +71,7 @@ export const importQuery = z.object({
     'Writes even though a runner is kept waiting until its run may fail',
   ),
   dryRun: flagFilter(false).describe('Says what would be written, and writes nothing'),
+  rename: renameFilter,
   asReference: flagFilter(false).describe('Writes the expected runtimes as reference results too'),
 });
 
@@ -89,15 +120,20 @@ export const importResult = z
     dataset: z.string(),
     campaigns: z.array(
       z.object({
-        campaignId: z
-          .string()
-          .nullable()
-          .meta({ description: 'Null, as the suite, for experiments outside of any suite' }),
+        campaignId: z.string().nullable().meta({
+          description: 'Null, as the suite, for experiments that belong to no known suite',
+        }),
         suite: z.string().nullable(),
         optimizers: z.int(),
         experiments: z.int(),
         runs: z.int(),
         iterations: z.int(),
+      }),
+    ),
+    algorithms: z.array(
+      z.object({
+        source: z.string().meta({ description: 'Name in the source' }),
+        name: z.string().meta({ description: 'Name in the data set' }),
       }),
     ),
     skipped: z.int().meta({ description: 'Runs that were there as they are' }),

@@ -26,9 +26,11 @@ test.describe('the page of imports', () => {
     const found = card(page, 'Contents');
     await expect(found).toContainText('50 runs to add');
     await expect(found.getByRole('row').nth(1)).toHaveText(/^bbob-mixint11050\D*1\u2009116$/);
-    await expect(page.getByLabel('Data set name')).toHaveValue('coco-gen-mixint');
+    await expect(page.getByRole('textbox', { name: 'Data set name' })).toHaveValue(
+      'coco-gen-mixint',
+    );
     await expectAccessible(page);
-    await page.getByLabel('Data set name').fill('mixed integers');
+    await page.getByRole('textbox', { name: 'Data set name' }).fill('mixed integers');
     await page.getByRole('button', { name: 'Check again' }).click();
     await found.getByLabel('Use as reference for other campaigns').check();
     await found.getByRole('button', { name: 'Import', exact: true }).click();
@@ -65,6 +67,36 @@ test.describe('the page of imports', () => {
     await expectAccessible(page);
   });
 
+  test('renames algorithms, and imports data of no known suite as experiments', async ({
+    page,
+  }) => {
+    await page.goto(`${service.url}/import`);
+    const rows = ['alg', 'B'].flatMap((algorithm) =>
+      [1, 2].map((instance) => `${algorithm},f7,${instance},100,5`),
+    );
+    await page.getByLabel('Archive or table').setInputFiles({
+      name: 'named.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['algorithm,problem,instance,evaluations,best', ...rows].join('\n')),
+    });
+    const found = card(page, 'Contents');
+    await expect(found).toContainText('no suite: experiments only');
+    await found.getByText('Rename 2 algorithms').click();
+    await found.getByLabel('alg', { exact: true }).fill('B');
+    const again = found.getByRole('button', { name: 'Check again' });
+    await expect(again).toHaveAttribute('aria-disabled', 'true');
+    await expect(found.getByText('Another algorithm has this name.')).toHaveCount(2);
+    await expectAccessible(page);
+    await found.getByLabel('alg', { exact: true }).fill('CMA-ES');
+    await again.click();
+    await found.getByRole('button', { name: 'Import', exact: true }).click();
+    const done = card(page, '“named” imported');
+    await done.getByRole('link', { name: 'experiments of no suite' }).click();
+    await expect(page).toHaveURL(/\/experiments\?/);
+    await expect(page.getByRole('row').filter({ hasText: 'CMA-ES' })).toHaveCount(1);
+    await expect(page.getByRole('row')).toHaveCount(3);
+  });
+
   test('says what a path lacks, and goes by the keyboard', async ({ page }) => {
     await page.goto(`${service.url}/`);
     await page.keyboard.press('g');
@@ -88,7 +120,7 @@ test.describe('the page of imports', () => {
     const look = async (folder: string) => {
       await path(page).fill(folder);
       await page.getByRole('button', { name: 'Check', exact: true }).click();
-      const name = page.getByLabel('Data set name');
+      const name = page.getByRole('textbox', { name: 'Data set name' });
       await expect(name).toBeVisible();
       await name.fill('made');
       await page.getByRole('button', { name: 'Check again' }).click();
@@ -99,7 +131,7 @@ test.describe('the page of imports', () => {
     await look(long.folder);
     const conflict = card(page, 'Name already used for different data');
     await expect(conflict).toContainText('"made" exists with other values');
-    await expect(page.getByLabel('Data set name')).toBeFocused();
+    await expect(page.getByRole('textbox', { name: 'Data set name' })).toBeFocused();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Replace data set…' }).click();
     await expect(page.getByText('Everything imported as “made”', { exact: false })).toBeVisible();

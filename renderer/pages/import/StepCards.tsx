@@ -1,4 +1,5 @@
-import { createUniqueId, onMount, Show, type JSX } from 'solid-js';
+import { createUniqueId, For, onMount, Show, type JSX } from 'solid-js';
+import { countOf } from '#shared/number-format.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { Check } from '#renderer/ui/Check.tsx';
@@ -8,7 +9,7 @@ import { TextField } from '#renderer/ui/TextField.tsx';
 import type { ImportResult } from '#shared/schemas/import.ts';
 import { FoundTable, NotesCard } from './Findings.tsx';
 import type { Direction, ImportPageState, Step } from './import-state.ts';
-import { effectWords, importAction } from './import-words.ts';
+import { algorithmNamesOf, effectWords, importAction } from './import-words.ts';
 
 interface StepProps<Kind extends Step['kind']> {
   step: Extract<Step, { kind: Kind }>;
@@ -51,17 +52,20 @@ export function BusyCard(props: StepProps<'busy'>): JSX.Element {
 /** Contents and notes of a source, and the options of its import. */
 export function FoundCard(props: StepProps<'found'>): JSX.Element {
   const result = () => props.step.result;
-  const isRenamed = () => props.page.name().trim() !== result().dataset;
+  const names = () => algorithmNamesOf(result(), props.page.algorithmNames());
+  const isOtherDataSet = () => props.page.name().trim() !== result().dataset;
+  const isRenamed = () => isOtherDataSet() || names().some(({ isChanged }) => isChanged);
   const action = () =>
     importAction(result(), {
       isRenamed: isRenamed(),
+      hasEqualNames: names().some(({ isTaken }) => isTaken),
       replaces: props.step.replaces,
       isReference: props.page.isReference(),
     });
   const submit = (event: Event): void => {
     event.preventDefault();
     if (action().reason !== undefined) return;
-    if (isRenamed()) props.page.check();
+    if (isRenamed()) props.page.check(props.step.replaces && !isOtherDataSet());
     else props.page.run(props.step.replaces);
   };
   return (
@@ -101,6 +105,7 @@ export function FoundCard(props: StepProps<'found'>): JSX.Element {
           >
             {action().label}
           </Button>
+          <AlgorithmNames page={props.page} result={result()} />
         </form>
         <Show when={props.step.replaces}>
           <p class="notice-line">
@@ -110,6 +115,36 @@ export function FoundCard(props: StepProps<'found'>): JSX.Element {
       </Card>
       <NotesCard notes={result().notes} />
     </>
+  );
+}
+
+/** Fields that rename the algorithms of a source; the label of each is the name in the source. */
+function AlgorithmNames(props: { page: ImportPageState; result: ImportResult }): JSX.Element {
+  const isTaken = (algorithm: string): boolean =>
+    algorithmNamesOf(props.result, props.page.algorithmNames()).some(
+      (one) => one.source === algorithm && one.isTaken,
+    );
+  return (
+    <Show when={props.result.algorithms.length > 0}>
+      <details class="import-names">
+        <summary>Rename {countOf(props.result.algorithms.length, 'algorithm')}</summary>
+        <div class="import-name-fields">
+          <For each={props.result.algorithms}>
+            {({ source, name }) => (
+              <TextField
+                label={source}
+                value={props.page.algorithmNames()[source] ?? name}
+                maxLength={500}
+                spellcheck={false}
+                autocomplete="off"
+                error={isTaken(source) ? 'Another algorithm has this name.' : undefined}
+                onInput={(typed) => props.page.renameAlgorithm(source, typed)}
+              />
+            )}
+          </For>
+        </div>
+      </details>
+    </Show>
   );
 }
 

@@ -7,7 +7,13 @@ import { startImport, watchImport, type ImportSource } from '#renderer/api/impor
 import { wakeQueries } from '#renderer/api/waking.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { asText } from '#renderer/state/url-kinds.ts';
-import { dataSetNameOf, progressWords, sendingWords, type ProgressWords } from './import-words.ts';
+import {
+  dataSetNameOf,
+  progressWords,
+  renameQuery,
+  sendingWords,
+  type ProgressWords,
+} from './import-words.ts';
 
 /** Why an import was refused, with the contents read until then. */
 export interface Refusal extends Pick<ProblemError, 'code' | 'detail'> {
@@ -34,6 +40,9 @@ export interface ImportPageState {
   /** Budget per run in evaluations, as typed; empty for none. */
   budget: Accessor<string>;
   setBudget: (budget: string) => void;
+  /** New names of algorithms by their names in the source, as typed. */
+  algorithmNames: Accessor<Readonly<Record<string, string>>>;
+  renameAlgorithm: (source: string, name: string) => void;
   /** Whether its expected runtimes become reference results for campaigns of the suite. */
   isReference: Accessor<boolean>;
   setReference: (isReference: boolean) => void;
@@ -64,6 +73,7 @@ export function createImportPage(): ImportPageState {
   const [name, setName] = createSignal('');
   const [direction, setDirection] = createSignal<Direction>('data');
   const [budget, setBudget] = createSignal('');
+  const [algorithmNames, setAlgorithmNames] = createSignal<Readonly<Record<string, string>>>({});
   const [isReference, setReference] = createSignal(false);
   const [importId, setImportId] = createUrlSignal('id', asText());
   let sending = new AbortController();
@@ -115,6 +125,7 @@ export function createImportPage(): ImportPageState {
       name: name().trim() || undefined,
       direction: choice === 'data' ? undefined : choice,
       budget: budget().trim() || undefined,
+      rename: renameQuery(algorithmNames()),
       replace: replaces || undefined,
       force: force || undefined,
       dryRun: dryRun || undefined,
@@ -138,6 +149,9 @@ export function createImportPage(): ImportPageState {
     setName,
     budget,
     setBudget,
+    algorithmNames,
+    renameAlgorithm: (algorithm, typed) =>
+      setAlgorithmNames((names) => ({ ...names, [algorithm]: typed })),
     isReference,
     setReference,
     direction,
@@ -159,6 +173,7 @@ export function createImportPage(): ImportPageState {
       setSource(null);
       setDirection('data');
       setBudget('');
+      setAlgorithmNames({});
       setReference(false);
       setImportId('');
       setStep({ kind: 'choose' });

@@ -46,6 +46,29 @@ export function dataSetNameOf(source: ImportSource): string {
   return name.replace(/\.(tgz|zip|(tar\.)?gz|tar|csv|tsv|jsonl|ndjson)$/i, '') || name;
 }
 
+/** Returns the new names as the query parameter `rename`; undefined without any. Empty names change nothing. */
+export function renameQuery(names: Readonly<Record<string, string>>): string | undefined {
+  const chosen = Object.entries(names).filter(([, name]) => name.trim() !== '');
+  return chosen.length === 0 ? undefined : JSON.stringify(Object.fromEntries(chosen));
+}
+
+/** Returns the names that the algorithms of a checked source get with what was typed, by their names in the source. */
+export function algorithmNamesOf(
+  { algorithms }: Pick<ImportResult, 'algorithms'>,
+  typed: Readonly<Record<string, string>>,
+): { source: string; name: string; isChanged: boolean; isTaken: boolean }[] {
+  const named = algorithms.map(({ source, name: checked }) => {
+    const name = typed[source]?.trim() || checked;
+    return { source, name, isChanged: name !== checked };
+  });
+  return named.map((algorithm) => ({
+    ...algorithm,
+    isTaken: named.some(
+      ({ source, name }) => source !== algorithm.source && name === algorithm.name,
+    ),
+  }));
+}
+
 /** Runs of a data set that are not stored yet. */
 function addedRuns({ campaigns, skipped, extended }: ImportResult): number {
   return campaigns.reduce((sum, campaign) => sum + campaign.runs, 0) - skipped - extended;
@@ -59,8 +82,10 @@ export function isAllImported(result: ImportResult): boolean {
 /** What the button of an inspected data set does, and why it cannot; `reason` is undefined when it can. */
 export function importAction(
   result: ImportResult,
-  choice: { isRenamed: boolean; replaces: boolean; isReference: boolean },
+  choice: { isRenamed: boolean; hasEqualNames: boolean; replaces: boolean; isReference: boolean },
 ): { label: string; reason?: string } {
+  if (choice.hasEqualNames)
+    return { label: 'Check again', reason: 'Two algorithms have the same name.' };
   if (choice.isRenamed) return { label: 'Check again' };
   if (result.campaigns.length === 0) return { label: 'Import', reason: 'No runs to import.' };
   if (choice.replaces) return { label: 'Replace and import' };

@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
-import { campaignsOf, functionNumbers } from '#server/import/data-set.ts';
+import {
+  algorithmNames,
+  campaignIdOf,
+  campaignsOf,
+  functionNumbers,
+} from '#server/import/data-set.ts';
 import { columnsOf, parseRow, createLineReader } from '#server/import/formats/data-file.ts';
 import { parseInfoIndex, parseJsonIndex } from '#server/import/formats/indexes.ts';
 import { NoteBook } from '#server/import/notes.ts';
@@ -192,11 +197,32 @@ test('the configuration of an experiment says what was measured, in sorted keys'
   ).toBeGreaterThan(20);
 });
 
-test('an algorithm whose name says nothing is called as the data set, when it is the only one', () => {
-  const [alone] = campaignsOf('my runs', [{ ...sphere, algorithm: 'RS' }]);
-  expect(alone!.experiments[0]!.group.algorithm).toBe('my runs');
-  const [two] = campaignsOf('my runs', [{ ...sphere, algorithm: 'RS' }, sphere]);
-  expect(two!.experiments.map(({ group }) => group.algorithm)).toEqual(['RS', 'A']);
+describe('the name of an algorithm', () => {
+  const none = new Map<string, string>();
+  const namesOf = (source: string[], chosen = none, earlier = none) => [
+    ...algorithmNames('my runs', source, chosen, earlier).values(),
+  ];
+
+  test('is that of the data set for a single algorithm with a placeholder as its name', () => {
+    expect(namesOf(['RS'])).toEqual(['my runs']);
+    expect(namesOf(['RS', 'A'])).toEqual(['RS', 'A']);
+  });
+
+  test('is the chosen one, else that of an earlier import', () => {
+    const [chosen, earlier] = [new Map([['A', 'CMA-ES']]), new Map([['RS', 'random']])];
+    expect(namesOf(['RS', 'A', 'B'], chosen, earlier)).toEqual(['random', 'CMA-ES', 'B']);
+    expect(namesOf(['RS'], new Map([['RS', 'DE']]), earlier)).toEqual(['DE']);
+  });
+});
+
+test('data of an unknown suite are experiments, unless their campaign is stored', () => {
+  const groups = [{ ...sphere, suite: 'unknown_suite', format: 'iohprofiler' as const }];
+  const [first] = campaignsOf('set', groups);
+  expect(first).toMatchObject({ campaignId: null, suite: null });
+  const campaignId = campaignIdOf('set', groups[0]!);
+  const [stored] = campaignsOf('set', groups, { storedCampaigns: new Set([campaignId]) });
+  expect(stored).toMatchObject({ campaignId, suite: 'unknown_suite' });
+  expect(stored!.experiments[0]!.record).toEqual(first!.experiments[0]!.record);
 });
 
 test('functions keep their numbers; texts and further names of an id get free ones', () => {

@@ -4,7 +4,9 @@ import {
   cleanPath,
   dataSetNameOf,
   effectWords,
+  algorithmNamesOf,
   importAction,
+  renameQuery,
   progressWords,
 } from '#renderer/pages/import/import-words.ts';
 
@@ -55,7 +57,7 @@ test('what a data set brings is said in a sentence', () => {
 describe('importAction', () => {
   const of = (runs: number, skipped: number) =>
     ({ campaigns: [{ runs }], skipped, extended: 0 }) as ImportResult;
-  const usual = { isRenamed: false, replaces: false, isReference: false };
+  const usual = { isRenamed: false, hasEqualNames: false, replaces: false, isReference: false };
 
   test('offers no import when every run is already stored, and gives the reason', () => {
     expect(importAction(of(270, 270), usual)).toEqual({
@@ -66,11 +68,44 @@ describe('importAction', () => {
     expect(importAction(of(271, 270), usual)).toEqual({ label: 'Import' });
   });
 
+  test('offers nothing while two algorithms have the same name', () => {
+    expect(importAction(of(9, 0), { ...usual, isRenamed: true, hasEqualNames: true })).toEqual({
+      label: 'Check again',
+      reason: 'Two algorithms have the same name.',
+    });
+  });
+
   test('names what the button does', () => {
     expect(importAction(of(9, 9), { ...usual, isRenamed: true }).label).toBe('Check again');
     expect(importAction(of(9, 9), { ...usual, isReference: true })).toEqual({
       label: 'Store as reference',
     });
     expect(importAction(of(9, 0), { ...usual, replaces: true }).label).toBe('Replace and import');
+  });
+});
+
+describe('the names of algorithms', () => {
+  const algorithms = [
+    { source: 'alg', name: 'my runs' },
+    { source: 'B', name: 'B' },
+  ];
+
+  test('are those of the check where nothing is typed', () => {
+    expect(algorithmNamesOf({ algorithms }, { alg: ' ' })).toEqual([
+      { source: 'alg', name: 'my runs', isChanged: false, isTaken: false },
+      { source: 'B', name: 'B', isChanged: false, isTaken: false },
+    ]);
+  });
+
+  test('are changed by typing, and taken where two are equal', () => {
+    expect(algorithmNamesOf({ algorithms }, { alg: 'B ' })).toEqual([
+      { source: 'alg', name: 'B', isChanged: true, isTaken: true },
+      { source: 'B', name: 'B', isChanged: false, isTaken: true },
+    ]);
+  });
+
+  test('are sent as a JSON object, without empty ones', () => {
+    expect(renameQuery({ alg: 'CMA-ES', B: ' ' })).toBe('{"alg":"CMA-ES"}');
+    expect(renameQuery({ B: '' })).toBeUndefined();
   });
 });
