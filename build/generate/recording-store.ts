@@ -43,7 +43,7 @@ export function recordingStore(name: DatabaseDialect['name']): RecordingStore {
     neverWrites: false,
     access: async () => ({ readOnly: false, reason: null }),
     isCurrent: () => true,
-    breakOff: () => {},
+    closeImmediately: () => {},
     close: () => kysely.destroy(),
     takeQueries: () => queries.splice(0),
   };

@@ -280,8 +280,8 @@ export const examples: readonly Example[] = [
     call: (store) => events.findNewestEventId(store, 'r1'),
   },
   {
-    method: runs.listJudgedRuns,
-    call: (store) => runs.listJudgedRuns(store, runsQuery.parse({ problem: 'onemax' })),
+    method: runs.listRunsToDiagnose,
+    call: (store) => runs.listRunsToDiagnose(store, runsQuery.parse({ problem: 'onemax' })),
   },
   {
     method: runs.countRuns,

@@ -24,9 +24,9 @@ const runsByExperiment: AuxiliaryIndex = {
 };
 
 /**
- * Indexes with all that pages of runs by start time and by best fitness read, in code point order, so that a distant page
- * costs no row before it. The best fitness is the expression by which lists sort, which excludes values that are not
- * finite.
+ * Indexes with all columns that pages of runs by start time and by best fitness read, in code point order, so that a
+ * distant page reads no row before it. The best fitness is the expression by which lists sort, which excludes values that
+ * are not finite.
  */
 function runsInOrder({ kysely, dialect }: Database): AuxiliaryIndex[] {
   const isSqlite = dialect.name === 'sqlite';
@@ -50,7 +50,7 @@ function runsInOrder({ kysely, dialect }: Database): AuxiliaryIndex[] {
 const retryMillis = 60_000;
 
 export interface AuxiliaryIndexOptions {
-  /** Ends the waiting and gives up. */
+  /** Cancels the build and the wait for it. */
   signal?: AbortSignal | undefined;
   notify?: ((message: string) => void) | undefined;
   /** Builds an index; by default {@link DatabaseDialect.makeIndex}, which blocks this thread on SQLite. */

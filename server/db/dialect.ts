@@ -4,7 +4,7 @@ import type { SchemaState } from './ownership.ts';
 import type { Tables } from './schema.ts';
 import type { ColumnTypes, TableName } from './tables.ts';
 
-/** What an error of a driver means for the request. */
+/** Category of an error of a driver; see {@link DatabaseDialect.failureKind}. */
 export type FailureKind =
   'busy' | 'connections' | 'forbidden' | 'unavailable' | 'too-large' | 'other';
 
@@ -16,7 +16,7 @@ export interface ExplainedError {
   isChange?: boolean | undefined;
 }
 
-/** Whether the error is a text longer than the longest possible string. */
+/** Returns whether an error means that a text is longer than the longest possible string. */
 export function isTooLong(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -140,7 +140,7 @@ export interface DatabaseDialect {
    * Runs `work` in one write transaction: commits when it resolves, rolls back when it throws. Waits at most 10 s for
    * another writer without blocking readers, then throws an error whose {@link failureKind} is `busy`. SQLite: `BEGIN
    * IMMEDIATE` on a separate connection, one transaction at a time. PostgreSQL: `BEGIN` with `lock_timeout`, no
-   * statement timeout, and READ COMMITTED whatever the default of the server is; check rows under {@link lockingRows}.
+   * statement timeout, and READ COMMITTED for any default of the server; check rows under {@link lockingRows}.
    */
   withWriteTransaction<Result>(
     work: (transaction: Transaction<Tables>) => Promise<Result>,
@@ -148,7 +148,7 @@ export interface DatabaseDialect {
 
   /**
    * Prepares a write transaction for tables that grow by a large factor in it. SQLite: nothing. PostgreSQL: foreign
-   * keys are looked up by index, whatever the initial size of their tables.
+   * keys are looked up by index for any initial size of their tables.
    */
   expectGrowth(transaction: Kysely<Tables>): Promise<void>;
 
@@ -182,7 +182,7 @@ export interface DatabaseDialect {
   databaseSizeBytes(): Promise<number>;
 
   /**
-   * Returns an opaque text that only this database has, however often it is opened and whatever is written to it.
+   * Returns an opaque text that only this database has, and that stays the same when it is reopened or changed.
    * `kysely` executes the query, by default outside of any transaction. SQLite: from device, inode and creation time of
    * the file at the path, `missing` without one. PostgreSQL: from the system identifier of the server, if the user may
    * read it, the database, and the runner's tables in it.
@@ -220,7 +220,7 @@ export interface DatabaseDialect {
   iterationChanges(): Promise<string>;
 
   /**
-   * What Evoscope itself stores. SQLite: the file `<database>.evoscope.json` next to the database; nothing in memory.
+   * Documents that Evoscope itself stores. SQLite: the file `<database>.evoscope.json` next to the database; nothing in memory.
    * PostgreSQL: the table `evoscope_documents` in the runner's schema. Both exist from the first document on.
    */
   readonly documents: DocumentStore;
@@ -253,7 +253,7 @@ export interface DatabaseDialect {
   failureKind(error: unknown): FailureKind;
 }
 
-/** Iterations of a run after one and up to another; all if neither is given. */
+/** The iterations of a run after `after` and up to `until`; all iterations if both are undefined. */
 export interface TraceRequest {
   runId: string;
   after?: number | undefined;
@@ -281,12 +281,12 @@ export interface AuxiliaryIndex {
 /** Whether an index exists now; `postponed`: not yet, retry later. */
 export interface IndexOutcome {
   readonly state: 'present' | 'made' | 'postponed' | 'failed';
-  /** How long the build took, or why there is no index. */
+  /** Duration of the build, or the reason why there is no index. */
   readonly detail: string;
 }
 
 /** Maximum number of connections of a service to PostgreSQL, over all its threads. */
-export const mostConnections = 10;
+export const maximumServerConnections = 10;
 
 /** An open database before its tables are inspected. */
 export interface DatabaseConnections {
@@ -309,7 +309,7 @@ export interface DatabaseConnections {
   /** `main` for SQLite. */
   readonly schema: string;
   /**
-   * Sets options that the database stores, once it is known to be the runner's or new. SQLite: write-ahead log, unless
+   * Sets options that the database stores, after a check that it is the runner's or new. SQLite: write-ahead log, unless
    * other programs use the file in another mode for 2 s. PostgreSQL: none.
    */
   applyPersistentSettings(): Promise<void>;
@@ -319,7 +319,7 @@ export interface DatabaseConnections {
    */
   readonly isCurrent: () => boolean;
   /** Closes all connections at once; running statements fail. SQLite: nothing, because a query blocks its thread. */
-  breakOff(): void;
+  closeImmediately(): void;
   close(): Promise<void>;
 }
 
@@ -332,18 +332,18 @@ export interface Access {
 /** Differences in reading and creating tables. */
 export interface DatabaseStructure {
   readonly columnTypes: ColumnTypes;
-  /** Reads from the catalogue what the database contains, whoever created it. */
+  /** Reads the tables, indexes and triggers of the database from its catalogue. */
   inspect(): Promise<SchemaState>;
   /**
    * Runs statements that create tables in one transaction, while no other process creates or replaces any. SQLite:
    * `BEGIN IMMEDIATE`. PostgreSQL: an advisory lock. Throws DATABASE_CHANGED if the database has another identity than
-   * the given one.
+   * `identity`.
    */
   make(statements: readonly string[], identity?: string): Promise<void>;
   /**
    * Moves the tables with our names, with keys, indexes and sequences, to a place named with `stamp`, and creates new
    * ones by `statements`. Changes nothing else, also by no cascade. Does nothing if `isNeeded` returns false because
-   * another process has done it. Throws a {@link StartUpError}, with nothing changed, if the tables cannot be
+   * another process has done so. Throws a {@link StartUpError}, with nothing changed, if the tables cannot be
    * preserved. SQLite: `VACUUM INTO` a file next to the database, checked by `PRAGMA integrity_check` and row counts.
    * PostgreSQL: the tables move into a schema `legacy_<stamp>`. Returns their new place; undefined if there was nothing
    * to do. Throws DATABASE_CHANGED as {@link make} does.

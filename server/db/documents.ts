@@ -3,11 +3,11 @@ import type { Kysely } from 'kysely';
 import type { Tables } from './schema.ts';
 
 /**
- * A document that Evoscope stores next to the tables of the runner, which it never changes for this: a note today, and
- * whatever else users write.
+ * A document that Evoscope stores next to the tables of the runner and not in them. Currently these are the notes of
+ * users.
  */
 export const storedDocument = z.object({
-  /** What it is, such as `run` for the note of a run. */
+  /** The kind of document, such as `run` for the note of a run. */
   kind: z.string().min(1),
   /** Unique among the documents of its kind. */
   id: z.string().min(1),
@@ -17,14 +17,14 @@ export const storedDocument = z.object({
 });
 export type StoredDocument = z.infer<typeof storedDocument>;
 
-/** Where the documents of a database are; see {@link DatabaseDialect.documents}. */
+/** Reads and writes the documents of a database; see {@link DatabaseDialect.documents}. */
 export interface DocumentStore {
   /** Whether a change takes effect with the commit of its transaction, or immediately. */
   readonly isTransactional: boolean;
   /** Returns a text that differs after any change, by any program; never throws for documents that cannot be read. */
   version(): Promise<string>;
   /**
-   * Returns all documents. Throws DOCUMENTS_UNREADABLE if something else is at their place. The caller must not change
+   * Returns all documents. Throws DOCUMENTS_UNREADABLE if another file or table has their name. The caller must not change
    * them.
    */
   read(): Promise<readonly StoredDocument[]>;
@@ -43,7 +43,7 @@ export interface DocumentStore {
 export const maximumDocumentBytes = 8_388_608;
 
 /** Returns whether the documents are larger than {@link maximumDocumentBytes}. */
-export function needTooMuchRoom(documents: readonly StoredDocument[]): boolean {
+export function exceedMaximumBytes(documents: readonly StoredDocument[]): boolean {
   const bytes = documents.reduce((sum, one) => sum + Buffer.byteLength(JSON.stringify(one)), 0);
   return bytes > maximumDocumentBytes;
 }

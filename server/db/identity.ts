@@ -6,12 +6,12 @@ import type { Database } from './database.ts';
 /** The identity of a database whose file is missing; see {@link DatabaseDialect.identity}. */
 export const missingIdentity = 'missing';
 
-/** Returns an identity made of properties that only one database has. */
+/** Returns an identity computed from properties that only one database has. */
 export function identityFrom(parts: readonly unknown[]): string {
   return createHash('sha256').update(parts.map(String).join('\n')).digest('hex').slice(0, 16);
 }
 
-/** Returns the error for a database that replaced the one of the user's question. */
+/** Returns the error for a database that is not the one that the user has confirmed. */
 export function replacedProblem(): ProblemError {
   return new ProblemError(
     'DATABASE_CHANGED',
@@ -21,7 +21,7 @@ export function replacedProblem(): ProblemError {
 
 /**
  * Returns the database limited to this identity: its write transactions compare it before their first statement and
- * before the commit, when nothing can be written to a replacement any more. Rejects, as its transactions do, with
+ * before the commit, so that nothing is written to a replacement. Rejects, as its transactions do, with
  * DATABASE_CHANGED if another database has replaced it, and with DATABASE_UNAVAILABLE if its file is missing.
  */
 export async function limitedTo(database: Database, identity: string): Promise<Database> {

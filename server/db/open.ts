@@ -24,13 +24,13 @@ import { existsSync } from 'node:fs';
 import { openSqlite, unopenedSqlite } from './dialects/sqlite-open.ts';
 
 export interface OpenOptions extends InitialiseOptions {
-  /** Open read-only. */
+  /** Whether to open the database read-only. */
   readOnly?: boolean | undefined;
   /** Maximum number of connections, for PostgreSQL only; default 10. */
   maximumConnections?: number | undefined;
-  /** How long a statement waits for a table that another program has locked, for PostgreSQL only. */
+  /** Maximum wait of a statement for a table that another program has locked, for PostgreSQL only. */
   lockTimeoutMillis?: number | undefined;
-  /** Cancels the opening on PostgreSQL: it rejects, with nothing left open. */
+  /** Cancels the opening on PostgreSQL: it rejects and closes all connections. */
   signal?: AbortSignal | undefined;
 }
 
@@ -49,8 +49,8 @@ export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}):
 
 async function open(url: DatabaseUrl, options: OpenOptions): Promise<Database> {
   const connections = await connect(url, options);
-  const breakOff = () => connections.breakOff();
-  options.signal?.addEventListener('abort', breakOff);
+  const closeImmediately = () => connections.closeImmediately();
+  options.signal?.addEventListener('abort', closeImmediately);
   try {
     options.signal?.throwIfAborted();
     const { ertColumn } = await initialise(connections, url, options);
@@ -59,7 +59,7 @@ async function open(url: DatabaseUrl, options: OpenOptions): Promise<Database> {
     await connections.close();
     throw error;
   } finally {
-    options.signal?.removeEventListener('abort', breakOff);
+    options.signal?.removeEventListener('abort', closeImmediately);
   }
 }
 
@@ -79,7 +79,7 @@ async function connect(url: DatabaseUrl, options: OpenOptions): Promise<Database
 }
 
 /**
- * Returns a SQLite file that a thread has prepared, for a service whose threads alone use it: it is not opened here.
+ * Returns a prepared SQLite file without opening it, for a service in which only other threads use it.
  */
 export function unopenedDatabase(
   url: SqliteUrl,
@@ -105,7 +105,7 @@ function databaseOf(
     file: url.dialect === 'sqlite' && url.file !== ':memory:' ? url.file : null,
     source: url,
     isCurrent: connections.isCurrent,
-    breakOff: () => connections.breakOff(),
+    closeImmediately: () => connections.closeImmediately(),
     close: () => connections.close(),
   };
 }
@@ -118,7 +118,7 @@ export function openingFailure(error: StartUpError, source: DatabaseUrl): Proble
 }
 
 export interface InitialiseOptions extends OwnershipOptions {
-  /** Reports to the user: a created file, a backup, replaced tables. */
+  /** Receives messages for the user about a created file, a backup or replaced tables. */
   notify?: ((message: string) => void) | undefined;
   /** The identity of the database in which tables may be created or replaced; any if undefined. */
   identity?: string | undefined;
@@ -139,10 +139,10 @@ export async function initialise(
 ): Promise<{ ertColumn: string }> {
   const where = describeDatabase(url);
   const { structure } = connections;
-  const mayMake = !connections.readOnly && options.existing !== true;
+  const mayCreate = !connections.readOnly && options.existing !== true;
   let state = await structure.inspect();
   assertAdmissible(state, where, options);
-  if (!mayMake) {
+  if (!mayCreate) {
     assertComplete(state, where, connections.readOnly);
   } else {
     if (isLegacy(state)) await replaceLegacy(structure, options);
@@ -154,16 +154,16 @@ export async function initialise(
 }
 
 function assertComplete(state: SchemaState, where: string, readOnly: boolean): void {
-  const manner = readOnly ? 'is opened read-only and' : 'is here already, but';
+  const condition = readOnly ? 'is opened read-only and' : 'is here already, but';
   if (isLegacy(state)) {
     throw new StartUpError(
-      `The database ${manner} its tables are of an old version of the runner (${where})`,
+      `The database ${condition} its tables are of an old version of the runner (${where})`,
     );
   }
   const missing = missingTable(state);
   if (missing === undefined) return;
   throw new StartUpError(
-    `The database ${manner} has no table "${missing}" (${where}): open it once with write permission`,
+    `The database ${condition} has no table "${missing}" (${where}): open it once with write permission`,
   );
 }
 
@@ -175,7 +175,7 @@ async function createMissing(
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await structure.make(allOf(structure), identity);
+      await structure.make(allStatements(structure), identity);
       return;
     } catch (error) {
       if (error instanceof ProblemError) throw error;
@@ -188,7 +188,7 @@ async function createMissing(
   }
 }
 
-function allOf({ columnTypes }: DatabaseStructure): string[] {
+function allStatements({ columnTypes }: DatabaseStructure): string[] {
   return [
     ...tableNames.map((table) => createTableSql(table, columnTypes)),
     ...Object.keys(indexDefinitions).map(createIndexSql),
@@ -200,7 +200,7 @@ async function replaceLegacy(
   { notify, identity }: InitialiseOptions,
 ): Promise<void> {
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const copy = await structure.replace(isLegacy, stamp, allOf(structure), identity);
+  const copy = await structure.replace(isLegacy, stamp, allStatements(structure), identity);
   if (copy === undefined) return;
   notify?.(`Tables of an old version of the runner were kept in ${copy} and replaced`);
 }

@@ -7,7 +7,7 @@ import {
   type TableName,
 } from './tables.ts';
 
-/** Facts about a database that show whose it is; names of tables and views in lower case on SQLite. */
+/** Facts about a database that show which program it belongs to; names of tables and views in lower case on SQLite. */
 export interface SchemaState {
   /** Columns of the tables with our names, in order. */
   columns: ReadonlyMap<string, readonly string[]>;
@@ -27,7 +27,7 @@ export interface SchemaState {
 /** Options that the user set. */
 export interface OwnershipOptions {
   /**
-   * How to handle tables of a runner before version 3. By default those with exactly its columns are replaced by empty
+   * Handling of tables of a runner before version 3. By default those with exactly its columns are replaced by empty
    * ones after a backup; `replace`: also tables that only resemble them; `refuse`: none.
    */
   legacy?: 'replace' | 'refuse' | undefined;
@@ -190,8 +190,8 @@ function firstFault(state: SchemaState, except?: TableName): string | undefined 
   return undefined;
 }
 
-function notOurs(what: string, where: string): StartUpError {
+function notOurs(fault: string, where: string): StartUpError {
   return new StartUpError(
-    `This is not a database of the runner: ${what} (${where}). Nothing was changed`,
+    `This is not a database of the runner: ${fault} (${where}). Nothing was changed`,
   );
 }

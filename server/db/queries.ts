@@ -11,7 +11,7 @@ export function byteLength(text: Expression<string | null>): RawBuilder<number |
 }
 
 /**
- * Longer texts are not read: SQLite's driver and a JavaScript string have a limit of 512 MB, and a page contains
+ * Maximum length of a text that is read. SQLite's driver and a JavaScript string have a limit of 512 MB, and a page contains
  * several texts.
  */
 const longestReadBytes = 268_435_456;

@@ -12,22 +12,22 @@ export interface ReplicaReport {
   isUsed: boolean;
   /** Its lag behind the primary, with a precision of 1 s; null if unknown. */
   lagMillis: number | null;
-  /** Why it is not used; null while it is used. */
+  /** The reason why it is not used; null while it is used. */
   note: string | null;
 }
 
 const checkMillis = 1_000;
 
 /** Timeout of a check of the replica or the primary. */
-const answerMillis = 2_000;
+const responseTimeoutMillis = 2_000;
 
 /** Delay until the replica is opened again after a failure. */
 const reopenMillis = 10_000;
 
 /** A replica with a larger lag is not used. */
-const mostLagMillis = 10_000;
+const maximumLagMillis = 10_000;
 
-/** Beyond any position in the log. */
+/** A position after any real position in the log. */
 const unknownPosition = 2n ** 64n;
 
 /** A position in the log of the primary, with the time of the check. */
@@ -45,7 +45,7 @@ interface ServerState {
   database: string;
   /** The table `runs`: a replica has the same tables with the same object ids. */
   runs: string | null;
-  /** In bytes of the log: what is on disk and can be sent; on a standby what is replayed. */
+  /** Position in the log, in bytes: the end of the records on disk, on a standby the end of the replayed ones. */
   position: string;
 }
 
@@ -61,12 +61,12 @@ export class Replica {
   #report: ReplicaReport;
   #samples: Sample[] = [];
   #replayed = 0n;
-  /** What reads must include: the last change by this service. */
+  /** The position that reads must include: that of the last change by this service. */
   #required = 0n;
   #openedAt = -Infinity;
   #timer: NodeJS.Timeout | undefined;
   /** Aborted when the replica stops responding. */
-  #answering = new AbortController();
+  #responding = new AbortController();
   readonly #closing = new AbortController();
 
   constructor(url: PostgresUrl, primary: Database, options: OpenOptions) {
@@ -116,19 +116,19 @@ export class Replica {
   }
 
   /** Aborted when the replica stops responding, together with everything that waits for it. */
-  get answering(): AbortSignal {
-    return this.#answering.signal;
+  get responding(): AbortSignal {
+    return this.#responding.signal;
   }
 
   /** Stops using the replica until the next check. */
   suspend(): void {
-    this.#leave('The replica does not answer');
+    this.#stopUsing('The replica does not answer');
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#timer);
-    this.#database?.breakOff();
+    this.#database?.closeImmediately();
     await this.#database?.close();
   }
 
@@ -155,11 +155,11 @@ export class Replica {
     if (replica === null) return null;
     const difference = primary && differenceOf(primary, replica);
     if (difference !== null) {
-      this.#leave(`The replica cannot be used: ${difference}`);
+      this.#stopUsing(`The replica cannot be used: ${difference}`);
       return difference;
     }
     if (!replica.is_standby) {
-      this.#leave('The replica is not a standby (any more)');
+      this.#stopUsing('The replica is not a standby (any more)');
       return null;
     }
     this.#replayed = BigInt(replica.position);
@@ -172,18 +172,18 @@ export class Replica {
     this.#samples = [...this.#samples.filter((older) => at - older.at < 60_000), sample];
   }
 
-  /** Null while there is no connection to the replica. */
+  /** Returns the state of the replica; null while there is no connection to it. */
   async #readState(): Promise<ServerState | null> {
     try {
       const database = await this.#open();
       return database && (await stateOf(database));
     } catch (error) {
       if (error instanceof StartUpError)
-        this.#leave(`The replica cannot be opened. ${error.message}`);
+        this.#stopUsing(`The replica cannot be opened. ${error.message}`);
       else this.suspend();
-      this.#answering.abort();
-      this.#answering = new AbortController();
-      this.#database?.breakOff();
+      this.#responding.abort();
+      this.#responding = new AbortController();
+      this.#database?.closeImmediately();
       return null;
     }
   }
@@ -202,13 +202,13 @@ export class Replica {
   #decideByLag(now: number): void {
     const reached = this.#samples.findLast(({ position }) => position <= this.#replayed);
     if (this.#samples.length > 0 && !reached) {
-      this.#leave('The replica has not caught up with the primary');
+      this.#stopUsing('The replica has not caught up with the primary');
       return;
     }
     const isCurrent = reached === this.#samples.at(-1);
     const lagMillis = isCurrent ? 0 : Math.round(now - (reached?.at ?? now));
-    if (lagMillis > mostLagMillis) {
-      this.#leave('The replica is more than 10 s behind', lagMillis);
+    if (lagMillis > maximumLagMillis) {
+      this.#stopUsing('The replica is more than 10 s behind', lagMillis);
       return;
     }
     if (!this.#report.isUsed)
@@ -216,7 +216,7 @@ export class Replica {
     this.#report = { ...this.#report, isUsed: true, lagMillis, note: null };
   }
 
-  #leave(reason: string, lagMillis: number | null = null): void {
+  #stopUsing(reason: string, lagMillis: number | null = null): void {
     const note = `${reason.replace(/\.$/, '')}. Lists and analyses are read from the primary.`;
     if (note !== this.#report.note) this.#notify(note);
     this.#report = { ...this.#report, isUsed: false, lagMillis, note };
@@ -240,7 +240,7 @@ function differenceOf(primary: ServerState, replica: ServerState): string | null
   return null;
 }
 
-/** Also rejects if the server has not responded after 2 s. */
+/** Returns the state of a server; rejects if it has not responded after 2 s. */
 async function stateOf(database: Database): Promise<ServerState> {
   const query = sql<ServerState>`
     select pg_is_in_recovery() as is_standby, current_database() as database,
@@ -255,7 +255,7 @@ async function stateOf(database: Database): Promise<ServerState> {
   return state;
 }
 
-/** The end of the log, including what is not on disk yet. */
+/** Returns the end of the log, including records that are not on disk yet. */
 async function writtenPosition({ kysely }: Database): Promise<bigint> {
   const query = sql<{ position: string }>`
     select (pg_current_wal_insert_lsn() - '0/0')::text as position`;
@@ -265,6 +265,9 @@ async function writtenPosition({ kysely }: Database): Promise<bigint> {
 
 function withinTime<Result>(work: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('no response within 2 s')), answerMillis);
+  const timer = setTimeout(
+    () => reject(new Error('no response within 2 s')),
+    responseTimeoutMillis,
+  );
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }

@@ -33,7 +33,7 @@ export interface PostgresUrl {
 
 export type DatabaseUrl = SqliteUrl | PostgresUrl;
 
-/** Defaults for what a URL omits. */
+/** Values for parts that a URL omits. */
 export interface UrlDefaults {
   /** Folder against which relative SQLite paths resolve. */
   workingDirectory: string;
@@ -93,7 +93,7 @@ function sqliteUrl(rest: string, defaults: UrlDefaults): SqliteUrl {
   const location = isUri ? rest.slice('file:'.length) : rest;
   const [path, query] = splitOnce(isUri ? splitOnce(location, '#')[0] : location, '?');
   const file = path.replace(isUri ? /^\/\/(localhost)?(?=\/)/i : /^\/\/(?=\/)/, '');
-  return sqliteFile(isUri ? decoded(file, 'path') : file, defaults, new URLSearchParams(query));
+  return sqliteFile(isUri ? decode(file, 'path') : file, defaults, new URLSearchParams(query));
 }
 
 function splitOnce(text: string, separator: string): [string, string] {
@@ -117,7 +117,7 @@ function sqliteFile(path: string, defaults: UrlDefaults, parameters: URLSearchPa
   return { dialect: 'sqlite', file, mode: mode as SqliteUrl['mode'], immutable };
 }
 
-function decoded(text: string, part: string): string {
+function decode(text: string, part: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -135,10 +135,10 @@ function postgresUrl(rest: string, jdbc: boolean, defaults: UrlDefaults): Postgr
   return {
     dialect: 'postgres',
     ...hostAndPort(authority?.[1]?.slice(at + 1) ?? '', parameters),
-    database: (parameters.get('dbname') ?? decoded(name, 'database name')) || undefined,
-    user: firstText(decoded(user, 'user'), parameters.get('user'), defaults.user),
+    database: (parameters.get('dbname') ?? decode(name, 'database name')) || undefined,
+    user: firstText(decode(user, 'user'), parameters.get('user'), defaults.user),
     password: firstText(
-      decoded(password, 'password'),
+      decode(password, 'password'),
       parameters.get('password'),
       defaults.password,
     ),
@@ -164,7 +164,7 @@ function hostAndPort(text: string, parameters: URLSearchParams): { host: string;
       'The host in the database URL must be host, host:port or [IPv6]:port with a port from 1 to 65535',
     );
   }
-  const host = match[1] ?? decoded(match[2] ?? '', 'host');
+  const host = match[1] ?? decode(match[2] ?? '', 'host');
   return { host: host || parameters.get('host') || 'localhost', port };
 }
 
@@ -172,7 +172,7 @@ function sslMode(parameters: URLSearchParams): PostgresUrl['sslMode'] {
   const ssl = parameters.get('ssl');
   const fallback = ssl === null || ssl.toLowerCase() === 'false' ? 'prefer' : 'verify-full';
   const text = (parameters.get('sslmode') ?? fallback).toLowerCase();
-  const mode = sslModes.find((known) => known === text);
+  const mode = sslModes.find((one) => one === text);
   if (mode) return mode;
   throw new StartUpError(
     `Unknown sslmode "${text}" in the database URL: use one of ${sslModes.join(', ')}`,

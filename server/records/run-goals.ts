@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import { listExperimentsOf } from '#server/repositories/analysis.ts';
-import type { JudgedRun } from '#server/repositories/runs.ts';
+import type { DiagnosedRun } from '#server/repositories/runs.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import { knownOptimum } from '#server/domain/known-optimum.ts';
@@ -38,7 +38,7 @@ export async function findGoals(
 
 /** Returns what the row of a run states of its end, with counts as numbers; null where the row has no number. */
 export function resultOf(
-  run: Pick<JudgedRun, 'runId' | 'status' | 'iterations' | 'evaluations' | 'bestFitness'>,
+  run: Pick<DiagnosedRun, 'runId' | 'status' | 'iterations' | 'evaluations' | 'bestFitness'>,
 ): RunResult {
   return {
     status: run.status,

@@ -179,7 +179,7 @@ export async function countRuns(database: Database, filter: RunsFilter): Promise
   return countOf(matchingRuns(database, filter));
 }
 
-const judgedRun = rowOf({
+const diagnosedRun = rowOf({
   runId: runFields.runId,
   experimentId: runFields.experimentId,
   status: runFields.status,
@@ -191,12 +191,15 @@ const judgedRun = rowOf({
 });
 
 /** A run with the columns of its row only. */
-export type JudgedRun = ReturnType<typeof judgedRun.read>;
+export type DiagnosedRun = ReturnType<typeof diagnosedRun.read>;
 
 /** Returns all matching runs, in any order. */
-export async function listJudgedRuns(database: Database, filter: RunsFilter): Promise<JudgedRun[]> {
-  const rows = await matchingRuns(database, filter).select(judgedRun.columns).execute();
-  return rows.map(judgedRun.read);
+export async function listRunsToDiagnose(
+  database: Database,
+  filter: RunsFilter,
+): Promise<DiagnosedRun[]> {
+  const rows = await matchingRuns(database, filter).select(diagnosedRun.columns).execute();
+  return rows.map(diagnosedRun.read);
 }
 
 /** Returns which of these paths of parameters the matching runs have, ignoring the filter on parameters. */

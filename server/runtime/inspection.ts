@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { countOf } from '#shared/number-format.ts';
 import type { DatabaseTest } from '#shared/schemas/databases.ts';
-import type { DatabaseLook } from '#server/db/look.ts';
+import type { DatabaseInspection } from '#server/db/inspect.ts';
 import {
   assertAdmissible,
   isComplete,
@@ -45,7 +45,7 @@ export interface SampleProgress {
 }
 
 /** Returns a verdict on a database, with a sentence that describes it. */
-export function describeLook(look: DatabaseLook, url: DatabaseUrl): DatabaseTest {
+export function describeInspection(look: DatabaseInspection, url: DatabaseUrl): DatabaseTest {
   const { state, counts, readOnly } = look;
   const base = { field: null, experiments: null, runs: null, readOnly, ...counts };
   const verdict = (name: DatabaseTest['verdict'], message: string): DatabaseTest => ({

@@ -1,6 +1,6 @@
 import { reserveFile, type ReservedFile } from '#server/db/dialects/sqlite-file.ts';
 import { replacedProblem } from '#server/db/identity.ts';
-import { lookAtDatabase } from '#server/db/look.ts';
+import { inspectDatabase } from '#server/db/inspect.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
@@ -9,7 +9,7 @@ import { importDataSets } from '#server/import/import-data-sets.ts';
 import { sampleCampaign } from '#server/import/sample-campaign.ts';
 import { countRuns, runSample } from '#server/sample/run-sample.ts';
 import {
-  describeLook,
+  describeInspection,
   refused,
   type Inspection,
   type Permissions,
@@ -32,8 +32,8 @@ async function run(task: PrepareTask, context: TaskContext): Promise<Inspection 
 
 async function inspect(url: DatabaseUrl): Promise<Inspection> {
   try {
-    const found = await lookAtDatabase(url);
-    return { test: describeLook(found, url), identity: found.identity, ready: null };
+    const found = await inspectDatabase(url);
+    return { test: describeInspection(found, url), identity: found.identity, ready: null };
   } catch (error) {
     if (error instanceof StartUpError) return refusedInspection(error, url);
     throw error;

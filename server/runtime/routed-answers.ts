@@ -52,7 +52,7 @@ export class RoutedAnswers {
     const startedAt = performance.now();
     try {
       return await untilAborted(
-        this.#replica.answering,
+        this.#replica.responding,
         secondary.answers.answer(name, input, identity),
       );
     } catch (error) {

@@ -15,7 +15,7 @@ import {
   type HandledName,
 } from '#server/handlers.ts';
 import { callMlflow, isWrite, type MlflowCall } from '#server/mlflow/operations.ts';
-import { mostConnections } from '#server/db/dialect.ts';
+import { maximumServerConnections } from '#server/db/dialect.ts';
 import { ThreadPool, type PoolOptions } from './pool.ts';
 import { runHandler, type WrittenAnswer } from './run-handler.ts';
 import type { StateName, ThreadData } from './work.ts';
@@ -233,7 +233,7 @@ function createPools(
       },
     );
   const [reading, writing] = [2 * queriesAtOnce, 2];
-  const left = mostConnections - requestConnections - reading - writing;
+  const left = maximumServerConnections - requestConnections - reading - writing;
   const analysing = Math.max(2, Math.min(left, availableParallelism() - 1));
   return {
     watcher: poolOf('watcher', isReadOnly, 1, {

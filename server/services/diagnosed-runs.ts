@@ -2,7 +2,11 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '#server/db/database.ts';
 import { inBatches } from '#server/db/queries.ts';
-import { listJudgedRuns, type JudgedRun, type RunsFilter } from '#server/repositories/runs.ts';
+import {
+  listRunsToDiagnose,
+  type DiagnosedRun,
+  type RunsFilter,
+} from '#server/repositories/runs.ts';
 import { searchedCodes } from '#server/telemetry/diagnosis/diagnose.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
 import { isRunning, type SearchedDiagnosis } from '#shared/words.ts';
@@ -43,7 +47,7 @@ export async function withDiagnosis(
   verdicts = cachedVerdicts(database),
 ): Promise<RunsFilter> {
   if (diagnosis.length === 0) return filter;
-  const runs = await listJudgedRuns(database, filter);
+  const runs = await listRunsToDiagnose(database, filter);
   const silent = diagnosis.includes('SILENT') ? await findSilent(database, runs) : [];
   const runIds = new Set(silent);
   if (diagnosis.some((code) => code !== 'SILENT')) {
@@ -60,7 +64,7 @@ function cachedVerdicts({ kysely }: Database): Verdicts {
   return verdicts;
 }
 
-async function findSilent(database: Database, runs: readonly JudgedRun[]): Promise<string[]> {
+async function findSilent(database: Database, runs: readonly DiagnosedRun[]): Promise<string[]> {
   const running = runs.filter(isRunning).map((run) => ({ ...run, maxIterations: null }));
   return inBatches(running, runsAtOnce, async (some) => {
     const progress = await findProgress(database, some);
@@ -70,11 +74,11 @@ async function findSilent(database: Database, runs: readonly JudgedRun[]): Promi
 
 async function judgeRuns(
   database: Database,
-  runs: readonly JudgedRun[],
+  runs: readonly DiagnosedRun[],
   known: Verdicts,
 ): Promise<Map<string, readonly SearchedDiagnosis[]>> {
   const found = new Map<string, readonly SearchedDiagnosis[]>();
-  const open: JudgedRun[] = [];
+  const open: DiagnosedRun[] = [];
   for (const run of runs) {
     const verdict = known.get(run.runId);
     if (!isRunning(run) && verdict?.version === versionOf(run)) found.set(run.runId, verdict.codes);
@@ -92,7 +96,7 @@ async function judgeRuns(
   return found;
 }
 
-function versionOf(run: JudgedRun): string {
+function versionOf(run: DiagnosedRun): string {
   const { experimentId, status, startTime, endTime, iterations, evaluations, bestFitness } = run;
   return `${experimentId} ${status} ${startTime} ${endTime} ${iterations} ${evaluations} ${bestFitness}`;
 }
@@ -100,13 +104,13 @@ function versionOf(run: JudgedRun): string {
 /** Returns the codes of runs by their traces; none for a run whose experiment is missing, with direction and target. */
 async function judge(
   database: Database,
-  runs: readonly JudgedRun[],
-): Promise<{ run: JudgedRun; codes: readonly SearchedDiagnosis[] }[]> {
+  runs: readonly DiagnosedRun[],
+): Promise<{ run: DiagnosedRun; codes: readonly SearchedDiagnosis[] }[]> {
   const goals = await findGoals(
     database,
     runs.map(({ experimentId }) => experimentId),
   );
-  const judged: { run: JudgedRun; codes: readonly SearchedDiagnosis[] }[] = [];
+  const judged: { run: DiagnosedRun; codes: readonly SearchedDiagnosis[] }[] = [];
   await database.dialect.readTraces(runs, (_runId, pairs) => {
     const run = runs[judged.length];
     const goal = run && goals.get(run.experimentId);

@@ -1,14 +1,14 @@
 import { sql, type Kysely } from 'kysely';
 import { documentsFull, unreadableDocuments, type ProblemError } from '#server/errors.ts';
-import { needTooMuchRoom, type DocumentStore, type StoredDocument } from '../documents.ts';
+import { exceedMaximumBytes, type DocumentStore, type StoredDocument } from '../documents.ts';
 import { documentsTable } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 
-/** Key of the advisory lock under which a service creates the table or changes documents; any fixed number. */
+/** Key of the advisory lock of a service that creates the table or changes documents; any fixed number. */
 const documentsLock = 7_070_315_201;
 
-/** The row whose version changes with every change of a document. No document has an empty kind. */
-const ofAll = { kind: '', id: '' };
+/** Key of the row whose version changes with every change of a document. No document has an empty kind. */
+const versionKey = { kind: '', id: '' };
 
 const table = sql.table(documentsTable);
 
@@ -43,7 +43,7 @@ export function postgresDocuments(kysely: Kysely<Tables>): DocumentStore {
       const before = exists ? (await load(transaction)).documents : [];
       const after = change(before);
       if (after === before) return;
-      if (needTooMuchRoom(after)) throw documentsFull();
+      if (exceedMaximumBytes(after)) throw documentsFull();
       if (!exists) await createTable(transaction);
       await write(transaction, before, after);
     },
@@ -51,8 +51,8 @@ export function postgresDocuments(kysely: Kysely<Tables>): DocumentStore {
 }
 
 /**
- * Looks in the runner's schema only: another schema of the search path may have such a table too. Without a right on any
- * schema there is no current one, and so no table.
+ * Searches only the runner's schema, because another schema of the search path may have such a table too. Without a right on any
+ * schema, there is no current schema and so no table.
  */
 const tableQuery = sql<{ exists: boolean; readable: boolean }>`
   select c.oid is not null as exists, coalesce(has_table_privilege(c.oid, 'SELECT'), false) as readable
@@ -65,7 +65,7 @@ async function findTable(kysely: Kysely<Tables>): Promise<{ exists: boolean; rea
 
 async function readVersion(kysely: Kysely<Tables>): Promise<string> {
   const { rows } = await sql<{ version: string }>`select version from ${table}
-    where kind = ${ofAll.kind} and id = ${ofAll.id}`
+    where kind = ${versionKey.kind} and id = ${versionKey.id}`
     .execute(kysely)
     .catch((error: unknown) => {
       if (hasOtherColumns(error)) return { rows: [] };
@@ -74,7 +74,7 @@ async function readVersion(kysely: Kysely<Tables>): Promise<string> {
   return rows[0]?.version ?? 'empty';
 }
 
-/** Returns whether an error means that the table is another program's. */
+/** Returns whether an error means that the table belongs to another program. */
 function hasOtherColumns(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42703';
 }
@@ -88,14 +88,14 @@ async function load(
     .catch((error: unknown) => {
       throw hasOtherColumns(error) ? unreadable('was not created by Evoscope') : error;
     });
-  const documents = rows.filter(({ kind }) => kind !== ofAll.kind);
+  const documents = rows.filter(({ kind }) => kind !== versionKey.kind);
   return {
-    version: rows.find(({ kind }) => kind === ofAll.kind)?.version ?? 'empty',
-    documents: documents.map(({ value, ...rest }) => ({ ...rest, value: parsed(value) })),
+    version: rows.find(({ kind }) => kind === versionKey.kind)?.version ?? 'empty',
+    documents: documents.map(({ value, ...rest }) => ({ ...rest, value: parse(value) })),
   };
 }
 
-function parsed(value: string): unknown {
+function parse(value: string): unknown {
   try {
     return JSON.parse(value);
   } catch {
@@ -117,17 +117,17 @@ async function write(
   before: readonly StoredDocument[],
   after: readonly StoredDocument[],
 ): Promise<void> {
-  const known = new Map(before.map((document) => [keyOf(document), document]));
-  const kept = new Set(after.map(keyOf));
-  for (const { kind, id } of before.filter((document) => !kept.has(keyOf(document)))) {
+  const previous = new Map(before.map((document) => [keyOf(document), document]));
+  const remaining = new Set(after.map(keyOf));
+  for (const { kind, id } of before.filter((document) => !remaining.has(keyOf(document)))) {
     await sql`delete from ${table} where kind = ${kind} and id = ${id}`.execute(transaction);
   }
-  const changed = after.filter((document) => known.get(keyOf(document)) !== document);
+  const changed = after.filter((document) => previous.get(keyOf(document)) !== document);
   for (const { value, ...document } of changed) {
     await save(transaction, { ...document, value: JSON.stringify(value) });
   }
   const version = sql`md5(random()::text || clock_timestamp()::text)`;
-  await sql`insert into ${table} values (${ofAll.kind}, ${ofAll.id}, ${version}, '')
+  await sql`insert into ${table} values (${versionKey.kind}, ${versionKey.id}, ${version}, '')
     on conflict (kind, id) do update set version = excluded.version`.execute(transaction);
 }
 

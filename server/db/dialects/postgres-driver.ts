@@ -12,7 +12,7 @@ import type { ExplainedError } from '../dialect.ts';
 
 const { INT8, NUMERIC } = pg.types.builtins;
 
-/** The integer or decimal as a number when no precision is lost, else as the digits it came in. */
+/** Returns an integer or decimal as a number if no precision is lost, else as its digits. */
 export function losslessNumber(text: string): number | string {
   const value = Number(text);
   const isInteger = /^-?\d+$/.test(text);
@@ -28,9 +28,9 @@ export const losslessTypes: pg.CustomTypesConfig = {
 };
 
 /**
- * A Kysely dialect over a pool. Beyond Kysely's own: U+0000, which PostgreSQL cannot store and whose mere
- * mention is an error, is bound as U+FFFD, so that a lookup finds nothing as on SQLite; an error of a missing right
- * explains which one.
+ * Creates a Kysely dialect over a pool. In addition to Kysely's own dialect, U+0000 is bound as U+FFFD, because PostgreSQL
+ * rejects any parameter with U+0000. So a search for it finds nothing, as on SQLite. An error of a missing right names the
+ * right.
  */
 export function postgresKyselyDialect(pool: PostgresPool): Dialect {
   const dialect = new PostgresDialect({ pool });
@@ -65,10 +65,10 @@ function adapt(connection: DatabaseConnection): void {
   };
 }
 
-/** What a statement does, by its first word. */
+/** The first word of a statement that changes the database. */
 const changingWord = /^\s*(insert|update|delete|create|alter|drop|begin)\b/i;
 
-/** Says in an error which right the statement lacked: PostgreSQL only says on what. */
+/** Adds the missing right to an error. PostgreSQL only names the object. */
 function explain(error: unknown, statement: string): void {
   if (!(error instanceof Error) || !('code' in error)) return;
   const explained: ExplainedError & Error = error;
@@ -106,16 +106,16 @@ function withoutNul(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
 }
 
-/** The server has no connection left for this user, this database or at all. */
+/** Error code if the server has reached a limit of connections, for this user, this database or in total. */
 const tooManyConnections = '53300';
 
-/** How long a query waits for a connection while the server accepts no more. */
-const patienceMillis = 15_000;
+/** Maximum wait of a query for a connection while the server refuses further ones. */
+const connectTimeoutMillis = 15_000;
 
-/** How long this process keeps no idle connections after the server refused one. */
+/** Time after a refused connection during which idle connections are closed early. */
 const scarceMillis = 30_000;
 
-const usualIdleMillis = 10_000;
+const defaultIdleMillis = 10_000;
 
 /** Long enough that the statements of one request share a connection. */
 const scarceIdleMillis = 25;
@@ -126,7 +126,7 @@ const scarceIdleMillis = 25;
  */
 const unansweredMillis = 40_000;
 
-/** How long {@link ConnectionPool.end} waits for statements before it closes their connections. */
+/** Maximum wait of {@link ConnectionPool.end} for statements before it closes their connections. */
 const endMillis = 5_000;
 
 /** Returns whether the server refused a connection because there are too many. */
@@ -152,11 +152,11 @@ export class ConnectionPool implements PostgresPool {
     this.#maximum = config.max;
     this.#pool = new pg.Pool({
       ...config,
-      idleTimeoutMillis: usualIdleMillis,
+      idleTimeoutMillis: defaultIdleMillis,
       Client: clientWith(this.#sockets),
     });
     this.#channel = new BroadcastChannel(group);
-    this.#channel.addEventListener('message', () => this.#economise());
+    this.#channel.addEventListener('message', () => this.#reduceConnections());
     this.#channel.unref();
   }
 
@@ -175,14 +175,14 @@ export class ConnectionPool implements PostgresPool {
   }
 
   async connect(): Promise<pg.PoolClient & PostgresPoolClient> {
-    const deadline = performance.now() + patienceMillis;
+    const deadline = performance.now() + connectTimeoutMillis;
     for (let pause = 10; ; pause = Math.min(2 * pause, 200)) {
       try {
         return await this.#pool.connect();
       } catch (error) {
         if (!isConnectionRefusal(error) || performance.now() > deadline) throw error;
       }
-      this.#economise();
+      this.#reduceConnections();
       this.#channel.postMessage('scarce');
       await delay(pause * (0.5 + Math.random()));
     }
@@ -192,16 +192,16 @@ export class ConnectionPool implements PostgresPool {
   async end(): Promise<void> {
     clearTimeout(this.#scarce);
     this.#channel.close();
-    const timer = setTimeout(() => this.breakOff(), endMillis).unref();
+    const timer = setTimeout(() => this.closeImmediately(), endMillis).unref();
     await this.#pool.end().finally(() => clearTimeout(timer));
   }
 
-  /** Closes all connections at once, also those that are being opened; running statements fail. */
-  breakOff(): void {
+  /** Closes all connections immediately, also those that are being opened; running statements fail. */
+  closeImmediately(): void {
     for (const socket of this.#sockets) socket.destroy(new Error('Connection ended'));
   }
 
-  #economise(): void {
+  #reduceConnections(): void {
     clearTimeout(this.#scarce);
     const { options } = this.#pool;
     options.max = Math.max(1, this.#pool.totalCount);
@@ -209,7 +209,7 @@ export class ConnectionPool implements PostgresPool {
     this.#scarce = setTimeout(() => {
       this.#scarce = undefined;
       options.max = this.#maximum;
-      options.idleTimeoutMillis = usualIdleMillis;
+      options.idleTimeoutMillis = defaultIdleMillis;
     }, scarceMillis).unref();
     for (let idle = this.#pool.idleCount; idle > 0; idle -= 1) void this.#closeIdle();
   }

@@ -2,17 +2,17 @@ import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseDialect, IndexOutcome, AuxiliaryIndex } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 
-/** Key of the advisory lock under which one process at a time makes such indexes; any fixed number. */
+/** Key of the advisory lock of the process that builds such indexes; any fixed number. */
 const indexLock = 7_070_315_201;
 
 /**
- * Waiting for other transactions ends before PostgreSQL looks for deadlocks (after 1 s), so that of a build
- * and the DDL of a starting runner it is always the build that gives way.
+ * Maximum wait of a build for other transactions. It is shorter than the delay before PostgreSQL detects deadlocks (1 s),
+ * so that in a conflict with a starting runner the build fails and not the runner.
  */
 const lockTimeout = '200ms';
 
 /**
- * Makes indexes of a PostgreSQL database, while the server has connections left for requests; see
+ * Returns a function that builds indexes of a PostgreSQL database unless the server refuses connections; see
  * {@link DatabaseDialect.makeIndex}.
  */
 export function postgresIndexMaker(
@@ -24,9 +24,9 @@ export function postgresIndexMaker(
     return kysely
       .connection()
       .execute(async (connection) => {
-        const cancel = await canceller(kysely, connection);
+        const cancel = await createCancel(kysely, connection);
         signal.addEventListener('abort', cancel, { once: true });
-        return makeAlone(connection, index).finally(() =>
+        return buildUnderLock(connection, index).finally(() =>
           signal.removeEventListener('abort', cancel),
         );
       })
@@ -34,14 +34,20 @@ export function postgresIndexMaker(
   };
 }
 
-/** A function that ends what the connection is doing; over another one, as this one is busy. */
-async function canceller(kysely: Kysely<Tables>, connection: Kysely<Tables>): Promise<() => void> {
+/** Returns a function that cancels the statement of a connection, by a query of another connection. */
+async function createCancel(
+  kysely: Kysely<Tables>,
+  connection: Kysely<Tables>,
+): Promise<() => void> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);
   const cancel = sql`select pg_cancel_backend(${rows[0]?.pid}::int)`;
   return () => void cancel.execute(kysely).catch(() => {});
 }
 
-async function makeAlone(connection: Kysely<Tables>, index: AuxiliaryIndex): Promise<IndexOutcome> {
+async function buildUnderLock(
+  connection: Kysely<Tables>,
+  index: AuxiliaryIndex,
+): Promise<IndexOutcome> {
   const lock = sql<{ taken: boolean }>`select pg_try_advisory_lock(${indexLock}) as taken`;
   if (!(await lock.execute(connection)).rows[0]?.taken) {
     return { state: 'postponed', detail: 'another Evoscope is making indexes' };
@@ -49,7 +55,7 @@ async function makeAlone(connection: Kysely<Tables>, index: AuxiliaryIndex): Pro
   try {
     await execute(connection, 'set statement_timeout = 0');
     await execute(connection, `set lock_timeout = '${lockTimeout}'`);
-    return await make(connection, index);
+    return await build(connection, index);
   } finally {
     await execute(connection, 'reset statement_timeout');
     await execute(connection, 'reset lock_timeout');
@@ -57,13 +63,13 @@ async function makeAlone(connection: Kysely<Tables>, index: AuxiliaryIndex): Pro
   }
 }
 
-async function make(connection: Kysely<Tables>, index: AuxiliaryIndex): Promise<IndexOutcome> {
+async function build(connection: Kysely<Tables>, index: AuxiliaryIndex): Promise<IndexOutcome> {
   const validity = await findValidity(connection, index.name);
   if (validity === true) return { state: 'present', detail: 'was there' };
   const start = performance.now();
   try {
-    // What an interrupted build left behind costs writers and serves no reader; where others would not
-    // let it be dropped at once, this is the next try.
+    // An interrupted build leaves an invalid index, which slows writers down and which no query uses. Dropping it may have
+    // failed before, because other transactions used the table.
     if (validity === false) await drop(connection, index.name);
     await execute(connection, createSql(index));
     return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
@@ -89,8 +95,8 @@ async function findValidity(
 }
 
 function createSql({ name, table, columns, include = [] }: AuxiliaryIndex): string {
-  const further = include.length === 0 ? '' : ` include (${include.join(', ')})`;
-  return `create index concurrently ${name} on ${table} (${columns.join(', ')})${further}`;
+  const included = include.length === 0 ? '' : ` include (${include.join(', ')})`;
+  return `create index concurrently ${name} on ${table} (${columns.join(', ')})${included}`;
 }
 
 function drop(connection: Kysely<Tables>, name: string): Promise<void> {

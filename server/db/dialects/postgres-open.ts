@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Kysely, sql } from 'kysely';
-import { mostConnections, type DatabaseConnections } from '../dialect.ts';
+import { maximumServerConnections, type DatabaseConnections } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError, type PlacePart } from '../start-up-error.ts';
 import { databaseId, describeDatabase, type PostgresUrl } from '../url.ts';
@@ -25,9 +25,9 @@ export interface PostgresOptions {
   readOnly: boolean;
   /** Default 10. */
   maximumConnections?: number | undefined;
-  /** How long a statement waits for a table that another program has locked; undefined: without a limit. */
+  /** Maximum wait of a statement for a table that another program has locked; undefined: no limit. */
   lockTimeoutMillis?: number | undefined;
-  /** Cancels the opening: it rejects, and no connection is left. */
+  /** Cancels the opening: it rejects and closes all connections. */
   signal?: AbortSignal | undefined;
   notify?: ((message: string) => void) | undefined;
 }
@@ -35,7 +35,7 @@ export interface PostgresOptions {
 type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 
 /**
- * Opens a PostgreSQL database with at most 10 connections (or the given number) and a statement timeout of 30 s. A lost
+ * Opens a PostgreSQL database with at most 10 (or `maximumConnections`) connections and a statement timeout of 30 s. A lost
  * connection is replaced when it is needed. A standby, or a user without write rights, opens read-only, and so does
  * `readOnly`. Throws a {@link StartUpError} if the server does not respond within 10 s or refuses the user, or if
  * database, schema or certificate file do not exist.
@@ -70,7 +70,7 @@ export async function openPostgres(
       schema: state.schema,
       applyPersistentSettings: async () => {},
       isCurrent: () => true,
-      breakOff: () => pool.breakOff(),
+      closeImmediately: () => pool.closeImmediately(),
       close: () => kysely.destroy(),
     };
   } catch (error) {
@@ -97,11 +97,11 @@ async function withinTime<Result>(
   const { promise, reject } = Promise.withResolvers<never>();
   const end = (reason: string) => {
     reject(new Error(reason));
-    pool.breakOff();
+    pool.closeImmediately();
   };
   const cancel = () => end('the opening was cancelled');
   const timer = setInterval(() => {
-    if (!pool.isScarce) end(noAnswer);
+    if (!pool.isScarce) end(noResponse);
   }, openingMillis).unref();
   if (signal?.aborted) cancel();
   signal?.addEventListener('abort', cancel);
@@ -113,15 +113,15 @@ async function withinTime<Result>(
   }
 }
 
-const noAnswer = `no response within ${openingMillis / 1_000} s`;
+const noResponse = `no response within ${openingMillis / 1_000} s`;
 
 interface State {
   name: string;
   schema: string | null;
-  /** Returns a schema of the search path that exists and that the user may not use. */
+  /** A schema of the search path that exists and that the user may not use. */
   unusable_schema: string | null;
   read_only: boolean;
-  /** Returns the first right that requests to stop a run need and the user lacks. */
+  /** The first right that requests to stop a run need and the user lacks. */
   missing_right: string | null;
 }
 
@@ -146,7 +146,7 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
     kysely,
   );
   const [state] = rows;
-  if (!state) throw new Error('PostgreSQL did not say what is open');
+  if (!state) throw new Error('PostgreSQL returned no state');
   return state;
 }
 
@@ -167,7 +167,7 @@ function schemaFailure(url: PostgresUrl, unusable: string | null): StartUpError 
 /** Returns a pool with a working connection, encrypted as the sslmode of the URL allows, preferred way first. */
 async function connect(url: PostgresUrl, options: PostgresOptions): Promise<ConnectionPool> {
   const { notify = () => {}, signal } = options;
-  const began = performance.now();
+  const startedAt = performance.now();
   let failure: unknown;
   for (const ssl of encryptions[url.sslMode](url)) {
     const pool = new ConnectionPool(
@@ -183,7 +183,7 @@ async function connect(url: PostgresUrl, options: PostgresOptions): Promise<Conn
       failure = error;
       await pool.end();
     }
-    const isLate = performance.now() - began > openingMillis || signal?.aborted === true;
+    const isLate = performance.now() - startedAt > openingMillis || signal?.aborted === true;
     if (isLate || isConnectionRefusal(failure)) break;
   }
   throw connectFailure(url, failure);
@@ -191,7 +191,7 @@ async function connect(url: PostgresUrl, options: PostgresOptions): Promise<Conn
 
 function poolConfiguration(
   url: PostgresUrl,
-  { readOnly, maximumConnections = mostConnections, lockTimeoutMillis }: PostgresOptions,
+  { readOnly, maximumConnections = maximumServerConnections, lockTimeoutMillis }: PostgresOptions,
   ssl: Encryption,
 ): pg.PoolConfig & { max: number } {
   return {
@@ -228,17 +228,17 @@ function startOptions(
   return settings.map((setting) => `-c ${setting.replace(/[\\\s]/g, '\\$&')}`).join(' ');
 }
 
-/** Returns the ways of encryption that an sslmode allows, preferred way first. */
+/** The kinds of encryption that each sslmode allows, preferred one first. */
 const encryptions: Record<PostgresUrl['sslMode'], (url: PostgresUrl) => Encryption[]> = {
   disable: () => [false],
   allow: () => [false, unverified],
   prefer: () => [unverified, false],
   require: () => [unverified],
-  'verify-ca': (url) => [{ ...verified(url), checkServerIdentity: () => undefined }],
-  'verify-full': (url) => [verified(url)],
+  'verify-ca': (url) => [{ ...verifyingOptions(url), checkServerIdentity: () => undefined }],
+  'verify-full': (url) => [verifyingOptions(url)],
 };
 
-function verified(url: PostgresUrl): { rejectUnauthorized: true; ca?: string } {
+function verifyingOptions(url: PostgresUrl): { rejectUnauthorized: true; ca?: string } {
   if (url.sslRootCertificate === undefined) return { rejectUnauthorized: true };
   try {
     return { rejectUnauthorized: true, ca: readFileSync(url.sslRootCertificate, 'utf8') };
@@ -254,7 +254,7 @@ function connectFailure(url: PostgresUrl, error: unknown): StartUpError {
   const failure = (text: string, part?: PlacePart) => new StartUpError(text, undefined, part);
   if (isConnectionRefusal(error)) {
     return new StartUpError(
-      `No connection left at ${server}: ${message}. Evoscope needs one, and uses up to ${mostConnections}`,
+      `No connection left at ${server}: ${message}. Evoscope needs one, and uses up to ${maximumServerConnections}`,
       undefined,
       undefined,
       'connections',
@@ -280,7 +280,7 @@ function connectFailure(url: PostgresUrl, error: unknown): StartUpError {
   }
   if (/^E[A-Z]+|^$/.test(code)) {
     return failure(
-      `No answer from ${server}: ${/timeout/.test(message) ? noAnswer : code || message}`,
+      `No answer from ${server}: ${/timeout/.test(message) ? noResponse : code || message}`,
       code === 'ECONNREFUSED' ? 'port' : 'host',
     );
   }

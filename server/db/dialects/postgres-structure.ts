@@ -9,7 +9,7 @@ import { tableNames } from '../tables.ts';
 /** Key of the advisory lock under which our processes create tables and indexes; any fixed number. */
 const structureLock = 7_070_315_200;
 
-/** How tables are read, created and moved in PostgreSQL; see {@link DatabaseStructure}. */
+/** Reads, creates and moves tables in PostgreSQL; see {@link DatabaseStructure}. */
 export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
   const underLock = <Result>(work: (transaction: Kysely<Tables>) => Promise<Result>) =>
     kysely.transaction().execute(async (transaction) => {
@@ -37,7 +37,7 @@ export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
         const moves = [...state.columns.keys()].map(
           (table) => `alter table ${table} set schema ${schema}`,
         );
-        await executeAll(transaction, [`create schema ${schema}`, ...moves]).catch(cannotKeep);
+        await executeAll(transaction, [`create schema ${schema}`, ...moves]).catch(throwNoBackup);
         await executeAll(transaction, statements);
         return `schema ${schema}`;
       }),
@@ -63,7 +63,7 @@ async function requireIdentity(
   }
 }
 
-/** See {@link DatabaseDialect.identity}. */
+/** Returns the identity of the database; see {@link DatabaseDialect.identity}. */
 export async function readIdentity(kysely: Kysely<Tables>): Promise<string> {
   const [place] = (await placeQuery.execute(kysely)).rows;
   const [server] = place?.may_identify ? (await serverQuery.execute(kysely)).rows : [];
@@ -74,7 +74,7 @@ async function executeAll(kysely: Kysely<Tables>, statements: readonly string[])
   for (const statement of statements) await kysely.executeQuery(CompiledQuery.raw(statement));
 }
 
-function cannotKeep(error: unknown): never {
+function throwNoBackup(error: unknown): never {
   const reason = error instanceof Error ? error.message : String(error);
   throw new StartUpError(
     `The tables are of an old version of the runner and no backup can be made (${reason}): nothing was changed`,
@@ -111,9 +111,9 @@ export async function inspectPostgres(kysely: Kysely<Tables>): Promise<SchemaSta
   };
 }
 
-const here = sql`(select oid from pg_namespace where nspname = current_schema())`;
+const currentSchema = sql`(select oid from pg_namespace where nspname = current_schema())`;
 
-/** Returns tables and views of the schema, without those of extensions. */
+/** Query of the tables and views of the schema, without those of extensions. */
 const relationsQuery = sql<{
   name: string;
   kind: string;
@@ -129,25 +129,25 @@ const relationsQuery = sql<{
     has_table_privilege(c.oid, 'SELECT') as readable,
     row_security_active(c.oid) as filtered
   from pg_class c
-  where c.relnamespace = ${here} and c.relkind in ('r', 'p', 'v', 'm', 'f')
+  where c.relnamespace = ${currentSchema} and c.relkind in ('r', 'p', 'v', 'm', 'f')
     and not exists (select from pg_depend d
       where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
   order by c.relname`;
 
 const qualifiedName = (relation: string) => {
   const of = (column: string) => sql.ref(`${relation}.${column}`);
-  return sql`case when ${of('relnamespace')} = ${here} then ${of('relname')}::text
+  return sql`case when ${of('relnamespace')} = ${currentSchema} then ${of('relname')}::text
     else ${of('relnamespace')}::regnamespace::text || '.' || ${of('relname')} end`;
 };
 
 /**
- * Returns objects that refer to our tables and their partitions: keys, inheriting tables, triggers, rules and views.
+ * Query of the objects that refer to our tables and their partitions: keys, inheriting tables, triggers, rules and views.
  * `acts`: a deletion of our rows triggers it, or would delete its rows too.
  */
 const referencesQuery = sql<{ what: string; source: string; target: string; acts: boolean }>`
   with recursive ours as (
     select oid, relname, relkind from pg_class
-    where relnamespace = ${here} and relkind in ('r', 'p') and relname in (${sql.join(tableNames)})
+    where relnamespace = ${currentSchema} and relkind in ('r', 'p') and relname in (${sql.join(tableNames)})
     union
     select c.oid, c.relname, c.relkind from ours join pg_inherits i on i.inhparent = ours.oid
       join pg_class c on c.oid = i.inhrelid

@@ -13,7 +13,7 @@ import {
   type FailureKind,
 } from '#server/db/dialect.ts';
 
-/** Few enough that a statement for runs with many iterations stays far below its timeout. */
+/** Number of runs per statement: few enough that a statement for long runs stays far below its timeout. */
 const batchRuns = 100;
 
 const bytesPerNumber = 8;
@@ -34,7 +34,7 @@ export async function readPostgresTraces(
   }
 }
 
-/** Packed iterations by the position of their request, from 1; no entry for a run without iterations. */
+/** Returns packed iterations by the position of their request, from 1; no entry for a run without iterations. */
 async function readPacked(
   kysely: Kysely<Tables>,
   batch: readonly TraceRequest[],
@@ -43,14 +43,14 @@ async function readPacked(
   const afters = batch.map(({ after = -Number.MAX_SAFE_INTEGER }) => after);
   const untils = batch.map(({ until = Number.MAX_SAFE_INTEGER }) => until);
   const { rows } = await sql<{ place: number; packed: Buffer }>`
-    select asked.place, string_agg(
+    select request.place, string_agg(
       float8send(cast(i.evaluations as float8)) || float8send(cast(i.best_fitness as float8)),
       ''::bytea order by i.iteration) as packed
     from unnest(${ids}::text[], ${afters}::int8[], ${untils}::int8[])
-      with ordinality as asked (run_id, first, last, place)
-    join iterations i on i.run_id = asked.run_id and i.iteration > first and i.iteration <= last
+      with ordinality as request (run_id, first, last, place)
+    join iterations i on i.run_id = request.run_id and i.iteration > first and i.iteration <= last
     where i.evaluations is not null
-    group by asked.place`.execute(kysely);
+    group by request.place`.execute(kysely);
   return new Map(rows.map(({ place, packed }) => [place, packed]));
 }
 
@@ -95,7 +95,7 @@ export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean)
     withWriteTransaction: (work) =>
       kysely
         .transaction()
-        // Reads after waiting for a lock must show what the other transaction wrote.
+        // Reads after waiting for a lock must include the rows of the other transaction.
         .setIsolationLevel('read committed')
         .execute(async (transaction) => {
           await sql`set local lock_timeout = '10s'`.execute(transaction);
@@ -118,7 +118,7 @@ export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean)
       const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
       return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
     },
-    identity: (asked = kysely) => readIdentity(asked),
+    identity: (connection = kysely) => readIdentity(connection),
     changeCursor: async () => {
       const { rows } = await changeQuery.execute(kysely);
       const { cursor: ofRows = '', replayed = null } = rows[0] ?? {};
@@ -147,7 +147,7 @@ export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean)
   };
 }
 
-const deepestJson = 16;
+const maximumJsonDepth = 16;
 
 /**
  * Tokens of JSON and their replacements: strings become `""`, other scalars `0`, and space around brackets is removed.
@@ -161,17 +161,17 @@ const jsonTokens = [
 /** An object or array of scalars, which becomes a scalar of the one around it. */
 const innermostJson = String.raw`\{("":(""|0)(,"":(""|0))*)?\}|\[((""|0)(,(""|0))*)?\]`;
 
-/** Returns the structure of the text after each reduction of its innermost parts: JSON ends as a scalar. */
+/** Returns whether a text is JSON: repeated replacement of its innermost parts by scalars must end with one scalar. */
 function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
-  const replaced = (shape: RawBuilder<unknown>, pattern: string, by: string) =>
+  const replaceAll = (shape: RawBuilder<unknown>, pattern: string, by: string) =>
     sql`regexp_replace(${shape}, ${sql.lit(pattern)}, ${sql.lit(by)}, 'g')`;
   const shape = jsonTokens.reduce(
-    (left, [pattern, by]) => replaced(left, pattern, by),
+    (text, [pattern, by]) => replaceAll(text, pattern, by),
     sql`${text}`,
   );
-  const smaller = replaced(sql`shape`, innermostJson, '0');
+  const smaller = replaceAll(sql`shape`, innermostJson, '0');
   return sql`(with recursive reduced(shape, depth) as (select ${shape}, 0
-      union all select ${smaller}, depth + 1 from reduced where depth < ${sql.lit(deepestJson)})
+      union all select ${smaller}, depth + 1 from reduced where depth < ${sql.lit(maximumJsonDepth)})
     select shape in ('""', '0') from reduced order by depth desc limit 1)`;
 }
 
@@ -219,18 +219,18 @@ const snapshotQuery = sql<{ snapshot: string }>`
 
 const iterationChangesQuery = sql<{ changes: string }>`select ${iterationChanges} as changes`;
 
-/** Program limit exceeded, out of memory for one value. */
+/** Codes for an exceeded program limit and for a lack of memory for one value. */
 const tooLargeStates = new Set(['54000', '53200']);
 
-/** A missing table, column or schema. */
+/** Codes for a missing table, column or schema. */
 const missingStates = new Set(['42P01', '42703', '3F000']);
 
-/** A missing right, or a change in a read-only database. */
+/** Codes for a missing right and for a change in a read-only database. */
 const forbiddenStates = new Set(['42501', '25006']);
 
 const busyStates = new Set(['55P03', '40001', '40P01', '57014']);
 
-/** Connection exceptions, lack of resources, shutdown and system errors, and errors of sockets. */
+/** Codes for connection exceptions, lack of resources, shutdown and system errors, and errors of sockets. */
 const unavailableCodes =
   /^(08|53|57P|58)|^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH)/;
 
@@ -247,7 +247,7 @@ function postgresFailureKind(error: unknown): FailureKind {
   if (isConnectionRefusal(error) || /timeout exceeded when/.test(error.message)) {
     return 'connections';
   }
-  const gone =
+  const isUnavailable =
     unavailableCodes.test(code) || (code === '' && unavailableMessages.test(error.message));
-  return gone ? 'unavailable' : 'other';
+  return isUnavailable ? 'unavailable' : 'other';
 }

@@ -22,7 +22,7 @@ import {
 } from '#server/errors.ts';
 import {
   maximumDocumentBytes,
-  needTooMuchRoom,
+  exceedMaximumBytes,
   storedDocument,
   type DocumentStore,
   type StoredDocument,
@@ -31,25 +31,25 @@ import { missingIdentity, replacedProblem } from '../identity.ts';
 import { type FilePlace, memory, fileIdentity, realPathOf } from './sqlite-file.ts';
 import * as z from 'zod';
 
-/** What the name of the file with the documents of a database ends with. */
+/** Ending of the name of the file with the documents of a database. */
 export const documentsEnd = '.evoscope.json';
 
-/** The whole file. Other programs have JSON files too, and `format` tells them apart. */
+/** Schema of the whole file. `format` distinguishes it from JSON files of other programs. */
 const documentsFile = z.object({
   format: z.literal('evoscope-documents-1'),
   documents: z.array(storedDocument),
 });
 
-/** Space for the names around the documents. */
+/** Maximum size of the file, with the keys around the documents. */
 const maximumFileBytes = maximumDocumentBytes * 2;
 
 const noFollow = constants.O_NOFOLLOW ?? 0;
 const noWait = constants.O_NONBLOCK ?? 0;
 
 /**
- * The documents of a SQLite database: a file next to it, which only its user can read. It is replaced as a whole, while
- * SQLite's write lock on the database keeps other services from replacing it: the system releases that lock when a
- * process ends. Links are not followed.
+ * Returns the documents of a SQLite database, which are in a file next to it. Only the owner can read the file. It is
+ * replaced as a whole, under SQLite's write lock on the database, so that no other service replaces it at the same time.
+ * The system releases that lock when a process ends. Links are not followed.
  */
 export function sqliteDocuments(place: FilePlace): DocumentStore {
   if (place.file === memory) return noDocuments;
@@ -75,7 +75,7 @@ export function sqliteDocuments(place: FilePlace): DocumentStore {
       const before = load();
       const after = change(before);
       if (after === before) return;
-      if (needTooMuchRoom(after)) throw documentsFull();
+      if (exceedMaximumBytes(after)) throw documentsFull();
       inFolder(place, (file) =>
         writeDocuments(file, after, () => {
           const now = fileIdentity(place.file);
@@ -87,7 +87,7 @@ export function sqliteDocuments(place: FilePlace): DocumentStore {
   };
 }
 
-/** The documents of a database in memory: there is no place for them. */
+/** The documents of a database in memory, which cannot store any. */
 const noDocuments: DocumentStore = {
   isTransactional: false,
   version: async () => '',
@@ -101,8 +101,8 @@ const noDocuments: DocumentStore = {
 };
 
 /**
- * Passes on the path of the file with the documents. On Linux it leads through a descriptor of the folder, so that a
- * folder that is replaced by a link meanwhile has no effect.
+ * Calls `work` with the path of the file with the documents. On Linux the path leads through a descriptor of the folder, so that a
+ * later replacement of the folder by a link has no effect.
  */
 function inFolder<Result>(place: FilePlace, work: (file: string) => Result): Result {
   const real = place.noLinks ? place.file : (realPathOf(place.file) ?? place.file);
@@ -110,15 +110,15 @@ function inFolder<Result>(place: FilePlace, work: (file: string) => Result): Res
   if (process.platform !== 'linux') return work(join(folder, name));
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
-    const held = `/proc/self/fd/${descriptor}`;
-    if (place.noLinks && readlinkSync(held) !== folder) throw replacedProblem();
-    return work(join(held, name));
+    const opened = `/proc/self/fd/${descriptor}`;
+    if (place.noLinks && readlinkSync(opened) !== folder) throw replacedProblem();
+    return work(join(opened, name));
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Returns a text that differs once the file was replaced; `none` without a file. */
+/** Returns a text that differs after the file was replaced; `none` without a file. */
 function versionAt(file: string): string {
   const state = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   return state === undefined ? 'none' : versionOf(state);
@@ -128,10 +128,10 @@ function versionOf({ dev, ino, mtimeNs, ctimeNs, size }: BigIntStats): string {
   return [dev, ino, mtimeNs, ctimeNs, size].join('-');
 }
 
-/** Returns the documents in a file, with their version; null if the file still has the `known` version. */
+/** Returns the documents in a file, with their version; null if the file has the version `cachedVersion`. */
 function readDocuments(
   file: string,
-  known: string | undefined,
+  cachedVersion: string | undefined,
 ): { version: string; documents: StoredDocument[] } | null {
   let descriptor: number;
   try {
@@ -148,14 +148,14 @@ function readDocuments(
     if (!state.isFile()) throw unreadable(file, 'is not a file');
     if (state.size > maximumFileBytes) throw unreadable(file, 'is larger than Evoscope writes it');
     const version = versionOf(state);
-    if (version === known) return null;
-    return { version, documents: parsed(file, readFileSync(descriptor, 'utf8')) };
+    if (version === cachedVersion) return null;
+    return { version, documents: parse(file, readFileSync(descriptor, 'utf8')) };
   } finally {
     closeSync(descriptor);
   }
 }
 
-function parsed(file: string, text: string): StoredDocument[] {
+function parse(file: string, text: string): StoredDocument[] {
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -172,8 +172,8 @@ function unreadable(file: string, reason: string): ProblemError {
 }
 
 /**
- * Replaces the file as a whole; `requireSame` is called last before. The caller holds the lock, so that a file of the
- * same temporary name is one that a killed process left.
+ * Replaces the file as a whole, immediately after a call of `requireSame`. The caller holds the lock, so a file of the
+ * same temporary name was left by a killed process.
  */
 function writeDocuments(
   file: string,

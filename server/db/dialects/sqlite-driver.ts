@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { tableDefinitions, tableNames } from '../tables.ts';
 import { assertCurrent, busyTimeoutMillis, isBusy, type SqliteHandle } from './sqlite-file.ts';
-import { rememberOtherWrites, rememberOwnWrite } from './sqlite-writers.ts';
+import { recordOtherWrites, recordOwnWrite } from './sqlite-writers.ts';
 
 const retryMillis = 25;
 
@@ -52,7 +52,7 @@ class QueuedSqliteAdapter extends SqliteAdapter {
 class QueuedSqliteDriver implements Driver {
   readonly #options: SqliteConnectionOptions;
   #waiting: (() => void)[] = [];
-  #taken = false;
+  #isAcquired = false;
 
   constructor(options: SqliteConnectionOptions) {
     this.#options = options;
@@ -62,12 +62,12 @@ class QueuedSqliteDriver implements Driver {
 
   async acquireConnection(): Promise<SqliteConnection> {
     const deadline = performance.now() + busyTimeoutMillis;
-    if (this.#taken) await this.#turn();
-    this.#taken = true;
+    if (this.#isAcquired) await this.#waitForTurn();
+    this.#isAcquired = true;
     return new SqliteConnection(this.#options.handle(), deadline);
   }
 
-  async #turn(): Promise<void> {
+  async #waitForTurn(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
     const timer = setTimeout(() => {
@@ -79,7 +79,7 @@ class QueuedSqliteDriver implements Driver {
 
   async releaseConnection(): Promise<void> {
     const next = this.#waiting.shift();
-    this.#taken = next !== undefined;
+    this.#isAcquired = next !== undefined;
     next?.();
   }
 
@@ -91,14 +91,14 @@ class QueuedSqliteDriver implements Driver {
   async commitTransaction(connection: SqliteConnection): Promise<void> {
     if (this.#options.write) assertCurrent(connection.handle);
     connection.handle.exec('commit');
-    connection.rememberWrite();
+    connection.recordWrite();
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
     // A full disk and other failures have already rolled the transaction back.
     if (connection.handle.inTransaction) connection.handle.exec('rollback');
     // Pages that did not fit into the cache are already in the log.
-    connection.rememberWrite();
+    connection.recordWrite();
   }
 
   /** Closes nothing: the connection belongs to the code that opened it. */
@@ -136,17 +136,17 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /** Marks the last write as one of this process. */
-  rememberWrite(): void {
-    rememberWrite(this.handle);
+  recordWrite(): void {
+    recordWrite(this.handle);
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = prepared(this.handle, query.sql);
+    const statement = prepareCached(this.handle, query.sql);
     const parameters = query.parameters.map(bindable);
     if (statement.reader) {
       const rows = statement.safeIntegers(true).all(...parameters);
       const texts = textColumnsOf(statement);
-      for (const row of rows) makeReadable(row, texts);
+      for (const row of rows) convertValues(row, texts);
       return { rows: rows as Row[] };
     }
     const run = () => statement.run(...parameters);
@@ -181,11 +181,11 @@ export function write<Result>(handle: SqliteHandle, work: () => Result): Result 
     return result;
   } finally {
     if (handle.inTransaction) handle.exec('rollback');
-    rememberWrite(handle);
+    recordWrite(handle);
   }
 }
 
-/** Takes the write lock and then tests whether the log is the one at the path. */
+/** Takes the write lock and then checks that the log is the one at the path. */
 function beginWrite(handle: SqliteHandle): void {
   handle.exec('begin immediate');
   try {
@@ -194,11 +194,11 @@ function beginWrite(handle: SqliteHandle): void {
     handle.exec('rollback');
     throw error;
   }
-  if (!handle.memory) rememberOtherWrites(handle.name);
+  if (!handle.memory) recordOtherWrites(handle.name);
 }
 
-function rememberWrite(handle: SqliteHandle): void {
-  if (!handle.memory && !handle.readonly) rememberOwnWrite(handle.name);
+function recordWrite(handle: SqliteHandle): void {
+  if (!handle.memory && !handle.readonly) recordOwnWrite(handle.name);
 }
 
 type Statement = SqliteDatabase.Statement<unknown[], Record<string, unknown>>;
@@ -208,14 +208,14 @@ const statements = new WeakMap<SqliteHandle, Map<string, Statement>>();
 const maximumStatements = 200;
 
 /** Returns the statement, prepared once per connection: preparing one takes as long as running a short one. */
-function prepared(handle: SqliteHandle, sql: string): Statement {
-  const known = statements.get(handle) ?? new Map<string, Statement>();
-  statements.set(handle, known);
-  const statement = known.get(sql) ?? handle.prepare<unknown[], Record<string, unknown>>(sql);
-  known.delete(sql);
-  known.set(sql, statement);
-  const [oldest] = known.keys();
-  if (known.size > maximumStatements && oldest !== undefined) known.delete(oldest);
+function prepareCached(handle: SqliteHandle, sql: string): Statement {
+  const cached = statements.get(handle) ?? new Map<string, Statement>();
+  statements.set(handle, cached);
+  const statement = cached.get(sql) ?? handle.prepare<unknown[], Record<string, unknown>>(sql);
+  cached.delete(sql);
+  cached.set(sql, statement);
+  const [oldest] = cached.keys();
+  if (cached.size > maximumStatements && oldest !== undefined) cached.delete(oldest);
   return statement;
 }
 
@@ -224,7 +224,7 @@ function bindable(value: unknown): unknown {
   return isWhole ? BigInt(value as number) : value;
 }
 
-function makeReadable(row: Record<string, unknown>, texts: ReadonlySet<string>): void {
+function convertValues(row: Record<string, unknown>, texts: ReadonlySet<string>): void {
   for (const column in row) {
     const value = row[column];
     if (value instanceof Uint8Array) row[column] = Buffer.from(value).toString('utf8');
@@ -233,20 +233,20 @@ function makeReadable(row: Record<string, unknown>, texts: ReadonlySet<string>):
   }
 }
 
-const knownTexts = new WeakMap<Statement, ReadonlySet<string>>();
+const textColumnsCache = new WeakMap<Statement, ReadonlySet<string>>();
 
 /** Returns the columns of a result that come from our text columns, in which other programs may have stored numbers. */
 function textColumnsOf(statement: Statement): ReadonlySet<string> {
-  const known =
-    knownTexts.get(statement) ??
+  const columns =
+    textColumnsCache.get(statement) ??
     new Set(
       statement
         .columns()
         .filter(isText)
         .map(({ name }) => name),
     );
-  knownTexts.set(statement, known);
-  return known;
+  textColumnsCache.set(statement, columns);
+  return columns;
 }
 
 function isText({ table, column }: SqliteDatabase.ColumnDefinition): boolean {

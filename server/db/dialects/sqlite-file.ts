@@ -158,7 +158,7 @@ export function sqliteCode(error: unknown): string | undefined {
 }
 
 /**
- * How a file is opened. `immutable` takes no lock and ignores the log; `unlocked` takes no lock and fails with
+ * Mode of opening a file. `immutable` takes no lock and ignores the log; `unlocked` takes no lock and fails with
  * SQLITE_CANTOPEN at the first read of a file with a write-ahead log. Both only read.
  */
 export type Access = 'write' | 'read' | 'immutable' | 'unlocked';
@@ -209,10 +209,10 @@ function connectExactly(
     if (isExact(handle) && openLog(handle, file, access, before) && isExact(handle)) return handle;
   } catch (error) {
     const code = sqliteCode(error) ?? '';
-    // A connection that reads a log with the index of another log reads nonsense.
-    const isNonsense = /^SQLITE_(CORRUPT|NOTADB|IOERR|PROTOCOL|ERROR)/.test(code);
+    // A connection that reads a log with the index of another log gets wrong pages.
+    const isWrongLog = /^SQLITE_(CORRUPT|NOTADB|IOERR|PROTOCOL|ERROR)/.test(code);
     const isShort = code === 'SQLITE_IOERR_SHORT_READ';
-    const isOfFile = !isNonsense || (!isShort && rememberFiles(handle, file, before));
+    const isOfFile = !isWrongLog || (!isShort && recordFiles(handle, file, before));
     closeWithoutCheckpoint(handle);
     if (isOfFile) throw error;
     return undefined;
@@ -240,21 +240,21 @@ function openLog(
   before: DatabaseFiles,
 ): boolean {
   if (access === 'immutable' || access === 'unlocked') {
-    rememberFileAlone(handle, file);
+    recordFileOnly(handle, file);
     return true;
   }
   readCatalogue(handle);
-  return rememberFiles(handle, file, before);
+  return recordFiles(handle, file, before);
 }
 
 /**
  * Records the files of a connection that has just switched its file to a write-ahead log, or follows another connection
  * that has. Throws a {@link LostLogError} if another program has replaced them meanwhile.
  */
-export function rememberNewLog(handle: SqliteHandle): void {
+export function recordNewLog(handle: SqliteHandle): void {
   const before = filesAt(handle.name);
   readCatalogue(handle);
-  if (!rememberFiles(handle, handle.name, before)) throw new LostLogError(handle.name);
+  if (!recordFiles(handle, handle.name, before)) throw new LostLogError(handle.name);
 }
 
 /**
@@ -271,22 +271,22 @@ export function closeFile(handle: SqliteHandle): void {
  * SQLite then leaves file and log unchanged, because it cannot get an exclusive lock.
  */
 function closeWithoutCheckpoint(handle: SqliteHandle): void {
-  const keeper = handle.readonly ? undefined : keepShared(openedPath(handle));
+  const lockHolder = handle.readonly ? undefined : openSharedLock(openedPath(handle));
   handle.close();
-  keeper?.close();
+  lockHolder?.close();
 }
 
 /** Returns a read-only connection that holds the SHARED lock on a file; undefined if the file cannot be opened. */
-function keepShared(file: string | undefined): SqliteHandle | undefined {
-  let keeper: SqliteHandle | undefined;
+function openSharedLock(file: string | undefined): SqliteHandle | undefined {
+  let lockHolder: SqliteHandle | undefined;
   try {
-    keeper = file === undefined ? undefined : connect(file, 'read', false);
-    keeper?.pragma('busy_timeout = 0');
-    if (keeper) readCatalogue(keeper);
+    lockHolder = file === undefined ? undefined : connect(file, 'read', false);
+    lockHolder?.pragma('busy_timeout = 0');
+    if (lockHolder) readCatalogue(lockHolder);
   } catch {
-    // The result may be nonsense. The lock remains until the connection is closed.
+    // The pages may be wrong. The lock remains until the connection is closed.
   }
-  return keeper;
+  return lockHolder;
 }
 
 /** Returns a function that tests whether a later connection has exactly the file at a path without links open. */
@@ -407,7 +407,7 @@ export function filesAt(file: string): DatabaseFiles {
  * opened by the first. So a new connection gets the old index and the new log after another program has replaced both,
  * until all older connections are closed; a write would then overwrite commits of other programs.
  */
-export function rememberFiles(handle: SqliteHandle, file: string, before: DatabaseFiles): boolean {
+export function recordFiles(handle: SqliteHandle, file: string, before: DatabaseFiles): boolean {
   const files = filesAt(file);
   const isReplaced = files.some(
     (now, index) => before[index] !== undefined && !isSameFile(now, before[index]),
@@ -418,7 +418,7 @@ export function rememberFiles(handle: SqliteHandle, file: string, before: Databa
 }
 
 /** Records the file of a connection that uses neither a log nor its index. */
-export function rememberFileAlone(handle: SqliteHandle, file: string): void {
+export function recordFileOnly(handle: SqliteHandle, file: string): void {
   opened.set(handle, { file, files: [identityOf(file)] });
 }
 
@@ -472,7 +472,7 @@ export function isCurrent(handle: SqliteHandle): boolean {
   const now = filesAt(file);
   // Another program has switched the file to a write-ahead log, and the connection follows when it reads.
   if (files.length > 1 && files[1] === undefined && now[1] !== undefined) {
-    return rememberFiles(handle, file, [files[0]]);
+    return recordFiles(handle, file, [files[0]]);
   }
   const isEmptied = now[0]?.size === 0n && files[0]?.size !== 0n;
   return !isEmptied && files.every((identity, index) => isSameFile(now[index], identity));

@@ -15,11 +15,11 @@ import {
 import { write } from './sqlite-driver.ts';
 import { isWrittenByOthers } from './sqlite-writers.ts';
 
-/** When a build must wait for runs to end. */
+/** Limits above which a build must wait for runs to end. */
 export interface BuildLimits {
   /** A write lock of this length blocks no runner for long. */
   harmlessMillis: number;
-  /** How long no other program may have written before a longer build. */
+  /** A longer build starts only if no other program has written for this time. */
   quietMillis: number;
 }
 
@@ -30,12 +30,12 @@ const defaultLimits: BuildLimits = {
 
 /** A build takes about this many times as long as reading the same columns from the cache. */
 const buildFactor = 3;
-/** A RUNNING run without writes for this time has died. */
-const lifeMillis = 24 * 3_600_000;
+/** A RUNNING run without writes for this time counts as ended. */
+const maximumSilenceMillis = 24 * 3_600_000;
 /** Number of rows between two checks whether the build is cancelled. */
 const chunkRows = 20_000;
 
-/** How long a build waits for the write lock. */
+/** Maximum wait of a build for the write lock. */
 const lockWaitMillis = 5_000;
 
 /**
@@ -79,7 +79,7 @@ export function buildSqliteIndex(
   if (exists(handle, index.name)) return { state: 'present', detail: 'was there' };
   const estimatedMillis = buildFactor * readingMillis(handle, index, harmlessMillis, isCancelled);
   if (isCancelled()) return { state: 'postponed', detail: 'its build was cancelled' };
-  if (estimatedMillis > harmlessMillis && seemsAlive(handle, quietMillis)) {
+  if (estimatedMillis > harmlessMillis && isProbablyUsed(handle, quietMillis)) {
     return {
       state: 'postponed',
       detail: `it would lock the database for about ${Math.ceil(estimatedMillis / 1000)} s while a run is writing`,
@@ -104,7 +104,7 @@ function exists(handle: SqliteHandle, name: string): boolean {
   return handle.prepare('select 1 from sqlite_schema where name = ?').get(name) !== undefined;
 }
 
-/** Returns how long it takes to read the columns of the index from the cache of the operating system. */
+/** Returns the time for reading the columns of the index from the cache of the operating system. */
 function readingMillis(
   handle: SqliteHandle,
   index: AuxiliaryIndex,
@@ -133,8 +133,8 @@ function readAll(
 }
 
 /** Returns whether a run is RUNNING and wrote within a day, or another program wrote within `quietMillis`. */
-function seemsAlive(handle: SqliteHandle, quietMillis: number): boolean {
-  const since = new Date(Date.now() - lifeMillis).toISOString();
+function isProbablyUsed(handle: SqliteHandle, quietMillis: number): boolean {
+  const since = new Date(Date.now() - maximumSilenceMillis).toISOString();
   const running = handle.prepare(`
     select 1 from runs where upper(status) = 'RUNNING' and (start_time >= @since or (
       select created_at from iterations where iterations.run_id = runs.run_id

@@ -23,7 +23,7 @@ import {
   type SqliteHandle,
 } from './sqlite-file.ts';
 
-/** An entry of the catalogue that is not SQLite's own. */
+/** An entry of the catalogue, without those of SQLite itself. */
 interface Entry {
   type: 'table' | 'view' | 'index' | 'trigger';
   name: string;
@@ -71,11 +71,11 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
 /** Returns the number of runs, and of experiments if requested. */
 export function countSqlite(
   handle: SqliteHandle,
-  asked: { experiments: boolean },
+  requested: { experiments: boolean },
 ): { experiments: number | null; runs: number } {
   const count = (table: string) =>
     handle.prepare<[], number>(`select count(*) from ${table}`).pluck().get() ?? 0;
-  return { experiments: asked.experiments ? count('experiments') : null, runs: count('runs') };
+  return { experiments: requested.experiments ? count('experiments') : null, runs: count('runs') };
 }
 
 function isTable({ type, sql }: Entry): boolean {
@@ -111,12 +111,12 @@ function mentionsOurs({ type, sql }: Entry): boolean {
 }
 
 /** Reads the requested facts about a database, then closes the handle. */
-export type Look<Found> = (handle: SqliteHandle) => Found;
+export type Inspect<Found> = (handle: SqliteHandle) => Found;
 
-/** Inspects a file; see {@link peekSqlite}. Throws a {@link StartUpError} if it is not a database. */
-export function peekFile<Found>(place: FilePlace, look: Look<Found>): Found {
+/** Inspects a file; see {@link inspectWithoutChange}. Throws a {@link StartUpError} if it is not a database. */
+export function inspectFile<Found>(place: FilePlace, look: Inspect<Found>): Found {
   try {
-    return peekSqlite(place, look);
+    return inspectWithoutChange(place, look);
   } catch (error) {
     throw asStartUpError(error, place.file);
   }
@@ -126,39 +126,39 @@ export function peekFile<Found>(place: FilePlace, look: Look<Found>): Found {
  * Inspects a file without changing a byte of it or creating a file next to it, as merely opening it in WAL mode would.
  * If a log or journal is next to it and no program has it open, inspects a copy. Throws the errors of SQLite.
  */
-function peekSqlite<Found>(place: FilePlace, look: Look<Found>): Found {
+function inspectWithoutChange<Found>(place: FilePlace, look: Inspect<Found>): Found {
   const file = realFile(place.file);
   const [log, journal] = [`${file}-wal`, `${file}-journal`].map(sizeOf);
   if (isWriteAheadLogged(place)) {
     if (log === undefined || !existsSync(`${file}-shm`)) {
-      return log ? inCopy(place, look) : lookInto(place, 'immutable', look);
+      return log ? inCopy(place, look) : inspectWith(place, 'immutable', look);
     }
   } else if (journal) {
-    return peekUnderJournal(place, look);
+    return inspectWithJournal(place, look);
   }
-  return lookInto(place, 'read', look);
+  return inspectWith(place, 'read', look);
 }
 
 /** Returns whether a file starts like a SQLite database, read without a lock; false if it cannot be read. */
 export function isSqliteFile(file: string): boolean {
   try {
-    lookInto({ file }, 'immutable', readCatalogue);
+    inspectWith({ file }, 'immutable', readCatalogue);
     return true;
   } catch (error) {
     return !/^SQLITE_(NOTADB|CANTOPEN|IOERR|PERM)/.test(sqliteCode(error) ?? 'SQLITE_NOTADB');
   }
 }
 
-function peekUnderJournal<Found>(place: FilePlace, look: Look<Found>): Found {
+function inspectWithJournal<Found>(place: FilePlace, look: Inspect<Found>): Found {
   try {
-    return lookInto(place, 'read', look);
+    return inspectWith(place, 'read', look);
   } catch (error) {
     if (!sqliteCode(error)?.startsWith('SQLITE_READONLY')) throw error;
     return inCopy(place, look, 'write');
   }
 }
 
-function lookInto<Found>(place: FilePlace, access: Access, look: Look<Found>): Found {
+function inspectWith<Found>(place: FilePlace, access: Access, look: Inspect<Found>): Found {
   const handle = connectFile(place, access);
   try {
     handle.pragma('trusted_schema = off');
@@ -172,30 +172,30 @@ function lookInto<Found>(place: FilePlace, access: Access, look: Look<Found>): F
 const largestCopyBytes = 268_435_456;
 
 /** Inspects a copy of the file with its log or journal, which SQLite then applies. */
-function inCopy<Found>(place: FilePlace, look: Look<Found>, access: Access = 'read'): Found {
-  if ((sizeOf(place.file) ?? 0) > largestCopyBytes) return lookInto(place, 'read', look);
+function inCopy<Found>(place: FilePlace, look: Inspect<Found>, access: Access = 'read'): Found {
+  if ((sizeOf(place.file) ?? 0) > largestCopyBytes) return inspectWith(place, 'read', look);
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-look-'));
   try {
     const copy = join(folder, 'copy');
     writeFileSync(
       copy,
-      lookInto(place, 'immutable', (handle) => handle.serialize()),
+      inspectWith(place, 'immutable', (handle) => handle.serialize()),
     );
-    for (const end of ['-wal', '-journal']) copyBeside(realFile(place.file) + end, copy + end);
-    return lookInto({ file: copy }, access, look);
+    for (const end of ['-wal', '-journal']) copyIfFile(realFile(place.file) + end, copy + end);
+    return inspectWith({ file: copy }, access, look);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Copies a log or journal, on which SQLite has no locks; nothing if it is missing or a link. */
-function copyBeside(file: string, copy: string): void {
+function copyIfFile(file: string, copy: string): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile()) copyFileSync(file, copy);
 }
 
 /** Returns whether the header of the file requires a write-ahead log. */
 function isWriteAheadLogged(place: FilePlace): boolean {
-  return lookInto(place, 'unlocked', (handle) => {
+  return inspectWith(place, 'unlocked', (handle) => {
     try {
       readCatalogue(handle);
       return false;
@@ -217,7 +217,7 @@ function isWriteAheadLogged(place: FilePlace): boolean {
  */
 function refuseOtherHeader(place: FilePlace): void {
   try {
-    lookInto(place, 'immutable', readCatalogue);
+    inspectWith(place, 'immutable', readCatalogue);
   } catch (error) {
     if (sqliteCode(error) === 'SQLITE_NOTADB') throw error;
   }

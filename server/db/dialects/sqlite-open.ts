@@ -19,7 +19,7 @@ import {
   closeFile,
   connectFile,
   readCatalogue,
-  rememberNewLog,
+  recordNewLog,
   type Access,
   fileIdentity,
   isCurrent,
@@ -29,7 +29,7 @@ import {
   isBusy,
   sqliteCode,
 } from './sqlite-file.ts';
-import { peekFile, inspectSqlite } from './sqlite-inspect.ts';
+import { inspectFile, inspectSqlite } from './sqlite-inspect.ts';
 import { basename } from 'node:path';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { isWrittenByOthers } from './sqlite-writers.ts';
@@ -39,7 +39,7 @@ import { sqliteDialect } from './sqlite.ts';
 import { sqliteDocuments } from './sqlite-documents.ts';
 import { write, sqliteKyselyDialect } from './sqlite-driver.ts';
 
-/** How tables are read, created and backed up in SQLite; each is described at {@link DatabaseStructure}. */
+/** Reads, creates and backs up tables in SQLite; see {@link DatabaseStructure}. */
 export function sqliteStructure(
   reader: () => SqliteHandle,
   writer: () => SqliteHandle,
@@ -61,7 +61,7 @@ export function sqliteStructure(
         const version = dataVersion(handle);
         const tables = [...inspectSqlite(handle).columns.keys()];
         if (!isStillNeeded() || !backUp(handle, tables, partial, isStillNeeded)) return undefined;
-        // With foreign keys on, dropping a table first deletes its rows, and those that refer to them.
+        // With foreign keys on, dropping a table first deletes its rows and the rows that refer to them.
         handle.pragma('foreign_keys = off');
         return write(handle, () => {
           requireIdentity(file, identity);
@@ -162,7 +162,7 @@ function verify(copy: string, tables: readonly string[], counts: readonly unknow
   }
 }
 
-/** How long a start tries to switch to the write-ahead log while other programs use the file. */
+/** Maximum duration of switching to the write-ahead log while other programs use the file. */
 const switchMillis = 2_000;
 
 /** Cache of each connection. Threads have several connections, and the system caches the pages of the file too. */
@@ -191,7 +191,7 @@ export function openSqlite(
   const isNew = url.file !== memory && !existsSync(url.file);
   if (url.file !== memory) {
     assertFile(url, readOnly, existing);
-    if (!isNew && statSync(url.file).size > 0) admit(peekFile(url, inspectSqlite));
+    if (!isNew && statSync(url.file).size > 0) admit(inspectFile(url, inspectSqlite));
     // SQLite would follow a link that is created meanwhile, and create the file that it names.
     if (isNew && url.noLinks) reserveFile(url.file).release();
   }
@@ -202,15 +202,15 @@ export function openSqlite(
   return connections;
 }
 
-/** An existing file that only other threads read: nothing is opened here, so this thread waits for no lock. */
+/** Returns the connections to an existing file that only other threads read. Opens nothing, so this thread waits for no lock. */
 export function unopenedSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConnections {
   const reader = () => {
-    throw new Error('This thread asks nothing of the file');
+    throw new Error('This thread must not read the file');
   };
   return { ...connect(url, readOnly ? 'read' : 'write', [], reader), close: async () => {} };
 }
 
-/** The connections to a database: `handles` contains the open ones, `reader` returns the one for reading. */
+/** Returns the connections to a database. `handles` contains the open ones, `reader` returns the one for reading. */
 function connect(
   url: SqliteUrl,
   access: Access,
@@ -251,12 +251,12 @@ function connect(
     readOnly: access !== 'write',
     neverWrites: access !== 'write',
     access: async () => ({ readOnly: access !== 'write', reason: null }),
-    breakOff: () => {},
+    closeImmediately: () => {},
     name: url.file === memory ? memory : basename(url.file),
     schema: 'main',
     applyPersistentSettings: async () => {
       if (access !== 'write' || url.file === memory) return;
-      if (await useWriteAheadLog(reader())) handles.forEach(rememberNewLog);
+      if (await useWriteAheadLog(reader())) handles.forEach(recordNewLog);
     },
     isCurrent: () => handles.every(isCurrent),
     close: async () => {
@@ -293,12 +293,12 @@ function accessOf(url: SqliteUrl, readOnly: boolean): Access {
   );
 }
 
-function canOpen(url: SqliteUrl, access: Access, mayMake = false): boolean {
+function canOpen(url: SqliteUrl, access: Access, mayCreate = false): boolean {
   const log = `${realFile(url.file)}-wal`;
   if (access === 'immutable' && existsSync(log) && statSync(log).size > 0) return false;
   let handle: SqliteHandle | undefined;
   try {
-    handle = openHandle(url, access, mayMake);
+    handle = openHandle(url, access, mayCreate);
     readCatalogue(handle);
     if (access === 'write') probeWriting(handle);
     return true;
@@ -320,8 +320,8 @@ function probeWriting(handle: SqliteHandle): void {
   }
 }
 
-function openHandle(url: SqliteUrl, access: Access, mayMake = false): SqliteHandle {
-  const handle = connectFile(url, access, mayMake);
+function openHandle(url: SqliteUrl, access: Access, mayCreate = false): SqliteHandle {
+  const handle = connectFile(url, access, mayCreate);
   handle.pragma(`cache_size = -${cacheKibibytes}`);
   handle.pragma('foreign_keys = on');
   // Functions that a view, trigger or default of the file calls must be harmless.
@@ -333,7 +333,7 @@ function openHandle(url: SqliteUrl, access: Access, mayMake = false): SqliteHand
 /** Switches a file to a write-ahead log; returns false while other programs use the file in another mode. */
 async function useWriteAheadLog(handle: SqliteHandle): Promise<boolean> {
   const deadline = performance.now() + switchMillis;
-  while (!switchedToWriteAheadLog(handle)) {
+  while (!trySwitchToWriteAheadLog(handle)) {
     // Another program uses the file in its current mode, which also works until the next start.
     if (performance.now() > deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -341,7 +341,7 @@ async function useWriteAheadLog(handle: SqliteHandle): Promise<boolean> {
   return true;
 }
 
-function switchedToWriteAheadLog(handle: SqliteHandle): boolean {
+function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
   if (handle.pragma('journal_mode', { simple: true }) === 'wal') return true;
   handle.pragma('busy_timeout = 0');
   try {
@@ -358,13 +358,13 @@ function switchedToWriteAheadLog(handle: SqliteHandle): boolean {
 function reopening(url: SqliteUrl, access: Access, first: SqliteHandle): () => SqliteHandle {
   let handle = first;
   if (access !== 'immutable' || url.immutable) return () => handle;
-  let seen = fileState(url.file);
+  let lastState = fileState(url.file);
   return () => {
     const state = fileState(url.file);
-    if (state === seen) return handle;
+    if (state === lastState) return handle;
     closeFile(handle);
     handle = openHandle(url, canOpen(url, 'read') ? 'read' : 'immutable');
-    seen = state;
+    lastState = state;
     return handle;
   };
 }

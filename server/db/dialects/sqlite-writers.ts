@@ -25,15 +25,15 @@ function sharedBuffer(): SharedArrayBuffer {
 }
 
 /**
- * Records when another process last wrote to a SQLite file. Call it while holding the write lock and before writing,
- * because the own write hides the older ones.
+ * Records the time of the last write of another process to a SQLite file. Call it while holding the write lock and before writing,
+ * because a write of this process hides the older ones.
  */
-export function rememberOtherWrites(file: string): void {
+export function recordOtherWrites(file: string): void {
   otherWrite(file);
 }
 
 /** Marks the last write to a SQLite file as one of this process. Call it after a commit or a rollback. */
-export function rememberOwnWrite(file: string): void {
+export function recordOwnWrite(file: string): void {
   const written = lastWrite(file);
   if (written) slotOf(written.identity)[1] = written.nanos;
 }

@@ -18,7 +18,7 @@ import {
 /** Number of rows that the driver returns at once: enough to be fast, few enough for a run of any length. */
 const chunkRows = 20_000;
 
-/** From this number of rows on, a second statement is cheaper than an array for each row. */
+/** Minimum number of rows for which a second statement is cheaper than an array for each row. */
 const manyRows = 250;
 
 const range =
@@ -26,7 +26,7 @@ const range =
 
 type Range = [runId: string, after: number, until: number];
 
-/** Iterations of several short runs in the order of the runs, which are a JSON list of {@link Range}s. */
+/** Query of the iterations of several short runs in the order of the runs, which are a JSON list of {@link Range}s. */
 const ofShortRuns = `select w.key, i.evaluations, i.best_fitness from json_each(?) w cross join iterations i
   on i.run_id = json_extract(w.value, '$[0]') and i.iteration > json_extract(w.value, '$[1]')
     and i.iteration <= json_extract(w.value, '$[2]')
@@ -215,7 +215,7 @@ export function sqliteDialect({
     identity: async () => identity(),
     changeCursor: cursor,
     snapshotKey: cursor,
-    // A sum with infinite fitness is infinite whatever else changes; the sum of reciprocals is not.
+    // A sum with an infinite fitness always stays infinite, but the sum of reciprocals shows other changes.
     iterationFingerprint: sql`count(*) || ' ' || quote(total(i.best_fitness * (i.iteration + 1)))
       || ' ' || quote(total((i.iteration + 1) / i.best_fitness))
       || ' ' || quote(total(i.evaluations * (i.iteration + 1.0)))`,

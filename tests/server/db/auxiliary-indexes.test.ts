@@ -38,7 +38,7 @@ const states = (messages: string[]) => messages.map((message) => message.split('
 describeOnEachDatabase('Our own indexes', (database) => {
   beforeAll(() => loadSample(database()));
 
-  test('are made once', async () => {
+  test('are built once', async () => {
     const expected = [
       'Index idx_evoscope_iteration_scalars made',
       'Index idx_evoscope_runs_experiment made',
@@ -49,7 +49,7 @@ describeOnEachDatabase('Our own indexes', (database) => {
     expect(await makeIndexes(database())).toEqual([]);
   });
 
-  test('answer what an analysis asks of iterations without touching the rows', async () => {
+  test('contain all columns of iterations that an analysis reads', async () => {
     const { kysely, dialect } = database();
     if (dialect.name === 'postgres') await preferIndexes(kysely);
     const first = kysely
@@ -70,7 +70,7 @@ describeOnEachDatabase('Our own indexes', (database) => {
     );
   });
 
-  test('give a first page of runs by start time without sorting all of them', async () => {
+  test('return a first page of runs by start time without sorting all runs', async () => {
     const { kysely, dialect } = database();
     if (dialect.name === 'postgres') await sql`analyze runs`.execute(kysely);
     const page = kysely
@@ -84,7 +84,7 @@ describeOnEachDatabase('Our own indexes', (database) => {
     expect(await explain(database(), page)).toMatch(/idx_evoscope_runs_start/);
   });
 
-  test('are not made in a database that is opened read-only', async () => {
+  test('are not built in a database that is opened read-only', async () => {
     const readOnly = await openTestDatabase(database().url, { readOnly: true });
     expect(await makeIndexes(readOnly)).toEqual([]);
     await readOnly.close();
@@ -92,7 +92,7 @@ describeOnEachDatabase('Our own indexes', (database) => {
 });
 
 describeOnEachDatabase('Our own indexes, while another transaction is writing', (database) => {
-  test('are postponed, and made once it has ended', async () => {
+  test('are postponed, and built after it has ended', async () => {
     const isSqlite = database().dialect.name === 'sqlite';
     const controller = new AbortController();
     const messages: string[] = [];

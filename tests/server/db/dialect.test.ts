@@ -34,7 +34,7 @@ async function insertRuns(database: TestDatabase, runs: Record<string, unknown>[
 }
 
 describeOnEachDatabase('Integers', (database) => {
-  test('of 64 bits are written and read without rounding, as digits where a number cannot hold them', async () => {
+  test('of 64 bits are written and read without rounding, as digits if a number would round them', async () => {
     const seeds = [
       0,
       -1,
@@ -79,7 +79,7 @@ describeOnEachDatabase('Integers', (database) => {
     expect(row).toEqual({ count: 2, sum: 5, average: 5 });
   });
 
-  test('too wide for their column compare as 64 bits and fit nothing', async () => {
+  test('too wide for their column compare as 64 bits and equal no row', async () => {
     await insertRuns(database(), [{ iterations: 7 }]);
     const count = (value: number) =>
       database()
@@ -93,7 +93,7 @@ describeOnEachDatabase('Integers', (database) => {
 });
 
 describeOnEachDatabase('Measured numbers', (database) => {
-  test('that are not finite read as NULL through the dialect, and sort last with NULL', async () => {
+  test('that are not finite are NULL through the dialect, and sort last with NULL', async () => {
     const isSqlite = database().dialect.name === 'sqlite';
     const notFinite = isSqlite
       ? [Infinity, -Infinity, 'poor', null]
@@ -128,7 +128,7 @@ describeOnEachDatabase('Measured numbers', (database) => {
     expect(rows.map((row) => row.best_fitness)).toEqual(values);
   });
 
-  test('read the same from the text that SQL would write, where nothing else reads so', async () => {
+  test('are the same when read from the literal of the dialect, which has no other meaning', async () => {
     const isSqlite = database().dialect.name === 'sqlite';
     const values = [
       0.1 + 0.2,
@@ -153,7 +153,7 @@ describeOnEachDatabase('Measured numbers', (database) => {
     expect(texts.slice(4)).toEqual(isSqlite ? ['NULL', "'x'"] : ['NULL']);
   });
 
-  test('in an integer column read as NULL where they are text or fractions', async () => {
+  test('in an integer column are NULL if they are text or fractions', async () => {
     const isSqlite = database().dialect.name === 'sqlite';
     const iterations = isSqlite ? [3, 'many', 2.5, null] : [3, null, null, null];
     await insertRuns(
@@ -191,7 +191,7 @@ describeOnEachDatabase('Text', (database) => {
     expect(above).toEqual({ count: 6, last: '😀' });
   });
 
-  test('is read as a string even where a row holds bytes', async () => {
+  test('is read as a string also if a row contains bytes', async () => {
     if (database().dialect.name === 'postgres') return;
     await insertRuns(database(), [{ best_summary: Buffer.from('0101é') }]);
     const row = await database()
@@ -211,7 +211,7 @@ describeOnEachDatabase('Text', (database) => {
     expect(await query.where(dialect.equalsText(id, 'r0\0x')).execute()).toEqual([]);
   });
 
-  test('is cut at its beginning without looking at the rest, and measured in bytes', async () => {
+  test('is truncated without reading the rest, and measured in bytes', async () => {
     await insertRuns(database(), [{ best_summary: 'aé😀b' }, { best_summary: null }]);
     const summary = sql.ref<string | null>('best_summary');
     const rows = await database()
@@ -225,7 +225,7 @@ describeOnEachDatabase('Text', (database) => {
     ]);
   });
 
-  test('from a needle on is read without the rest, NULL where there is none', async () => {
+  test('from a needle on is read without the rest, and is NULL without the needle', async () => {
     const texts = ['{"x":"é😀","size":12,"y":0}', '{"size"', 'none', null];
     await insertRuns(
       database(),
@@ -251,7 +251,7 @@ describeOnEachDatabase('The end of a long text', (database) => {
     ),
   );
 
-  test('is as many bytes as asked for, or the whole text, and NULL of none', async () => {
+  test('has the requested number of bytes or is the whole text, and is NULL for NULL', async () => {
     const end = database().dialect.textEnd(sql.ref('best_summary'), 7);
     const rows = await database()
       .kysely.selectFrom('runs')
@@ -333,7 +333,7 @@ describeOnEachDatabase('A search', (database) => {
     expect(rows.map((row) => row.run_id)).toEqual(expected);
   });
 
-  test('is one of many values or of none, whatever they are made of', async () => {
+  test('is compared with many values or none, with any characters', async () => {
     const odd = `"'],{}\\ü😀`;
     await insertRuns(database(), [{ run_id: odd }, { run_id: 'other' }]);
     const among = async (values: string[]) => {
@@ -348,14 +348,14 @@ describeOnEachDatabase('A search', (database) => {
     expect(await among([])).toEqual([]);
   });
 
-  test('takes special characters beside letters beyond ASCII as they are', async () => {
+  test('has no special characters next to letters outside ASCII', async () => {
     const special = 'ä*?[]^-\\.$(){}|+%_"\'é';
     await insertRuns(database(), [{ run_id: special }, { run_id: 'äXé' }]);
     expect(await search(special.toUpperCase())).toEqual([special]);
     expect(await search('Ä*')).toEqual([special]);
   });
 
-  test('takes a value of as many parameters as the dialect says', async () => {
+  test('accepts the maximum number of parameters of the dialect', async () => {
     const values = Array.from({ length: database().dialect.maximumParameters }, () => 'x');
     const query = database().kysely.selectFrom('runs').select('run_id');
     expect(await query.where('run_id', 'in', values).execute()).toEqual([]);
@@ -374,7 +374,7 @@ describeOnEachDatabase('A write transaction', (database) => {
   const countRequests = async () =>
     (await database().kysely.selectFrom('control_requests').select('target_id').execute()).length;
 
-  test('is undone as a whole when its work throws', async () => {
+  test('is rolled back when its work throws', async () => {
     const failing = database().dialect.withWriteTransaction(async (transaction) => {
       await transaction.insertInto('control_requests').values(request).execute();
       throw new Error('no');
@@ -383,7 +383,7 @@ describeOnEachDatabase('A write transaction', (database) => {
     expect(await countRequests()).toBe(0);
   });
 
-  test('returns what its work returns, and its rows are there afterwards', async () => {
+  test('returns the result of its work, and its rows are stored', async () => {
     const result = await database().dialect.withWriteTransaction(async (transaction) => {
       await transaction.insertInto('control_requests').values(request).execute();
       return 'done';
@@ -392,7 +392,7 @@ describeOnEachDatabase('A write transaction', (database) => {
     expect(await countRequests()).toBe(1);
   });
 
-  test('waits for the one before it, while readers see what was committed', async () => {
+  test('waits for the previous one, while readers see committed rows', async () => {
     const steps: string[] = [];
     const { promise: go, resolve: letGo } = Promise.withResolvers<void>();
     const { dialect } = database();
@@ -419,7 +419,7 @@ describeOnEachDatabase('A write transaction', (database) => {
 });
 
 describeOnEachDatabase('The change cursor', (database) => {
-  test('stays while nothing is written, and differs after inserts, updates and deletes by another connection', async () => {
+  test('is constant while nothing is written, and differs after inserts, updates and deletes by another connection', async () => {
     await loadSample(database());
     const { dialect } = database();
     let last = await dialect.changeCursor();
@@ -466,7 +466,7 @@ describeOnEachDatabase('The size', (database) => {
   });
 });
 
-describe('A text cut to bytes', () => {
+describe('cutToBytes', () => {
   test.each([
     ['abc', 2, 'ab'],
     ['abc', 3, 'abc'],

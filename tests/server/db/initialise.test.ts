@@ -55,7 +55,7 @@ describeOnEachEngine('Opening a database', (engine) => {
     await place.remove();
   });
 
-  test('makes the 13 tables and 16 indexes of the runner in a new one, with the columns in order', async () => {
+  test('creates the 13 tables and 16 indexes of the runner in a new one, with the columns in order', async () => {
     const database = await open(place.url);
     const tables = await database.kysely.introspection.getTables();
     const columns = Object.fromEntries(
@@ -73,7 +73,7 @@ describeOnEachEngine('Opening a database', (engine) => {
     expect(database.readOnly).toBe(false);
   });
 
-  test('of a runner changes nothing in it, however often, and keeps its name of the ERT column', async () => {
+  test('of a runner changes nothing in it, also when repeated, and retains its name of the ERT column', async () => {
     const first = await open(place.url);
     await loadSample(first);
     await execute(place, ['alter table coco_aggregates rename column svc_ert to edaf_ert']);
@@ -83,7 +83,7 @@ describeOnEachEngine('Opening a database', (engine) => {
     expect(await contents(again)).toEqual(before);
   });
 
-  test('reads the ERT under another brand, and refuses two columns that may be it, or none', async () => {
+  test('reads the ERT with another prefix, and refuses two possible columns or none', async () => {
     const { ertColumn } = await open(place.url);
     await execute(place, [
       `alter table coco_aggregates rename column ${ertColumn} to other_brand_ert`,
@@ -107,7 +107,7 @@ describeOnEachEngine('Opening a database', (engine) => {
     );
   });
 
-  test('adds the tables and indexes that are missing and leaves the others alone', async () => {
+  test('adds missing tables and indexes, and does not change the others', async () => {
     await loadSample(await open(place.url));
     await execute(place, ['drop table run_objectives', 'drop index idx_runs_status']);
     const { kysely } = await open(place.url);
@@ -117,7 +117,7 @@ describeOnEachEngine('Opening a database', (engine) => {
     await execute(place, ['drop index idx_runs_status']);
   });
 
-  test('by several processes at once makes the tables once, and all of them succeed', async () => {
+  test('by several processes at the same time creates the tables once, and all processes succeed', async () => {
     const openers = await Promise.all([1, 2, 3, 4].map(() => openInProcess(place.url)));
     for (const { opened: answer } of openers) {
       expect(JSON.parse(answer)).toMatchObject({ readOnly: false, ertColumn: 'svc_ert' });
@@ -125,7 +125,7 @@ describeOnEachEngine('Opening a database', (engine) => {
     await Promise.all(openers.map((opener) => opener.close()));
   });
 
-  test('that belongs to another program is refused with the first difference, and nothing is made in it', async () => {
+  test('that belongs to another program is refused with the first difference, and nothing is created in it', async () => {
     const statements = [
       'create table experiments (experiment_id integer primary key, name varchar(256), lifecycle_stage text)',
       'create table runs (run_uuid varchar(32) primary key, name text, experiment_id integer)',
@@ -164,7 +164,7 @@ describeOnEachEngine('Opening a database', (engine) => {
 });
 
 describe('The real file of a runner', () => {
-  test('has the columns and indexes that we make', async () => {
+  test('has the columns and indexes that the service creates', async () => {
     const place = await makeSqlitePlace();
     writeSampleFile(place.file);
     const handle = new SqliteDatabase(place.file, { readonly: true });
@@ -196,7 +196,7 @@ describe('The real file of a runner', () => {
     await place.remove();
   });
 
-  test('is left as it was byte for byte when it is opened read-only, and no file appears beside it', async () => {
+  test('does not change by a byte when it is opened read-only, and no file is created next to it', async () => {
     const place = await makeSqlitePlace();
     writeSampleFile(place.file);
     const before = readFileSync(place.file);
@@ -219,7 +219,7 @@ function indexesOf(handle: SqliteDatabase.Database): string[] {
     .map((row) => plain(row.sql));
 }
 
-/** A definition without what has no meaning. */
+/** Returns a definition without insignificant spaces and quotes. */
 function plain(definition: string): string {
   return definition.replace(/\s+/g, '').toLowerCase().replace('ifnotexists', '');
 }

@@ -6,7 +6,7 @@ import { describeOnEachDatabase } from '#tests/support/databases.ts';
 
 const path = ['a', 'b'];
 
-/** What JavaScript reads there: scalars as text. */
+/** Returns the value that JavaScript reads at a path, scalars as text. */
 function expectedText(text: string): string | null {
   const value = valueAt(parseConfig(text), path);
   return typeof value === 'string' ? value : null;
@@ -30,7 +30,7 @@ const json = fc.oneof(
   fc.record({ a: fc.oneof(letters, fc.array(letters)), d: fc.jsonValue({ maxDepth: 4 }) }),
 );
 
-/** The text with one piece put in somewhere, which breaks most of them. */
+/** Returns the text with a piece inserted at a random position, which makes most texts invalid. */
 const broken = fc
   .record({
     text: json.map((value) => JSON.stringify(value)),
@@ -48,7 +48,7 @@ describeOnEachDatabase('The text at a path', (database) => {
       const at = sql<
         string | null
       >`case when ${dialect.isJson(stored)} then ${dialect.textAt(stored, path)} end`;
-      // The limit keeps PostgreSQL from taking a constant for what is read from a row.
+      // The limit prevents PostgreSQL from evaluating the expression as a constant.
       const row = await kysely
         .selectFrom(sql`(select cast(${text} as text) as text limit 1)`.as('given'))
         .select(at.as('found'))
@@ -58,7 +58,7 @@ describeOnEachDatabase('The text at a path', (database) => {
     return found;
   }
 
-  test('is what JavaScript reads there, and NULL where the text is no JSON', async () => {
+  test('is the value that JavaScript reads, and NULL for a text that is not JSON', async () => {
     const texts = fc
       .sample(
         fc.oneof(

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { isAscii, likeLiteral, spellings } from '#server/db/text-pattern.ts';
 
-test('ASCII is what LIKE folds completely', () => {
+test('isAscii is true for texts whose case LIKE ignores completely', () => {
   expect(isAscii('Run-01 %_\\')).toBe(true);
   expect(isAscii('Größe')).toBe(false);
 });
 
-test('Wildcards and the escape character of LIKE are escaped', () => {
+test('likeLiteral escapes wildcards and the escape character of LIKE', () => {
   expect(likeLiteral('100%_\\x')).toBe('100\\%\\_\\\\x');
 });
 
-test('A character is spelled in both cases where each is one character', () => {
+test('spellings returns both cases of a character if each has one character', () => {
   expect(spellings('aÖß1𝒳')).toEqual([['a', 'A'], ['Ö', 'ö'], ['ß'], ['1'], ['𝒳']]);
 });

@@ -22,7 +22,7 @@ async function tracesOf(
 }
 
 describeOnEachDatabase('Traces', (database) => {
-  test('are the iterations of each run in order, exactly, in the order asked for', async () => {
+  test('are the exact iterations of each run in order, in the order of the requests', async () => {
     await insertExperiment(database(), 'e1');
     await insertRun(database(), 'e1', 'r1');
     await insertRun(database(), 'e1', 'r2');
@@ -42,7 +42,7 @@ describeOnEachDatabase('Traces', (database) => {
     ]);
   });
 
-  test('tell of iterations without a finite fitness what they cost', async () => {
+  test('contain the evaluations of iterations without a finite fitness', async () => {
     await insertRun(database(), 'e1', 'r3');
     const point = { run_id: 'r3', mean_fitness: 0, std_fitness: 0 };
     await insert(
@@ -57,12 +57,12 @@ describeOnEachDatabase('Traces', (database) => {
     ]);
   });
 
-  test('begin after one iteration and end with another, where that is asked for', async () => {
+  test('start after one iteration and end with another if requested', async () => {
     expect(await tracesOf(database(), ['r2'], { after: 0, until: 1 })).toEqual([['r2', [20, 1]]]);
     expect(await tracesOf(database(), ['r2'], { after: 2 })).toEqual([['r2', []]]);
   });
 
-  test('may be longer than what is read at once, of more runs than are read at once', async () => {
+  test('can be longer than a chunk, and of more runs than a batch', async () => {
     await insertRun(database(), 'e1', 'long');
     await insertIterations(database(), 'long', 45_000);
     const [trace] = await tracesOf(database(), ['long']);
@@ -77,7 +77,7 @@ describeOnEachDatabase('Traces', (database) => {
     expect(lengths).toEqual(many.map((runId) => (runId === 'r2' ? 6 : 0)));
   });
 
-  test('say with the snapshot key at once when any row has changed, and only then', async () => {
+  test('have a snapshot key that differs immediately after any row has changed, and only then', async () => {
     const { dialect, kysely } = database();
     const first = await dialect.snapshotKey();
     await kysely.selectFrom('runs').selectAll().execute();

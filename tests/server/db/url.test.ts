@@ -47,7 +47,7 @@ describe('A SQLite URL', () => {
     expect(sqlite(url)).toMatchObject({ file: ':memory:' });
   });
 
-  test('takes from its parameters what concerns the way a file is opened', () => {
+  test('uses its parameters for the mode of opening a file', () => {
     expect(sqlite('file:/a.db?mode=ro')).toMatchObject({ mode: 'ro', immutable: false });
     expect(sqlite('jdbc:sqlite:file:/a.db?mode=RW&immutable=1')).toMatchObject({
       mode: 'rw',
@@ -101,7 +101,7 @@ describe('A PostgreSQL URL', () => {
     expect(parseDatabaseUrl(url, defaults)).toEqual({ ...plain, ...part });
   });
 
-  test('takes user and password from elsewhere where it has none itself', () => {
+  test('uses the default user and password if it has none', () => {
     const elsewhere = { ...defaults, user: 'other', password: 'secret' };
     expect(parseDatabaseUrl('jdbc:postgresql://h/d', elsewhere)).toMatchObject({
       user: 'other',

@@ -9,10 +9,10 @@ import type { Threads } from '#server/runtime/threads.ts';
 /** Creates RoutedAnswers with a working primary and a replica whose response is `answerOfReplica`. */
 function route(answerOfReplica: () => Promise<{ body: string }>) {
   const calls: string[] = [];
-  const answering = new AbortController();
+  const responding = new AbortController();
   const replica: Partial<Replica> = {
     database: {} as Database,
-    answering: answering.signal,
+    responding: responding.signal,
     isReadable: async () => true,
     suspend: () => void calls.push('suspend'),
     noteWrite: async () => void calls.push('note'),
@@ -23,7 +23,7 @@ function route(answerOfReplica: () => Promise<{ body: string }>) {
   });
   const onPrimary = serve(async () => (calls.push('primary'), { body: 'primary' }));
   const routed = new RoutedAnswers(replica as Replica, onPrimary, () => serve(answerOfReplica));
-  return { routed, calls, answering };
+  return { routed, calls, responding };
 }
 
 describe('A read', () => {
@@ -49,9 +49,9 @@ describe('A read', () => {
   );
 
   test('that waits while the replica stops responding is repeated on the primary', async () => {
-    const { routed, answering } = route(() => new Promise(() => {}));
+    const { routed, responding } = route(() => new Promise(() => {}));
     const answer = routed.answer('listRuns', {});
-    setImmediate(() => answering.abort());
+    setImmediate(() => responding.abort());
     expect(await answer).toEqual({ body: 'primary' });
   });
 

@@ -18,7 +18,7 @@ const pending = {
   status: 'PENDING',
 };
 
-/** The URL with another part. */
+/** Returns the URL with a changed part. */
 function changed(url: string, change: (parts: URL) => void): string {
   const parts = new URL(url);
   change(parts);
@@ -56,7 +56,7 @@ describe('A PostgreSQL database', () => {
     await database.close();
   });
 
-  test('has transactions that write without a limit for statements, which see what others committed whatever its default', async () => {
+  test('has write transactions without a statement timeout, which see committed rows for any default of the server', async () => {
     const { pathname } = new URL(place.url);
     const setDefault = (change: string) =>
       onServer(place.url, (client) =>
@@ -74,7 +74,7 @@ describe('A PostgreSQL database', () => {
     await setDefault('reset default_transaction_isolation');
   });
 
-  test('is addressed as JDBC does, with the schema that the URL names', async () => {
+  test('is opened by a JDBC URL, with the schema of the URL', async () => {
     await onServer(place.url, async (client) => {
       await client.query('create schema "my ""runs"" \\ here"');
     });
@@ -115,7 +115,7 @@ describe('A PostgreSQL database', () => {
   });
 });
 
-describe('A PostgreSQL database that cannot be opened is explained:', () => {
+describe('The error for a PostgreSQL database that cannot be opened explains', () => {
   const messageOf = (url: string) =>
     openTestDatabase(url).then(
       (database) => database.close().then(() => 'opened'),
@@ -158,7 +158,7 @@ describe('A PostgreSQL database that cannot be opened is explained:', () => {
     );
   });
 
-  test('no encryption where it is required', async () => {
+  test('a lack of required encryption', async () => {
     const url = changed(place.url, (parts) => parts.searchParams.set('sslmode', 'require'));
     expect(await messageOf(url)).toMatch(
       /^StartUpError: .* The server does not support SSL connections$/,
@@ -176,14 +176,14 @@ describe('A PostgreSQL database that cannot be opened is explained:', () => {
   });
 });
 
-test('Encryption is preferred and not required unless the URL says so', async () => {
+test('Encryption is preferred but not required unless the URL requires it', async () => {
   const url = changed(place.url, (parts) => parts.searchParams.delete('sslmode'));
   const database = await openTestDatabase(url);
   expect(await database.kysely.selectFrom('runs').selectAll().execute()).toEqual([]);
   await database.close();
 });
 
-test('Opening waits for nobody, not even for one who holds all tables', async () => {
+test('Opening does not wait for other transactions, even if one has locked all tables', async () => {
   await (await openTestDatabase(place.url)).close();
   await onServer(place.url, async (client) => {
     await client.query('begin; lock table runs, iterations, events in access exclusive mode');
@@ -194,7 +194,7 @@ test('Opening waits for nobody, not even for one who holds all tables', async ()
   });
 });
 
-test('A lock that another transaction holds for more than 10 s makes a write give up as busy', async () => {
+test('A write fails as busy after waiting 10 s for the lock of another transaction', async () => {
   const database = await openTestDatabase(place.url);
   await onServer(place.url, async (client) => {
     await client.query('begin; lock table control_requests');
@@ -208,7 +208,7 @@ test('A lock that another transaction holds for more than 10 s makes a write giv
   await database.close();
 });
 
-test('A statement that ran out of time is busy, a mistake is neither busy nor unavailable', async () => {
+test('A statement timeout is busy, and a syntax error is neither busy nor unavailable', async () => {
   const database = await openTestDatabase(place.url);
   const slow = database.kysely.transaction().execute(async (transaction) => {
     await sql`set local statement_timeout = 50`.execute(transaction);
@@ -248,8 +248,8 @@ test('A connection lost in the middle of a transaction fails that transaction an
   await database.close();
 });
 
-describe('When the server goes away', () => {
-  test('queries say unavailable until it is back, then work again without a new start', async () => {
+describe('When the server stops', () => {
+  test('queries fail as unavailable until it is running again, then succeed without a restart of the service', async () => {
     const server = await startPostgresServer();
     let database: TestDatabase | undefined;
     try {

@@ -38,7 +38,7 @@ function execute(sql: string): unknown[] {
 
 const storedNotes = () => execute('');
 
-/** Deletes the log, whose frames are all in the file, and has another program commit a note to a new one. */
+/** Deletes the log after a checkpoint, and makes another program commit a note to a new log. */
 function loseLog(): void {
   execute('pragma wal_checkpoint(full)');
   for (const end of ['-wal', '-shm']) rmSync(place.file + end);
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(isCurrent(handle)).toBe(false);
     });
 
-    test('is not current either when its path is a link, next to which is no log', () => {
+    test('is not current if its path is a link without a log next to it', () => {
       const link = `${place.file}.link`;
       symlinkSync(place.file, link);
       const linked = connectFile({ file: link }, 'read');
@@ -72,13 +72,13 @@ describe.skipIf(process.platform === 'win32')(
       closeFile(linked);
     });
 
-    test('keeps the process from opening another one that misses pages of that log', () => {
+    test('prevents the process from opening another one that misses pages of that log', () => {
       write(handle, () => handle.exec('create table others (text)'));
       rmSync(`${place.file}-wal`);
       expect(() => connectFile({ file: place.file }, 'write')).toThrow(LostLogError);
     });
 
-    test('writes nothing more, and the commit of the other program remains', () => {
+    test('writes nothing, and the commit of the other program remains', () => {
       loseLog();
       const insert = () => handle.exec("insert into notes values ('ours')");
       expect(() => write(handle, insert)).toThrow(lostSentence());
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(storedNotes()).toEqual(['theirs']);
     });
 
-    test('rolls a write back during which the log was deleted', () => {
+    test('rolls back a write during which the log was deleted', () => {
       const insert = () => {
         handle.exec("insert into notes values ('ours')");
         loseLogDuringWrite();
@@ -97,14 +97,14 @@ describe.skipIf(process.platform === 'win32')(
       expect(storedNotes()).toEqual(['theirs']);
     });
 
-    /** The same while this process holds the write lock, which is on the deleted files. */
+    /** Does the same while this process has the write lock, which is on the deleted files. */
     function loseLogDuringWrite(): void {
       for (const end of ['-wal', '-shm']) rmSync(place.file + end);
       execute("insert into notes values ('theirs')");
     }
 
     test.each(['write', 'read'] as const)(
-      'keeps the process from opening another one to %s, until it is closed',
+      'prevents the process from opening another one to %s until it is closed',
       (access) => {
         loseLog();
         const open = () => connectFile({ file: place.file }, access);
@@ -116,7 +116,7 @@ describe.skipIf(process.platform === 'win32')(
       },
     );
 
-    test('copies nothing into the file and deletes no other log when it is closed', () => {
+    test('does not change the file or delete the other log when it is closed', () => {
       write(handle, () => handle.exec("insert into notes values ('ours')"));
       // Without a checkpoint: the note is lost with the log, but must not appear over newer pages.
       for (const end of ['-wal', '-shm']) rmSync(place.file + end);

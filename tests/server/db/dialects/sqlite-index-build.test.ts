@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildSqliteIndex } from '#server/db/dialects/sqlite-index-build.ts';
-import { rememberOwnWrite } from '#server/db/dialects/sqlite-writers.ts';
+import { recordOwnWrite } from '#server/db/dialects/sqlite-writers.ts';
 import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
 
 const index = {
@@ -12,7 +12,7 @@ const index = {
   columns: ['run_id', 'iteration', 'best_fitness'],
 } as const;
 
-/** With these limits any build is a long one. */
+/** With these limits, every build is a long one. */
 const impatient = { harmlessMillis: 0, quietMillis: 300 };
 
 const longAgo = '2020-01-01T00:00:00Z';
@@ -44,7 +44,7 @@ describe('A long build of an index', () => {
          values ('r', 0, 1, 1, 1, 1, ?)`,
       )
       .run(lastIteration);
-    rememberOwnWrite(place.file);
+    recordOwnWrite(place.file);
   };
   const isThere = () =>
     handle.prepare("select 1 from sqlite_schema where name = 'idx_test'").get() !== undefined;
@@ -63,18 +63,18 @@ describe('A long build of an index', () => {
     expect(isThere()).toBe(false);
   });
 
-  test('does not wait for a run that says RUNNING and has died, nor for one that has ended', () => {
+  test('does not wait for a RUNNING run that has been silent for days, nor for an ended one', () => {
     insertRun('RUNNING', longAgo, longAgo);
     expect(buildSqliteIndex(handle, index, impatient).state).toBe('made');
     expect(isThere()).toBe(true);
     expect(buildSqliteIndex(handle, index, impatient).state).toBe('present');
     handle.exec("drop index idx_test; update runs set status = 'COMPLETED'");
     handle.prepare('update runs set start_time = ?').run(new Date().toISOString());
-    rememberOwnWrite(place.file);
+    recordOwnWrite(place.file);
     expect(buildSqliteIndex(handle, index, impatient).state).toBe('made');
   });
 
-  test('waits for whoever is writing, whatever the runs say', async () => {
+  test('waits for any program that is writing, also without RUNNING runs', async () => {
     const program = `
       const Database = require('better-sqlite3');
       const database = new Database(${JSON.stringify(place.file)});
@@ -92,7 +92,7 @@ describe('A long build of an index', () => {
     await expect.poll(() => buildSqliteIndex(handle, index, impatient).state).toBe('made');
   });
 
-  test('is not long for few rows, which are indexed while a run is alive', () => {
+  test('is not long for few rows, which are indexed while a run is active', () => {
     insertRun('RUNNING', new Date().toISOString(), longAgo);
     expect(buildSqliteIndex(handle, index).state).toBe('made');
   });

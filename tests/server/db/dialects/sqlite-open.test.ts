@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { lookAtDatabase } from '#server/db/look.ts';
+import { inspectDatabase } from '#server/db/inspect.ts';
 import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
 import { openInProcess } from '#tests/support/opener.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
@@ -36,7 +36,7 @@ const pending = {
 };
 
 describe('A SQLite file', () => {
-  test('is opened with a log, patience, foreign keys and normal durability', async () => {
+  test('is opened with a write-ahead log, a busy timeout, foreign keys and normal durability', async () => {
     const database = await openTestDatabase(place.url);
     const read = async (pragma: string) => {
       const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(pragma)}`.execute(
@@ -53,7 +53,7 @@ describe('A SQLite file', () => {
     await database.close();
   });
 
-  test('of another program keeps its journal mode when it is refused', async () => {
+  test('of another program retains its journal mode when it is refused', async () => {
     const foreign = new SqliteDatabase(place.file);
     foreign.exec('create table runs (run_uuid text, experiment_id integer)');
     foreign.close();
@@ -77,7 +77,7 @@ describe('A SQLite file', () => {
     expect(readFileSync(place.file, 'utf8')).toBe(content);
   });
 
-  test('that is damaged is named', async () => {
+  test('that is damaged is refused with its name', async () => {
     writeSampleFile(place.file);
     const bytes = readFileSync(place.file);
     writeFileSync(place.file, bytes.fill(0x5a, 100, 4096));
@@ -110,12 +110,12 @@ describe('A SQLite file', () => {
   test.skipIf(process.platform === 'win32')('that is a pipe is refused, unread', async () => {
     execFileSync('mkfifo', [place.file]);
     const url = { dialect: 'sqlite', file: place.file, mode: 'rwc', immutable: false } as const;
-    await expect(async () => lookAtDatabase(url)).rejects.toThrow(
+    await expect(async () => inspectDatabase(url)).rejects.toThrow(
       `The database ${place.file} is a pipe or a device, not a file`,
     );
   });
 
-  test('that does not exist is made only where that was not excluded', async () => {
+  test('that does not exist is created unless that was excluded', async () => {
     const message = `The database file ${place.file} does not exist`;
     await expect(openTestDatabase(`file:${place.file}?mode=rw`)).rejects.toThrow(message);
     await expect(openTestDatabase(`file:${place.file}?mode=ro`)).rejects.toThrow(message);
@@ -126,7 +126,7 @@ describe('A SQLite file', () => {
     expect(messages).toEqual([`A new database was made: ${place.file}`]);
   });
 
-  test('cannot be made in a folder without write permission', async () => {
+  test('cannot be created in a folder without write permission', async () => {
     chmodSync(place.folder, 0o555);
     await expect(openTestDatabase(place.url)).rejects.toThrow(
       `The database file ${place.file} cannot be created: no write permission`,
@@ -147,7 +147,7 @@ describe('A SQLite file', () => {
 describe('Without write permission a SQLite file is opened read-only', () => {
   beforeEach(() => writeSampleFile(place.file));
 
-  test('when the file has none', async () => {
+  test('if the file has none', async () => {
     chmodSync(place.file, 0o444);
     const database = await openTestDatabase(place.url);
     expect(database.readOnly).toBe(true);
@@ -159,7 +159,7 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     await database.close();
   });
 
-  test('when its folder has none, though nobody has its log open', async () => {
+  test('if its folder has none, although no program has its log open', async () => {
     new SqliteDatabase(place.file).pragma('journal_mode = wal');
     chmodSync(place.file, 0o444);
     chmodSync(place.folder, 0o555);
@@ -170,7 +170,7 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     expect(readdirSync(place.folder)).toEqual(['test.db']);
   });
 
-  test('and shows what another program, with permission, writes later', async () => {
+  test('and shows later writes of another program with permission', async () => {
     const writer = new SqliteDatabase(place.file);
     writer.pragma('journal_mode = wal');
     writer.close();
@@ -188,7 +188,7 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     await opener.close();
   });
 
-  test('unless its log holds changes that only a writer can read', async () => {
+  test('unless its log contains changes that only a writer can read', async () => {
     const writer = new SqliteDatabase(place.file);
     writer.pragma('journal_mode = wal');
     writer.exec('delete from events');
@@ -203,7 +203,7 @@ describe('Without write permission a SQLite file is opened read-only', () => {
     await opener.close();
   });
 
-  test('and without read permission not at all', async () => {
+  test('and is refused without read permission', async () => {
     chmodSync(place.file, 0o000);
     chmodSync(place.folder, 0o755);
     const opener = await openInProcess(place.url, { unprivileged: true });
@@ -212,7 +212,7 @@ describe('Without write permission a SQLite file is opened read-only', () => {
   });
 });
 
-test('A folder that may not be entered is named', async () => {
+test('A folder without permission to enter is named in the error', async () => {
   writeSampleFile(place.file);
   chmodSync(place.folder, 0o600);
   const opener = await openInProcess(place.url, { unprivileged: true });
@@ -223,7 +223,7 @@ test('A folder that may not be entered is named', async () => {
 });
 
 describe('While another program holds the write lock', () => {
-  test('reading goes on, opening works, and a write waits without stopping the process', async () => {
+  test('reading and opening succeed, and a write waits without blocking the process', async () => {
     const database = await openTestDatabase(place.url);
     const runner = new SqliteDatabase(place.file);
     runner.exec('begin immediate');
@@ -245,7 +245,7 @@ describe('While another program holds the write lock', () => {
     await database.close();
   });
 
-  test('writes give up after 10 s, those that queue behind another one too, and nothing is written', async () => {
+  test('writes fail after 10 s, also those that wait for another write, and nothing is written', async () => {
     const database = await openTestDatabase(place.url);
     const runner = new SqliteDatabase(place.file);
     runner.exec('begin immediate');
@@ -273,7 +273,7 @@ describe('While another program holds the write lock', () => {
   });
 });
 
-test('A full disk is reported as a database that cannot write, and the transaction is undone', async () => {
+test('A full disk is reported as a database that cannot write, and the transaction is rolled back', async () => {
   const database = await openTestDatabase(place.url);
   const failing = database.dialect.withWriteTransaction(async (transaction) => {
     await sql`pragma max_page_count = 60`.execute(transaction);
@@ -296,7 +296,7 @@ test('A full disk is reported as a database that cannot write, and the transacti
 });
 
 describe('A database in memory', () => {
-  test('is one for reading and writing, and its cursor follows its own changes', async () => {
+  test('can be read and written, and its cursor follows its own changes', async () => {
     const database = await openTestDatabase(':memory:');
     const before = await database.dialect.changeCursor();
     expect(await database.dialect.changeCursor()).toBe(before);
@@ -310,7 +310,7 @@ describe('A database in memory', () => {
     await database.close();
   });
 
-  test('leaves no file anywhere', async () => {
+  test('creates no file', async () => {
     const before = readdirSync(tmpdir()).filter((name) => name.includes('memory'));
     await (await openTestDatabase('jdbc:sqlite:file:x?mode=memory')).close();
     expect(readdirSync(tmpdir()).filter((name) => name.includes('memory'))).toEqual(before);

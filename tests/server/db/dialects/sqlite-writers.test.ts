@@ -25,7 +25,7 @@ describe('isWrittenByOthers', () => {
   const statement =
     "insert into events (event_type, payload_json, created_at) values ('x', '{}', '')";
 
-  /** Writes one row in another process, without any time in it. */
+  /** Writes one row in another process; the row contains no time. */
   const writeElsewhere = () => {
     const program = `const database = new (require('better-sqlite3'))(${JSON.stringify(place.file)});
       database.exec(${JSON.stringify(statement)});`;
@@ -35,7 +35,7 @@ describe('isWrittenByOthers', () => {
   const writeHere = () =>
     database.dialect.withWriteTransaction((transaction) => sql.raw(statement).execute(transaction));
 
-  /** Makes the last write of anyone look older than it is. */
+  /** Makes the last write older. */
   const age = (seconds: number) => {
     const time = Date.now() / 1_000 - seconds;
     utimesSync(`${place.file}-wal`, time, time);
@@ -47,7 +47,7 @@ describe('isWrittenByOthers', () => {
     expect(database.dialect.isWrittenByOthers()).toBe(false);
   });
 
-  test('is true for 10 s after a write of another process, whatever this process writes meanwhile', async () => {
+  test('is true for 10 s after a write of another process, also if this process writes meanwhile', async () => {
     writeElsewhere();
     expect(database.dialect.isWrittenByOthers()).toBe(true);
     age(9);
@@ -77,7 +77,7 @@ describe('isWrittenByOthers', () => {
     expect(database.dialect.isWrittenByOthers()).toBe(false);
   });
 
-  test('goes by the file itself where there is no write-ahead log, and is false for no file', async () => {
+  test('uses the time of the file without a write-ahead log, and is false without a file', async () => {
     await database.close();
     const handle = new SqliteDatabase(place.file);
     handle.pragma('journal_mode = delete');

@@ -1,25 +1,25 @@
 import { existsSync, statSync } from 'node:fs';
 import { fileIdentity, asReplaced, assertFile, isFileWritable } from './dialects/sqlite-file.ts';
-import { peekFile, countSqlite, inspectSqlite } from './dialects/sqlite-inspect.ts';
+import { inspectFile, countSqlite, inspectSqlite } from './dialects/sqlite-inspect.ts';
 import { isLegacy, missingTable, type SchemaState } from './ownership.ts';
 import type { DatabaseUrl, PostgresUrl, SqliteUrl } from './url.ts';
 
 /** Numbers of rows of an older or current runner. */
 export interface Counts {
-  /** Null for tables of an old runner, which has none. */
+  /** Number of experiments; null for tables of an old runner, which has none. */
   experiments: number | null;
   runs: number;
 }
 
 /** Result of inspecting a URL. */
-export interface DatabaseLook {
-  /** Null: there is no file yet, or an empty one. */
+export interface DatabaseInspection {
+  /** The tables; null for a missing or empty file. */
   state: SchemaState | null;
   isMissing: boolean;
-  /** See {@link DatabaseDialect.identity}. */
+  /** The identity of the database; see {@link DatabaseDialect.identity}. */
   identity: string;
   readOnly: boolean;
-  /** Null if there are no such tables. */
+  /** Numbers of rows; null without such tables. */
   counts: Counts | null;
 }
 
@@ -29,20 +29,20 @@ const nothing = { state: null, readOnly: false, counts: null };
  * Inspects a database without changing it: changes no byte of a SQLite file and creates no file next to it. Throws a
  * {@link StartUpError} if it is no database, cannot be read, or does not respond.
  */
-export function lookAtDatabase(url: DatabaseUrl): Promise<DatabaseLook> {
-  if (url.dialect === 'postgres') return lookAtServer(url);
-  return lookAtFile(url).catch((error: unknown) => {
+export function inspectDatabase(url: DatabaseUrl): Promise<DatabaseInspection> {
+  if (url.dialect === 'postgres') return inspectServer(url);
+  return inspectSqliteFile(url).catch((error: unknown) => {
     throw asReplaced(error, url);
   });
 }
 
-async function lookAtFile(url: SqliteUrl): Promise<DatabaseLook> {
+async function inspectSqliteFile(url: SqliteUrl): Promise<DatabaseInspection> {
   assertFile(url, false, false);
   // Read first: if the file is replaced meanwhile, the result must not allow changes to the new one.
   const identity = fileIdentity(url.file);
   if (!existsSync(url.file)) return { ...nothing, identity, isMissing: true };
   if (statSync(url.file).size === 0) return { ...nothing, identity, isMissing: false };
-  return peekFile(url, (handle) => {
+  return inspectFile(url, (handle) => {
     const state = inspectSqlite(handle);
     const counts = tablesToCount(state);
     return {
@@ -55,7 +55,7 @@ async function lookAtFile(url: SqliteUrl): Promise<DatabaseLook> {
   });
 }
 
-async function lookAtServer(url: PostgresUrl): Promise<DatabaseLook> {
+async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
   const { openPostgres } = await import('./dialects/postgres-open.ts');
   const connections = await openPostgres(url, { readOnly: false, maximumConnections: 1 });
   const { kysely, structure } = connections;
