@@ -35,14 +35,14 @@ export function renderDocsPage(document: OpenApiDocument): string {
 <link rel="icon" type="image/svg+xml" href="/icon.svg">
 <link rel="stylesheet" href="/tokens.css">
 <script src="/first-paint.js"></script>
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
 <p><a href="/">Evoscope</a></p>
-<h1>${escaped(title)}</h1>
-<p>${escaped(document.info.description ?? '')} The same as a document: <a href="/api/openapi.json">OpenAPI ${escaped(document.openapi)}</a>.</p>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(document.info.description ?? '')} The same as a document: <a href="/api/openapi.json">OpenAPI ${escapeHtml(document.openapi)}</a>.</p>
 <nav aria-label="Operations"><ul>${operations.map(linkTo).join('')}</ul></nav>
 ${operations.map(renderOperation).join('\n')}
 <h2 id="schemas">Schemas</h2>
@@ -55,13 +55,13 @@ ${Object.entries(document.components?.schemas ?? {})
 `;
 }
 
-interface Listed {
+interface ListedOperation {
   method: string;
   path: string;
   operation: Operation;
 }
 
-function operationsOf(document: OpenApiDocument): Listed[] {
+function operationsOf(document: OpenApiDocument): ListedOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
       const operation = item[method];
@@ -70,15 +70,15 @@ function operationsOf(document: OpenApiDocument): Listed[] {
   );
 }
 
-function linkTo({ method, path, operation }: Listed): string {
-  const id = escaped(operation.operationId ?? '');
-  return `<li><a href="#${id}">${method.toUpperCase()} ${escaped(path)}</a></li>`;
+function linkTo({ method, path, operation }: ListedOperation): string {
+  const id = escapeHtml(operation.operationId ?? '');
+  return `<li><a href="#${id}">${method.toUpperCase()} ${escapeHtml(path)}</a></li>`;
 }
 
-function renderOperation({ method, path, operation }: Listed): string {
-  return `<section id="${escaped(operation.operationId ?? '')}">
-<h2><b>${method}</b> <code>${escaped(path)}</code></h2>
-<p>${escaped(operation.summary ?? '')}</p>
+function renderOperation({ method, path, operation }: ListedOperation): string {
+  return `<section id="${escapeHtml(operation.operationId ?? '')}">
+<h2><b>${method}</b> <code>${escapeHtml(path)}</code></h2>
+<p>${escapeHtml(operation.summary ?? '')}</p>
 ${renderParameters(operation)}
 <details><summary>Answers</summary><pre>${json(operation.responses)}</pre></details>
 ${operation.requestBody ? `<details><summary>Body</summary><pre>${json(operation.requestBody)}</pre></details>` : ''}
@@ -89,21 +89,21 @@ function renderParameters(operation: Operation): string {
   const rows = (operation.parameters ?? []).map((parameter) =>
     '$ref' in parameter
       ? ''
-      : `<tr><td><code>${escaped(parameter.name)}</code></td><td>${escaped(parameter.in)}${parameter.required ? ', required' : ''}</td><td>${escaped(parameter.description ?? '')}</td><td><code>${json(parameter.schema, 0)}</code></td></tr>`,
+      : `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${escapeHtml(parameter.in)}${parameter.required ? ', required' : ''}</td><td>${escapeHtml(parameter.description ?? '')}</td><td><code>${json(parameter.schema, 0)}</code></td></tr>`,
   );
   if (rows.length === 0) return '';
   return `<table><thead><tr><th>Parameter</th><th>In</th><th>Meaning</th><th>Schema</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
 function renderSchema([name, schema]: [string, unknown]): string {
-  return `<details class="schema" id="schema-${escaped(name)}"><summary>${escaped(name)}</summary><pre>${json(schema)}</pre></details>`;
+  return `<details class="schema" id="schema-${escapeHtml(name)}"><summary>${escapeHtml(name)}</summary><pre>${json(schema)}</pre></details>`;
 }
 
 function json(value: unknown, indent = 2): string {
-  return escaped(JSON.stringify(value, null, indent) ?? '');
+  return escapeHtml(JSON.stringify(value, null, indent) ?? '');
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   const entities: Record<string, string> = {
     '&': '&amp;',
     '<': '&lt;',

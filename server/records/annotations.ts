@@ -41,15 +41,15 @@ export class Annotations {
 
   /** Returns the ids of the things of a kind that have any of the tags, ignoring case. */
   idsWithTags(kind: AnnotationKind, tags: readonly string[]): string[] {
-    const wanted = new Set(tags.map((tag) => tag.toLowerCase()));
-    return this.#idsWhere(kind, (one) => one.tags.some((tag) => wanted.has(tag.toLowerCase())));
+    const searched = new Set(tags.map((tag) => tag.toLowerCase()));
+    return this.#idsWhere(kind, (one) => one.tags.some((tag) => searched.has(tag.toLowerCase())));
   }
 
   /** Returns the things whose display name, tags or note contain a text, ignoring case. */
   find(part: string): AnnotatedIds {
-    const wanted = part.toLowerCase();
+    const searched = part.toLowerCase();
     const shows = ({ displayName, tags, note }: Annotation) =>
-      [displayName ?? '', ...tags, note].some((text) => text.toLowerCase().includes(wanted));
+      [displayName ?? '', ...tags, note].some((text) => text.toLowerCase().includes(searched));
     return {
       runIds: this.#idsWhere('run', shows),
       experimentIds: this.#idsWhere('experiment', shows),
@@ -57,13 +57,13 @@ export class Annotations {
     };
   }
 
-  /** Returns what the details of a run or an experiment add. */
+  /** Returns the annotation fields of the details of a run or an experiment. */
   detailsOf(kind: AnnotationKind, id: string): AnnotationContent {
     const { displayName, tags, note, isBaseline } = this.get(kind, id) ?? emptyContent;
     return { displayName, tags: [...tags], note, isBaseline };
   }
 
-  /** Returns what lists add to a run or an experiment. */
+  /** Returns the annotation fields of a run or an experiment in lists. */
   fieldsOf(kind: AnnotationKind, id: string): Pick<Annotation, 'displayName' | 'tags'> {
     const { displayName = null, tags = [] } = this.get(kind, id) ?? {};
     return { displayName, tags: [...tags] };
@@ -104,15 +104,15 @@ export const emptyContent: AnnotationContent = {
 
 const noAnnotations = new Annotations([]);
 
-/** The latest annotations, by the documents that they come from. */
-const known = new WeakMap<readonly StoredDocument[], Annotations>();
+/** Cache of the annotations, by the documents that they are read from. */
+const cached = new WeakMap<readonly StoredDocument[], Annotations>();
 
 /** Returns the annotations of a database; throws DOCUMENTS_UNREADABLE. */
 export async function readAnnotations({ dialect }: Database): Promise<Annotations> {
   const documents = await dialect.documents.read();
   if (documents.length === 0) return noAnnotations;
-  const annotations = known.get(documents) ?? new Annotations(documents);
-  known.set(documents, annotations);
+  const annotations = cached.get(documents) ?? new Annotations(documents);
+  cached.set(documents, annotations);
   return annotations;
 }
 
@@ -129,7 +129,7 @@ export async function knownAnnotations(database: Database): Promise<Annotations>
   }
 }
 
-/** Returns whether there are annotations that can be read; others must not keep anything from being done. */
+/** Returns whether there are readable annotations. Unreadable ones must not prevent other work. */
 export async function hasAnnotations(database: Database): Promise<boolean> {
   return (await knownAnnotations(database)) !== noAnnotations;
 }

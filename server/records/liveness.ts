@@ -28,7 +28,7 @@ export async function findSilentRuns(
   return new Set(silent.map(({ runId }) => runId));
 }
 
-/** Runs whose newest rows are read with one query. */
+/** Number of runs whose newest rows are read with one query. */
 const runsAtOnce = 1_000;
 
 /** Returns the number of silent runs of each of these experiments by id; those without any are missing. */
@@ -46,19 +46,19 @@ export async function countSilentRuns(
 }
 
 /**
- * Whether a write lock of so many seconds would keep a runner waiting too long: the one rule for all writes that can
- * be long. It would where the lock is longer than 1 s and someone is writing: another program wrote within the last
- * 10 s, or a RUNNING run is not silent, which writes more seldom than that.
+ * Returns whether a write lock of this length would block a runner for too long. This is the rule for all writes that can
+ * be long: the lock is longer than 1 s, and another program wrote within the last 10 s or a RUNNING run is not silent (a
+ * run may write less often than every 10 s).
  */
 export async function wouldStarveRunner(database: Database, lockSeconds: number): Promise<boolean> {
   if (lockSeconds <= harmlessLockSeconds) return false;
   return isRunnerWriting(database);
 }
 
-/** RUNNING runs that are inspected; more hardly write to one database. */
+/** Maximum number of RUNNING runs that are inspected; more rarely write to one database. */
 const maximumWriters = 64;
 
-/** Whether another program wrote within the last 10 s, or a RUNNING run is not silent. */
+/** Returns whether another program wrote within the last 10 s, or a RUNNING run is not silent. */
 export async function isRunnerWriting(database: Database): Promise<boolean> {
   if (database.dialect.isWrittenByOthers()) return true;
   const running = await listLatestRunning(database, maximumWriters);
@@ -66,8 +66,8 @@ export async function isRunnerWriting(database: Database): Promise<boolean> {
 }
 
 /**
- * The message of the error RUNNER_WRITING. `action` is what would hold the lock ("importing "x""), `force` how the user
- * does it anyway ("delete with force=true").
+ * Returns the message of the error RUNNER_WRITING. `action` names the work under the lock ("importing "x""), `force` the
+ * way to do it anyway ("delete with force=true").
  */
 export function runnerWritingMessage(action: string, lockSeconds: number, force: string): string {
   return (

@@ -13,7 +13,7 @@ import {
 import { listExperimentsOf } from '#server/repositories/analysis.ts';
 import { listTraceGains } from '#server/repositories/iterations.ts';
 
-/** What the runs of an experiment are judged by where no query says otherwise. */
+/** Default direction and target of the runs of an experiment. */
 export interface OwnObjective {
   direction: Direction;
   directionSource: DirectionSource;
@@ -62,7 +62,7 @@ export async function findGrantedEvaluations(
 }
 
 /**
- * Returns the direction of experiments on one problem instance: that of the first which states one, else that of the
+ * Returns the direction of experiments on one problem instance: that of the first experiment that states one, else that of the
  * problem type, else that of their traces, which are read only then.
  */
 export async function commonDirection(

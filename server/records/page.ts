@@ -1,7 +1,7 @@
 import type { ListId, Page as Part } from '#server/repositories/list.ts';
 import type { Page } from '#shared/schemas/common.ts';
 
-/** A list of an endpoint, as its pages and its CSV are made of it. */
+/** A list of an endpoint, from which its pages and its CSV are read. */
 export interface List<Item> {
   /**
    * Returns the ids of one page, or of the whole list, in the order of the list. Throws the errors of the endpoint, for

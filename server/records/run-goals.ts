@@ -36,7 +36,7 @@ export async function findGoals(
   return goals;
 }
 
-/** Returns what the row of a run states of its end, with counts as numbers; null where the row has no number. */
+/** Returns status and result of a run from its row, with counts as numbers; null for a value that is not a number. */
 export function resultOf(
   run: Pick<DiagnosedRun, 'runId' | 'status' | 'iterations' | 'evaluations' | 'bestFitness'>,
 ): RunResult {

@@ -36,7 +36,7 @@ export async function listRunItems(
   }));
 }
 
-/** What a run says of itself, from which its progress begins. */
+/** The columns of a run that its progress is computed from. */
 export interface StartedRun {
   runId: string;
   experimentId: string;
@@ -45,7 +45,7 @@ export interface StartedRun {
   maxIterations: WireInteger | null;
 }
 
-/** How far each of the RUNNING runs is, by run id; the others are missing. */
+/** Returns the progress of each RUNNING run by run id; the others are missing. */
 export async function findProgress(
   database: Database,
   runs: readonly StartedRun[],
@@ -72,7 +72,7 @@ export async function findProgress(
   );
 }
 
-/** Progress by a run's newest rows, oldest first; without any, its start is its last activity. */
+/** Returns the progress computed from a run's newest rows, oldest first; without rows, its start is its last activity. */
 export function progressOf(
   run: StartedRun,
   rows: readonly NewestRow[],
@@ -83,7 +83,7 @@ export function progressOf(
   const silent = isSilentRun(run.startTime, rows, nowMillis);
   const secondsPerIteration = gap === null ? null : gap / 1_000;
   const evaluationsPerSecond = silent ? null : speedOf(rows);
-  const left = [
+  const remaining = [
     timeLeft(
       grantedEvaluations,
       newest?.evaluations,
@@ -101,20 +101,20 @@ export function progressOf(
     secondsPerIteration,
     evaluationsPerSecond,
     grantedEvaluations,
-    secondsLeft: silent || left.length === 0 ? null : Math.min(...left),
+    secondsLeft: silent || remaining.length === 0 ? null : Math.min(...remaining),
     silent,
   };
 }
 
-/** What is known of a run besides its rows. */
+/** Facts about a run in addition to its rows. */
 interface ProgressFacts {
   bestSoFar: number | null;
-  /** Evaluations after which its configuration ends it; null for none. */
+  /** Evaluations after which its configuration ends the run; null without a limit. */
   grantedEvaluations: number | null;
   nowMillis: number;
 }
 
-/** Evaluations per second between the oldest and the newest row; null below two rows, and without time between them. */
+/** Returns the evaluations per second between the oldest and the newest row; null with fewer than two rows or without time between them. */
 function speedOf(rows: readonly NewestRow[]): number | null {
   const timed = rows.filter(
     ({ evaluations, createdAt }) => evaluations !== null && Number.isFinite(millisOf(createdAt)),
@@ -126,7 +126,7 @@ function speedOf(rows: readonly NewestRow[]): number | null {
   return seconds > 0 && evaluations >= 0 ? evaluations / seconds : null;
 }
 
-/** The time until a budget is used up, at so many seconds per unit; null where one of them is unknown. */
+/** Returns the seconds until a budget is used up, at `secondsEach` per unit; null if a value is unknown. */
 function timeLeft(
   budget: WireInteger | null,
   used: WireInteger | null | undefined,
@@ -138,15 +138,15 @@ function timeLeft(
     : null;
 }
 
-/** What a stop request can concern: an experiment, and a run of it. */
+/** Target of a stop request: an experiment, or one of its runs. */
 export interface StopTarget {
   experimentId: string;
   runId?: string;
 }
 
 /**
- * The newest stop request for each target, null where there is none: of those for the run and for its experiment, or
- * for the experiment alone. Of two requests at the same instant it is the run's own.
+ * Returns the newest stop request for each target, null if there is none. The requests for a run are those for it and for
+ * its experiment. Of two requests at the same time, the one for the run is returned.
  */
 export async function findStopRequests(
   database: Database,

@@ -70,9 +70,9 @@ export async function getAnnotation(database: Database, subject: Subject): Promi
 }
 
 /**
- * Saves the annotation of a thing; one without any content is removed. A new baseline replaces the former one of its
+ * Saves the annotation of a thing; one without any content is removed. A new baseline replaces the previous one of its
  * kind. Throws VERSION_CONFLICT with the current annotation if `version` is not its version, READ_ONLY with the reason,
- * DOCUMENTS_FULL, and what {@link getAnnotation} throws.
+ * DOCUMENTS_FULL, and the errors of {@link getAnnotation}.
  */
 export async function saveAnnotation(
   database: Database,
@@ -91,7 +91,7 @@ export async function saveAnnotation(
   return next ? annotationOf(subject.kind, next) : emptyOf(subject);
 }
 
-/** Removes the annotation of a thing, also of one that is no longer there; throws as {@link saveAnnotation} does. */
+/** Removes the annotation of a thing, also of a deleted one; throws the errors of {@link saveAnnotation}. */
 export async function removeAnnotation(
   database: Database,
   subject: Subject,
@@ -102,7 +102,7 @@ export async function removeAnnotation(
   return emptyOf(subject);
 }
 
-/** Replaces the documents by those that `others` makes of all except that of the subject. */
+/** Replaces all documents by the result of `others`, which receives all documents except that of the subject. */
 async function change(
   { dialect }: Database,
   subject: Subject,
@@ -154,7 +154,7 @@ export interface AnnotatedSubjects {
   runIds: readonly string[];
 }
 
-/** Returns how many of these runs and experiments have an annotation. */
+/** Returns the number of these runs and experiments that have an annotation. */
 export function countAnnotations(
   annotations: Annotations,
   { experimentIds, runIds }: AnnotatedSubjects,
@@ -183,13 +183,13 @@ export async function removeAnnotations(
   return removed;
 }
 
-/** What of a filter concerns annotations. */
+/** The part of a filter that applies to annotations. */
 interface AnnotationFilter {
   tag: readonly string[];
   q?: string | undefined;
 }
 
-/** Returns the filter of a list of runs with what its tags and its text find in annotations. */
+/** Returns the filter of a list of runs with the matches of its tags and its text in annotations. */
 export function withRunAnnotations<Filter extends AnnotationFilter>(
   annotations: Annotations,
   filter: Filter,

@@ -2,21 +2,21 @@ import { constants, type Stats } from 'node:fs';
 import { lstat, mkdtemp, open, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 
-/** A directory that could not be looked at or removed, and why. */
+/** A directory that could not be read or removed, and the reason. */
 export interface ArtifactFailure {
   directory: string;
   reason: string;
 }
 
-/** How the folders begin into which directories are taken before they are removed. */
+/** Start of the names of the private folders into which directories are moved before they are removed. */
 const privateName = '.evoscope-removing-';
-/** No directory takes so long to be removed. */
-const leftBehindAfterMillis = 3_600_000;
+/** A private folder of this age belongs to a killed process, because no removal takes so long. */
+const abandonedAfterMillis = 3_600_000;
 
 /**
- * The directories `<root>/runs/<runId>` that exist and really lie inside the root. A run id that is not one
- * plain path segment has none, whatever it spells; neither has one whose directory is a link, nor any run when
- * `<root>/runs` leads out of the root. A missing root gives none. What is there and cannot be read is a failure.
+ * Returns the directories `<root>/runs/<runId>` that exist and whose real path is inside of the root. A run id that is not
+ * a plain path segment has none, nor has one whose directory is a link. There are none if `<root>/runs` is a link to
+ * another place, or if the root is missing. An existing directory that cannot be read is a failure.
  */
 export async function findArtifactDirectories(
   root: string,
@@ -40,10 +40,10 @@ export async function findArtifactDirectories(
 }
 
 /**
- * Removes the artifact directories of the runs with all they hold, and nothing else: links inside are
- * removed, not followed. Each is first taken into a folder of this call, so that no other program can put a link in its
- * place meanwhile, and put back when it is not the directory that was found. Best effort: one that `remove`
- * rejects is reported and leaves the others to go.
+ * Removes the artifact directories of the runs with their content, and nothing else: links inside are removed, not
+ * followed. Each directory is first moved into a private folder, so that no other program can replace it by a link
+ * meanwhile, and moved back if it is not the directory that was found. Best effort: a failure of `remove` is reported, and
+ * the other directories are removed.
  */
 export async function removeArtifactDirectories(
   root: string,
@@ -58,14 +58,14 @@ export async function removeArtifactDirectories(
     work().catch((error: unknown) => void failures.push({ directory, reason: reasonOf(error) }));
   await attempt(dirname(first), () =>
     withDirectory(dirname(first), async (runs) => {
-      for (const name of await leftBehind(runs)) {
-        await attempt(join(dirname(first), name), () => removeLeftBehind(join(runs, name)));
+      for (const name of await listAbandoned(runs)) {
+        await attempt(join(dirname(first), name), () => removeAbandoned(join(runs, name)));
       }
       await withPrivateFolder(runs, async (folder) => {
         for (const directory of directories) {
           const origin = join(runs, basename(directory));
           await attempt(directory, async () => {
-            const place = await take(origin, folder);
+            const place = await moveAway(origin, folder);
             await remove(place).catch(async (error: unknown) => {
               await rename(place, origin);
               throw error;
@@ -79,7 +79,7 @@ export async function removeArtifactDirectories(
   return { removed, failures };
 }
 
-/** Runs `work` with a folder that only this user can enter, which is there as long. */
+/** Runs `work` with a temporary folder that only this user can enter. */
 async function withPrivateFolder(
   parent: string,
   work: (folder: string) => Promise<void>,
@@ -93,12 +93,12 @@ async function withPrivateFolder(
 }
 
 /**
- * Moves a directory into a folder, under the name of {@link identityOf}, and returns its place; what is there
- * instead by then stays where it is.
+ * Moves a directory into a folder, under the name of {@link identityOf}, and returns its new path. If another file has
+ * replaced the directory meanwhile, moves that file back and throws.
  */
-async function take(directory: string, folder: string): Promise<string> {
+async function moveAway(directory: string, folder: string): Promise<string> {
   const found = await lstat(directory);
-  if (!found.isDirectory()) throw new Error('It is no directory any more');
+  if (!found.isDirectory()) throw new Error('It is not a directory any more');
   const place = join(folder, identityOf(found));
   await rename(directory, place);
   const moved = await lstat(place);
@@ -111,14 +111,14 @@ function identityOf({ dev, ino }: Stats): string {
   return `${dev}-${ino}`;
 }
 
-/** Private folders of calls that were killed. Younger ones may be another process's that is at work. */
-async function leftBehind(runs: string): Promise<string[]> {
+/** Returns the private folders of killed processes. Newer ones may belong to a running process. */
+async function listAbandoned(runs: string): Promise<string[]> {
   const names: string[] = [];
   for (const name of await readdir(runs)) {
     if (!name.startsWith(privateName)) continue;
-    // One that goes away meanwhile is another process's.
+    // Another process removes a folder that is missing now.
     const found = await lstat(join(runs, name)).catch(() => null);
-    if (found === null || Date.now() - found.mtimeMs < leftBehindAfterMillis) continue;
+    if (found === null || Date.now() - found.mtimeMs < abandonedAfterMillis) continue;
     const isOurs = found.uid === (process.getuid?.() ?? found.uid);
     if (isOurs && (found.mode & 0o077) === 0) names.push(name);
   }
@@ -126,10 +126,10 @@ async function leftBehind(runs: string): Promise<string[]> {
 }
 
 /**
- * Continues the work of a call that was killed: removes what is in its folder under its own identity,
- * which no other program can have put there.
+ * Completes the removal of a killed process: removes the directories in its folder whose names are their identities,
+ * because no other program can have moved them there.
  */
-async function removeLeftBehind(directory: string): Promise<void> {
+async function removeAbandoned(directory: string): Promise<void> {
   await withDirectory(directory, async (folder) => {
     for (const entry of await readdir(folder)) {
       const place = join(folder, entry);
@@ -139,11 +139,11 @@ async function removeLeftBehind(directory: string): Promise<void> {
   await rmdir(directory);
 }
 
-/** Removes a directory with all in it. Each one is held open while it is emptied, so that no link leads elsewhere. */
+/** Removes a directory with its content. Each directory is open while it is emptied, so that no link can replace it. */
 async function removeTree(directory: string): Promise<void> {
-  await withDirectory(directory, async (held) => {
-    for (const entry of await readdir(held, { withFileTypes: true })) {
-      const path = join(held, entry.name);
+  await withDirectory(directory, async (opened) => {
+    for (const entry of await readdir(opened, { withFileTypes: true })) {
+      const path = join(opened, entry.name);
       await (entry.isDirectory() ? removeTree(path) : unlink(path));
     }
   });
@@ -151,10 +151,10 @@ async function removeTree(directory: string): Promise<void> {
 }
 
 /**
- * Runs `work` with a path that stays that of this very directory, whatever is put in its place: that of the open
- * directory on Linux, elsewhere the path itself. Rejects when it is a link.
+ * Runs `work` with a path that always leads to this directory, also if another file replaces it: the path of its open
+ * descriptor on Linux, on other systems the path itself. Rejects if it is a link.
  */
-async function withDirectory(path: string, work: (held: string) => Promise<void>): Promise<void> {
+async function withDirectory(path: string, work: (opened: string) => Promise<void>): Promise<void> {
   if (process.platform !== 'linux') return work(path);
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
   const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
@@ -173,7 +173,7 @@ async function realRunsDirectory(root: string): Promise<string | null> {
     : null;
 }
 
-/** Separators of both kinds count, since a database may come from another system. */
+/** Returns whether a run id is one path segment on every system, because a database may come from another system. */
 function isPlainSegment(runId: string): boolean {
   return runId !== '' && runId !== '.' && runId !== '..' && !/[/\\\0:]/.test(runId);
 }

@@ -37,7 +37,7 @@ export function campaignList(database: Database, query: CampaignsQuery): List<Ca
   };
 }
 
-/** One campaign; throws CAMPAIGN_NOT_FOUND. */
+/** Returns one campaign; throws CAMPAIGN_NOT_FOUND. */
 export async function getCampaign(database: Database, campaignId: string): Promise<CampaignDetail> {
   const campaign = await requireCampaign(database, campaignId);
   const { cells, planSource } = await findCompleteness(database, campaign);
@@ -54,7 +54,7 @@ function plannedOf(campaign: ListedCampaign): number {
   return plannedTrials(campaign, campaign.optimizerCount, campaign.repetitions);
 }
 
-/** How many trials the imported ones of these campaigns should have, by campaign. */
+/** Returns the expected number of trials of each imported campaign among these, by campaign. */
 async function expectedByData(
   database: Database,
   campaigns: readonly ListedCampaign[],
@@ -77,7 +77,7 @@ function expectedOf(cells: readonly { expected: number }[]): number {
   return cells.reduce((sum, { expected }) => sum + expected, 0);
 }
 
-/** How complete a campaign is; throws CAMPAIGN_NOT_FOUND. */
+/** Returns the completeness of a campaign; throws CAMPAIGN_NOT_FOUND. */
 export async function getCompleteness(
   database: Database,
   campaignId: string,
@@ -98,7 +98,7 @@ async function findCompleteness(
   return { campaignId, ...completenessOf(campaign, ids, counts) };
 }
 
-/** The optimizers of a campaign; throws CAMPAIGN_NOT_FOUND. */
+/** Returns the optimizers of a campaign; throws CAMPAIGN_NOT_FOUND. */
 export async function listOptimizers(
   database: Database,
   campaignId: string,
@@ -108,7 +108,7 @@ export async function listOptimizers(
   return rows;
 }
 
-/** What the runner aggregated; its ERT also under the name that older scripts read. CAMPAIGN_NOT_FOUND. */
+/** Returns the aggregates of the runner, with its ERT also under the name for older scripts; throws CAMPAIGN_NOT_FOUND. */
 export async function listAggregates(
   database: Database,
   campaignId: string,

@@ -4,7 +4,7 @@ import * as imported from '#server/repositories/imported.ts';
 import type { DataSet, DataSetDeletion, DataSetDeletionPreview } from '#shared/schemas/import.ts';
 import { deleteSet, previewSet, type DeletionSet, type DeletionTools } from './deletion.ts';
 
-/** The data sets that imports have brought, by name, with their campaigns. */
+/** Returns the imported data sets by name, with their campaigns. */
 export async function listDataSets(database: Database): Promise<DataSet[]> {
   const dataSets = await imported.listDataSets(database);
   const campaigns = await imported.listCampaignsOfDataSets(database);
@@ -17,8 +17,8 @@ export async function listDataSets(database: Database): Promise<DataSet[]> {
 }
 
 /**
- * Deletes a data set as a whole: its campaigns and experiments, see {@link deleteSet}. The events that tell of
- * its imports stay. DATASET_NOT_FOUND.
+ * Deletes a data set with its campaigns and experiments; see {@link deleteSet}. The events about its imports stay. Throws
+ * DATASET_NOT_FOUND.
  */
 export async function deleteDataSet(
   tools: DeletionTools,
@@ -28,7 +28,7 @@ export async function deleteDataSet(
   return { name, ...(await deleteSet(tools, wholeDataSet(name), force)) };
 }
 
-/** What {@link deleteDataSet} would remove now, and whether it may. DATASET_NOT_FOUND. */
+/** Returns the rows that {@link deleteDataSet} would remove now, and whether they can be deleted. Throws DATASET_NOT_FOUND. */
 export async function previewDataSetDeletion(
   tools: DeletionTools,
   name: string,

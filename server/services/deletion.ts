@@ -30,36 +30,36 @@ import {
 } from '#server/repositories/locks.ts';
 import { runnerWritingMessage, wouldStarveRunner } from '#server/records/liveness.ts';
 
-/** What deleting needs besides the database. */
+/** Dependencies of a deletion. */
 export interface DeletionTools {
   database: Database;
   logger: Log;
-  /** Root of the runner's artifacts; undefined if unknown: then no directory is touched. */
+  /** Root of the runner's artifacts; undefined if unknown: then no directory is removed. */
   artifactsDirectory?: string | undefined;
 }
 
 type Kysely = Database['kysely'];
 
-/** Campaigns and experiments that go together. */
+/** Campaigns and experiments that are deleted together. */
 export interface DeletionSet {
   id: string;
-  /** What messages call it: `Campaign "x"`. */
+  /** Subject of messages about it, such as `Campaign "x"`. */
   subject: string;
-  /** Ids of its campaigns, whether they are there or not. */
+  /** Returns the ids of its campaigns, including missing ones. */
   listCampaigns: (kysely: Kysely) => Promise<readonly string[]>;
-  /** Ids of the experiments that are its alone, whether they are there or not. */
+  /** Returns the ids of the experiments that belong to no other set, including missing ones. */
   listExperiments: (kysely: Kysely, campaignIds: readonly string[]) => Promise<readonly string[]>;
   notFound: () => ProblemError;
 }
 
-/** What is there of a set. */
+/** The existing rows of a set. */
 interface Contents {
   campaigns: readonly DeletableCampaign[];
   experimentIds: readonly string[];
   runs: readonly RunState[];
 }
 
-/** What is there of a set; `locked` until the transaction ends, so that nothing starts, ends or joins meanwhile. */
+/** Returns the existing rows of a set. With `locked`, no run of it can start, end or be added until the transaction ends. */
 async function contentsOf(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   set: DeletionSet,
@@ -70,20 +70,20 @@ async function contentsOf(
     await set.listCampaigns(kysely),
     lock.locked ? dialect : undefined,
   );
-  const named = await set.listExperiments(kysely, idsOf(campaigns));
-  const experimentIds = await listPresentExperiments(kysely, dialect, named, lock);
+  const ids = await set.listExperiments(kysely, idsOf(campaigns));
+  const experimentIds = await listPresentExperiments(kysely, dialect, ids, lock);
   if (campaigns.length + experimentIds.length === 0) throw set.notFound();
   const runs = await listRunStates(kysely, dialect, experimentIds, lock);
   return { campaigns, experimentIds, runs };
 }
 
 /**
- * Deletes campaigns with their optimizers, trials and aggregates, and experiments with everything that their runs
- * wrote, in one transaction that also checks whether it may; then, best effort, the artifact directories of the runs. Their annotations go in the
- * same transaction, or after it where that cannot be.
- * Reference results stay, as they belong to the suite. Throws the set's `notFound`; RUNS_ACTIVE, with their names, while
- * runs are RUNNING or a campaign has recently added trials; RUNNER_WRITING, unless forced, where a runner would have to
- * wait too long; TABLES_OF_OTHERS where another program's table or trigger would be affected; READ_ONLY.
+ * Deletes campaigns with their optimizers, trials and aggregates, and experiments with all rows of their runs, in one
+ * transaction that also checks the conditions. Then deletes the artifact directories of the runs, best effort. The
+ * annotations are deleted in the same transaction if the database supports that, otherwise after it. Reference results
+ * stay, because they belong to the suite. Throws the set's `notFound`; RUNS_ACTIVE with the names of the runs while runs
+ * are RUNNING or a campaign has recently added trials; RUNNER_WRITING, unless forced, if a runner would wait too long;
+ * TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program; READ_ONLY.
  */
 export async function deleteSet(
   { database, logger, artifactsDirectory }: DeletionTools,
@@ -99,11 +99,11 @@ export async function deleteSet(
     refuseActive(set, contents);
     const deletedRows = await deleteRows({ kysely, dialect }, deletedIds(contents)).catch(
       (error: unknown) => {
-        throw dialect.isReference(error) ? referredTo(set) : error;
+        throw dialect.isReference(error) ? referenceError(set) : error;
       },
     );
     const [hook] = await dialect.listHooks(kysely);
-    if (hook !== undefined) throw actedUpon(set, hook);
+    if (hook !== undefined) throw hookError(set, hook);
     const removed = isRemovedTogether
       ? await removeAnnotations(database, kysely, annotatedIn(contents))
       : null;
@@ -123,7 +123,7 @@ function annotatedIn({ experimentIds, runs }: Contents) {
   return { experimentIds, runIds: runs.map(({ runId }) => runId) };
 }
 
-/** Removes annotations after their runs are deleted. A failure only leaves notes that nothing shows. */
+/** Removes annotations after their runs are deleted. A failure leaves notes that are never shown. */
 async function removeLater(
   database: Database,
   logger: Log,
@@ -140,7 +140,7 @@ async function removeLater(
   }
 }
 
-/** What {@link deleteSet} would remove now, and whether it may. What the set's `notFound` says. */
+/** Returns the rows that {@link deleteSet} would remove now, and whether they can be deleted. Throws the set's `notFound`. */
 export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionTools,
   set: DeletionSet,
@@ -156,7 +156,7 @@ export async function previewSet(
   return {
     deletable: runningRuns === 0 && activityIn(contents) === undefined,
     runningRuns,
-    // An estimate, so to tenths of a second.
+    // An estimate, so rounded to tenths of a second.
     lockSeconds: Math.round(lockSeconds * 10) / 10,
     needsForce: await wouldStarveRunner(database, lockSeconds),
     ...rows,
@@ -165,9 +165,9 @@ export async function previewSet(
   };
 }
 
-/** Refuses a deletion whose lock would keep a runner that is writing waiting too long. RUNNER_WRITING. */
+/** Throws RUNNER_WRITING if the lock of a deletion would block a writing runner for too long. */
 async function refuseLongLock(database: Database, set: DeletionSet): Promise<void> {
-  // It locks its own rows only.
+  // PostgreSQL locks only the deleted rows.
   if (database.dialect.name === 'postgres') return;
   const contents = await contentsOf(database, set, { locked: false });
   const runIds = contents.runs.map(({ runId }) => runId);
@@ -179,14 +179,14 @@ async function refuseLongLock(database: Database, set: DeletionSet): Promise<voi
   );
 }
 
-function referredTo({ subject }: DeletionSet): ProblemError {
+function referenceError({ subject }: DeletionSet): ProblemError {
   return new ProblemError(
     'TABLES_OF_OTHERS',
     `${subject} was not deleted, since rows of another program's table refer to it. Delete those rows first`,
   );
 }
 
-function actedUpon({ subject }: DeletionSet, hook: string): ProblemError {
+function hookError({ subject }: DeletionSet, hook: string): ProblemError {
   return new ProblemError(
     'TABLES_OF_OTHERS',
     `${subject} was not deleted, since a ${hook} is not the runner's and would act on the deletion. Remove it first`,
@@ -201,7 +201,7 @@ function deletedIds({ campaigns, experimentIds }: Contents): DeletedIds {
   return { campaignIds: idsOf(campaigns), experimentIds };
 }
 
-/** Throws RUNS_ACTIVE, naming what is, while anything in the set is active. */
+/** Throws RUNS_ACTIVE with the names of the active runs, or of the set, while anything in the set is active. */
 function refuseActive({ subject }: DeletionSet, contents: Contents): void {
   const lastActivity = activityIn(contents);
   if (lastActivity !== undefined) {
@@ -212,11 +212,11 @@ function refuseActive({ subject }: DeletionSet, contents: Contents): void {
   }
   const active = contents.runs.filter(isRunning).map(({ runId }) => runId);
   if (active.length === 0) return;
-  const named = active.slice(0, 5).map((runId) => `"${shortened(runId)}"`);
+  const names = active.slice(0, 5).map((runId) => `"${shortened(runId)}"`);
   const others = active.length > 5 ? ` and ${active.length - 5} more` : '';
   throw new ProblemError(
     'RUNS_ACTIVE',
-    `${subject} cannot be deleted while ${named.join(', ')}${others} ` +
+    `${subject} cannot be deleted while ${names.join(', ')}${others} ` +
       `${active.length === 1 ? 'is' : 'are'} RUNNING: stop first`,
   );
 }
@@ -235,8 +235,8 @@ function logFailures(logger: Log, failures: readonly ArtifactFailure[], undone: 
 }
 
 /**
- * Deletes a campaign as a whole: with its trials, and the experiments that are its alone; see
- * {@link deleteSet}. CAMPAIGN_NOT_FOUND.
+ * Deletes a campaign with its trials, and the experiments that belong to no other campaign; see {@link deleteSet}. Throws
+ * CAMPAIGN_NOT_FOUND.
  */
 export async function deleteCampaign(
   tools: DeletionTools,
@@ -246,7 +246,7 @@ export async function deleteCampaign(
   return { campaignId, ...(await deleteSet(tools, onlyCampaign(campaignId), force)) };
 }
 
-/** What {@link deleteCampaign} would remove now, and whether it may. CAMPAIGN_NOT_FOUND. */
+/** Returns the rows that {@link deleteCampaign} would remove now, and whether they can be deleted. Throws CAMPAIGN_NOT_FOUND. */
 export async function previewCampaignDeletion(
   tools: DeletionTools,
   campaignId: string,
@@ -264,7 +264,7 @@ function onlyCampaign(campaignId: string): DeletionSet {
   };
 }
 
-/** Deletes an experiment with all that belongs to it, see {@link deleteSet}. EXPERIMENT_NOT_FOUND. */
+/** Deletes an experiment with all its rows; see {@link deleteSet}. Throws EXPERIMENT_NOT_FOUND. */
 export async function deleteExperiment(
   tools: DeletionTools,
   experimentId: string,
@@ -273,7 +273,7 @@ export async function deleteExperiment(
   return { experimentId, ...(await deleteSet(tools, onlyExperiment(experimentId), force)) };
 }
 
-/** What {@link deleteExperiment} would remove now, and whether it may. EXPERIMENT_NOT_FOUND. */
+/** Returns the rows that {@link deleteExperiment} would remove now, and whether they can be deleted. Throws EXPERIMENT_NOT_FOUND. */
 export async function previewDeletion(
   tools: DeletionTools,
   experimentId: string,
@@ -292,8 +292,8 @@ function onlyExperiment(experimentId: string): DeletionSet {
 }
 
 /**
- * Deletes several experiments, each in a separate transaction, and reports the outcome of each; one that
- * fails leaves the others to go. READ_ONLY; a database that is busy or away ends the call, with those before it
+ * Deletes several experiments, each in a separate transaction, and returns the outcome of each. After a failure, the
+ * others are still deleted. Throws READ_ONLY. A busy or unavailable database ends the call; the experiments before stay
  * deleted.
  */
 export async function deleteExperiments(
@@ -306,7 +306,7 @@ export async function deleteExperiments(
     const reason = await outcomeOf(tools, experimentId, force);
     items.push({ experimentId, deleted: reason === 'DELETED', reason });
   }
-  const count = (wanted: string) => items.filter(({ reason }) => reason === wanted).length;
+  const count = (outcome: string) => items.filter(({ reason }) => reason === outcome).length;
   return {
     items,
     deletedCount: count('DELETED'),
@@ -329,7 +329,7 @@ async function outcomeOf(
     if (error instanceof ProblemError && error.code === 'RUNNER_WRITING') return 'RUNNER_WRITING';
     if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
     if (error instanceof ProblemError && error.code === 'DATABASE_CHANGED') throw error;
-    // The others would wait as long in turn; the client may ask again for the rest.
+    // Each of the others would wait as long. The client can repeat the request for the rest.
     if (tools.database.dialect.failureKind(error) !== 'other') throw error;
     tools.logger.error({ err: error, experimentId }, 'an experiment could not be deleted');
     return 'ERROR';

@@ -13,31 +13,31 @@ import { isRunning, type SearchedDiagnosis } from '#shared/words.ts';
 import { findGoals, resultOf } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
-/** Runs that are diagnosed before other work of the thread gets its turn. */
+/** Number of runs that are diagnosed before other tasks of the thread can run. */
 const runsAtOnce = 200;
 
-/** Most runs whose codes are cached. */
-const mostVerdicts = 200_000;
+/** Maximum number of runs whose codes are cached. */
+const maximumVerdicts = 200_000;
 
-/** The codes of a run while its row stays as it is. */
+/** The codes of a run, valid while its row does not change. */
 interface Verdict {
   version: string;
   codes: readonly SearchedDiagnosis[];
 }
 
 /**
- * Cache of the codes of runs that have ended, by run id: their iterations stay as they are, and reading those of all
- * runs takes seconds. Evicts the least recently used above a number of runs.
+ * Cache of the codes of runs that have ended, by run id. Their iterations do not change, and reading the iterations of all
+ * runs takes seconds. Evicts the least recently used runs above a maximum.
  */
 export type Verdicts = LRUCache<string, Verdict>;
 
-/** Returns an empty cache for so many runs. */
-export function createVerdicts(most = mostVerdicts): Verdicts {
-  // By size, as a limit of entries would reserve their memory now.
-  return new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
+/** Returns an empty cache for a maximum number of runs. */
+export function createVerdicts(maximum = maximumVerdicts): Verdicts {
+  // A limit by size, because a limit of entries would reserve their memory now.
+  return new LRUCache({ maxSize: maximum, sizeCalculation: () => 1 });
 }
 
-/** For each database of the thread. */
+/** The cache of each database of the thread. */
 const verdictsOf = new WeakMap<Database['kysely'], Verdicts>();
 
 /** Returns the filter with the ids of the runs that have any of the requested codes; without codes the filter itself. */
@@ -51,7 +51,7 @@ export async function withDiagnosis(
   const silent = diagnosis.includes('SILENT') ? await findSilent(database, runs) : [];
   const runIds = new Set(silent);
   if (diagnosis.some((code) => code !== 'SILENT')) {
-    for (const [runId, codes] of await judgeRuns(database, runs, verdicts)) {
+    for (const [runId, codes] of await diagnoseRuns(database, runs, verdicts)) {
       if (codes.some((code) => diagnosis.includes(code))) runIds.add(runId);
     }
   }
@@ -72,25 +72,25 @@ async function findSilent(database: Database, runs: readonly DiagnosedRun[]): Pr
   });
 }
 
-async function judgeRuns(
+async function diagnoseRuns(
   database: Database,
   runs: readonly DiagnosedRun[],
-  known: Verdicts,
+  cache: Verdicts,
 ): Promise<Map<string, readonly SearchedDiagnosis[]>> {
   const found = new Map<string, readonly SearchedDiagnosis[]>();
   const open: DiagnosedRun[] = [];
   for (const run of runs) {
-    const verdict = known.get(run.runId);
+    const verdict = cache.get(run.runId);
     if (!isRunning(run) && verdict?.version === versionOf(run)) found.set(run.runId, verdict.codes);
     else open.push(run);
   }
-  const judged = await inBatches(open, runsAtOnce, async (some) => {
-    const verdicts = await judge(database, some);
+  const diagnosed = await inBatches(open, runsAtOnce, async (some) => {
+    const verdicts = await diagnose(database, some);
     await giveWay();
     return verdicts;
   });
-  for (const { run, codes } of judged) {
-    if (!isRunning(run)) known.set(run.runId, { version: versionOf(run), codes });
+  for (const { run, codes } of diagnosed) {
+    if (!isRunning(run)) cache.set(run.runId, { version: versionOf(run), codes });
     found.set(run.runId, codes);
   }
   return found;
@@ -102,7 +102,7 @@ function versionOf(run: DiagnosedRun): string {
 }
 
 /** Returns the codes of runs by their traces; none for a run whose experiment is missing, with direction and target. */
-async function judge(
+async function diagnose(
   database: Database,
   runs: readonly DiagnosedRun[],
 ): Promise<{ run: DiagnosedRun; codes: readonly SearchedDiagnosis[] }[]> {
@@ -110,14 +110,14 @@ async function judge(
     database,
     runs.map(({ experimentId }) => experimentId),
   );
-  const judged: { run: DiagnosedRun; codes: readonly SearchedDiagnosis[] }[] = [];
+  const diagnosed: { run: DiagnosedRun; codes: readonly SearchedDiagnosis[] }[] = [];
   await database.dialect.readTraces(runs, (_runId, pairs) => {
-    const run = runs[judged.length];
+    const run = runs[diagnosed.length];
     const goal = run && goals.get(run.experimentId);
     const evaluations = pairs.filter((_value, index) => index % 2 === 0);
     const bests = pairs.filter((_value, index) => index % 2 === 1);
     const codes = goal ? searchedCodes({ evaluations, bests }, goal, resultOf(run)) : [];
-    if (run) judged.push({ run, codes });
+    if (run) diagnosed.push({ run, codes });
   });
-  return judged;
+  return diagnosed;
 }

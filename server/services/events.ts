@@ -8,14 +8,14 @@ import { once, type List } from '#server/records/page.ts';
 import { requireRun } from './runs.ts';
 import { suspiciousParts } from '#server/domain/secrets/secret-words.ts';
 
-/** Payloads up to this size are read whole for a preview, so that their size is that of what is shown. */
+/** Payloads up to this size are read completely for a preview, so that the reported size is that of the masked text. */
 const wholePayloadBytes = 65_536;
 
-/** What the payloads of a page may take together; of one with a larger share only the beginning is sent. */
-const longestPageBytes = 134_217_728;
-const longestPreview = 1_048_576;
+/** Maximum size of all payloads of a page. A payload above its share is truncated. */
+const maximumPageBytes = 134_217_728;
+const maximumPreview = 1_048_576;
 
-/** Payloads that a search reads itself, since they may hold a secret; further ones of their kind it leaves out. */
+/** Maximum number and size of the payloads that a search masks, because they may contain a secret; it skips further ones. */
 const maximumSuspicious = 5_000;
 const maximumSuspiciousBytes = 33_554_432;
 const batchBytes = 2_097_152;
@@ -24,7 +24,7 @@ type SuspiciousEvent = Awaited<ReturnType<typeof events.listSuspiciousEvents>>[n
 
 const largestId = 2n ** 63n - 1n;
 
-/** Returns the list of a run's events, newest first, secrets hidden, which throws RUN_NOT_FOUND. */
+/** Returns the list of a run's events, newest first, without secrets. The list throws RUN_NOT_FOUND. */
 export function eventList(database: Database, runId: string, query: EventsQuery): List<EventRow> {
   const { eventType, q } = query;
   const findFilter = once(async () => {
@@ -33,29 +33,32 @@ export function eventList(database: Database, runId: string, query: EventsQuery)
     return filter;
   });
   const { previewBytes, size } = query;
-  const cut =
+  const truncation =
     previewBytes === undefined
-      ? { characters: longestPreview, wholeBytes: Math.floor(longestPageBytes / size) }
+      ? { characters: maximumPreview, wholeBytes: Math.floor(maximumPageBytes / size) }
       : { characters: previewBytes, wholeBytes: wholePayloadBytes };
   return {
     ids: async (part) => events.listEventIds(database, await findFilter(), part),
     items: async (ids) =>
-      (await events.listEvents(database, ids, cut)).map((event) => toRow(event, previewBytes)),
+      (await events.listEvents(database, ids, truncation)).map((event) =>
+        toRow(event, previewBytes),
+      ),
     count: async () => events.countEvents(database, await findFilter()),
     requireOwner: () => requireRun(database, runId),
   };
 }
 
-/** One event with its payload, secrets hidden; throws RUN_NOT_FOUND, or NOT_FOUND. */
+/** Returns one event with its payload, without secrets; throws RUN_NOT_FOUND or NOT_FOUND. */
 export async function getEvent(database: Database, runId: string, id: string): Promise<EventRow> {
-  const cut = { characters: longestPreview, wholeBytes: longestPageBytes };
-  const event = BigInt(id) <= largestId ? await events.findEvent(database, runId, id, cut) : null;
+  const truncation = { characters: maximumPreview, wholeBytes: maximumPageBytes };
+  const event =
+    BigInt(id) <= largestId ? await events.findEvent(database, runId, id, truncation) : null;
   if (event) return toRow(event, undefined);
   await requireRun(database, runId);
   throw new ProblemError('NOT_FOUND', `The run has no event with the id ${id}`);
 }
 
-/** The kinds of a run's events with their counts; throws RUN_NOT_FOUND. */
+/** Returns the types of a run's events with their counts; throws RUN_NOT_FOUND. */
 export async function listEventTypes(database: Database, runId: string) {
   const types = await events.listEventTypes(database, runId);
   if (types.length === 0) await requireRun(database, runId);
@@ -65,7 +68,7 @@ export async function listEventTypes(database: Database, runId: string) {
 function toRow(event: events.StoredEvent, previewBytes: number | undefined): EventRow {
   const { payload, payloadBytes, ...rest } = event;
   const isWhole = Buffer.byteLength(payload) >= payloadBytes;
-  const shown = maskText(isWhole ? payload : withoutCutCredentials(payload));
+  const shown = maskText(isWhole ? payload : withoutTruncatedCredentials(payload));
   if (previewBytes === undefined) {
     return { ...rest, payloadJson: shown, ...(!isWhole && { payloadBytes }) };
   }
@@ -76,15 +79,15 @@ function toRow(event: events.StoredEvent, previewBytes: number | undefined): Eve
   };
 }
 
-/** A cut inside a URL can leave its credentials without the `@` by which they are known. */
-function withoutCutCredentials(payload: string): string {
+/** Removes a URL at the end of a truncated text: its credentials may lack the `@` by which masking finds them. */
+function withoutTruncatedCredentials(payload: string): string {
   return payload.replace(/(:(?:\\?\/){2})[^\s/?#"'<>\\]*$/, '$1');
 }
 
 /**
- * A search for text that events show after their secrets are hidden. All payloads that may hold a secret are
- * read and masked, whatever is searched for, and the database is not asked about those that do: neither what
- * is found nor the time it takes reveals a secret letter by letter.
+ * Returns the search for a text in the masked payloads of events. All payloads that may contain a secret are read and
+ * masked for any searched text, and the database does not search in those with a secret. So neither the matches nor the
+ * duration of a search reveal a secret letter by letter.
  */
 async function searchShownText(
   database: Database,
@@ -111,7 +114,7 @@ async function searchShownText(
   return search;
 }
 
-/** The ids in parts whose payloads are read at once, one larger than that alone. */
+/** Returns the ids in batches whose payloads are read together; a larger payload is read alone. */
 function* batchesOf(found: readonly SuspiciousEvent[]) {
   let rest = found;
   while (rest.length > 0) {

@@ -83,7 +83,7 @@ async function toItems(
   return items;
 }
 
-/** Everything about one experiment; throws EXPERIMENT_NOT_FOUND. */
+/** Returns all details of one experiment; throws EXPERIMENT_NOT_FOUND. */
 export async function getExperiment(
   database: Database,
   experimentId: string,
@@ -101,7 +101,7 @@ export async function getExperiment(
   };
 }
 
-/** Returns the list of an experiment's runs, which throws EXPERIMENT_NOT_FOUND. */
+/** Returns the list of an experiment's runs. The list throws EXPERIMENT_NOT_FOUND. */
 export function experimentRunList(
   database: Database,
   experimentId: string,
@@ -120,7 +120,7 @@ export function experimentRunList(
 
 const allRuns = runsQuery.parse({});
 
-/** The flattened parameters of an experiment; throws EXPERIMENT_NOT_FOUND. */
+/** Returns the flattened parameters of an experiment; throws EXPERIMENT_NOT_FOUND. */
 export async function listExperimentParams(
   database: Database,
   experimentId: string,
@@ -130,6 +130,6 @@ export async function listExperimentParams(
 }
 
 async function requireExperiment(database: Database, experimentId: string): Promise<void> {
-  const isThere = await experiments.experimentExists(database, experimentId);
-  if (!isThere) throw notFound('experiment', experimentId);
+  const exists = await experiments.experimentExists(database, experimentId);
+  if (!exists) throw notFound('experiment', experimentId);
 }

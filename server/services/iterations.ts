@@ -5,26 +5,26 @@ import * as iterations from '#server/repositories/iterations.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
 import { requireRun } from './runs.ts';
 
-/** Rows that are read at a time. */
+/** Number of rows that are read at a time. */
 const rowsPerSlice = 1_000;
 const fullRowsPerSlice = 500;
 
-/** JSON that is read at a time; one larger row is read alone. */
+/** Size of the JSON that is read at a time; a larger row is read alone. */
 const bytesPerSlice = 2_097_152;
 
-/** Which iterations of a run: those above `after`, at most `limit` of them. */
+/** The requested iterations of a run: those after the iteration `after`, at most `limit`. */
 export interface Selection {
   after?: StoredInteger | undefined;
   limit?: number | undefined;
 }
 
-/** The first of the iterations selected, and the selection of those that follow; null after the last. */
+/** The first of the selected iterations, and the selection of the following ones; null after the last. */
 export interface IterationSlice<Row> {
   rows: Row[];
   rest: Selection | null;
 }
 
-/** Iterations of a run without their JSON, at most {@link rowsPerSlice}; throws RUN_NOT_FOUND. */
+/** Returns iterations of a run without their JSON, at most {@link rowsPerSlice}; throws RUN_NOT_FOUND. */
 export async function listScalars(
   database: Database,
   runId: string,
@@ -37,8 +37,8 @@ export async function listScalars(
 }
 
 /**
- * Iterations of a run with their JSON: as many as make {@link bytesPerSlice}, at least one. So
- * neither memory nor a connection is held however long the reader takes. Throws RUN_NOT_FOUND.
+ * Returns iterations of a run with their JSON, at most {@link bytesPerSlice} but at least one. So a slow reader occupies
+ * neither much memory nor a connection. Throws RUN_NOT_FOUND.
  */
 export async function listIterations(
   database: Database,
@@ -58,7 +58,7 @@ export async function listIterations(
   return { rows, rest: isLast ? null : restOf(selection, rows) };
 }
 
-/** One iteration of a run with its JSON; throws RUN_NOT_FOUND, or NOT_FOUND. */
+/** Returns one iteration of a run with its JSON; throws RUN_NOT_FOUND or NOT_FOUND. */
 export async function getIteration(
   database: Database,
   runId: string,
@@ -82,7 +82,7 @@ function restOf(
   return after === undefined || rows.length >= limit ? null : { after, limit: limit - rows.length };
 }
 
-/** The last iteration of which the JSON of all up to it fits into a slice; undefined without any. */
+/** Returns the last iteration that fits into a slice together with all previous ones; undefined without iterations. */
 function endOfSlice(sizes: readonly iterations.IterationSize[]): StoredInteger | undefined {
   let bytes = 0;
   const end = sizes.findIndex(({ jsonBytes }) => (bytes += jsonBytes) > bytesPerSlice);

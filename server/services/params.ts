@@ -3,29 +3,29 @@ import type { ParamFilter } from '#shared/param-filter.ts';
 import { paramPathOf, listPathsOfName, listParamValues } from '#server/repositories/params.ts';
 import { validationError } from '#server/errors.ts';
 
-/** The part of a list's query that names parameters. */
-interface NamesParams {
+/** The part of a list's query that contains names of parameters. */
+interface ParamQuery {
   param: readonly ParamFilter[];
   sortBy: string;
 }
 
-/** Which of these paths the items have that a query asks for, apart from its filters on parameters. */
+/** Returns those of these paths that the items of a query have, without its filters on parameters. */
 export type FindPathsAmong = (paths: readonly string[]) => Promise<readonly string[]>;
 
 /**
- * The query with whole paths in place of the last keys of parameters. A name that nothing has stays as it is.
- * VALIDATION_FAILED where a name matches several parameters of the requested items.
+ * Returns the query with whole paths instead of the last keys of parameters. An unknown name stays unchanged. Throws
+ * VALIDATION_FAILED if a name matches several parameters of the requested items.
  */
-export async function withWholePaths<Query extends NamesParams>(
+export async function withWholePaths<Query extends ParamQuery>(
   database: Database,
   query: Query,
   findPathsAmong: FindPathsAmong,
 ): Promise<Query> {
-  const wholePathOf = async (field: keyof NamesParams, name: string): Promise<string> => {
+  const wholePathOf = async (field: keyof ParamQuery, name: string): Promise<string> => {
     const paths = await listPathsOfName(database, name);
-    const asked = paths.length > 1 ? await findPathsAmong(paths) : paths;
-    if (asked.length > 1) throw ambiguous(field, name, asked);
-    return asked[0] ?? paths[0] ?? name;
+    const matches = paths.length > 1 ? await findPathsAmong(paths) : paths;
+    if (matches.length > 1) throw ambiguous(field, name, matches);
+    return matches[0] ?? paths[0] ?? name;
   };
   const param: ParamFilter[] = [];
   for (const filter of query.param) {
@@ -46,8 +46,8 @@ function ambiguous(field: string, name: string, paths: readonly string[]): Error
 type ParamTexts = Record<string, string | null>;
 
 /**
- * The rows with the parameters of their experiments at these paths as texts, null where there is
- * none; unchanged without requested paths.
+ * Returns the rows with the parameters of their experiments at these paths as texts, null for a missing parameter. Returns
+ * the rows unchanged without paths.
  */
 export async function withParams<Row extends { experimentId: string }>(
   database: Database,

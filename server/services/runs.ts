@@ -44,7 +44,7 @@ export function runList(database: Database, query: RunsQuery): List<RunItem> {
   };
 }
 
-/** Everything about one run; throws RUN_NOT_FOUND. */
+/** Returns all details of one run; throws RUN_NOT_FOUND. */
 export async function getRun(database: Database, runId: string): Promise<RunDetail> {
   const run = await runs.findRun(database, runId);
   if (!run) throw notFound('run', runId);
@@ -70,7 +70,7 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
   };
 }
 
-/** The best program of a grammar run, secrets hidden; throws RUN_NOT_FOUND, NOT_FOUND where the run stored none. */
+/** Returns the best program of a grammar run, without secrets; throws RUN_NOT_FOUND, and NOT_FOUND if the run has stored none. */
 export async function getTree(database: Database, runId: string): Promise<GrammarTree> {
   const run = await runs.findRun(database, runId);
   if (!run) throw notFound('run', runId);
@@ -84,14 +84,14 @@ export async function requireRun(database: Database, runId: string): Promise<voi
   if (!(await runs.runExists(database, runId))) throw notFound('run', runId);
 }
 
-/** The checkpoints of a run; throws RUN_NOT_FOUND. */
+/** Returns the checkpoints of a run; throws RUN_NOT_FOUND. */
 export async function listCheckpoints(database: Database, runId: string): Promise<CheckpointRow[]> {
   const rows = await checkpoints.listCheckpoints(database, runId);
   if (rows.length === 0) await requireRun(database, runId);
   return rows;
 }
 
-/** The flattened parameters of a run's experiment; throws RUN_NOT_FOUND. */
+/** Returns the flattened parameters of a run's experiment; throws RUN_NOT_FOUND. */
 export async function listRunParams(database: Database, runId: string): Promise<ParamRow[]> {
   const rows = await params.listParamsOfRun(database, runId);
   if (rows.length === 0) await requireRun(database, runId);
@@ -101,10 +101,10 @@ export async function listRunParams(database: Database, runId: string): Promise<
 type Objective = RunDetail['objectives'][number];
 
 /**
- * The objectives among the rows that the runner wrote as objectives, which are all keys of the run's last
- * metrics: `best_obj_0`, `best_obj_1`, … in their order, then, by name, what is no key of those metrics.
- * Without readable metrics, or without any `best_obj_k`, metrics cannot be distinguished from objectives: then only
- * the former, or, where there is none of them and no metrics either, all rows.
+ * Returns the objectives among the rows that the runner stored as objectives. The runner stores one row for every key of
+ * the run's last metrics. First `best_obj_0`, `best_obj_1`, … in the order of their numbers, then the rows whose name is
+ * not a key of those metrics. Without readable metrics, other rows cannot be distinguished from metrics: then returns only
+ * the `best_obj_k`, or all rows if there are none.
  */
 export function selectObjectiveValues(
   rows: readonly Objective[],

@@ -15,11 +15,12 @@ import { millisOf } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 
 /**
- * Ends a RUNNING run whose runner is gone, the one write of the service to a runner's row: FAILED at its last activity,
- * with a message that says so and an event `run_settled`. Clocks may disagree, so the run is watched first, and judged
- * again in the transaction, while no other program can write iterations of it: on SQLite the transaction holds the
- * database, on PostgreSQL the row that they refer to. RUN_NOT_FOUND; NOT_RUNNING; STILL_ALIVE when it wrote in the last
- * 10 minutes, is not silent by its own pace, or wrote while it was watched; READ_ONLY.
+ * Ends a RUNNING run whose runner no longer runs: FAILED at its last activity, with a message and an event `run_settled`.
+ * This is the only write of the service to a runner's row. The clocks of the runner and the service may differ, so the run
+ * is first watched, and checked again in the transaction, while no other program can write its iterations: on SQLite the
+ * transaction locks the database, on PostgreSQL the row of the run. Throws RUN_NOT_FOUND, NOT_RUNNING, READ_ONLY, and
+ * STILL_ALIVE if the run wrote in the last 10 minutes, is not silent compared with its usual pace, or wrote while it was
+ * watched.
  */
 export async function settleRun(
   database: Database,
@@ -29,14 +30,17 @@ export async function settleRun(
   await requireWritable(database);
   const before = await requireSilent(database, runId);
   const pace = before.progress.secondsPerIteration;
-  const watched = watchMillis(pace === null ? null : pace * 1_000);
-  await pause(watched);
+  const watchedMillis = watchMillis(pace === null ? null : pace * 1_000);
+  await pause(watchedMillis);
   return database.dialect.withWriteTransaction(async (transaction) => {
     const locked = { ...database, kysely: transaction };
     await lockRun(transaction, database.dialect, runId);
     const after = await requireSilent(locked, runId);
     if (after.mark !== before.mark) {
-      throw stillAlive(runId, `wrote while it was watched for ${formatDuration(watched)}`);
+      throw stillAlive(
+        runId,
+        `wrote while it was watchedMillis for ${formatDuration(watchedMillis)}`,
+      );
     }
     const { lastActivityAt } = after.progress;
     await writeEnd(locked, runId, lastActivityAt, reason);
@@ -44,7 +48,7 @@ export async function settleRun(
   });
 }
 
-/** A run that seems dead; `mark` differs after anything was written of it. */
+/** A silent RUNNING run; `mark` differs after any write of the run. */
 interface SilentRun {
   progress: RunProgress;
   mark: string;

@@ -11,7 +11,7 @@ import type { TrialsFilter } from '#shared/schemas/common.ts';
 import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.ts';
 import { listPresent } from './annotations.ts';
 
-/** What the database holds, how large it is, and where. */
+/** Returns the counts of the database, its size and its file. */
 export async function getSummary(database: Database): Promise<DashboardSummary> {
   const counts = await summary.countAll(database);
   const databaseSizeBytes = await database.dialect.databaseSizeBytes();
@@ -19,14 +19,14 @@ export async function getSummary(database: Database): Promise<DashboardSummary> 
   return { ...counts, silentCount, databaseSizeBytes, databaseFile: database.file };
 }
 
-/** RUNNING runs that are inspected for their last activity. */
-const mostInspected = 1_000;
+/** Maximum number of RUNNING runs that are inspected for their last activity. */
+const maximumInspected = 1_000;
 
 async function countSilent(database: Database): Promise<number> {
-  return (await findSilentRuns(database, await listLatestRunning(database, mostInspected))).size;
+  return (await findSilentRuns(database, await listLatestRunning(database, maximumInspected))).size;
 }
 
-/** The values to choose filters from, with the runs that show each. */
+/** Returns the values of the filters, with the number of runs of each. */
 export async function getFacets(database: Database, trials: TrialsFilter): Promise<Facets> {
   const types = await facets.listTypes(database);
   const groups = await facets.groupRuns(database, trials);
@@ -71,7 +71,7 @@ function uniqueTags(annotations: readonly Annotation[]): string[] {
   return [...byWord.values()].sort((a, b) => a.localeCompare(b, 'en'));
 }
 
-/** Texts once each, without blank ones, by code point. */
+/** Returns the distinct texts without blank ones, by code point. */
 function sorted(values: readonly (string | null)[]): string[] {
   const texts = values.filter((value) => value !== null && value.trim() !== '');
   return [...new Set(texts as string[])].sort(byCodePoint);
@@ -94,7 +94,7 @@ function runsPer<Group extends { counted: number }>(
   return Object.fromEntries(counts);
 }
 
-/** What health reports of the service itself. */
+/** The part of health about the service itself. */
 interface ServiceState {
   version: string;
   choosing?: boolean | undefined;
@@ -102,22 +102,22 @@ interface ServiceState {
 }
 
 /**
- * That the service and its database answer; throws DATABASE_UNAVAILABLE when the database has not after
- * `patienceMillis`.
+ * Returns the health of the service and its database; throws DATABASE_UNAVAILABLE if the database does not respond within
+ * `timeoutMillis`.
  */
 export async function getHealth(
   database: Database,
   service: ServiceState,
-  patienceMillis = 2_000,
+  timeoutMillis = 2_000,
 ): Promise<Health> {
   const described = summary.ping(database).then(() => describe(database));
-  return healthOf(service, await withinTime(described, patienceMillis));
+  return healthOf(service, await withinTime(described, timeoutMillis));
 }
 
-/** That the service answers; of a database in it what is `described`, nothing while none has been chosen. */
+/** Returns the health of the service, with the description of its database; without one if none has been chosen. */
 export function healthOf(
   { version, choosing = false, replica = null }: ServiceState,
-  described: DescribedDatabase = nothingDescribed,
+  described: DescribedDatabase = noDatabase,
 ): Health {
   const uptimeMillis = Math.round(process.uptime() * 1_000);
   return { status: 'ok', version, ...described, uptimeMillis, choosing, replica };
@@ -128,7 +128,7 @@ type DescribedDatabase = Pick<
   'dialect' | 'schema' | 'readOnly' | 'readOnlyReason' | 'databaseName' | 'databaseIdentity'
 >;
 
-const nothingDescribed: DescribedDatabase = {
+const noDatabase: DescribedDatabase = {
   dialect: null,
   schema: null,
   readOnly: false,
@@ -149,12 +149,12 @@ async function describe(database: Database): Promise<DescribedDatabase> {
   };
 }
 
-async function withinTime<Result>(work: Promise<Result>, patienceMillis: number): Promise<Result> {
+async function withinTime<Result>(work: Promise<Result>, timeoutMillis: number): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    const seconds = patienceMillis / 1_000;
+    const seconds = timeoutMillis / 1_000;
     const detail = `The database has not answered for ${seconds} s`;
     reject(new ProblemError('DATABASE_UNAVAILABLE', detail, { headers: { 'Retry-After': '5' } }));
-  }, patienceMillis);
+  }, timeoutMillis);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }

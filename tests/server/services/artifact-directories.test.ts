@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(base, { recursive: true, force: true }));
 
-test('a run’s directory is removed with all it holds, and no other', async () => {
+test('the directory of a run is removed with its content, and no other one', async () => {
   expect(await removeArtifactDirectories(root, ['run-1', 'unknown'])).toEqual({
     removed: 1,
     failures: [],
@@ -59,19 +59,19 @@ test.each([
   expect(await readdir(join(root, 'runs', 'run-1'))).toEqual(['deep']);
 });
 
-test('a link in the place of a run’s directory is neither followed nor removed', async () => {
+test('a link instead of the directory of a run is neither followed nor removed', async () => {
   await symlink(join(base, 'precious'), join(root, 'runs', 'run-3'));
   expect((await removeArtifactDirectories(root, ['run-3'])).removed).toBe(0);
   expect(await readdir(join(base, 'precious'))).toEqual(['thesis.tex']);
 });
 
-test('a link inside a run’s directory goes, what it points to stays', async () => {
+test('a link in the directory of a run is removed, and its target is not', async () => {
   await symlink(join(base, 'precious'), join(root, 'runs', 'run-1', 'link'));
   expect((await removeArtifactDirectories(root, ['run-1'])).removed).toBe(1);
   expect(await readdir(join(base, 'precious'))).toEqual(['thesis.tex']);
 });
 
-test('nothing is removed when the folder of runs leads out of the root', async () => {
+test('nothing is removed if the folder of runs is a link out of the root', async () => {
   const other = join(base, 'other');
   await mkdir(other);
   await mkdir(join(base, 'precious', 'run-1'));
@@ -80,7 +80,7 @@ test('nothing is removed when the folder of runs leads out of the root', async (
   expect(await readdir(join(base, 'precious'))).toEqual(['run-1', 'thesis.tex']);
 });
 
-test('a root that is a link itself is the root it points to', async () => {
+test('a root that is a link is resolved', async () => {
   await symlink(root, join(base, 'link'));
   expect((await removeArtifactDirectories(join(base, 'link'), ['run-2'])).removed).toBe(1);
 });
@@ -92,7 +92,7 @@ test('a missing root has no directories', async () => {
   });
 });
 
-test('a root that cannot be read is a failure, not one without directories', async () => {
+test('an unreadable root is a failure, and not a root without directories', async () => {
   const loop = join(base, 'loop');
   await symlink(loop, loop);
   expect(await removeArtifactDirectories(loop, ['run-1'])).toEqual({
@@ -103,12 +103,12 @@ test('a root that cannot be read is a failure, not one without directories', asy
   });
 });
 
-test('a file in the place of a directory is left alone', async () => {
+test('a file instead of a directory is not removed', async () => {
   await writeFile(join(root, 'runs', 'run-4'), 'x');
   expect((await removeArtifactDirectories(root, ['run-4'])).removed).toBe(0);
 });
 
-test('a directory that cannot be removed is reported and does not keep the others', async () => {
+test('a directory that cannot be removed is reported, and the others are removed', async () => {
   let calls = 0;
   const removal = await removeArtifactDirectories(root, ['run-1', 'run-2'], async (directory) => {
     calls += 1;
@@ -122,7 +122,7 @@ test('a directory that cannot be removed is reported and does not keep the other
   expect(await readdir(join(root, 'runs'))).toEqual(['run-1']);
 });
 
-test('what a process that was killed had begun to remove goes with the next removal, and nothing else', async () => {
+test('the next removal completes that of a killed process, and removes nothing else', async () => {
   const module = fileURLToPath(import.meta.resolve('#server/services/artifact-directories.ts'));
   const program = `const { removeArtifactDirectories } = await import(${JSON.stringify(module)});
     await removeArtifactDirectories(${JSON.stringify(root)}, ['run-1'], () => (console.log('taken'), new Promise(() => {})));`;
@@ -141,7 +141,7 @@ test('what a process that was killed had begun to remove goes with the next remo
   await removeArtifactDirectories(root, ['run-2']);
   expect(await readdir(runs)).toEqual([left]);
   await utimes(join(runs, left!), 0, 0);
-  // Nobody but this call can have put there what has another identity than its name says.
+  // Another program has moved these directories there, because their names are not their identities.
   const others = ['.evoscope-removing-1', '.evoscope-removing-2', '.evoscope-removing-3'];
   for (const name of others) {
     await mkdir(join(runs, name, 'mine'), { recursive: true, mode: 0o700 });

@@ -31,7 +31,7 @@ describeOnEachDatabase('a service killed in the middle of a deletion', (database
     );
 
   beforeAll(async () => {
-    // Otherwise each start would begin to make them, and be killed at it.
+    // Without the indexes, each start would begin to build them.
     await createAuxiliaryIndexes(database());
     await insertWhole('e0');
     const { service, address } = await start();
@@ -49,12 +49,12 @@ describeOnEachDatabase('a service killed in the middle of a deletion', (database
       const outcomes = { all: 0, none: 0 };
       let wasDeleted = true;
       for (let number = 1; number <= kills; number++) {
-        // What the last kill left whole is deleted again.
+        // The rows that the last kill did not delete are deleted again.
         const id = `e${outcomes.none + 1}`;
         if (wasDeleted) await insertWhole(id);
         const { service, address } = await start();
         const answer = deleteIn(address, id);
-        // A moment in each tenth of its time, so that none is left out by chance.
+        // One kill in each tenth of the duration, so that each part is tested.
         const moment = ((number - Math.random()) / kills) * deletionMillis * 1.2;
         await new Promise((resolve) => setTimeout(resolve, moment));
         await kill(service);
@@ -68,12 +68,12 @@ describeOnEachDatabase('a service killed in the middle of a deletion', (database
         wasDeleted = left[0] !== 1;
         outcomes[wasDeleted ? 'none' : 'all'] += 1;
       }
-      // A kill that never comes in time, or always does, would not have tried the middle.
+      // Kills only before or only after the deletion would not test its middle.
       expect(outcomes.all).toBeGreaterThan(0);
     },
   );
 
-  /** Rows that are left: PostgreSQL may still be ending the lost transaction, for whose locks this waits. */
+  /** Returns the number of remaining rows. Waits for the locks of the lost transaction, which PostgreSQL may still be ending. */
   async function countAfterDeletion(id: string): Promise<number[]> {
     const { kysely, dialect } = database();
     await dialect.withWriteTransaction((transaction) =>

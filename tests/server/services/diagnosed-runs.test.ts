@@ -5,7 +5,7 @@ import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
 describeOnEachDatabase('The cache of diagnoses', (database) => {
-  it('evicts the least recently used runs, and holds no RUNNING ones', async () => {
+  it('evicts the least recently used runs, and contains no RUNNING ones', async () => {
     await insertExperiment(database(), 'e1');
     for (const runId of ['r1', 'r2', 'r3', 'r4']) {
       await insertRun(database(), 'e1', runId);

@@ -11,7 +11,7 @@ import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const lostLine = 'A connection to the database was lost: terminating connection';
 
-describe('a database that does not answer', () => {
+describe('a database that does not respond', () => {
   let place: TestPlace;
   let database: TestDatabase;
   let service: TestService;
@@ -29,7 +29,7 @@ describe('a database that does not answer', () => {
     await place.remove();
   });
 
-  test('is told by health after its patience, with 503', () =>
+  test('is reported by health after its timeout, with 503', () =>
     onServer(place.url, async (client) => {
       await client.query('begin; lock table runs');
       await expect(getHealth(database, { version: '1' }, 100)).rejects.toMatchObject({
@@ -46,7 +46,7 @@ describe('a database that does not answer', () => {
       await client.query('rollback');
     }));
 
-  test('and is well again by itself when its connections were cut and come back', async () => {
+  test('is reported as available again after its connections were interrupted and restored', async () => {
     await onServer(place.url, (client) =>
       client.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',

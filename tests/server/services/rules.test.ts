@@ -5,17 +5,17 @@ import { selectObjectiveValues } from '#server/services/runs.ts';
 describe('the objectives of a run', () => {
   const row = (name: string) => ({ name, value: 1 });
 
-  test('are numbered ones in their order, not in that of their text', () => {
+  test('are sorted by their numbers, not by their text', () => {
     const rows = ['best_obj_10', 'best_obj_2', 'best_obj_0', 'mean'].map(row);
     const names = selectObjectiveValues(rows, '{"mean":1}').map(({ name }) => name);
     expect(names).toEqual(['best_obj_0', 'best_obj_2', 'best_obj_10']);
   });
 
-  test('are all rows that are no metric', () => {
+  test('are all rows that are not metrics', () => {
     expect(selectObjectiveValues([row('cost'), row('mean')], '{"mean":1}')).toEqual([row('cost')]);
   });
 
-  test('are the numbered ones, or else all rows, when no metrics can be read', () => {
+  test('are the numbered ones, or all rows without numbered ones, if no metrics can be read', () => {
     for (const metrics of [null, '{', '5']) {
       const rows = [row('best_obj_0'), row('mean')];
       expect(selectObjectiveValues(rows, metrics)).toEqual([row('best_obj_0')]);
@@ -37,7 +37,7 @@ test.each([
   expect(await familyOf(type, async () => telemetry)).toBe(family);
 });
 
-test('no telemetry is read of a family that is known by its type', async () => {
+test('no telemetry is read for a family that the type determines', async () => {
   const readTelemetry = () => Promise.reject(new Error('read'));
   expect(await familyOf('bitstring', readTelemetry)).toBe('binary');
   await expect(familyOf('plugin', readTelemetry)).rejects.toThrow('read');
