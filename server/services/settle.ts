@@ -37,10 +37,7 @@ export async function settleRun(
     await lockRun(transaction, database.dialect, runId);
     const after = await requireSilent(locked, runId);
     if (after.mark !== before.mark) {
-      throw stillAlive(
-        runId,
-        `wrote while it was watchedMillis for ${formatDuration(watchedMillis)}`,
-      );
+      throw stillAlive(runId, `wrote while it was watched for ${formatDuration(watchedMillis)}`);
     }
     const { lastActivityAt } = after.progress;
     await writeEnd(locked, runId, lastActivityAt, reason);

@@ -166,7 +166,7 @@ function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
   const replaceAll = (shape: RawBuilder<unknown>, pattern: string, by: string) =>
     sql`regexp_replace(${shape}, ${sql.lit(pattern)}, ${sql.lit(by)}, 'g')`;
   const shape = jsonTokens.reduce(
-    (text, [pattern, by]) => replaceAll(text, pattern, by),
+    (reduced, [pattern, by]) => replaceAll(reduced, pattern, by),
     sql`${text}`,
   );
   const smaller = replaceAll(sql`shape`, innermostJson, '0');
