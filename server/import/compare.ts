@@ -13,23 +13,24 @@ import { type ImportedRun, rowsOf, type Rows } from './run-groups.ts';
 
 type PlannedRun = Experiment['runs'][number];
 
-/** What becomes of the runs of a data set. */
+/** The ids of the runs of a data set, by what an import does with them. */
 export interface Comparison {
-  /**
-   * Runs to write: those that are new, and those that were shorter when they were written, or belong to another
-   * experiment by what the data say of the algorithm now.
-   */
+  /** Runs that are not stored yet. */
   added: Set<string>;
+  /**
+   * Stored runs to overwrite: they have more rows or an end now, or belong to another experiment because the data
+   * describe the algorithm differently now.
+   */
   extended: Set<string>;
-  /** Runs that are there as they are, or longer. */
+  /** Runs that are stored with the same rows or more of them. */
   unchanged: Set<string>;
-  /** Runs that are there with other values. */
+  /** Runs that are stored with other values, sorted. */
   conflicting: string[];
-  /** Stored runs of an unknown instance which the source lists by now. */
+  /** Stored runs of an unknown instance that the source lists with their instance now. */
   superseded: string[];
 }
 
-/** Holds a data set against the runs that the database has under its name; reads only. */
+/** Compares a data set with the runs that are stored under its name. Changes nothing. */
 export async function compareWithStored(
   database: Database,
   dataSet: DataSet,
@@ -38,11 +39,11 @@ export async function compareWithStored(
   const runs = dataSet.campaigns.flatMap(({ experiments }) =>
     experiments.flatMap((experiment) => experiment.runs),
   );
-  const planned = new Map(runs.map((run) => [run.runId, run]));
+  const plannedById = new Map(runs.map((run) => [run.runId, run]));
   const traces = await readTraces(database, stored);
   const states = stored.map((run) => {
-    const now = planned.get(run.runId);
-    return { run, state: now ? stateOf(run, traces.get(run.runId), now) : 'absent' };
+    const planned = plannedById.get(run.runId);
+    return { run, state: planned ? stateOf(run, traces.get(run.runId), planned) : 'absent' };
   });
   const idsIn = (state: string) =>
     states.filter((one) => one.state === state).map(({ run }) => run.runId);
@@ -70,11 +71,11 @@ async function readTraces(
   return traces;
 }
 
-const nothing: Rows = { evaluations: [], values: [] };
+const noRows: Rows = { evaluations: [], values: [] };
 
 function stateOf(
   stored: StoredRun,
-  rows: Rows = nothing,
+  rows: Rows = noRows,
   planned: PlannedRun,
 ): 'unchanged' | 'extended' | 'conflicting' {
   const hadEnded = stored.status === statusOf(planned);
@@ -89,14 +90,14 @@ function stateOf(
   return isBeginning(rows, plannedRows) ? 'extended' : 'conflicting';
 }
 
-/** A run whose index does not state its end was stopped. */
+/** Returns the status of an imported run: STOPPED if the index does not state its end. */
 export function statusOf({ isFinalised }: Pick<ImportedRun, 'isFinalised'>): string {
   return isFinalised ? 'COMPLETED' : 'STOPPED';
 }
 
 /**
- * Whether `part` is what was known of `whole` at some time: at each of its rows, the last one included, `whole` has
- * the very same best value. Rows may have come in between, as loggers do not write their files at the same time.
+ * Returns whether `part` may be an earlier state of `whole`: at the evaluations of each row of `part`, `whole` has the
+ * same best value. `whole` may have rows between them, because loggers do not write all files at the same time.
  */
 function isBeginning(part: Rows, whole: Rows): boolean {
   const [count, wholeCount] = [part.evaluations.length, whole.evaluations.length];
@@ -110,23 +111,23 @@ function isBeginning(part: Rows, whole: Rows): boolean {
   return true;
 }
 
-/** Whether a stored run of instance 0 is the beginning of a run that is new, in the same place otherwise. */
+/** Returns whether a stored run of instance 0 is the beginning of a new run of the same problem. */
 function isSuperseded(
   runId: string,
   rows: Rows | undefined,
   added: readonly PlannedRun[],
 ): boolean {
-  const [, place] = /^(.*)-i0-r\d+$/.exec(runId) ?? [];
-  if (place === undefined || rows === undefined) return false;
+  const [, problem] = /^(.*)-i0-r\d+$/.exec(runId) ?? [];
+  if (problem === undefined || rows === undefined) return false;
   return added.some(
-    (run) => run.runId.startsWith(`${place}-i`) && isBeginning(rows, rowsOf(run.trace)),
+    (run) => run.runId.startsWith(`${problem}-i`) && isBeginning(rows, rowsOf(run.trace)),
   );
 }
 
 /**
- * Throws IMPORT_CONFLICT where a campaign, experiment or run that would be written is there and no import of this name
- * wrote it, or where it would replace references that no import wrote. `added` are the runs to write, `existing` the
- * runs of the data set that are there.
+ * Throws IMPORT_CONFLICT if the import would overwrite a campaign, an experiment or a run that no import of this name
+ * wrote, or references that no import wrote. `added` contains the ids of the runs to write, `existing` the stored runs
+ * of the data set.
  */
 export async function refuseForeignRows(
   database: Database,
@@ -184,7 +185,10 @@ async function refuseForeignReferences(
   }
 }
 
-/** Throws RUNS_ACTIVE while one of these runs is RUNNING; locks their experiments, so that none becomes it meanwhile. */
+/**
+ * Throws RUNS_ACTIVE if one of these runs is RUNNING. Locks the rows of their experiments and runs until the end of the
+ * transaction, so that no status changes meanwhile.
+ */
 export async function refuseRunning(
   transaction: Database,
   { name, notes }: DataSet,
@@ -205,7 +209,7 @@ export async function refuseRunning(
   );
 }
 
-/** The first ids of a list, and how many others there are. */
+/** Returns the first three ids of a list as text, with the number of further ones. */
 export function shownIds(ids: readonly string[]): string {
   const more = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
   return `${ids.slice(0, 3).join(', ')}${more}`;

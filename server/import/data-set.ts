@@ -7,15 +7,17 @@ import {
 import { double, type JavaObject, type JavaValue, sortKeys } from '#server/recording/java-json.ts';
 import type { FlatAttribute } from './formats/attributes.ts';
 import type { ImportNote } from './notes.ts';
-import { goesOn, type ImportedRun, placeOf, type RunGroup } from './run-groups.ts';
+import { continuesAfterBest, type ImportedRun, pairingOf, type RunGroup } from './run-groups.ts';
 import { unknownSuite } from './suites.ts';
 
-/** What a source holds, put together and named: what is compared with the database and written. */
+/** The imported content of a source, under a name. */
 export interface DataSet {
   name: string;
-  /** The path, or the name of the file that was sent. */
+  /** Path of the source, or name of the uploaded file. */
   path: string;
+  /** Bytes of the files that were read, unpacked. */
   bytes: number;
+  /** SHA-256 of these files in hexadecimal. */
   sha256: string;
   campaigns: Campaign[];
   /** Name of each algorithm by its name in the source. */
@@ -25,7 +27,7 @@ export interface DataSet {
 
 /** The experiments of one suite. */
 export interface Campaign {
-  /** Null where the data belong to no known suite: then there are experiments only. */
+  /** Null if the data belong to no known suite: then only experiments are written. */
   campaignId: string | null;
   suite: string | null;
   experiments: Experiment[];
@@ -36,29 +38,29 @@ export interface Experiment {
   record: ExperimentRecord;
   group: RunGroup;
   functionNumber: number;
-  /** The value from which on a trial has reached its target: the precision, else the best value known. */
+  /** Target of the trials: the precision, or the best value of the data set if there is no precision. */
   target: number;
-  /** What the ids of all runs of the algorithm begin with. */
-  runIdBeginning: string;
+  /** Prefix of the ids of all runs of the algorithm. */
+  runIdPrefix: string;
   runs: (ImportedRun & { runId: string; experimentId: string })[];
 }
 
-/** Names of algorithms that are placeholders, from the examples of loggers. */
+/** Placeholder names of algorithms, from the examples of the loggers. */
 const emptyNames = /^(alg|rs|algorithm_name|algorithm|unknown|_|)$/i;
 
-/** How runs are named and grouped, in addition to what the source states. */
+/** Names and groups of the runs, in addition to the content of the source. */
 export interface CampaignOptions {
   /** Names of algorithms by their names in the source. */
   names?: ReadonlyMap<string, string>;
-  /** Evaluations that each run was granted, where the data do not state it. */
+  /** Evaluations that each run was allowed, for data that do not state it. */
   budget?: number | undefined;
-  /** Campaigns of the data set that the database contains. */
+  /** Ids of the campaigns of the data set in the database. */
   storedCampaigns?: ReadonlySet<string>;
 }
 
 /**
- * Returns the groups with the ids of their campaigns, experiments and runs in a data set of this name. Data of an unknown
- * suite get a campaign only where an earlier version of the program stored one for them.
+ * Returns the groups as campaigns, with the ids of campaigns, experiments and runs in a data set of this name. Data of an
+ * unknown suite get a campaign only if an earlier version of the program stored one for them.
  */
 export function campaignsOf(
   dataSet: string,
@@ -89,8 +91,9 @@ export function campaignsOf(
 }
 
 /**
- * Returns the name of each algorithm by its name in the source: the chosen one, else that of an earlier import of the
- * data set, else its own. A single algorithm with a placeholder as its name gets the name of the data set.
+ * Returns the name of each algorithm by its name in the source: the name that the user chose, otherwise that of an earlier
+ * import of the data set, otherwise the name in the source. If there is only one algorithm and its name is a placeholder,
+ * its default is the name of the data set.
  */
 export function algorithmNames(
   dataSet: string,
@@ -115,32 +118,32 @@ function experimentOf(
     budget,
   }: { functionNumber: number; best: ReadonlyMap<string, number>; budget: number | undefined },
 ): Experiment {
-  const beginning = runIdBeginning(dataSet, group);
+  const prefix = runIdPrefix(dataSet, group);
   const record = createExperimentRecord(configOf(dataSet, group, functionNumber, budget));
   const { experimentId } = record;
-  const place = { functionNumber, dimension: group.dimension };
+  const problem = { functionNumber, dimension: group.dimension };
   return {
     record,
     group,
     functionNumber,
-    target: group.precision ?? best.get(placeKey(group, functionNumber)) ?? 0,
-    runIdBeginning: beginning,
+    target: group.precision ?? best.get(problemKey(group, functionNumber)) ?? 0,
+    runIdPrefix: prefix,
     runs: group.runs.map((run) => ({
       ...run,
-      runId: runIdOf(beginning, place, run),
+      runId: runIdOf(prefix, problem, run),
       experimentId,
     })),
   };
 }
 
-/** The best value that any algorithm of the data set has on each function in each dimension, by {@link placeKey}. */
+/** Returns the best value of any algorithm of the data set on each function in each dimension, by {@link problemKey}. */
 function bestKnown(
   groups: readonly RunGroup[],
   numberOf: (group: RunGroup) => number,
 ): Map<string, number> {
   const best = new Map<string, number>();
   for (const group of groups) {
-    const key = placeKey(group, numberOf(group));
+    const key = problemKey(group, numberOf(group));
     for (const { trace } of group.runs) {
       const value = trace.best.at(-1) ?? 0;
       best.set(key, bestOf([best.get(key) ?? value, value], group.direction) ?? value);
@@ -149,41 +152,41 @@ function bestKnown(
   return best;
 }
 
-function placeKey({ dimension }: RunGroup, functionNumber: number): string {
+function problemKey({ dimension }: RunGroup, functionNumber: number): string {
   return `${functionNumber} ${dimension}`;
 }
 
 /**
- * What identifies a campaign in addition to the name of its data set. Data of COCO and of IOHprofiler never share one,
- * also where both are of BBOB.
+ * Returns the parts that identify a campaign within its data set. Data of COCO and data of IOHprofiler never share a
+ * campaign, even if both are of BBOB.
  */
 export function campaignKey({ format, suite }: Pick<RunGroup, 'format' | 'suite'>): string[] {
   const family = format.startsWith('coco') ? [] : [format];
   return [suite ?? '', ...family];
 }
 
-/** The id of a campaign: `imp-` and 16 hexadecimal digits, the same for the same name and suite. */
+/** Returns the id of a campaign: `imp-` and 16 hexadecimal digits, equal for equal name and suite. */
 export function campaignIdOf(dataSet: string, group: Pick<RunGroup, 'format' | 'suite'>): string {
   return `imp-${digest([dataSet, ...campaignKey(group)]).slice(0, 16)}`;
 }
 
-/** What the ids of all runs of an algorithm in a campaign begin with. */
-export function runIdBeginning(dataSet: string, group: RunGroup): string {
+/** Returns the prefix of the ids of all runs of an algorithm in a campaign. */
+export function runIdPrefix(dataSet: string, group: RunGroup): string {
   const parts = [dataSet, ...campaignKey(group), group.algorithm];
-  // The columns of a table may tell apart what has one name; a logger's attributes may change as it goes on.
+  // The columns of a table may distinguish algorithms of one name. The attributes of a logger may change between imports.
   const attributes = group.format === 'table' ? [JSON.stringify(group.attributes)] : [];
   return `imp-${digest([...parts, ...attributes]).slice(0, 12)}`;
 }
 
-/** The id of a run, the same for the same place in the same data set. */
+/** Returns the id of a run, equal for equal problem, instance or seed, and repetition in the same data set. */
 export function runIdOf(
-  beginning: string,
-  place: { functionNumber: number; dimension: number | null },
+  prefix: string,
+  problem: { functionNumber: number; dimension: number | null },
   run: Pick<ImportedRun, 'instance' | 'seed' | 'repetition'>,
 ): string {
   const { instance, repetition } = run;
-  const paired = placeOf(run) === instance ? '' : `-s${placeOf(run)}`;
-  return `${beginning}-f${place.functionNumber}-d${place.dimension ?? 0}-i${instance}${paired}-r${repetition}`;
+  const seed = pairingOf(run) === instance ? '' : `-s${pairingOf(run)}`;
+  return `${prefix}-f${problem.functionNumber}-d${problem.dimension ?? 0}-i${instance}${seed}-r${repetition}`;
 }
 
 function digest(parts: readonly string[]): string {
@@ -193,8 +196,9 @@ function digest(parts: readonly string[]): string {
 type FunctionIdentity = Pick<RunGroup, 'functionId' | 'functionName' | 'problemAttributes'>;
 
 /**
- * A whole number for each function of a campaign by its id, its name and its other distinguishing values. Digits stay what
- * they are; texts, and further functions of one id, get the smallest numbers that are free, by name.
+ * Returns a function that numbers the functions of a campaign, which differ by id, name and other attributes. An id of
+ * digits is the number. Other ids, and further functions with the same id, get the smallest unused numbers in the order
+ * of their names.
  */
 export function functionNumbers(
   groups: readonly FunctionIdentity[],
@@ -211,7 +215,7 @@ export function functionNumbers(
     if (/^\d{1,9}$/.test(id) && !taken.has(Number(id))) take(key, Number(id));
   }
   for (const [key] of ordered) {
-    if (!numbers.has(key)) take(key, smallestFree(taken));
+    if (!numbers.has(key)) take(key, smallestUnused(taken));
   }
   return (group) => numbers.get(functionKey(group)) ?? 0;
 }
@@ -220,16 +224,16 @@ function functionKey({ functionId, functionName, problemAttributes }: FunctionId
   return JSON.stringify([functionName ?? '', functionId, problemAttributes]);
 }
 
-function smallestFree(taken: ReadonlySet<number>): number {
+function smallestUnused(taken: ReadonlySet<number>): number {
   let number = 1;
   while (taken.has(number)) number += 1;
   return number;
 }
 
 /**
- * The configuration of an imported experiment, keys sorted. Its sections `problem` and `representation` say the
- * problem instance, so that they are equal for equal problems of any logger; `import` says where it came from. The budget
- * is stated where the data do not state it.
+ * Returns the configuration of an imported experiment, with sorted keys. The sections `problem` and `representation`
+ * identify the problem instance, so they are equal for equal problems of any logger. `import` names the data set and
+ * the format. `stopping` contains the budget only if the data do not state it.
  */
 export function configOf(
   dataSet: string,
@@ -264,23 +268,23 @@ export function configOf(
 }
 
 /**
- * Whether the data of a group state how many evaluations its runs used: some run went on after its last improvement. Loggers
- * that write improvements only end each run with one.
+ * Returns whether the data of a group state how many evaluations its runs used: at least one run continues after its
+ * last improvement. Loggers that write only improvements end each run with one.
  */
 export function statesBudget({ runs }: Pick<RunGroup, 'runs'>): boolean {
-  return runs.some(({ trace }) => goesOn(trace));
+  return runs.some(({ trace }) => continuesAfterBest(trace));
 }
 
 const none = { type: 'none' };
 
-/** `DIRECT bbob f1 d2`, with the name of the data set where they name no known suite. */
+/** Returns a name such as `DIRECT bbob f1 d2`; the name of the data set replaces an unknown suite. */
 function nameOf(dataSet: string, { algorithm, suite, functionId, dimension }: RunGroup): string {
-  const place = suite === unknownSuite ? dataSet : suite;
-  const parts = [algorithm, place, functionTitle(functionId)];
+  const suiteTitle = suite === unknownSuite ? dataSet : suite;
+  const parts = [algorithm, suiteTitle, functionTitle(functionId)];
   return [...parts, dimension === null ? null : `d${dimension}`].filter(Boolean).join(' ');
 }
 
-/** `f8` of a number; a name is one. */
+/** Returns `f8` for the id 8, and any id that is not a number unchanged. */
 function functionTitle(functionId: string): string {
   return /^\d+$/.test(functionId) ? `f${functionId}` : functionId;
 }
@@ -297,7 +301,7 @@ function problemParams(group: RunGroup, functionNumber: number): JavaObject {
   };
 }
 
-/** By the suite; without a suite each function is a separate type. */
+/** Returns the type of the problem: one for each suite, or one for each function if the table names no suite. */
 function problemType({ format, suite, functionName, functionId }: RunGroup): string {
   if (suite === 'PBO') return 'ioh-pbo';
   if (suite?.startsWith('bbob')) return `coco-${suite}`;
@@ -310,7 +314,7 @@ function representationType(suite: string | null): string {
   return suite?.startsWith('bbob') ? 'real-vector' : 'unknown';
 }
 
-/** Attributes as the values of a configuration: whole numbers as integers, others as doubles. */
+/** Returns attributes as values of a configuration: whole numbers as integers, others as doubles. */
 function valuesOf(attributes: Readonly<Record<string, FlatAttribute>>): JavaObject {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]): [string, JavaValue] => [

@@ -29,11 +29,11 @@ import type { ImportSource } from './source/read-source.ts';
 import { countRows } from './run-groups.ts';
 import { onlyRuns, writeDataSet } from './write.ts';
 
-/** What an import found and did. */
+/** The result of an import. */
 export interface ImportResult {
   dataset: string;
   campaigns: {
-    /** Null, as the suite, for experiments outside of any suite. */
+    /** Null, as is the suite, for experiments that belong to no suite. */
     campaignId: string | null;
     suite: string | null;
     optimizers: number;
@@ -41,23 +41,23 @@ export interface ImportResult {
     runs: number;
     iterations: number;
   }[];
-  /** Algorithms by their names in the source, with the names that they get. */
+  /** Algorithms by their names in the source, with their names in the database. */
   algorithms: { source: string; name: string }[];
-  /** Runs that were there as they are. */
+  /** Number of runs that were already stored with the same values. */
   skipped: number;
-  /** Runs that were there and have grown. */
+  /** Number of stored runs that were extended. */
   extended: number;
   notes: ImportNote[];
 }
 
 /**
- * Imports a folder, archive or table into the database as one data set and in one transaction: a campaign for
- * each known suite with its optimizers, experiments, runs and trials, and experiments for other data. Imported again it
- * changes nothing; runs that have grown are extended. Rejects with {@link ImportRefused}, nothing changed: nothing known in it
- * (FORMAT_UNKNOWN), an archive that cannot be read, limits exceeded, other values under the same name
- * or the same content under another one, or rows of others with its ids (IMPORT_CONFLICT), runs to be changed that are
- * RUNNING (RUNS_ACTIVE), more rows than a runner that is writing may be kept waiting
- * for (RUNNER_WRITING, unless forced), a read-only database, an aborted signal (CANCELLED).
+ * Imports a folder, archive or table into the database as one data set, in one transaction: a campaign for each known
+ * suite with its optimizers, experiments, runs and trials, and experiments for other data. A second import of the same
+ * data changes nothing; runs with more rows are extended. Rejects with {@link ImportRefused} and changes nothing in these
+ * cases: no known format (FORMAT_UNKNOWN); an unreadable archive; exceeded limits; other values under the same name, the
+ * same content under another name, or rows of others with the same ids (IMPORT_CONFLICT); runs to change that are RUNNING
+ * (RUNS_ACTIVE); so many rows that an active runner would wait too long (RUNNER_WRITING, unless forced); a read-only
+ * database (READ_ONLY); an aborted signal (CANCELLED).
  */
 export async function importDataSets(
   database: Database,
@@ -83,7 +83,7 @@ export async function importDataSets(
   }
 }
 
-/** The refusal of an import that was cancelled. */
+/** Returns the error of a cancelled import. */
 export function cancelled(): ImportRefused {
   return new ImportRefused('CANCELLED', 'The import was cancelled: nothing was changed');
 }
@@ -143,7 +143,10 @@ function withAllAdded({ campaigns }: DataSet): Comparison {
   };
 }
 
-/** The same content under a second name is a mistake, unless the name was chosen. */
+/**
+ * Throws IMPORT_CONFLICT if the same content is stored under another name, unless the user chose the name: then, and in a
+ * dry run, adds a note.
+ */
 async function noteSameContent(
   database: Database,
   { name, sha256, notes }: DataSet,
@@ -182,17 +185,17 @@ async function write(
     bytes: dataSet.bytes,
     totalBytes: dataSet.bytes,
     totalRuns: runs.length,
-    totalRows: rowsOf(runs),
+    totalRows: countRowsOf(runs),
   };
   const maximumLockMillis = options.force
     ? Infinity
     : await longestLockMillis(database, dataSet, comparison, options);
-  const done = { runs: 0, rows: 0 };
-  onProgress({ ...totals, ...done });
+  const progress = { runs: 0, rows: 0 };
+  onProgress({ ...totals, ...progress });
   const onWritten = (writtenRuns: number, writtenRows: number) => {
-    done.runs += writtenRuns;
-    done.rows += writtenRows;
-    onProgress({ ...totals, ...done });
+    progress.runs += writtenRuns;
+    progress.rows += writtenRows;
+    onProgress({ ...totals, ...progress });
   };
   await writeDataSet(database, {
     dataSet,
@@ -206,12 +209,12 @@ async function write(
   });
 }
 
-/** Where a runner is writing, a lock that lasts this long is given up: it fails after 5 to 10 s. */
-const longestLock = 3_000;
+/** Longest write lock while a runner is writing, in milliseconds: a runner fails after a wait of 5 to 10 s. */
+const runnerLockMillis = 3_000;
 
 /**
- * How long the import may hold the write lock. Throws RUNNER_WRITING where a runner is writing that it would keep
- * waiting too long by the rows of all tables.
+ * Returns how long the import may hold the write lock, in milliseconds; Infinity if no runner is writing. Throws
+ * RUNNER_WRITING if a runner is writing and would wait too long, estimated by the rows of all tables.
  */
 async function longestLockMillis(
   database: Database,
@@ -226,7 +229,7 @@ async function longestLockMillis(
     (replace ? await replacingSeconds(database, dataSet.name) : 0);
   if (lockSeconds === 0) return Infinity;
   if (!(await wouldStarveRunner(database, lockSeconds)))
-    return (await isRunnerWriting(database)) ? longestLock : Infinity;
+    return (await isRunnerWriting(database)) ? runnerLockMillis : Infinity;
   throw new ImportRefused(
     'RUNNER_WRITING',
     runnerWritingMessage(
@@ -238,7 +241,7 @@ async function longestLockMillis(
   );
 }
 
-/** The rows of each table that {@link writeDataSet} writes. */
+/** Returns the number of rows of each table that {@link writeDataSet} writes. */
 function rowsToWrite({ campaigns }: DataSet, { added, extended }: Comparison): RowCounts {
   const experiments = campaigns.flatMap((campaign) =>
     campaign.experiments.map((experiment) => ({
@@ -254,17 +257,17 @@ function rowsToWrite({ campaigns }: DataSet, { added, extended }: Comparison): R
   return new Map([
     ['experiments', changed.length],
     ['experiment_params', sumOf(({ record }) => record.params.length)],
-    // A run that has grown is written and changed.
+    // An extended run is written and then changed.
     ['runs', runs + extended.size],
     ['run_objectives', runs],
-    ['iterations', sumOf((experiment) => rowsOf(experiment.changed))],
+    ['iterations', sumOf((experiment) => countRowsOf(experiment.changed))],
     ['coco_trials', sumOf(({ isTrial, changed: { length } }) => (isTrial ? length : 0))],
     ['coco_campaigns', campaigns.length],
     ['events', 1],
   ]);
 }
 
-function rowsOf(runs: readonly { trace: RunTrace }[]): number {
+function countRowsOf(runs: readonly { trace: RunTrace }[]): number {
   return runs.reduce((sum, { trace }) => sum + countRows(trace), 0);
 }
 
@@ -303,7 +306,7 @@ function resultOf(
         optimizers: new Set(experiments.map(({ group }) => group.algorithm)).size,
         experiments: experiments.length,
         runs: runs.length,
-        iterations: rowsOf(runs),
+        iterations: countRowsOf(runs),
       };
     }),
     algorithms: [...names].map(([source, algorithm]) => ({ source, name: algorithm })),

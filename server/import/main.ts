@@ -10,7 +10,7 @@ import { importDataSets } from './import-data-sets.ts';
 import type { ImportOptions, ImportProgress } from './read-data-set.ts';
 import { ImportRefused } from './refusal.ts';
 
-/** Exit codes: refused or failed, the command line or the database is wrong. */
+/** Exit codes. `refused`: the import was refused or failed. `usage`: the command line or the database is wrong. */
 const exitCodes = { refused: 1, usage: 2 };
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -19,7 +19,7 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
-  if (parsed.kind === 'fault') {
+  if (parsed.kind === 'invalid') {
     process.stderr.write(`${parsed.message}\nSee npm run import -- --help\n`);
     return exitCodes.usage;
   }
@@ -63,41 +63,41 @@ function describe(error: unknown): string {
   return [`${error.code}: ${error.message}`, ...notes].join('\n');
 }
 
-/** What the command line asks for. */
+/** The options of the command line. */
 interface ImportCommand extends ImportOptions {
   path: string;
   /** URL or path of the database. */
   database: string;
 }
 
-/** A request for help, a fault of the command line in one sentence, or what to do. */
+/** The parsed command line: a request for help, an error message, or an import. */
 type ParsedArguments =
   | { kind: 'help' }
-  | { kind: 'fault'; message: string }
+  | { kind: 'invalid'; message: string }
   | { kind: 'import'; command: ImportCommand };
 
 const defaultDatabase = 'jdbc:sqlite:evoscope.db';
 
-/** How the command is used. */
+/** Help text of the command. */
 const usage = `Usage: npm run import -- <path> [options]
 
-Imports benchmark data that others wrote: a folder, tar, tar.gz or zip of COCO or IOHprofiler, or a table
-(.csv, .jsonl). Imported again, it adds only what is new. Prints what was found as JSON.
+Imports benchmark data of other programs: a folder, tar, tar.gz or zip of COCO or IOHprofiler, or a table
+(.csv, .jsonl). A second import adds only new runs. Prints the result as JSON.
 
   --db <url or path>   database to write into (default SVC_DB_URL, else ${defaultDatabase})
-  --name <name>        name of the data set (default: that of the folder or archive)
-  --dry-run            say what would be written, and write nothing
-  --replace            delete what is there under the name first
-  --force              write even where a runner that is writing is kept waiting until its run may fail
-  --as-reference       write the expected runtimes as reference results too
-  --direction <d>      min or max, for data that do not say whether less is better
-  --budget <n>         evaluations that each run was granted, for data that end with the last improvement
+  --name <name>        name of the data set (default: name of the folder or archive)
+  --dry-run            report what would be written, and write nothing
+  --replace            delete the stored data set of this name first
+  --force              write even if a runner waits so long that its run may fail
+  --as-reference       also write the expected runtimes as reference results
+  --direction <d>      min or max, for data that do not state their direction
+  --budget <n>         evaluations that each run was allowed, for data that end with the last improvement
   --rename <json>      new names of algorithms, such as '{"alg":"CMA-ES"}'
   --kind <kind>        read only coco, iohprofiler or table (default auto)
   --help               show this text
 `;
 
-/** Reads the command line; unknown options, missing and impossible values are faults. */
+/** Parses the command line. Unknown options, missing values and values that are not accepted make it invalid. */
 function parseArguments(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -105,7 +105,7 @@ function parseArguments(
   try {
     return readArguments(argv, environment);
   } catch (error) {
-    return { kind: 'fault', message: error instanceof Error ? error.message : String(error) };
+    return { kind: 'invalid', message: error instanceof Error ? error.message : String(error) };
   }
 }
 
@@ -183,35 +183,35 @@ function oneOf<Word extends string>(
   return word;
 }
 
-/** Where a bar is drawn: a terminal, or a log that gets a line now and then. */
+/** Output of a progress bar: a terminal, or a log file. */
 interface BarOutput {
   isTTY?: boolean;
   write: (text: string) => unknown;
 }
 
 const width = 30;
-/** A terminal is drawn 10 times a second at most; a log gets a line every tenth of the way. */
+/** Shortest time between two updates in a terminal. */
 const redrawMillis = 100;
 
 /**
- * A bar that shows how far an import is: the first half of it is read, the second half written. In a terminal it
- * moves in place and `end` clears it; elsewhere each tenth is a line.
+ * Creates a progress bar of an import: the first half is reading, the second half is writing. In a terminal it is
+ * redrawn in place, and `end` clears it. In other output, each tenth of the import is a line.
  */
 function createProgressBar(
   output: BarOutput,
   now: () => number = () => performance.now(),
 ): { show: (progress: ImportProgress) => void; end: () => void } {
-  let shownAt = -Infinity;
-  let shownTenth = -1;
+  let drawnAt = -Infinity;
+  let lastTenth = -1;
   return {
     show(progress) {
       const share = shareOf(progress);
       if (!output.isTTY) {
         const tenth = Math.floor(share * 10);
-        if (tenth > shownTenth) output.write(`${textOf(progress, share)}\n`);
-        shownTenth = Math.max(tenth, shownTenth);
-      } else if (now() - shownAt >= redrawMillis || share === 1) {
-        shownAt = now();
+        if (tenth > lastTenth) output.write(`${textOf(progress, share)}\n`);
+        lastTenth = Math.max(tenth, lastTenth);
+      } else if (now() - drawnAt >= redrawMillis || share === 1) {
+        drawnAt = now();
         output.write(`\r\u001b[K${barText(share)} ${textOf(progress, share)}`);
       }
     },
@@ -222,8 +222,8 @@ function createProgressBar(
 }
 
 function shareOf({ phase, bytes, totalBytes, rows, totalRows }: ImportProgress): number {
-  const done = phase === 'reading' ? bytes / (totalBytes || Infinity) : rows / (totalRows || 1);
-  return Math.min(done, 1) / 2 + (phase === 'reading' ? 0 : 0.5);
+  const share = phase === 'reading' ? bytes / (totalBytes || Infinity) : rows / (totalRows || 1);
+  return Math.min(share, 1) / 2 + (phase === 'reading' ? 0 : 0.5);
 }
 
 function barText(share: number): string {

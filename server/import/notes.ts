@@ -54,7 +54,7 @@ export interface Finding {
   detail?: string | undefined;
 }
 
-/** Codes that describe how the data were read, without data loss. */
+/** Codes that describe how the data were read, without loss of data. */
 const harmless: ReadonlySet<NoteCode> = new Set([
   'NO_COMMENT_LINE',
   'DUPLICATE_ENTRY',
@@ -67,20 +67,20 @@ const harmless: ReadonlySet<NoteCode> = new Set([
   'SAME_CONTENT',
 ]);
 
-/** Whether part of the source was skipped or is doubtful. */
+/** Returns whether a note reports skipped or doubtful data. */
 export function isFault({ code }: ImportNote): boolean {
   return !harmless.has(code);
 }
 
 const maximumNotes = 1_000;
-/** Details may be names or lines of the source of any length. */
+/** Maximum length of a detail in characters: it may be a name or line of the source of any length. */
 const longestDetail = 300;
 
 /** Collects notes: notes of one code in one file are merged and counted. */
 export class NoteBook {
   readonly #notes = new Map<string, ImportNote>();
 
-  /** Adds a finding; after 1,000 different ones it is merged with the last of its code. */
+  /** Adds a finding. After 1,000 different notes, a finding is merged with the last note of its code. */
   add(code: NoteCode, { file, line, count = 1, detail }: Finding = {}): void {
     const shown = detail?.slice(0, longestDetail);
     const message = shown === undefined ? sentences[code] : `${sentences[code]} (${shown})`;

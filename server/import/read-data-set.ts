@@ -27,40 +27,41 @@ import { groupTable } from './tables/group-table.ts';
 import type { ColumnChoice } from './tables/layout.ts';
 import { readTable, type Table } from './tables/read-table.ts';
 
-/** How a source is imported. */
-export interface ImportOptions extends GatherOptions {
-  /** Name of the data set; the base name of the source where there is none. */
+/** The options of an import. */
+export interface ImportOptions extends ReadOptions {
+  /** Name of the data set; default: the base name of the source. */
   name?: string | undefined;
-  /** Deletes what is there under the name first. */
+  /** Deletes the stored data set of this name first. */
   replace?: boolean | undefined;
-  /** Says what would be written, and writes nothing. */
+  /** Reports what would be written, and writes nothing. */
   dryRun?: boolean | undefined;
-  /** Writes although a runner is kept waiting until its run may fail. */
+  /** Writes even if a runner waits so long that its run may fail. */
   force?: boolean | undefined;
-  /** Writes the expected runtimes as reference results too. */
+  /** Also writes the expected runtimes as reference results. */
   asReference?: boolean | undefined;
-  /** Whether less or more is better, where the data do not say. */
+  /** Direction of data that do not state theirs. */
   direction?: Direction | undefined;
-  /** Evaluations that each run was granted, where the data do not state what it used. */
+  /** Evaluations that each run was allowed, for data that do not state how many it used. */
   budget?: number | undefined;
   /** New names of algorithms by their names in the source. */
   rename?: Readonly<Record<string, string>> | undefined;
   limits?: Limits | undefined;
 }
 
-/** What earlier imports stored under the name of the data set. */
+/** The results of earlier imports under the name of the data set. */
 export interface EarlierImport {
   /** Names of algorithms by their names in the sources. */
   names: ReadonlyMap<string, string>;
-  /** Whether some were imported by versions that stored each algorithm under its name in the source. */
+  /** Whether earlier versions, which stored each algorithm under its name in the source, imported some of them. */
   hasUnknownNames: boolean;
+  /** Ids of the stored campaigns. */
   campaigns: ReadonlySet<string>;
 }
 
-/** How far an import is. */
+/** The progress of an import. */
 export interface ImportProgress {
   phase: 'reading' | 'writing';
-  /** Bytes of the source read, as it was given. */
+  /** Bytes of the source that were read, packed. */
   bytes: number;
   /** Null = unknown. */
   totalBytes: number | null;
@@ -72,10 +73,10 @@ export interface ImportProgress {
 }
 
 /**
- * Reads a source and puts it together under its name. Rejects with {@link ImportRefused}: FORMAT_UNKNOWN also where
- * there is no run of the requested kind, or none to replace the stored ones;
- * NAME_TOO_LONG where no index of PostgreSQL can hold a name; BUDGET_TOO_SMALL where a run went beyond the budget;
- * RENAME_INVALID for an algorithm that the source does not have, or two with one name; IMPORT_CONFLICT where the data set
+ * Reads a source as a data set. Rejects with {@link ImportRefused}: FORMAT_UNKNOWN if nothing in the source is known,
+ * also if it has no run of the requested kind or no run to replace the stored ones; NAME_TOO_LONG if a name does not fit
+ * into an index of PostgreSQL; BUDGET_TOO_SMALL if a run used more evaluations than `options.budget`; RENAME_INVALID if
+ * the source does not have a renamed algorithm, or if two algorithms would get one name; IMPORT_CONFLICT if the data set
  * has an algorithm under another name.
  */
 export async function readDataSet(
@@ -95,16 +96,20 @@ export async function readDataSet(
   const reading = { meter: new Meter(options.limits ?? defaultLimits), notes, onBytes, signal };
   const { totalBytes, entries } = await openSource(source, reading);
   progress.totalBytes = totalBytes;
-  const { tables, scenarios, dataFiles, bytes, sha256 } = await gather(entries, notes, options);
+  const { tables, scenarios, dataFiles, bytes, sha256 } = await readEntries(
+    entries,
+    notes,
+    options,
+  );
   const logged = groupRuns(joinRuns(scenarios, dataFiles, notes), notes, options.direction);
   const groups = [
     ...logged.filter(({ format }) => isOfKind(format, options.kind)),
     ...tables.flatMap((table) => groupTable(table, notes, options.direction)),
   ];
   const name = dataSetName(source, options);
-  const isAsked = options.replace === true || (options.kind ?? 'auto') !== 'auto';
-  const isNothing = groups.every(({ runs }) => runs.length === 0) && isAsked;
-  if ((scenarios.length === 0 && tables.length === 0) || isNothing) refuseUnknown(notes);
+  const requiresRuns = options.replace === true || (options.kind ?? 'auto') !== 'auto';
+  const lacksRuns = requiresRuns && groups.every(({ runs }) => runs.length === 0);
+  if ((scenarios.length === 0 && tables.length === 0) || lacksRuns) refuseUnknown(notes);
   refuseSmallBudget(groups, options.budget, notes);
   const names = namesOf(name, groups, options, earlier, notes);
   const campaigns = campaignsOf(name, groups, {
@@ -124,7 +129,7 @@ export async function readDataSet(
   };
 }
 
-/** Returns the name of the data set: the chosen one, else that of the source. */
+/** Returns the name of the data set: the name in the options, otherwise that of the source. */
 export function dataSetName(source: ImportSource, { name }: ImportOptions): string {
   return plainText(name ?? '') || plainText(sourceName(source)) || 'data set';
 }
@@ -173,7 +178,7 @@ function invalidRename(message: string, notes: NoteBook): ImportRefused {
   return new ImportRefused('RENAME_INVALID', message, notes.list());
 }
 
-/** Refuses a budget that runs went beyond: they cannot have been granted so few evaluations. */
+/** Throws BUDGET_TOO_SMALL if a run used more evaluations than the budget, as no run exceeds its budget. */
 function refuseSmallBudget(
   groups: readonly RunGroup[],
   budget: number | undefined,
@@ -189,15 +194,15 @@ function refuseSmallBudget(
   throw new ImportRefused('BUDGET_TOO_SMALL', message, notes.list());
 }
 
-/** Most bytes of a name. An entry of a PostgreSQL index has at most 2,704 bytes, and one index holds two names. */
-const mostNameBytes = 1_000;
+/** Maximum bytes of a name. An entry of a PostgreSQL index has at most 2,704 bytes, and one index contains two names. */
+const maximumNameBytes = 1_000;
 
-/** Refuses names that no index of PostgreSQL can hold, on SQLite too, so that both databases accept the same data. */
+/** Throws NAME_TOO_LONG for a name that is too long for PostgreSQL. Applies to SQLite too, so that both accept the same data. */
 function refuseLongNames(campaigns: readonly Campaign[], notes: NoteBook): void {
   const check = (kind: string, name: string) => {
     const bytes = Buffer.byteLength(name);
-    if (bytes <= mostNameBytes) return;
-    const message = `The name of the ${kind} "${name.slice(0, 40)}…" has ${bytes} bytes, but at most ${mostNameBytes} are possible. Shorten it in the source.`;
+    if (bytes <= maximumNameBytes) return;
+    const message = `The name of the ${kind} "${name.slice(0, 40)}…" has ${bytes} bytes, but at most ${maximumNameBytes} are possible. Shorten it in the source.`;
     throw new ImportRefused('NAME_TOO_LONG', message, notes.list());
   };
   for (const { record, group } of campaigns.flatMap(({ experiments }) => experiments)) {
@@ -222,44 +227,44 @@ function refuseUnknown(notes: NoteBook): void {
   );
 }
 
-/** Everything of a source that is known, before it is put together. */
-export interface Gathered {
+/** The content of all known files of a source. */
+export interface SourceContent {
   tables: Table[];
-  /** In reading order: indexes by the bytes of their paths, in each as it lists them. */
+  /** Indexes by the bytes of their paths, and the scenarios of each in its order. */
   scenarios: Scenario[];
   dataFiles: DataFile[];
   /** Bytes of the files that were read, unpacked. */
   bytes: number;
   /**
-   * SHA-256 in hexadecimal of the paths and contents of those files: equal for a folder and its archive, in
-   * whichever order they come.
+   * SHA-256 in hexadecimal of the paths and contents of these files. It does not depend on their order, and is equal for
+   * a folder and its archive.
    */
   sha256: string;
 }
 
-/** What is read of a source. */
-export interface GatherOptions {
-  /** Which formats are read. */
+/** Selects the files of a source. */
+export interface ReadOptions {
+  /** The formats to read; default: all (`auto`). */
   kind?: 'auto' | 'coco' | 'iohprofiler' | 'table' | undefined;
-  /** Columns of tables that are not matched by their names. */
+  /** Columns of tables whose names are not known. */
   columns?: ColumnChoice | undefined;
 }
 
-/** Reads indexes, data files and tables as they come, and leaves all other files closed. */
-export async function gather(
+/** Reads indexes, data files and tables in the order of the source. Opens no other files. */
+export async function readEntries(
   entries: AsyncIterable<Entry>,
   notes: NoteBook,
-  { kind = 'auto', columns }: GatherOptions = {},
-): Promise<Gathered> {
+  { kind = 'auto', columns }: ReadOptions = {},
+): Promise<SourceContent> {
   const tables: Table[] = [];
-  // In a tar the last entry of a name is the file.
+  // A tar may have several entries of one name: the last one is the file.
   const indexes = new Map<string, Scenario[]>();
   const dataFiles = new Map<string, DataFile>();
   const digests = new Map<string, Hash>();
   let bytes = 0;
   for await (const entry of entries) {
     const read = readerOf(entry.path);
-    if (read) await read(watched(entry));
+    if (read) await read(withDigest(entry));
   }
   const paths = [...indexes.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   const scenarios = paths.flatMap((path) => indexes.get(path) ?? []);
@@ -271,7 +276,7 @@ export async function gather(
     sha256: digestOf(digests),
   };
 
-  function watched(entry: Entry): Entry {
+  function withDigest(entry: Entry): Entry {
     const hash = createHash('sha256');
     digests.set(entry.path, hash);
     async function* hashed() {
@@ -311,7 +316,10 @@ export async function gather(
   }
 }
 
-/** Paths count from the deepest folder that holds all files, which an archive may have added. */
+/**
+ * Returns the digest of all files. Their paths are relative to the deepest folder that contains all files, because an
+ * archive may have added folders above it.
+ */
 function digestOf(digests: ReadonlyMap<string, Hash>): string {
   const paths = [...digests.keys()].sort();
   const top = commonFolder(paths);
@@ -329,12 +337,12 @@ function commonFolder(paths: readonly string[]): string {
   return folder;
 }
 
-/** Index files are read as a whole; larger ones than this belong to no experiment. */
+/** Maximum size of an index file in bytes: it is read as a whole, and no real index is larger. */
 const largestText = 256 * 2 ** 20;
 
 /**
- * The text of an index file: UTF-8, else Latin-1, without byte order mark and NUL bytes, lines ending in LF.
- * Null, with a note, where it is empty or larger than 256 MB.
+ * Returns the text of an index file: decoded as UTF-8, or as Latin-1 if it is not valid UTF-8, without byte order mark
+ * and NUL bytes, with LF as end of line. Null, with a note, if the file is empty or larger than 256 MB.
  */
 export async function readTextFile(entry: Entry, notes: NoteBook): Promise<string | null> {
   const bytes = await readAll(entry.bytes, largestText);

@@ -1,6 +1,6 @@
 import type { ImportNote } from './notes.ts';
 
-/** Why an import was refused as a whole. */
+/** Reasons why a whole import is refused. */
 export type RefusalCode =
   | 'FORMAT_UNKNOWN'
   | 'ARCHIVE_KIND'
@@ -17,10 +17,10 @@ export type RefusalCode =
   | 'READ_ONLY'
   | 'CANCELLED';
 
-/** An import that changed nothing, with the reason in a sentence for the user. */
+/** Thrown by an import that changed nothing. The message gives the reason to the user. */
 export class ImportRefused extends Error {
   readonly code: RefusalCode;
-  /** What was found until then. */
+  /** Notes about the source up to the refusal. */
   readonly notes: readonly ImportNote[];
 
   constructor(code: RefusalCode, message: string, notes: readonly ImportNote[] = []) {

@@ -3,18 +3,18 @@ import type { Direction } from '#server/domain/objective.ts';
 import { type RunTrace, traceOf } from '#server/domain/trace.ts';
 import type { FlatAttribute } from './formats/attributes.ts';
 import type { Block, DataFile, LoggerFormat } from './formats/data-file.ts';
-import { type ListedRun, type Scenario, withoutEnding } from './formats/indexes.ts';
+import { type ListedRun, type Scenario, withoutExtension } from './formats/indexes.ts';
 import type { NoteBook } from './notes.ts';
 import { baseName } from './source/entry.ts';
 import { cocoSuite, functionNameIn, iohprofilerSuite, isBbobLike } from './suites.ts';
 
-/** A run of an index with its rows, one block of each data file that holds it. */
+/** A run of an index with its rows: one block from each data file that contains the run. */
 export interface JoinedRun {
   scenario: Scenario;
   format: LoggerFormat;
-  /** Null where no index says. */
+  /** Null if no index states it. */
   instance: number | null;
-  /** As the index states them; 0 where it does not. */
+  /** The number that the index states; 0 if it states none. */
   listedEvaluations: number;
   isFinalised: boolean;
   blocks: readonly Block[];
@@ -22,21 +22,21 @@ export interface JoinedRun {
 }
 
 /**
- * Puts the runs of the indexes and the blocks of the data files together: the first block belongs to the first
- * run that an index lists for the file, and so on. Runs without a block are noted and left out, blocks without
- * a run are kept as runs of an unknown instance, files that no index names are noted.
+ * Joins the runs of the indexes with the blocks of the data files: the first block of a file belongs to the first run
+ * that an index lists for it, and so on. Skips runs without a block, and notes them. Blocks without a run become runs
+ * of an unknown instance. Notes files that no index names.
  */
 export function joinRuns(
   scenarios: readonly Scenario[],
   dataFiles: readonly DataFile[],
   notes: NoteBook,
 ): JoinedRun[] {
-  const filesByPath = Map.groupBy(dataFiles, ({ path }) => withoutEnding(path));
+  const filesByPath = Map.groupBy(dataFiles, ({ path }) => withoutExtension(path));
   const listed = Map.groupBy(scenarios, ({ data }) => data);
-  const refused = new Set((listed.get(null) ?? []).map(({ dataName }) => dataName));
+  const refusedNames = new Set((listed.get(null) ?? []).map(({ dataName }) => dataName));
   for (const [data, files] of filesByPath) {
     if (listed.has(data)) for (const file of files) notes.addAll(file.notes.list());
-    else if (!refused.has(baseName(data))) noteUnlisted(files, notes);
+    else if (!refusedNames.has(baseName(data))) noteUnlisted(files, notes);
   }
   const taken = new Map<string, number>();
   const joined = scenarios.filter(hasPath).map((scenario) => {
@@ -64,13 +64,13 @@ function noteUnlisted(files: readonly DataFile[], notes: NoteBook): void {
     notes.add(blocks.length === 0 ? 'EMPTY_FILE' : 'UNLISTED_DATA_FILE', { file: path });
 }
 
-/** Rows per target and per budget; the files that other loggers write instead only where both are missing. */
+/** Returns the `.dat` and `.tdat` files (rows per target and per budget), or the other files if there are none. */
 function chooseFiles(files: readonly DataFile[]): DataFile[] {
   const usual = files.filter(({ path }) => /\.t?dat$/i.test(path));
   return [...(usual.length > 0 ? usual : files)].sort(datFirst);
 }
 
-/** `.dat` before `.tdat`, whichever an archive has first. */
+/** Orders `.dat` before `.tdat`, whatever their order in the archive. */
 function datFirst(a: DataFile, b: DataFile): number {
   return a.path.length - b.path.length || (a.path < b.path ? -1 : 1);
 }
@@ -94,7 +94,7 @@ function listedRuns(
   });
 }
 
-/** The runs behind those that are listed: the logger was stopped before it could write them into the index. */
+/** Returns the runs after the listed ones: the logger was stopped before it wrote them into the index. */
 function unlistedRuns(
   scenario: Scenario,
   files: readonly DataFile[],
@@ -141,55 +141,61 @@ function joinedRun(
   ];
 }
 
-/** The runs of one algorithm on one function in one dimension: what becomes an experiment. */
+/** The runs of one algorithm on one function in one dimension. Each group becomes an experiment. */
 export interface RunGroup {
   format: LoggerFormat | 'table';
   algorithm: string;
   attributes: Readonly<Record<string, FlatAttribute>>;
-  /** What distinguishes problems of one name, such as their rotation; usually nothing. */
+  /** Attributes that distinguish problems of one name, such as their rotation; usually empty. */
   problemAttributes: Readonly<Record<string, FlatAttribute>>;
-  /** Null where the data belong to no suite and tell no instances: then there is no campaign. */
+  /** Null if the data name neither a suite nor instances: then there is no campaign. */
   suite: string | null;
-  /** Digits or a text. */
+  /** Digits or other text. */
   functionId: string;
   functionName: string | null;
-  /** Null where the data do not say. */
+  /** Null if the data do not state it. */
   dimension: number | null;
   direction: Direction;
-  /** The value that solves the function; null where the data have none. */
+  /** The value that solves the function; null if the data have none. */
   precision: number | null;
   /** In reading order. */
   runs: ImportedRun[];
 }
 
-/** A run as it is written. */
+/** A run to write. */
 export interface ImportedRun {
   /** 0 = unknown. */
   instance: number;
-  /** Pairs runs with those of other algorithms: the seed of a table, else the instance. Decimal digits beyond 2^53. */
+  /**
+   * Pairs the run with runs of other algorithms: the seed of a table, otherwise the instance. Text of decimal digits
+   * beyond 2^53.
+   */
   seed: StoredInteger;
-  /** From 1 among the runs of one place, in reading order. */
+  /** Number from 1 among the runs with the same {@link pairingOf}, in reading order. */
   repetition: number;
-  /** `spent` are the evaluations that it used. */
+  /** `spent` is the number of evaluations that the run used. */
   trace: RunTrace;
-  /** The digits of evaluations beyond 2^53, by the nearest double. */
+  /** The digits of evaluations beyond 2^53, by the nearest double; null if there are none. */
   exact: ReadonlyMap<number, string> | null;
   isFinalised: boolean;
   modifiedAt: Date;
 }
 
-/** What the runs of a group differ by, apart from their repetition: the instance; without one (0) the seed. */
-export function placeOf({ instance, seed }: Pick<ImportedRun, 'instance' | 'seed'>): StoredInteger {
+/** Returns the number that pairs the runs of different groups: the instance, or the seed if the instance is 0 (unknown). */
+export function pairingOf({
+  instance,
+  seed,
+}: Pick<ImportedRun, 'instance' | 'seed'>): StoredInteger {
   return instance === 0 ? seed : instance;
 }
 
-/** Numbers the runs of each place from 1, in their order. */
+/** Numbers the runs with the same instance and seed from 1, in their order. */
 export function numberRepetitions<Run extends Pick<ImportedRun, 'instance' | 'seed'>>(
   runs: readonly Run[],
 ): (Run & { repetition: number })[] {
   const counts = new Map<string, number>();
   return runs.map((run) => {
-    const key = `${run.instance} ${placeOf(run)}`;
+    const key = `${run.instance} ${pairingOf(run)}`;
     const repetition = (counts.get(key) ?? 0) + 1;
     counts.set(key, repetition);
     return { ...run, repetition };
@@ -203,8 +209,8 @@ export interface Rows {
 }
 
 /**
- * The trace of a run over the rows of all its files together. `total` are the evaluations used; smaller ones than the
- * last row are ignored. No rows give an empty trace.
+ * Returns the trace of a run from the rows of all its files. `total` is the number of evaluations used; it is ignored
+ * if it is smaller than that of the last row. Without rows, the trace is empty.
  */
 export function traceOfFiles(
   files: readonly Rows[],
@@ -221,7 +227,7 @@ export function traceOfFiles(
   return { ...trace, spent: Math.max(total, trace.spent) };
 }
 
-/** Both sorted lists as one; where evaluations are equal, the first comes first. */
+/** Merges two lists sorted by evaluations. Of rows with equal evaluations, those of `a` come first. */
 function merge(a: Rows, b: Rows): Rows {
   if (a.evaluations.length === 0) return b;
   const evaluations: number[] = [];
@@ -242,24 +248,24 @@ function merge(a: Rows, b: Rows): Rows {
   return { evaluations, values };
 }
 
-/** Whether a run used evaluations after its last improvement: its data state its budget. */
-export function goesOn({ evaluations, spent }: RunTrace): boolean {
+/** Returns whether a run used evaluations after its last improvement, so that its data state its budget. */
+export function continuesAfterBest({ evaluations, spent }: RunTrace): boolean {
   return spent > (evaluations.at(-1) ?? 0);
 }
 
-/** How many rows of `iterations` a trace becomes; see {@link rowsOf}. */
+/** Returns how many rows of `iterations` a trace becomes; see {@link rowsOf}. */
 export function countRows(trace: RunTrace): number {
-  return trace.best.length + Number(trace.best.length > 0 && goesOn(trace));
+  return trace.best.length + Number(trace.best.length > 0 && continuesAfterBest(trace));
 }
 
-/** The rows that a trace becomes: its improvements, and a closing one with the best at its last evaluation after them. */
+/** Returns the rows of a trace: its improvements, and the best value at the last evaluation if evaluations follow them. */
 export function rowsOf(trace: RunTrace): Rows {
   const { evaluations, best, spent } = trace;
   if (countRows(trace) === best.length) return { evaluations, values: best };
-  return { evaluations: appended(evaluations, spent), values: appended(best, best.at(-1) ?? NaN) };
+  return { evaluations: append(evaluations, spent), values: append(best, best.at(-1) ?? NaN) };
 }
 
-function appended(numbers: Float64Array, last: number): Float64Array {
+function append(numbers: Float64Array, last: number): Float64Array {
   const longer = new Float64Array(numbers.length + 1);
   longer.set(numbers);
   longer[numbers.length] = last;
@@ -267,14 +273,14 @@ function appended(numbers: Float64Array, last: number): Float64Array {
 }
 
 /**
- * The runs of loggers by algorithm, function and dimension, each with its trace. Data of COCO and of
- * IOHprofiler stay apart. `direction` is taken where the data do not state one; without it that is noted, and
- * more is better unless the suite is one of BBOB.
+ * Groups the runs of loggers by algorithm, function and dimension, each with its trace. Data of COCO and data of
+ * IOHprofiler form separate groups. `defaultDirection` applies to data that do not state a direction. Without it,
+ * suites of BBOB are minimised; other data are maximised, with a note.
  */
 export function groupRuns(
   joined: readonly JoinedRun[],
   notes: NoteBook,
-  direction?: Direction,
+  defaultDirection?: Direction,
 ): RunGroup[] {
   const located = joined.map((run) => ({ run, key: keyOf(run) }));
   const groups = Map.groupBy(located, ({ key }) => JSON.stringify(key));
@@ -286,7 +292,7 @@ export function groupRuns(
             first.key,
             members.map(({ run }) => run),
             notes,
-            direction,
+            defaultDirection,
           ),
         ]
       : [];
@@ -316,9 +322,9 @@ function groupOf(
   { isCoco, ...key }: GroupKey,
   joined: readonly JoinedRun[],
   notes: NoteBook,
-  asked: Direction | undefined,
+  defaultDirection: Direction | undefined,
 ): RunGroup {
-  const direction = directionOf(isCoco, key, joined, notes, asked);
+  const direction = directionOf(isCoco, key, joined, notes, defaultDirection);
   const runs = numberRepetitions(joined.map((run) => runOf(run, direction)));
   if (!isCoco && direction === 'min' && isBbobLike(key.suite)) noteRounding(joined, runs, notes);
   return {
@@ -337,13 +343,13 @@ function directionOf(
   { suite, functionId }: Pick<GroupKey, 'suite' | 'functionId'>,
   joined: readonly JoinedRun[],
   notes: NoteBook,
-  asked: Direction | undefined,
+  defaultDirection: Direction | undefined,
 ): Direction {
   if (isCoco) return 'min';
   const stated = joined.find(({ scenario }) => scenario.direction !== null)?.scenario.direction;
   if (stated) return stated;
   if (isBbobLike(suite)) return 'min';
-  if (asked) return asked;
+  if (defaultDirection) return defaultDirection;
   const file = joined[0]?.scenario.file;
   notes.add('DIRECTION_ASSUMED', { file, detail: `f${functionId}: assumed maximisation` });
   return 'max';
@@ -353,7 +359,7 @@ function precisionOf(joined: readonly JoinedRun[]): number | null {
   return joined.find(({ scenario }) => scenario.precision !== null)?.scenario.precision ?? null;
 }
 
-/** What all indexes say alike: batches of one experiment may differ in the rest. */
+/** Returns the attributes that all indexes share: batches of one experiment may differ in the others. */
 function commonAttributes(joined: readonly JoinedRun[]): RunGroup['attributes'] {
   const all = new Set(joined.map(({ scenario }) => scenario.attributes));
   const [first = {}, ...others] = all;
@@ -376,7 +382,7 @@ function runOf(run: JoinedRun, direction: Direction): Omit<ImportedRun, 'repetit
   };
 }
 
-/** Its loggers print 6 or 10 decimals, so that a precision below is printed as 0. */
+/** Notes final values of 0: IOHprofiler prints 6 or 10 decimals, so smaller values are printed as 0. */
 function noteRounding(
   joined: readonly JoinedRun[],
   runs: readonly ImportedRun[],

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
 /**
- * The archive of a small campaign to explore: five algorithms on functions of BBOB. It is in the folder of this file, and
- * in that of the programs of the service's bundle.
+ * Archive of a small example campaign: five algorithms on functions of BBOB. It is next to this file, and next to the
+ * bundled programs of the service.
  */
 export const sampleCampaign = {
   path: join(import.meta.dirname, 'sample', 'bbob-sample.tar.gz'),

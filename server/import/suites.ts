@@ -1,4 +1,4 @@
-/** Functions of BBOB in the order of their ids, by IOHprofiler's names; COCO's larger suites number them alike. */
+/** IOHprofiler's names of the BBOB functions, in the order of their ids. COCO's larger suites use the same ids. */
 const bbobNames = [
   'Sphere',
   'Ellipsoid',
@@ -26,7 +26,7 @@ const bbobNames = [
   'LunacekBiRastrigin',
 ];
 
-/** Functions of IOHprofiler's suite of pseudo-Boolean optimisation in the order of their ids. */
+/** Names of the functions of IOHprofiler's suite of pseudo-Boolean optimisation (PBO), in the order of their ids. */
 const pboNames = [
   'OneMax',
   'LeadingOnes',
@@ -55,7 +55,7 @@ const pboNames = [
   'NKLandscapes',
 ];
 
-/** Suite of data that name none that is known. */
+/** Suite of data that name no known suite. */
 export const unknownSuite = 'unknown_suite';
 
 const namesBySuite: Readonly<Record<string, readonly string[]>> = {
@@ -65,14 +65,14 @@ const namesBySuite: Readonly<Record<string, readonly string[]>> = {
   PBO: pboNames,
 };
 
-/** The name of a function in a suite by its id, where the suite has names; else null. */
+/** Returns the name of a function in a suite by its id; null if the suite has no names or no such id. */
 export function functionNameIn(suite: string, functionId: string): string | null {
   return namesBySuite[suite]?.[Number(functionId) - 1] ?? null;
 }
 
 /**
- * The suite of data of IOHprofiler, which mostly says `unknown_suite`: the stated one, else the one that has a
- * function of this id and this name. An id alone says nothing: 23 is NQueens or Katsuura.
+ * Returns the suite of IOHprofiler data, which usually state `unknown_suite`: the stated suite if it is known, otherwise
+ * the suite with a function of this id and this name. The id alone is ambiguous: 23 is NQueens or Katsuura.
  */
 export function iohprofilerSuite(
   stated: string | null,
@@ -80,14 +80,14 @@ export function iohprofilerSuite(
   functionName: string | null,
 ): string {
   if (stated && stated !== unknownSuite)
-    return /^(bbob|pbo)$/i.test(stated) ? usual(stated) : stated;
+    return /^(bbob|pbo)$/i.test(stated) ? canonicalName(stated) : stated;
   const suite = ['bbob', 'PBO'].find(
     (known) => functionName !== null && functionNameIn(known, functionId) === functionName,
   );
   return suite ?? unknownSuite;
 }
 
-function usual(suite: string): string {
+function canonicalName(suite: string): string {
   return /^bbob$/i.test(suite) ? 'bbob' : 'PBO';
 }
 
@@ -98,7 +98,7 @@ export function cocoSuite(stated: string | null, functionId: string, isIndicator
   return Number(functionId) > 100 ? 'bbob-noisy' : 'bbob';
 }
 
-/** Whether the values of a suite are precisions, so that its logger's target says when a run has solved it. */
+/** Returns whether the values of a suite are differences to the optimum, so that the logger's target precision applies. */
 export function isBbobLike(suite: string): boolean {
   return suite.startsWith('bbob');
 }

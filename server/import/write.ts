@@ -26,18 +26,18 @@ import {
 import { record, type Recorder, type Instant, instantText } from '#server/recording/recorder.ts';
 import { type Comparison, refuseForeignRows, refuseRunning, statusOf } from './compare.ts';
 
-/** What is to be written of a data set, and how. */
-export interface Writing {
+/** A data set to write, with its options. */
+export interface WriteJob {
   dataSet: DataSet;
   comparison: Comparison;
-  /** Deletes all that is there under the name of the data set first. */
+  /** Whether all stored rows of the data set are deleted first. */
   replaces: boolean;
-  /** Writes its expected runtimes as results that others are compared with. */
+  /** Whether its expected runtimes are also written as reference results. */
   asReference: boolean;
   now: Instant;
-  /** The longest time for which the write lock may be held; Infinity for any. */
+  /** Longest time to hold the write lock, in milliseconds; Infinity for no limit. */
   maximumLockMillis: number;
-  /** Called after each experiment with the written share. */
+  /** Called after each experiment with its numbers of written runs and rows. */
   onWritten: (runs: number, rows: number) => void;
   signal: AbortSignal;
 }
@@ -45,33 +45,32 @@ export interface Writing {
 type Lock = ReturnType<typeof startLock>;
 
 /**
- * Writes a data set in one transaction: all of it, or nothing when it fails or is aborted. Throws {@link ImportRefused}:
- * RUNS_ACTIVE where a run that would change is RUNNING, IMPORT_CONFLICT where a row to be written is there and was not
- * written by an import of this name, RUNNER_WRITING where a runner has waited too long.
+ * Writes a data set in one transaction: all of it, or nothing if it fails or is aborted. Throws {@link ImportRefused}:
+ * RUNS_ACTIVE if a run to change is RUNNING, IMPORT_CONFLICT if a row to write exists and no import of this name wrote
+ * it, RUNNER_WRITING if a runner has waited too long.
  */
-export async function writeDataSet(database: Database, writing: Writing): Promise<void> {
-  const { dataSet, comparison } = writing;
+export async function writeDataSet(database: Database, job: WriteJob): Promise<void> {
+  const { dataSet, comparison } = job;
   await record(database, async (recorder, transaction) => {
-    const lock = startLock(writing);
+    const lock = startLock(job);
     const existing = await listImportedRuns(transaction, dataSet.name);
-    await refuseRunning(transaction, dataSet, runsToChange(existing, writing));
-    if (writing.replaces) await deleteDataSet(transaction, dataSet.name, existing);
+    await refuseRunning(transaction, dataSet, runsToChange(existing, job));
+    if (job.replaces) await deleteDataSet(transaction, dataSet.name, existing);
     await deleteRows(transaction, onlyRuns(comparison.superseded));
-    await refuseForeignRows(transaction, dataSet, comparison.added, existing, writing.asReference);
+    await refuseForeignRows(transaction, dataSet, comparison.added, existing, job.asReference);
     await transaction.dialect.expectGrowth(transaction.kysely);
-    for (const campaign of dataSet.campaigns)
-      await writeCampaign(recorder, campaign, writing, lock);
+    for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, job, lock);
     await deleteEmptyExperiments(transaction, dataSet, existing);
-    await recorder.events([importedEvent(writing)]);
+    await recorder.events([importedEvent(job)]);
     lock.check();
   });
 }
 
-/** Keeps the write lock from lasting longer than `maximumLockMillis`. */
-function startLock({ dataSet: { name, notes }, maximumLockMillis }: Writing) {
+/** Starts to measure the time of the write lock. */
+function startLock({ dataSet: { name, notes }, maximumLockMillis }: WriteJob) {
   const end = performance.now() + maximumLockMillis;
   return {
-    /** Throws RUNNER_WRITING once the lock has lasted too long. */
+    /** Throws RUNNER_WRITING if the lock has lasted longer than `maximumLockMillis`. */
     check: () => {
       if (performance.now() < end) return;
       throw new ImportRefused(
@@ -84,18 +83,18 @@ function startLock({ dataSet: { name, notes }, maximumLockMillis }: Writing) {
   };
 }
 
-/** The stored runs that are deleted or changed. */
+/** Returns the stored runs that are deleted or changed. */
 function runsToChange(
   existing: readonly StoredRun[],
-  { comparison: { extended, superseded }, replaces }: Writing,
+  { comparison: { extended, superseded }, replaces }: WriteJob,
 ): StoredRun[] {
   const changed = new Set([...extended, ...superseded]);
   return existing.filter(({ runId }) => replaces || changed.has(runId));
 }
 
 /**
- * Deletes everything that imports under this name have written, but for the events that tell of them. Of an experiment
- * that a runner used too only the imported runs go.
+ * Deletes all rows that imports under this name have written, except their events. Of an experiment that a runner also
+ * used, deletes only the imported runs.
  */
 async function deleteDataSet(
   transaction: Database,
@@ -110,12 +109,12 @@ async function deleteDataSet(
   await deleteRows(transaction, onlyRuns(shared.map(({ runId }) => runId)));
 }
 
-/** What is deleted of experiments that stay. */
+/** Returns the ids for the deletion of these runs only, without their experiments. */
 export function onlyRuns(runIds: readonly string[]): DeletedIds {
   return { campaignIds: [], experimentIds: [], runIds };
 }
 
-/** Deletes experiments of the data set whose runs have all gone over to others. */
+/** Deletes the experiments of the data set whose runs all belong to other experiments now. */
 async function deleteEmptyExperiments(
   transaction: Database,
   { campaigns }: DataSet,
@@ -126,35 +125,35 @@ async function deleteEmptyExperiments(
       experiments.map(({ record: { experimentId } }) => experimentId),
     ),
   );
-  const left = [...new Set(existing.map(({ experimentId }) => experimentId))].filter(
+  const unplanned = [...new Set(existing.map(({ experimentId }) => experimentId))].filter(
     (experimentId) => !planned.has(experimentId),
   );
-  const inUse = new Set(await listExperimentsWithRuns(transaction, left));
-  const experimentIds = left.filter((id) => !inUse.has(id));
+  const inUse = new Set(await listExperimentsWithRuns(transaction, unplanned));
+  const experimentIds = unplanned.filter((id) => !inUse.has(id));
   await deleteRows(transaction, { campaignIds: [], experimentIds });
 }
 
 async function writeCampaign(
   recorder: Recorder,
   campaign: Campaign,
-  writing: Writing,
+  job: WriteJob,
   lock: Lock,
 ): Promise<void> {
   const { campaignId, suite, experiments } = campaign;
-  const time = instantText(writing.now);
+  const time = instantText(job.now);
   if (campaignId !== null && suite !== null) {
-    await recorder.campaign(campaignRow(campaignId, suite, experiments, writing));
-    await recorder.optimizers(optimizerRows(campaignId, experiments, writing));
+    await recorder.campaign(campaignRow(campaignId, suite, experiments, job));
+    await recorder.optimizers(optimizerRows(campaignId, experiments, job));
   }
   for (const experiment of experiments) {
-    await writeExperiment(recorder, experiment, writing, lock);
+    await writeExperiment(recorder, experiment, job, lock);
     if (campaignId !== null) {
-      const runs = changedRuns(experiment, writing);
+      const runs = changedRuns(experiment, job);
       await recorder.trials(runs.map((run) => trialRow(campaignId, experiment, run, time)));
     }
   }
-  if (writing.asReference && suite !== null) {
-    for (const { optimizer, rows } of referenceRows(suite, experiments, writing.dataSet, time))
+  if (job.asReference && suite !== null) {
+    for (const { optimizer, rows } of referenceRows(suite, experiments, job.dataSet, time))
       await recorder.references(suite, optimizer, rows);
   }
 }
@@ -163,7 +162,7 @@ function campaignRow(
   campaignId: string,
   suite: string,
   experiments: readonly Experiment[],
-  { dataSet, now }: Writing,
+  { dataSet, now }: WriteJob,
 ) {
   const time = instantText(now);
   const hasFaults = dataSet.notes.some(isFault);
@@ -186,7 +185,7 @@ function sortedJson(numbers: readonly number[]): string {
   return JSON.stringify([...new Set(numbers)].sort((a, b) => a - b));
 }
 
-/** `Empty file. Data file has fewer runs than its index lists (4 times).`. */
+/** Returns the notes as sentences, such as `Empty file. Data file has fewer runs than its index lists (4 times).` */
 function summaryOf({ notes }: DataSet): string {
   const byCode = Map.groupBy(notes, ({ code }) => code);
   const parts = [...byCode].map(([code, own]) => {
@@ -196,7 +195,7 @@ function summaryOf({ notes }: DataSet): string {
   return parts.join(' ');
 }
 
-function optimizerRows(campaignId: string, experiments: readonly Experiment[], writing: Writing) {
+function optimizerRows(campaignId: string, experiments: readonly Experiment[], job: WriteJob) {
   const byName = new Map(experiments.map((experiment) => [experiment.group.algorithm, experiment]));
   return [...byName].map(
     ([
@@ -208,62 +207,62 @@ function optimizerRows(campaignId: string, experiments: readonly Experiment[], w
     ]) => ({
       campaign_id: campaignId,
       optimizer_id: optimizer,
-      config_path: `import:${writing.dataSet.name}`,
+      config_path: `import:${job.dataSet.name}`,
       algorithm_type: columns.algorithm_type,
       model_type: columns.model_type,
       representation_type: columns.representation_type,
       config_yaml: configYaml({ algorithm: { type: group.algorithm } }),
-      created_at: instantText(writing.now),
+      created_at: instantText(job.now),
     }),
   );
 }
 
-function changedRuns({ runs }: Experiment, { comparison }: Writing): Experiment['runs'] {
+function changedRuns({ runs }: Experiment, { comparison }: WriteJob): Experiment['runs'] {
   const { added, extended } = comparison;
   return runs.filter(({ runId }) => added.has(runId) || extended.has(runId));
 }
 
-/** Iterations are handed over in lists of this length, so that few of them are rows at a time. */
-const rowsAtOnce = 3_000;
+/** Maximum length of the lists of iterations, to limit how many rows are in memory at a time. */
+const maximumBatch = 3_000;
 
 async function writeExperiment(
   recorder: Recorder,
   experiment: Experiment,
-  writing: Writing,
+  job: WriteJob,
   lock: Lock,
 ): Promise<void> {
-  const runs = changedRuns(experiment, writing);
+  const runs = changedRuns(experiment, job);
   if (runs.length === 0) return;
-  // Lets signals and progress reports be handled: a SQLite transaction never waits.
+  // Handles signals and progress reports: a SQLite transaction never waits.
   await new Promise(setImmediate);
-  writing.signal.throwIfAborted();
+  job.signal.throwIfAborted();
   lock.check();
-  await recorder.experiment(experiment.record, writing.now);
+  await recorder.experiment(experiment.record, job.now);
   await recorder.runs(runs.map((run) => runRow(experiment, run)));
-  for (const run of runs.filter(({ runId }) => writing.comparison.extended.has(runId))) {
+  for (const run of runs.filter(({ runId }) => job.comparison.extended.has(runId))) {
     const { run_id: runId, start_time: _first, ...change } = runRow(experiment, run);
     await recorder.changeRun(runId, change);
   }
   for (const rows of iterationsOf(runs)) {
     await recorder.iterations(rows);
     await new Promise(setImmediate);
-    writing.signal.throwIfAborted();
+    job.signal.throwIfAborted();
     lock.check();
   }
   await recorder.objectives(runs.map(objectiveRow));
-  writing.onWritten(
+  job.onWritten(
     runs.length,
     runs.reduce((sum, { trace }) => sum + countRows(trace), 0),
   );
 }
 
-/** The iterations of the runs in lists of {@link rowsAtOnce}, the last one excepted. */
+/** Yields the iterations of the runs in lists of {@link maximumBatch}; the last one may be shorter. */
 function* iterationsOf(runs: Experiment['runs']): Generator<NewIteration[]> {
   let rows: NewIteration[] = [];
   for (const run of runs) {
     for (const row of iterationRows(run)) {
       rows.push(row);
-      if (rows.length < rowsAtOnce) continue;
+      if (rows.length < maximumBatch) continue;
       yield rows;
       rows = [];
     }
@@ -271,10 +270,10 @@ function* iterationsOf(runs: Experiment['runs']): Generator<NewIteration[]> {
   if (rows.length > 0) yield rows;
 }
 
-/** Most notes that the event keeps. */
-const eventNotes = 200;
+/** Maximum number of notes in the event. */
+const maximumEventNotes = 200;
 
-function importedEvent({ dataSet, comparison, now }: Writing) {
+function importedEvent({ dataSet, comparison, now }: WriteJob) {
   const { name, path, bytes, sha256, campaigns, names, notes } = dataSet;
   return {
     runId: null,
@@ -289,24 +288,24 @@ function importedEvent({ dataSet, comparison, now }: Writing) {
       added: comparison.added.size,
       extended: comparison.extended.size,
       skipped: comparison.unchanged.size,
-      notes: notes.slice(0, eventNotes).map((note) => ({ ...note })),
+      notes: notes.slice(0, maximumEventNotes).map((note) => ({ ...note })),
       algorithms: Object.fromEntries(names),
-      // The mark by which the rows of the data set are known later.
+      // Identifies the rows of the data set in later imports and deletions.
       experiments: Object.fromEntries(
         campaigns.flatMap(({ experiments }) =>
-          experiments.map((one) => [markKeyOf(one.record.experimentId), one.runIdBeginning]),
+          experiments.map((one) => [markKeyOf(one.record.experimentId), one.runIdPrefix]),
         ),
       ),
     },
   };
 }
 
-/** Targets that expected runtimes are published for, from 10 to 1e-8. */
+/** Targets for which expected runtimes are usually published, from 10 to 1e-8. */
 const targets = [10, 1, 0.1, 1e-3, 1e-5, 1e-7, 1e-8];
 
 /**
- * The expected runtimes of each algorithm of a data set as results to compare others with, one row for each
- * function, dimension and target; none where no run reached the target. Hansen et al. 2016.
+ * Returns the expected runtimes of each algorithm of a data set as reference results: one row for each function,
+ * dimension and target that at least one run reached. Hansen et al. 2016.
  */
 export function referenceRows(
   suite: string,
@@ -343,7 +342,7 @@ export function referenceRows(
 
 type PlannedRun = Experiment['runs'][number];
 
-/** The row of a run: it begins and ends when its data file was written, as nothing else is known. */
+/** Returns the row of a run. It starts and ends at the time of its data file, because no other time is known. */
 export function runRow(experiment: Experiment, run: PlannedRun): NewRun {
   const time = timeOf(run);
   return {
@@ -360,7 +359,7 @@ export function runRow(experiment: Experiment, run: PlannedRun): NewRun {
   };
 }
 
-/** An iteration for every row of the trace, from 0; there is no population, so the mean is the best. */
+/** Returns an iteration for each row of the trace, numbered from 0. There is no population, so the mean is the best. */
 export function iterationRows(run: PlannedRun): NewIteration[] {
   const created_at = timeOf(run);
   const { evaluations, values } = rowsOf(run.trace);
@@ -377,7 +376,7 @@ export function iterationRows(run: PlannedRun): NewIteration[] {
   }));
 }
 
-/** The best value as the runner names it. */
+/** Returns the best value under the runner's name of it; 0 for a run without rows. */
 export function objectiveRow(run: PlannedRun): NewObjective {
   return {
     run_id: run.runId,
@@ -386,7 +385,7 @@ export function objectiveRow(run: PlannedRun): NewObjective {
   };
 }
 
-/** The trial of a run. One that was stopped counts as one that ran: it used its evaluations. */
+/** Returns the trial of a run. A stopped run also has the status COMPLETED: it used its evaluations. */
 export function trialRow(
   campaignId: string,
   { group, functionNumber, target }: Experiment,
@@ -415,17 +414,17 @@ export function trialRow(
   };
 }
 
-/** The last moment that is written with a year of four digits. */
+/** The last instant whose year has four digits. */
 const lastMillis = Date.UTC(9999, 11, 31);
 
-/** When the file was written; the beginning of 1970 where its time is none. */
+/** Returns the time at which the data file was written; the beginning of 1970 if it is invalid. */
 function timeOf({ modifiedAt }: PlannedRun): string {
   const millis = Math.trunc(modifiedAt.getTime());
   const isTime = millis >= 0 && millis <= lastMillis;
   return instantText(isTime ? BigInt(millis) * 1_000_000n : 0n);
 }
 
-/** The count with all its digits. */
+/** Returns a number of evaluations with all its digits. */
 function exactOf({ exact }: PlannedRun, evaluations: number): StoredInteger {
   if (Number.isSafeInteger(evaluations)) return evaluations;
   return exact?.get(evaluations) ?? String(BigInt(evaluations));

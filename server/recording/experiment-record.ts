@@ -12,7 +12,7 @@ import {
   type JavaValue,
 } from './java-json.ts';
 
-/** An experiment as the tables `experiments` and `experiment_params` hold it, but for its first time. */
+/** The rows of an experiment in the tables `experiments` and `experiment_params`, without their time. */
 export interface ExperimentRecord {
   experimentId: string;
   columns: ExperimentColumns;
@@ -25,8 +25,8 @@ type ExperimentColumns = Omit<
 >;
 
 /**
- * The rows of the experiment with this configuration, whose keys are sorted. Its id is the hash of the
- * configuration. Throws when the configuration lacks a text that a column needs, such as `algorithm.type`.
+ * Returns the rows of the experiment with a configuration, whose keys must be sorted. The id is the hash of the
+ * configuration. Throws if the configuration has no text for a required column, such as `algorithm.type`.
  */
 export function createExperimentRecord(config: JavaObject): ExperimentRecord {
   const params = flattenConfig(config);
@@ -52,7 +52,7 @@ export function createExperimentRecord(config: JavaObject): ExperimentRecord {
   };
 }
 
-/** Identity of a configuration: lower-case hexadecimal SHA-256 of its compact JSON with sorted keys. */
+/** Returns the id of a configuration: lower-case hexadecimal SHA-256 of its compact JSON with sorted keys. */
 export function configHash(config: JavaObject): string {
   return createHash('sha256')
     .update(javaJson(sortKeys(config)))
@@ -78,8 +78,9 @@ export interface FlatParam {
 }
 
 /**
- * Every object, array and scalar of a configuration as a row, ordered by section and path. Paths join
- * with dots, elements of arrays are `[i]`. Where a section and its `params` share a key, the section wins.
+ * Returns a row for each object, array and scalar of a configuration, ordered by section and path. Paths separate keys by
+ * dots, and elements of arrays are `[i]`. If a section and its `params` have the same key, the value of the section is
+ * used.
  */
 export function flattenConfig(config: JavaObject): FlatParam[] {
   const rows = Object.entries(config).flatMap(([section, value]) =>
@@ -88,18 +89,21 @@ export function flattenConfig(config: JavaObject): FlatParam[] {
   return rows.sort((a, b) => compare(a.section, b.section) || compare(a.param_path, b.param_path));
 }
 
-interface Place {
+interface Position {
   section: string;
   path: string;
   key: string;
 }
 
-function flattenValue(place: Place, value: JavaValue): FlatParam[] {
-  const children = childrenOf(place, value);
-  return [rowOf(place, value), ...children.flatMap(([child, item]) => flattenValue(child, item))];
+function flattenValue(position: Position, value: JavaValue): FlatParam[] {
+  const children = childrenOf(position, value);
+  return [
+    rowOf(position, value),
+    ...children.flatMap(([child, item]) => flattenValue(child, item)),
+  ];
 }
 
-function childrenOf({ section, path }: Place, value: JavaValue): [Place, JavaValue][] {
+function childrenOf({ section, path }: Position, value: JavaValue): [Position, JavaValue][] {
   if (isJavaArray(value)) {
     return value.map((item, i) => [{ section, path: `${path}[${i}]`, key: String(i) }, item]);
   }
@@ -117,7 +121,7 @@ function membersOf(value: JavaObject, collapsesParams: boolean): [string, JavaVa
   return Object.entries({ ...params, ...own });
 }
 
-function rowOf({ section, path, key }: Place, value: JavaValue): FlatParam {
+function rowOf({ section, path, key }: Position, value: JavaValue): FlatParam {
   const row = { section, param_path: path, leaf_key: key, ...noValue };
   if (value === null) return { ...row, value_type: 'null' };
   if (typeof value === 'string') return { ...row, value_type: 'string', value_text: value };
@@ -142,7 +146,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Prints the numbers of a configuration with the very digits that its JSON has. */
+/** Prints the numbers of a configuration with the same digits as in its JSON. */
 const javaNumberTag: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   default: true,
@@ -151,7 +155,7 @@ const javaNumberTag: ScalarTag = {
   stringify: ({ value }) => (value instanceof JavaNumber ? value.text : String(value)),
 };
 
-/** A configuration as YAML in the layout of the runner: texts quoted, sequences not indented. */
+/** Returns a configuration as YAML in the layout of the runner: texts are quoted, sequences are not indented. */
 export function configYaml(config: JavaObject): string {
   const document = new Document(config, { customTags: (tags) => [javaNumberTag, ...tags] });
   const text = document.toString({

@@ -1,7 +1,7 @@
-/** What a shell takes a program's exit for that a signal ended. */
+/** Exit codes by which a shell recognises that a signal ended a program. */
 const exitCodes = { SIGINT: 130, SIGTERM: 143 };
 
-/** A signal that the first SIGINT or SIGTERM aborts, and the exit code that says which of them came. */
+/** Returns an abort signal that the first SIGINT or SIGTERM aborts, and the exit code of the received one. */
 export function abortOnSignals(): { signal: AbortSignal; exitCode: () => number } {
   const controller = new AbortController();
   let received = exitCodes.SIGTERM;

@@ -1,4 +1,4 @@
-/** A number whose text is fixed, as Java distinguishes 24 (an int) from 24.0 (a double) in its JSON. */
+/** A number with a fixed text, because Java distinguishes 24 (an int) from 24.0 (a double) in JSON. */
 export class JavaNumber {
   readonly text: string;
 
@@ -7,7 +7,7 @@ export class JavaNumber {
   }
 }
 
-/** JSON of the runner. A plain number is a Java int or long, so it must be whole. */
+/** A JSON value of the runner. A plain number is a Java int or long, so it must be a whole number. */
 export type JavaValue =
   | null
   | boolean
@@ -20,24 +20,24 @@ export type JavaValue =
 
 export type JavaObject = Readonly<Record<string, JavaValue>>;
 
-/** A Java double. */
+/** Returns a number as a Java double. */
 export function double(value: number): JavaNumber {
   return new JavaNumber(doubleText(value));
 }
 
-/** The doubles of an array, in order. */
+/** Returns an array of numbers as Java doubles. */
 export function doubles(values: readonly number[]): JavaNumber[] {
   return values.map(double);
 }
 
-/** The same keys in the same order, each value as a double. */
+/** Returns an object with the same keys in the same order, and each value as a Java double. */
 export function doubleRecord(values: Readonly<Record<string, number>>): JavaObject {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, double(value)]));
 }
 
 /**
- * The text of a double as Java's `Double.toString` prints it: always with a fraction (`24.0`), and with
- * an exponent below 1e-3 and from 1e7 on (`5.0E-4`). NaN and the infinities by name.
+ * Returns the text of a double as Java's `Double.toString` prints it: always with a fraction (`24.0`), with an exponent
+ * (`5.0E-4`) below 1e-3 and from 1e7, and `NaN`, `Infinity` or `-Infinity`.
  */
 export function doubleText(value: number): string {
   if (!Number.isFinite(value)) return String(value);
@@ -52,7 +52,7 @@ function withFraction(digits: string): string {
   return digits.includes('.') ? digits : `${digits}.0`;
 }
 
-/** Compact JSON with keys in the order given. Numbers that are not finite become strings, as Jackson writes them. */
+/** Returns compact JSON with the keys in their order. Numbers that are not finite become strings, as in Jackson. */
 export function javaJson(value: JavaValue): string {
   if (value instanceof JavaNumber) return jsonNumber(value);
   if (typeof value === 'bigint') return String(value);
@@ -70,12 +70,12 @@ function jsonNumber({ text }: JavaNumber): string {
   return Number.isFinite(Number(text)) ? text : JSON.stringify(text);
 }
 
-/** Whether this is a JSON array. */
+/** Returns whether a value is a JSON array. */
 export function isJavaArray(value: JavaValue): value is readonly JavaValue[] {
   return Array.isArray(value);
 }
 
-/** Whether this is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isJavaObject(value: JavaValue): value is JavaObject {
   return (
     typeof value === 'object' &&
@@ -85,7 +85,7 @@ export function isJavaObject(value: JavaValue): value is JavaObject {
   );
 }
 
-/** The same value with the keys of every object in code-point order. */
+/** Returns the value with the keys of all objects sorted by code point. */
 export function sortKeys(value: JavaValue): JavaValue {
   if (isJavaArray(value)) return value.map(sortKeys);
   if (!isJavaObject(value)) return value;

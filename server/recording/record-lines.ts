@@ -25,42 +25,42 @@ import { double, doubleRecord, type JavaObject, type JavaValue, javaJson } from 
 import { ConfigError, javaValue, recordedConfig } from './recorded-config.ts';
 import { createClock, record, instantText, type Instant, type Recorder } from './recorder.ts';
 
-/** A record with the number of its line, from 1. */
+/** A record with its line number, from 1. */
 interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
   line: number;
   record: Extract<RecordLine, { type: Kind }>;
 }
 
-/** What became of the lines so far. */
+/** The results of the lines that are stored so far. */
 type Outcome = Omit<RecordAnswer, 'stop'>;
 
-/** Metric that marks an iteration whose best was NaN: it has the best of the iteration before it. */
+/** Metric of an iteration whose best was NaN: its stored best is that of the previous iteration. */
 export const missingBest = 'best_missing';
 
-/** Type of the event that holds the `end` record of a run, by the run's status; the runner's own names. */
+/** Type of the event that contains the `end` record of a run, by the status of the run. The runner uses the same types. */
 export const endEvents = {
   COMPLETED: 'run_completed',
   FAILED: 'run_failed',
   STOPPED: 'run_stopped',
 };
 
-/** How long a transaction should last at most: other writers of a SQLite database wait meanwhile. */
+/** Longest intended time of a transaction: other writers of a SQLite database wait meanwhile. */
 const transactionMillis = 25;
 
 const firstChunk = 50;
 const largestChunk = 1_000;
 
-/** How deep a record may be nested. */
+/** Maximum nesting depth of a record. */
 const maximumDepth = 64;
 
 const clock = createClock();
 
 /**
- * Stores the records in a text, one JSON object per line, and returns what became of each. Valid records are stored
- * although others are not, and each is stored completely or not at all. Sending a record again changes nothing, but for an
- * event without `eventId`. Changes only runs that were recorded this way. Writes in transactions of about
- * {@link transactionMillis}. Throws RECORDING_OFF, READ_ONLY, and RECORDING_BUSY if another program holds the lock of the
- * database before anything was stored; later, the lines that were not stored are rejected as BUSY.
+ * Stores the records in a text, one JSON object per line, and returns the result of each. Invalid records do not affect
+ * valid ones, and each record is stored completely or not at all. A record that is sent again changes nothing, except an
+ * event without `eventId`. Changes only runs that were recorded by this function. Writes in transactions of about
+ * {@link transactionMillis}. Throws RECORDING_OFF, READ_ONLY, and RECORDING_BUSY if another program locks the database
+ * before the first transaction. If it is locked later, the remaining lines are rejected as BUSY.
  */
 export async function storeRecords(
   database: Database,
@@ -101,8 +101,8 @@ export async function storeRecords(
 }
 
 /**
- * Stores valid records inside a transaction with its recorder, all of them or none: returns the reason why the first of
- * those that cannot be stored is rejected, for which the caller must end the transaction; undefined if all are stored.
+ * Stores valid records inside a transaction with its recorder. Returns the first rejection, after which the caller must
+ * roll back the transaction; undefined if all records are stored.
  */
 export async function storeInside(
   transaction: Database,
@@ -114,7 +114,7 @@ export async function storeInside(
   return rejected[0];
 }
 
-/** Reads the lines; blank ones are skipped. A run without an id gets one. */
+/** Parses the lines. Skips blank ones. A run without an id gets a random one. */
 function readLines(text: string, outcome: Outcome): Line[] {
   return text.split('\n').flatMap((source, index): Line[] => {
     if (source.trim() === '') return [];
@@ -137,7 +137,7 @@ function readLine(source: string): { record: RecordLine } | { code: RecordCode; 
   try {
     parsed = JSON.parse(source, keepDigits);
   } catch (error) {
-    // The recursion of a reviver is limited.
+    // JSON.parse throws a RangeError if the nesting is too deep for the recursion of its reviver.
     const isDeep = error instanceof RangeError;
     const message = isDeep ? 'The line is nested too deeply' : 'The line is not JSON';
     return { code: 'MALFORMED_JSON', message };
@@ -165,7 +165,7 @@ export function textFault(value: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
-/** Returns the pending stop requests of those of these runs that are RUNNING and were recorded. */
+/** Returns the pending stop requests of these runs, as far as they are RUNNING and recorded. */
 export async function listStops(
   database: Database,
   ids: readonly string[],
@@ -190,7 +190,7 @@ export async function listStops(
   });
 }
 
-/** Iterations of a run that are to be stored, by number. */
+/** Iterations of a run to store, by number. */
 type Iterations = Map<number, Line<'iteration'>>;
 
 /** The records of one transaction. */
@@ -249,8 +249,8 @@ class Chunk {
   }
 
   /**
-   * Returns how many evaluations an ended run has: null if its end does not state them, as its last iterations may
-   * arrive after it.
+   * Returns the number of evaluations of an ended run. Null if its `end` record does not state them, because its last
+   * iterations may arrive after that record.
    */
   async #evaluationsOf({ runId, evaluations }: recorded.RecordedRun): Promise<number | null> {
     const stored = this.#ends.some((end) => end.record.runId === runId)
@@ -402,7 +402,7 @@ class Chunk {
     if (rows.length === 0) return;
     await this.#recorder.iterations(rows);
     this.#outcome.accepted += rows.length;
-    // Iterations may arrive in any order: those without a best follow the value that is before them now.
+    // Iterations may arrive in any order: update those without a best to the value that precedes them now.
     const last = numbers.at(-1) ?? 0;
     if (hasMissing || (await recorded.hasIterationAfter(this.#transaction, runId, last))) {
       await this.#repairMissing(runId, Number(rows[0]?.iteration));
@@ -414,8 +414,8 @@ class Chunk {
   }
 
   /**
-   * Returns the best before an iteration without one, stored or among the records before it; the worst possible value
-   * if there is none yet.
+   * Returns the best value before an iteration: the stored one, or that of the previous record of this request (`sent`)
+   * if it is later. The worst possible value if there is none.
    */
   async #bestBefore(
     runId: string,
@@ -423,11 +423,11 @@ class Chunk {
     sent?: { iteration: number; best: number },
   ): Promise<number> {
     const stored = await recorded.findBestBefore(this.#transaction, runId, iteration);
-    const known = sent && (stored?.iteration ?? -1) <= sent.iteration ? sent : stored;
-    return known?.best ?? ((await this.#directionOf(runId)) === 'max' ? -Infinity : Infinity);
+    const previous = sent && (stored?.iteration ?? -1) <= sent.iteration ? sent : stored;
+    return previous?.best ?? ((await this.#directionOf(runId)) === 'max' ? -Infinity : Infinity);
   }
 
-  /** Writes the best of each iteration without one, from this one on, as the iterations before it are now. */
+  /** Updates the best of each iteration without one, from number `from`, to that of the iteration before it. */
   async #repairMissing(runId: string, from: number): Promise<void> {
     const missing = await recorded.listIterationsWithMetric(
       this.#transaction,
@@ -443,8 +443,8 @@ class Chunk {
 
   async #directionOf(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recorded.RecordedRun;
-    const known = this.#directions.get(experimentId);
-    if (known) return known;
+    const cached = this.#directions.get(experimentId);
+    if (cached) return cached;
     const problem = await recorded.findProblem(this.#transaction, experimentId);
     const direction =
       (problem &&
@@ -475,17 +475,17 @@ class Chunk {
     this.#outcome.accepted += 1;
   }
 
-  /** Counts iterations that arrived after the end of their run into its results. */
+  /** Updates the results of an ended run by iterations that arrived after its end. */
   async #extendEnded(run: recorded.RecordedRun): Promise<void> {
     const types = Object.values(endEvents);
     const [payload] = await recorded.listPayloads(this.#transaction, run.runId, types);
-    // A run that a user settled has no results.
+    // A run whose end a user recorded has no results.
     if (payload === undefined) return;
     const end = recordLine.safeParse({ ...parseConfig(payload), type: 'end' });
     if (end.success && end.data.type === 'end') await this.#writeResults(run, end.data, {});
   }
 
-  /** Writes the final columns of a run: what its `end` states, else what its iterations contain. */
+  /** Writes the final columns of a run: the values of its `end` record, otherwise those of its iterations. */
   async #writeResults(
     run: recorded.RecordedRun,
     end: Extract<RecordLine, { type: 'end' }>,
@@ -495,8 +495,8 @@ class Chunk {
       this.#transaction,
       run.runId,
     );
-    const seen = (await this.#directionOf(run.runId)) === 'max' ? most : least;
-    const best = end.best !== undefined && Number.isFinite(end.best) ? end.best : seen;
+    const stored = (await this.#directionOf(run.runId)) === 'max' ? most : least;
+    const best = end.best !== undefined && Number.isFinite(end.best) ? end.best : stored;
     const finiteBest = best !== null && Number.isFinite(best) ? best : null;
     await updateRun(this.#transaction, run.runId, {
       ...change,
@@ -518,7 +518,7 @@ class Chunk {
     return instantText(this.#instantOf(sent));
   }
 
-  /** Returns the instant of a record; a clock that is ahead of this one counts as now, or a run would never be silent. */
+  /** Returns the instant of a record, at most the current time: a run with later times would never be silent. */
   #instantOf(sent: string | undefined): Instant {
     const bound = sent === undefined ? null : instantBound(sent, 'start');
     if (bound === null) return this.#now;
@@ -528,7 +528,7 @@ class Chunk {
   }
 }
 
-/** Returns the row of an iteration; without a mean its mean is its best, and its deviation 0, as importers write them. */
+/** Returns the row of an iteration. The default of the mean is the best, that of the deviation 0, as in imported runs. */
 function iterationRow(
   added: Extract<RecordLine, { type: 'iteration' }>,
   best: number,
@@ -552,7 +552,7 @@ function iterationRow(
 
 type StoredIteration = Awaited<ReturnType<typeof recorded.listIterationsAt>>[number];
 
-/** Whether a stored iteration has all values of a row but the time at which it was received. */
+/** Returns whether a stored iteration equals a row in all values except its time. */
 function isSameRow(stored: StoredIteration | undefined, row: NewIteration): boolean {
   return (
     stored !== undefined &&
@@ -565,7 +565,7 @@ function isSameRow(stored: StoredIteration | undefined, row: NewIteration): bool
   );
 }
 
-/** Returns what an `end` record states, as its event holds it. */
+/** Returns the members of the event of an `end` record. */
 function endMembers(end: Extract<RecordLine, { type: 'end' }>): JavaObject {
   const { status, best, summary, evaluations, error, objectives } = end;
   return {

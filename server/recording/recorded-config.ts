@@ -2,7 +2,7 @@ import type { ConfigObject, ConfigValue } from '#server/domain/config.ts';
 import { isConfigObject } from '#server/domain/config.ts';
 import { double, type JavaObject, type JavaValue, sortKeys } from './java-json.ts';
 
-/** Sections of the runner that have a type. */
+/** Sections of the runner's configuration that have a type. */
 const typedSections = [
   'algorithm',
   'model',
@@ -13,7 +13,7 @@ const typedSections = [
   'stopping',
 ] as const;
 
-/** Other sections of the runner, which stay as a client sends them. */
+/** Other sections of the runner's configuration. They are stored unchanged. */
 const otherSections = new Set([
   'constraints',
   'grammar',
@@ -29,8 +29,8 @@ const otherSections = new Set([
   'schema',
 ]);
 
-/** Names at the top of a configuration, or below a section, for values that the runner stores elsewhere. */
-const places: Readonly<Record<string, readonly [section: string, key: string]>> = {
+/** Sections and keys under which the runner stores values that clients send at the top of a configuration. */
+const positions: Readonly<Record<string, readonly [section: string, key: string]>> = {
   dimension: ['problem', 'dimension'],
   instance: ['problem', 'instance'],
   direction: ['problem', 'direction'],
@@ -38,25 +38,25 @@ const places: Readonly<Record<string, readonly [section: string, key: string]>> 
   target: ['stopping', 'targetFitness'],
 };
 
-/** How deep a configuration may be nested, and how many values it may have: each becomes a row. */
+/** Maximum nesting depth and number of values of a configuration: each value becomes a row. */
 const maximumDepth = 20;
 const maximumValues = 2_000;
 
-/** The client and its version that a configuration names, by which recorded runs are known. */
+/** Name and version of the client in a configuration. They identify recorded runs. */
 export interface RecordingClient {
   client: string;
   version: string;
 }
 
-/** A configuration that cannot be stored; the message is for the user. */
+/** Thrown for a configuration that cannot be stored. The message is shown to the user. */
 export class ConfigError extends Error {}
 
 /**
- * Returns the configuration of a recorded experiment as the runner writes one: sections with a type, keys sorted, no seed,
- * and `recording` with the client. Equal values have equal configurations: 1 and 1.0 are the same. A section may be
- * sent as the text of its type. `dimension`, `instance` and `direction` at the top belong to the problem, `budget` and
- * `target` to the stopping rule, `name` to the run; other values at the top are parameters of the algorithm. Throws
- * {@link ConfigError} for one that is too deep or too large.
+ * Returns the configuration of a recorded experiment in the runner's format: sections with a type, sorted keys, no seed,
+ * and `recording` with the client. Equal values give equal configurations: 1 and 1.0 are equal. A client may send a
+ * section as the text of its type. `dimension`, `instance` and `direction` at the top belong to the problem, `budget`
+ * and `target` to the stopping rule, and `name` to the run. Other values at the top are parameters of the algorithm.
+ * Throws {@link ConfigError} for a configuration that is too deep or too large.
  */
 export function recordedConfig(sent: ConfigObject): JavaObject {
   requireSmall(sent);
@@ -65,10 +65,10 @@ export function recordedConfig(sent: ConfigObject): JavaObject {
   );
   const config: ConfigObject = {};
   for (const [key, value] of Object.entries(sent)) {
-    const place = Object.hasOwn(places, key) ? places[key] : undefined;
+    const position = Object.hasOwn(positions, key) ? positions[key] : undefined;
     if (sections.has(key) || key === 'seed' || key === 'name') continue;
     if (otherSections.has(key)) config[key] = value;
-    else setDefault(sections.get(place?.[0] ?? 'algorithm'), place?.[1] ?? key, value);
+    else setDefault(sections.get(position?.[0] ?? 'algorithm'), position?.[1] ?? key, value);
   }
   const algorithm = textOf(sections.get('algorithm')?.['type']);
   const problem = textOf(sections.get('problem')?.['type']);
@@ -86,13 +86,13 @@ export function recordedConfig(sent: ConfigObject): JavaObject {
   ) as JavaObject;
 }
 
-/** Returns the client that a configuration names; the interface itself where it names none. */
+/** Returns the client in a configuration; `http`, version `1`, if it names none. */
 function clientOf(value: ConfigValue | undefined): RecordingClient {
   const { client, version } = isConfigObject(value) ? value : {};
   return { client: textOf(client) ?? 'http', version: textOf(version) ?? '1' };
 }
 
-/** Returns a section with a type: `unknown` for the algorithm and the problem, `none` for another without one. */
+/** Returns a section with its type. The default is `unknown` for the algorithm and the problem, `none` for others. */
 function typedSection(name: string, value: ConfigValue | undefined): ConfigObject {
   const isRequired = name === 'algorithm' || name === 'problem';
   const fallback = isRequired ? 'unknown' : 'none';
@@ -101,11 +101,11 @@ function typedSection(name: string, value: ConfigValue | undefined): ConfigObjec
   if (!isConfigObject(value)) {
     return { type: textOf(value) ?? fallback, ...(isProblem && { params: {} }) };
   }
-  const { type, name: named, params, ...own } = value;
-  const members = isConfigObject(params) ? { ...params, ...own } : own;
+  const { type, name: sectionName, params, ...others } = value;
+  const members = isConfigObject(params) ? { ...params, ...others } : others;
   return {
     ...(isProblem ? { params: members } : members),
-    type: textOf(type) ?? textOf(named) ?? fallback,
+    type: textOf(type) ?? textOf(sectionName) ?? fallback,
   };
 }
 
@@ -116,13 +116,13 @@ function setDefault(section: ConfigObject | undefined, key: string, value: Confi
   if (!Object.hasOwn(target, key)) target[key] = value;
 }
 
-/** Returns a value as the text of a type or a name; undefined if it is empty or no scalar. */
+/** Returns a scalar as text without blanks around it; undefined if it is empty or not a scalar. */
 function textOf(value: ConfigValue | undefined): string | undefined {
   const isScalar = value !== null && typeof value !== 'object';
   return isScalar ? String(value ?? '').trim() || undefined : undefined;
 }
 
-/** Returns a value as the runner's JSON has it: whole numbers as integers, others as doubles. */
+/** Returns a value in the runner's JSON: whole numbers as integers, others as doubles. */
 export function javaValue(value: ConfigValue): JavaValue {
   if (Array.isArray(value)) return value.map(javaValue);
   if (isConfigObject(value)) {

@@ -19,9 +19,9 @@ import {
   type RunChange,
 } from '#server/repositories/recording.ts';
 
-/** Something that happened; its payload begins with the run and the time, then has the members. */
+/** An event to record. Its payload contains the run and the time, then the members. */
 export interface RecordedEvent {
-  /** Null where it concerns no single run. */
+  /** Null if the event does not belong to a single run. */
   runId: string | null;
   type: string;
   instant: Instant;
@@ -29,44 +29,44 @@ export interface RecordedEvent {
 }
 
 /**
- * Writes rows as the runner does, any number of them at a time: lists are cut into statements as large as the
- * database takes. The rows of one call must name the same columns. An experiment comes before its runs, a run
- * before what belongs to it.
+ * Writes rows like the runner. Lists may have any length: they are split into statements that the database accepts. The
+ * rows of one call must have the same columns. Write an experiment before its runs, and a run before its other rows.
  */
 export interface Recorder {
-  /** The experiment with its parameters, over one with the same id but for its first time. */
+  /** Writes an experiment with its parameters. Overwrites one with the same id, except its time. */
   experiment(record: ExperimentRecord, createdAt: Instant): Promise<void>;
-  /** Runs that are there already stay as they are. */
+  /** Writes runs. Leaves existing runs unchanged. */
   runs(runs: readonly NewRun[]): Promise<void>;
-  /** Changes a run; where `onlyIn` names a status, only while it has that one. */
+  /** Changes a run; with `onlyIn`, only if the run has this status. */
   changeRun(runId: string, change: RunChange, onlyIn?: string): Promise<void>;
-  /** Each over the one of the same run and number. */
+  /** Writes iterations. Overwrites those of the same run and number. */
   iterations(iterations: readonly NewIteration[]): Promise<void>;
-  /** Each over the one of the same run and name. */
+  /** Writes objectives. Overwrites those of the same run and name. */
   objectives(objectives: readonly NewObjective[]): Promise<void>;
   checkpoints(checkpoints: readonly NewCheckpoint[]): Promise<void>;
   events(events: readonly RecordedEvent[]): Promise<void>;
-  /** Over the one with the same id but for its first times; it comes before what belongs to it. */
+  /** Writes a campaign, before its other rows. Overwrites one with the same id, except its times. */
   campaign(campaign: NewCampaign): Promise<void>;
-  /** Optimizers that are there already stay as they are. */
+  /** Writes optimizers. Leaves existing optimizers unchanged. */
   optimizers(optimizers: readonly NewOptimizer[]): Promise<void>;
-  /** Each over the one of the same place in its campaign. */
+  /** Writes trials. Overwrites those with the same position in their campaign. */
   trials(trials: readonly NewTrial[]): Promise<void>;
-  /** In place of all that imports have written of the optimizer in the suite. */
+  /** Writes references. Replaces all those of the optimizer in the suite that imports have written. */
   references(suite: string, optimizer: string, rows: readonly NewReference[]): Promise<void>;
 }
 
 /**
- * Runs `work` with a recorder in one transaction: all of its rows appear together, or none when it throws.
- * Other writers wait meanwhile. `transaction` is the database inside of it, for what must be deleted. Rejects as {@link DatabaseDialect.withWriteTransaction} does.
+ * Runs `work` with a recorder in one transaction: all of its rows are written, or none if it throws. Other writers wait
+ * meanwhile. `transaction` is the database inside the transaction, for deletions. Rejects like
+ * {@link DatabaseDialect.withWriteTransaction}.
  */
 export async function record<Result>(
   database: Database,
   work: (recorder: Recorder, transaction: Database) => Promise<Result>,
 ): Promise<Result> {
   return database.dialect.withWriteTransaction((transaction) => {
-    const inside = { ...database, kysely: transaction };
-    return work(recorderOf(inside), inside);
+    const databaseInTransaction = { ...database, kysely: transaction };
+    return work(recorderOf(databaseInTransaction), databaseInTransaction);
   });
 }
 
@@ -108,13 +108,13 @@ function eventRow({ runId, type, instant, members }: RecordedEvent) {
 /** Nanoseconds since the epoch. */
 export type Instant = bigint;
 
-/** A clock of nanosecond resolution that never runs backwards. */
+/** Creates a monotonic clock with nanosecond resolution. */
 export function createClock(): () => Instant {
   const offset = BigInt(Date.now()) * 1_000_000n - process.hrtime.bigint();
   return () => process.hrtime.bigint() + offset;
 }
 
-/** UTC, ISO 8601, with 0, 3, 6 or 9 fractional digits: as many as it takes, like Java's `Instant.toString`. */
+/** Returns an instant in ISO 8601, UTC, with 0, 3, 6 or 9 fractional digits as needed, like Java's `Instant.toString`. */
 export function instantText(instant: Instant): string {
   const seconds = new Date(Number(instant / 1_000_000_000n) * 1000).toISOString().slice(0, 19);
   const fraction = fractionDigits(instant)
@@ -123,7 +123,7 @@ export function instantText(instant: Instant): string {
   return fraction === '000' ? `${seconds}Z` : `${seconds}.${fraction}Z`;
 }
 
-/** Seconds since the epoch with nine fractional digits, the way instants stand in event payloads. */
+/** Returns an instant as seconds since the epoch with nine fractional digits, the format of event payloads. */
 export function epochSecondsText(instant: Instant): string {
   return `${instant / 1_000_000_000n}.${fractionDigits(instant)}`;
 }

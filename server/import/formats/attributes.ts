@@ -1,12 +1,12 @@
 import { parseDecimal } from '#shared/decimal.ts';
 
-/** A property of an algorithm or run as a file states it. */
+/** The value of an attribute of an algorithm or run. */
 export type FlatAttribute = string | number | boolean;
 
-/** Longer names and values are cut: databases index them, and an index takes no more. */
+/** Maximum length of names and values in characters: databases index them, and index entries are limited. */
 const longestText = 500;
 
-/** Text for people: at most 500 characters, without control characters, which no database or page should meet. */
+/** Returns a text without control characters and blanks around it, truncated to 500 characters. */
 export function plainText(text: string): string {
   return text
     .toWellFormed()
@@ -15,16 +15,16 @@ export function plainText(text: string): string {
     .slice(0, longestText);
 }
 
-/** Largest number of an instance or dimension that the database takes. */
+/** Largest number of an instance or dimension that the database can store. */
 const largestNumber = 2 ** 31 - 1;
 
-/** A whole number from 0 to 2^31 − 1; null for anything else. */
+/** Returns a whole number from 0 to 2^31 − 1; null for anything else. */
 export function smallNatural(value: unknown): number | null {
   const isNatural = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= largestNumber;
   return isNatural ? Number(value) : null;
 }
 
-/** A text as the number it prints, else as the text. */
+/** Returns the number that a text contains; otherwise the plain text. */
 export function attributeOf(text: string): FlatAttribute {
   const plain = plainText(text);
   return parseDecimal(plain) ?? plain;

@@ -2,21 +2,21 @@ import type { Entry } from '#server/import/source/entry.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import { isDecimal } from '#shared/decimal.ts';
 
-/** Where the numbers of a data file stand, counted from 0. */
+/** Indexes of the columns of a data file, from 0. */
 export interface Columns {
   evaluations: number;
-  /** Evaluations of the constraints, which count too; -1 = none. */
+  /** Evaluations of the constraints, which are added to `evaluations`; -1 if there is no such column. */
   constraintEvaluations: number;
-  /** The value: best so far where the file has it, else that of the evaluation. */
+  /** The best value so far, or the current value if the file has no best; -1 if there is no known column. */
   value: number;
-  /** The logger, as its names of columns tell. */
+  /** The logger, recognised by the names of its columns. */
   format: LoggerFormat;
 }
 
-/** What wrote a data file: it decides which values it holds. */
+/** The logger that wrote a data file. It determines the meaning of the values. */
 export type LoggerFormat = 'coco-old' | 'coco-new' | 'coco-indicator' | 'iohprofiler';
 
-/** Names of columns with the value, the best so far before the current one. */
+/** Names of value columns in the order of preference: best so far before current values. */
 const valueNames: readonly RegExp[] = [
   /^best noise-free fitness/,
   /^best-so-far f\(x\)$/,
@@ -29,9 +29,9 @@ const valueNames: readonly RegExp[] = [
 const evaluationNames = new Set(['f evaluations', 'function evaluation', 'function evaluations']);
 
 /**
- * The columns that a header names, whichever logger wrote it: COCO's begin with `%` and part the names by `|`,
- * those of IOHprofiler until 0.3.2 stand in quotes, and later ones are bare words. Null for a line that is no
- * header; `value` is -1 where no column of values is known.
+ * Returns the columns of a header. Headers of COCO begin with `%` and separate the names by `|`; IOHprofiler writes
+ * quoted names until version 0.3.2, and unquoted words later. Null for a line that is not a header. `value` is -1 if no
+ * column of values is known.
  */
 export function columnsOf(line: string): Columns | null {
   const names = namesOf(line);
@@ -56,7 +56,7 @@ function namesOf(line: string): string[] {
   if (line.startsWith('%')) return line.slice(1).split('|').map(plainName);
   if (line.startsWith('"'))
     return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([bare, quoted]) => plainName(quoted ?? bare));
-  // The bare form calls its first column `evaluations`, a word that no other header has alone.
+  // In headers without quotes the first column is `evaluations`, a name that no other header has.
   return line
     .trim()
     .split(/\s+/)
@@ -69,12 +69,12 @@ function plainName(name: string): string {
 
 /** The rows of one run in one data file, in their order. */
 export interface Block {
-  /** Never decreasing; doubles, also beyond 2^53. */
+  /** Never decreases. Doubles, also beyond 2^53. */
   evaluations: number[];
   values: number[];
-  /** The digits of evaluations that doubles cannot hold, by the nearest double; null where none are as large. */
+  /** The digits of evaluations that a double cannot represent, by the nearest double; null if there are none. */
   exact: Map<number, string> | null;
-  /** As the header of the block states it, which only that of two objectives does. */
+  /** The instance in the header of the block; null if it is absent. Only data with two objectives state it. */
   instance: number | null;
   format: LoggerFormat;
 }
@@ -84,14 +84,13 @@ export interface DataFile {
   path: string;
   modifiedAt: Date;
   blocks: Block[];
-  /** What was not read of it. */
+  /** Notes about skipped content. */
   notes: NoteBook;
 }
 
 /**
- * Reads a data file as its bytes arrive. What is not read is noted in it: rows that are cut or hold no numbers
- * (a last row without an end of line is cut), the rest of a run whose evaluations decrease, rows before any
- * header.
+ * Reads a data file while its bytes arrive. Skips, with a note: truncated rows (such as a last row without an end of
+ * line), rows without numbers, the rest of a run whose evaluations decrease, and rows before the first header.
  */
 export async function readDataFile(entry: Entry): Promise<DataFile> {
   const notes = new NoteBook();
@@ -156,7 +155,7 @@ function createCollector(file: string, notes: NoteBook) {
   };
 }
 
-/** Rows begin with a digit, a sign or a blank; comments and headers with `%`, a quote or a word. */
+/** Returns whether a line is a header or comment: it begins with `%`, a quote or the word `evaluations`. */
 function isHeader(text: string): boolean {
   return /^([%"]|evaluations\b)/.test(text);
 }
@@ -166,7 +165,7 @@ function instanceIn(text: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** The numbers of a row that are read; `exact` holds the digits of evaluations beyond 2^53. */
+/** The numbers of a row. `exact` contains the digits of evaluations beyond 2^53; null for smaller ones. */
 export interface DataRow {
   evaluations: number;
   value: number;
@@ -176,8 +175,8 @@ export interface DataRow {
 const largestInteger = 2n ** 63n - 1n;
 
 /**
- * The evaluations and the value of a row; null where one of them is missing, no finite number, or where the
- * evaluations are no whole number that the database can hold. Loggers print evaluations as `1.16044e+06` too.
+ * Returns the evaluations and the value of a row. Null if one of them is missing or not finite, or if the evaluations
+ * are not a whole number that the database can store. Some loggers print evaluations as `1.16044e+06`.
  */
 export function parseRow(line: string, columns: Columns): DataRow | null {
   const value = numberAt(line, columns.value);
@@ -192,14 +191,14 @@ export function parseRow(line: string, columns: Columns): DataRow | null {
   return exact === null ? null : { evaluations, value, exact };
 }
 
-/** The digits of a count that a double cannot hold; null beyond 2^63 − 1. */
+/** Returns the digits of a count that a double cannot represent, plus `added`; null beyond 2^63 − 1. */
 export function exactCount(digits: string, added = 0): string | null {
   const count = /^\d+$/.test(digits) ? BigInt(digits) : BigInt(Number(digits));
   const sum = count + BigInt(added);
   return sum > largestInteger ? null : String(sum);
 }
 
-/** The number in a column; NaN where there is none. */
+/** Returns the number in a column; NaN if there is none. */
 function numberAt(line: string, column: number): number {
   const text = fieldAt(line, column);
   return isDecimal(text) ? Number(text) : Number.NaN;
@@ -207,7 +206,7 @@ function numberAt(line: string, column: number): number {
 
 const space = 32;
 
-/** The text in a column; columns are parted by blanks or tabs, any number of them. Empty where there is none. */
+/** Returns the text in a column; empty if there is none. Any number of blanks or tabs separates columns. */
 function fieldAt(line: string, column: number): string {
   let end = 0;
   for (let index = 0; end < line.length; index += 1) {
@@ -220,22 +219,22 @@ function fieldAt(line: string, column: number): string {
   return '';
 }
 
-/** Gets the lines of a file as its bytes arrive, each with its number from 1 and whether an end of line follows. */
+/** Called for each line of a file, with its number from 1 and whether an end of line follows. */
 export type LineVisitor = (text: string, line: number, isWhole: boolean) => void;
 
-/** All numbers and headers that are read are in these first columns. */
+/** Maximum length of a line in characters. All known headers and columns are within it. */
 const longestLine = 4_096;
 const lineFeed = 10;
 
 /**
- * Cuts chunks of bytes into lines, of which no more than 4,096 characters are kept. Latin-1: data files hold
- * numbers and headers of loggers. NUL bytes and the CR of a line end are left out.
+ * Splits chunks of bytes into lines, each truncated to 4,096 characters. Decodes Latin-1, because data files contain only
+ * numbers and headers of loggers. Removes NUL bytes and the CR of an end of line.
  */
 export function createLineReader(visit: LineVisitor): {
   push: (chunk: Buffer) => void;
   end: () => void;
 } {
-  let carried = '';
+  let unfinished = '';
   let line = 0;
 
   function take(text: string, isWhole: boolean): void {
@@ -249,16 +248,16 @@ export function createLineReader(visit: LineVisitor): {
       let start = 0;
       for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
         const text = chunk.toString('latin1', start, Math.min(end, start + longestLine));
-        take(carried === '' ? text : carried + text, true);
-        carried = '';
+        take(unfinished === '' ? text : unfinished + text, true);
+        unfinished = '';
         start = end + 1;
       }
-      const room = longestLine - carried.length;
+      const room = longestLine - unfinished.length;
       if (room > 0)
-        carried += chunk.toString('latin1', start, Math.min(chunk.length, start + room));
+        unfinished += chunk.toString('latin1', start, Math.min(chunk.length, start + room));
     },
     end() {
-      if (carried !== '') take(carried, false);
+      if (unfinished !== '') take(unfinished, false);
     },
   };
 }

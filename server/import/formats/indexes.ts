@@ -5,44 +5,45 @@ import { attributeOf, type FlatAttribute, plainText, smallNatural } from './attr
 
 /** The runs of an algorithm on a function in a dimension that an index lists for one set of data files. */
 export interface Scenario {
-  /** The index file and the line, where it has lines. */
+  /** Path of the index file. */
   file: string;
+  /** Line of the index from 1; null in JSON. */
   line: number | null;
   algorithm: string;
-  /** What the logger says of the algorithm beyond its name. */
+  /** Further properties of the algorithm. */
   attributes: Readonly<Record<string, FlatAttribute>>;
-  /** Null where the index does not say, or says that it does not know. */
+  /** Null if the index does not state it. */
   suite: string | null;
-  /** Digits or a text. */
+  /** Digits or other text. */
   functionId: string;
   functionName: string | null;
   dimension: number;
-  /** Null where the index does not say. */
+  /** Null if the index does not state it. */
   direction: Direction | null;
-  /** The target of COCO's loggers, 1e-8; null where the index has none. */
+  /** Target precision, 1e-8 in COCO's loggers; null if the index has none. */
   precision: number | null;
-  /** Path of the data files in the source, without their endings; null where it leads out of the folder. */
+  /** Path of the data files in the source, without their extensions; null if it is outside the folder. */
   data: string | null;
-  /** The last part of that path. */
+  /** Last part of that path. */
   dataName: string;
   runs: ListedRun[];
 }
 
-/** A run as an index lists it. */
+/** The entry of a run in an index. */
 export interface ListedRun {
   instance: number;
-  /** Evaluations used, or those until the best, by the logger; 0 where it does not say. */
+  /** Evaluations used or, for some loggers, evaluations until the best value; 0 if the index does not state them. */
   evaluations: number;
   isFinalised: boolean;
 }
 
-/** An index with 100,000 runs in one line has less; regular expressions fail over far longer lines. */
+/** Maximum length of a line: enough for 100,000 runs, and short enough for regular expressions. */
 const longestLine = 4 * 2 ** 20;
 
 /**
- * The scenarios of an `.info` index, of COCO since 2009 or of IOHprofiler until 0.3.2: a header, a comment, and
- * data files with their runs. Data files of one function may have several lines, or several names in one.
- * What is missing, doubled or leads out of the folder is noted.
+ * Returns the scenarios of an `.info` index of COCO since 2009 or of IOHprofiler until 0.3.2. It consists of headers,
+ * comments and lines of data files with their runs. A function may have several lines, and a line several data files.
+ * Adds notes for missing fields, duplicate lines and paths outside the folder.
  */
 export function parseInfoIndex(file: string, text: string, notes: NoteBook): Scenario[] {
   const scenarios: Scenario[] = [];
@@ -75,21 +76,21 @@ function keyOf(header: InfoHeader | null, line: string): string {
   return JSON.stringify([[...(header ?? [])], line]);
 }
 
-/** The lines with their numbers; a header that follows runs without an end of line begins a new line. */
+/** Splits a text into lines with their numbers. A header that follows runs on the same line becomes a separate line. */
 function separateLines(text: string): { line: string; number: number }[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.length > longestLine) return [{ line, number: index + 1 }];
-    const isOwn = line.startsWith('%') || isHeaderLine(line);
-    const parts = isOwn ? [line] : line.split(/(?=\b(?:suite|funcId|algorithm)\s*=)/);
-    const joined = parts.length > 1 && namesDataFile(parts[0] ?? '') ? gluedParts(parts) : [line];
-    return joined
+    const isSeparate = line.startsWith('%') || isHeaderLine(line);
+    const parts = isSeparate ? [line] : line.split(/(?=\b(?:suite|funcId|algorithm)\s*=)/);
+    const lines = parts.length > 1 && namesDataFile(parts[0] ?? '') ? splitHeader(parts) : [line];
+    return lines
       .filter((part) => part.trim() !== '')
       .map((part) => ({ line: part, number: index + 1 }));
   });
 }
 
-/** The runs, and everything behind them as one header. */
-function gluedParts([runs = '', ...header]: readonly string[]): string[] {
+/** Returns the runs, and everything after them as one header. */
+function splitHeader([runs = '', ...header]: readonly string[]): string[] {
   return [runs, header.join('')];
 }
 
@@ -99,7 +100,7 @@ interface DataLine {
   text: string;
 }
 
-/** The data files that a line lists; null where the header or the line lacks what runs need. */
+/** Returns the data files that a line lists; null if the header or the line lacks required fields. */
 function listedFiles(header: InfoHeader, at: DataLine, notes: NoteBook): Scenario[] | null {
   const own = parseHeader(
     at.text
@@ -120,17 +121,17 @@ function listedFiles(header: InfoHeader, at: DataLine, notes: NoteBook): Scenari
 function pathOf(header: InfoHeader, { file }: DataLine, name: string): string | null {
   const folder = header.get('folder');
   const path = siblingPath(file, folder === undefined ? name : `${folder}/${name}`);
-  return path && withoutEnding(path);
+  return path && withoutExtension(path);
 }
 
-/** The path of a data file without its ending, which all files of one function share. */
-export function withoutEnding(path: string): string {
+/** Returns the path of a data file without its extension. All files of one function share it. */
+export function withoutExtension(path: string): string {
   return path.replace(/\.[a-z]*dat$/i, '');
 }
 
-/** The last part of the path that an index has for a data file, without its ending. */
+/** Returns the last part of the path of a data file, without its extension. */
 export function dataNameOf(path: string): string {
-  return baseName(withoutEnding(path.replaceAll('\\', '/')));
+  return baseName(withoutExtension(path.replaceAll('\\', '/')));
 }
 
 function scenarioOf(
@@ -159,7 +160,7 @@ function scenarioOf(
   };
 }
 
-/** The file's own name wins where it states a dimension: one version lists all files under the first one. */
+/** Returns the dimension in the name of the file, otherwise that of the header: one version lists all files under one header. */
 function dimensionOf(header: InfoHeader, name: string): number | null {
   const [, inName] = /_DIM(\d+)/i.exec(name) ?? [];
   return smallNatural(Number(inName ?? header.get('dim'))) || null;
@@ -170,7 +171,7 @@ function directionOf(maximization: string | undefined): Direction | null {
   return /^t/i.test(maximization) ? 'max' : 'min';
 }
 
-/** The data files of a line, each with the runs behind it. */
+/** Returns the data files of a line, each with the runs that follow it. */
 function filesOf(text: string): { name: string; runs: ListedRun[] }[] {
   const files: { name: string; runs: ListedRun[] }[] = [];
   for (const part of text.split(',').map((piece) => piece.trim())) {
@@ -183,13 +184,13 @@ function filesOf(text: string): { name: string; runs: ListedRun[] }[] {
   return files;
 }
 
-/** A count as an index prints it; 0 for none, and for one beyond what a database holds. */
+/** Returns a count in an index; 0 if there is none, or if it is too large for the database. */
 function countIn(digits = ''): number {
   const count = Number(digits);
   return count < 2 ** 63 ? count : 0;
 }
 
-/** `instance:evaluations|value`; without the value the logger has not come to the end of the run. */
+/** Parses `instance:evaluations|value`. Without the value, the logger did not reach the end of the run. */
 function listedRun(text: string): ListedRun | null {
   const [, instance, evaluations, value] = /^(\d+)(?::(\d*)(\|\S*)?)?/.exec(text) ?? [];
   if (instance === undefined) return null;
@@ -201,10 +202,10 @@ function listedRun(text: string): ListedRun | null {
   };
 }
 
-/** The keys and texts of a header line of an index, keys in lower case. */
+/** The keys (in lower case) and values of a header line. */
 export type InfoHeader = ReadonlyMap<string, string>;
 
-/** Keys that say where and how was measured, and not what the algorithm is. */
+/** Keys that describe the problem and the logger, not the algorithm. */
 const describedKeys = new Set([
   'suite',
   'funcid',
@@ -225,27 +226,30 @@ const describedKeys = new Set([
   'settings',
 ]);
 
-/** A longer header is none: it would take a time that grows with the square of its length to read. */
+/** Maximum length of a header: the time to parse it grows with the square of its length. */
 const longestHeader = 65_536;
 
 const assignment = /(?<![\w.])([\w.]+)\s*=\s*(?:'((?:[^']|'(?!\s*(?:,|$)))*)'|"([^"]*)"|([^,]*))/g;
 
-/** Whether a line of an index is a header: it assigns something and names no data file. Longer lines are none. */
+/** Returns whether a line is a header: it contains assignments, names no data file and is not too long. */
 export function isHeaderLine(line: string): boolean {
   return line.length <= longestHeader && /^\s*[\w.]+\s*=/.test(line) && !namesDataFile(line);
 }
 
-/** Whether a line begins as a header does and is too long for one. */
+/** Returns whether a line begins like a header but is too long. */
 export function isLongHeader(line: string): boolean {
   return line.length > longestHeader && /^\s*[\w.]+\s*=/.test(line) && !namesDataFile(line);
 }
 
-/** Whether a line of an index lists runs of a data file. */
+/** Returns whether a line lists runs of a data file. */
 export function namesDataFile(line: string): boolean {
   return /\.[a-z]*dat\s*(,|$)/i.test(line);
 }
 
-/** Reads the assignments of the first 65,536 characters of a line: `key = 'text'`, `"text"` or bare; a quote ends before a comma only. */
+/**
+ * Parses the assignments in the first 65,536 characters of a line: `key = 'text'`, `"text"` or unquoted text. A closing
+ * single quote is one before a comma or the end.
+ */
 export function parseHeader(line: string): InfoHeader {
   const pairs = [...line.slice(0, longestHeader).matchAll(assignment)].map(
     ([, key = '', single, double, bare = '']) => {
@@ -255,7 +259,7 @@ export function parseHeader(line: string): InfoHeader {
   return new Map(pairs);
 }
 
-/** What a header says of the algorithm beyond its name: `info`, and keys of the experiment's own. */
+/** Returns the attributes of the algorithm in a header: `info`, and the keys that the experiment added. */
 export function attributesOf(header: InfoHeader): Record<string, FlatAttribute> {
   const own = [...header].filter(([key]) => !describedKeys.has(key));
   const info = header.get('alginfo');
@@ -336,7 +340,7 @@ function jsonScenario(
     dimension,
     direction: jsonDirection(index['maximization']),
     precision: null,
-    data: data && withoutEnding(data),
+    data: data && withoutExtension(data),
     dataName: dataNameOf(path),
     runs: runs.map(listedJsonRun),
   };
@@ -356,7 +360,7 @@ function jsonDirection(maximization: unknown): Direction | null {
   return maximization ? 'max' : 'min';
 }
 
-/** `info` of the algorithm, and the attributes of the experiment. */
+/** Returns the attributes of the algorithm: its `info` and the attributes of the experiment. */
 function jsonAttributes(index: JsonObject): Record<string, FlatAttribute> {
   const info = textOf(objectOf(index['algorithm'])?.['info']);
   const listed = index['experiment_attributes'];
@@ -372,14 +376,14 @@ function jsonAttributes(index: JsonObject): Record<string, FlatAttribute> {
   ]);
 }
 
-/** A value, or a list of values, as text; null for what is nested deeper, which no logger writes. */
+/** Returns a value or a list of values as text; null for deeper nesting, which no logger writes. */
 function shortText(value: unknown): string | null {
   const parts: unknown[] = Array.isArray(value) ? value : [value];
   const isFlat = parts.every((part) => part === null || typeof part !== 'object');
   return isFlat ? parts.map(String).join(',') : null;
 }
 
-/** `evals` is 0 where the logger did not count; then the evaluation of the best one is the least there were. */
+/** Parses a run. If the logger did not count evaluations (`evals` is 0), the evaluation of the best value is used. */
 function listedJsonRun(value: unknown): ListedRun {
   const { instance, evals, best } = objectOf(value) ?? {};
   return {

@@ -5,10 +5,10 @@ import { fromFd, type Entry as ZipEntry, type ZipFile } from 'yauzl';
 import { ImportRefused } from '#server/import/refusal.ts';
 import { type Entry, insidePath, type Reading, tooLarge } from './entry.ts';
 
-/** Kinds of content by their first bytes; `other` is any that no archive begins with. */
+/** Kinds of content by their first bytes. `other` is no archive. */
 export type ContentKind = 'zip' | 'gzip' | 'tar' | 'unreadable-archive' | 'other';
 
-/** How many of the first bytes {@link contentKind} looks at. */
+/** Number of first bytes that {@link contentKind} reads. */
 export const headLength = 512;
 
 const signatures: [ContentKind, string][] = [
@@ -22,7 +22,7 @@ const signatures: [ContentKind, string][] = [
   ['unreadable-archive', '28b52ffd'],
 ];
 
-/** What the content is by its first 512 bytes or more; `unreadable-archive`: 7z, rar, xz, bzip2 or zstandard. */
+/** Returns the kind of a content by its first 512 bytes or more. `unreadable-archive`: 7z, rar, xz, bzip2 or zstandard. */
 export function contentKind(head: Buffer): ContentKind {
   const begins = head.subarray(0, 8).toString('hex');
   const signed = signatures.find(([, signature]) => begins.startsWith(signature));
@@ -30,7 +30,7 @@ export function contentKind(head: Buffer): ContentKind {
   return isTarHeader(head) ? 'tar' : 'other';
 }
 
-/** Whether the checksum of a tar header fits, which tars without the `ustar` mark have too. */
+/** Returns whether the checksum of a tar header is correct. Tars without the `ustar` mark also have it. */
 function isTarHeader(head: Buffer): boolean {
   if (head.length < headLength) return false;
   const stated = parseInt(head.toString('latin1', 148, 156).replaceAll('\0', ' ').trim(), 8);
@@ -40,30 +40,30 @@ function isTarHeader(head: Buffer): boolean {
   return sum === stated && sum > 8 * 32;
 }
 
-/** Whether a file is an archive by its name. */
+/** Returns whether the name of a file is that of an archive. */
 export function isArchiveName(name: string): boolean {
   return /\.(zip|tar|tgz|gz|7z|rar|xz|txz|bz2|tbz2?|zst)$/i.test(name);
 }
 
-/** The name of a data set or file without what says how it is packed: `DIRECT.tar.gz` is `DIRECT`. */
+/** Returns a name without the extensions of archives: `DIRECT` for `DIRECT.tar.gz`. */
 export function unpackedName(name: string): string {
   return name.replace(/\.(tgz|zip|tar|(tar\.)?(gz|bz2|xz|zst)|7z|rar)$/i, '') || name;
 }
 
-/** Text of benchmarks packs 5 to 30 times; what unpacks to more than this many times its size is made to harm. */
+/** Maximum compression ratio. Benchmark data have 5 to 30; a much larger ratio indicates a zip bomb. */
 const largestRatio = 200;
-/** So much unpacks whatever its ratio. */
+/** Unpacked size up to which the ratio is not checked. */
 const harmlessBytes = 64 * 2 ** 20;
 
-/** Throws ARCHIVE_TOO_LARGE where `packed` bytes have unpacked to more than data of benchmarks ever do. */
+/** Throws ARCHIVE_TOO_LARGE if `packed` bytes unpack to more than benchmark data ever do. */
 export function checkRatio(packed: number, unpacked: number): void {
   if (unpacked > harmlessBytes && unpacked > packed * largestRatio)
     tooLarge(`it unpacks to more than ${largestRatio} times its size`);
 }
 
 /**
- * The unpacked bytes. Throws {@link ImportRefused}: ARCHIVE_TRUNCATED where the packed ones end early,
- * ARCHIVE_UNREADABLE where they are damaged, ARCHIVE_TOO_LARGE where they unpack to far more than data do.
+ * Yields the unpacked bytes. Throws {@link ImportRefused}: ARCHIVE_TRUNCATED if the packed bytes end early,
+ * ARCHIVE_UNREADABLE if they are damaged, ARCHIVE_TOO_LARGE if their compression ratio is too large.
  */
 export async function* gunzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let packedBytes = 0;
@@ -98,7 +98,7 @@ function gzipRefusal(error: unknown): unknown {
   return error;
 }
 
-/** The refusal of an archive that ends early. */
+/** Returns the error of an archive that ends early. */
 export function truncated(): ImportRefused {
   return new ImportRefused(
     'ARCHIVE_TRUNCATED',
@@ -106,7 +106,7 @@ export function truncated(): ImportRefused {
   );
 }
 
-/** Archives of early loggers' data are V7 tars, which lack the `ustar` mark. The package's types lack the option. */
+/** Accepts V7 tars, which have no `ustar` mark: archives of early loggers are such. The package's types lack the option. */
 const tarOptions: object = { allowUnknownFormat: true };
 
 type TarEntry = Awaited<
@@ -114,8 +114,8 @@ type TarEntry = Awaited<
 >['value'];
 
 /**
- * The files of a tar, in its order. Links, devices and names that lead out of it are noted and left closed.
- * Throws {@link ImportRefused}: ARCHIVE_TRUNCATED where it ends early, ARCHIVE_UNREADABLE where it is damaged.
+ * Yields the files of a tar in its order. Skips links, devices and names that lead out of the archive, with notes.
+ * Throws {@link ImportRefused}: ARCHIVE_TRUNCATED if the tar ends early, ARCHIVE_UNREADABLE if it is damaged.
  */
 export async function* tarEntries(
   bytes: AsyncIterable<Buffer>,
@@ -123,10 +123,10 @@ export async function* tarEntries(
 ): AsyncGenerator<Entry> {
   const archive = extract(tarOptions);
   let failure: Error | null | undefined;
-  const fed = Promise.withResolvers<void>();
+  const inputEnd = Promise.withResolvers<void>();
   pipeline(Readable.from(bytes), archive, (error) => {
     failure = error;
-    fed.resolve();
+    inputEnd.resolve();
   });
   try {
     for await (const file of archive) {
@@ -141,7 +141,7 @@ export async function* tarEntries(
   } finally {
     archive.destroy();
   }
-  await fed.promise;
+  await inputEnd.promise;
   if (failure) throw tarRefusal(failure);
 }
 
@@ -172,9 +172,9 @@ function tarRefusal(error: unknown): unknown {
 }
 
 /**
- * The files of a zip that is open as `descriptor`, in the order of its directory; the descriptor stays open.
- * Links, encrypted files and names that lead out of it are noted and left closed. Throws
- * {@link ImportRefused}: ARCHIVE_TRUNCATED, ARCHIVE_UNREADABLE (also where entries overlap), ARCHIVE_TOO_LARGE.
+ * Yields the files of a zip that is open as `descriptor`, in the order of its directory. Leaves the descriptor open.
+ * Skips links, encrypted files and names that lead out of the archive, with notes. Throws {@link ImportRefused}:
+ * ARCHIVE_TRUNCATED, ARCHIVE_UNREADABLE (also if entries overlap), ARCHIVE_TOO_LARGE.
  */
 export async function* zipEntries(descriptor: number, reading: Reading): AsyncGenerator<Entry> {
   const archive = await openZip(descriptor);
@@ -194,10 +194,10 @@ export async function* zipEntries(descriptor: number, reading: Reading): AsyncGe
   }
 }
 
-/** Bytes of the header before each entry, its name excepted. */
+/** Bytes of the header of each entry without its name. */
 const localHeaderBytes = 30;
 
-/** Entries that share bytes unpack to far more than the archive holds, and no program writes them. */
+/** Throws ARCHIVE_UNREADABLE if entries share bytes. Only zip bombs have such entries. */
 function refuseOverlaps(files: readonly ZipEntry[]): void {
   let end = 0;
   for (const file of files.toSorted(
@@ -217,7 +217,7 @@ function refuseOverlaps(files: readonly ZipEntry[]): void {
 }
 
 function openZip(descriptor: number): Promise<ZipFile> {
-  // Names are decoded here: the package ends at the first name that leads out.
+  // This file decodes the names: the package stops at the first name that leads out of the archive.
   const options = { lazyEntries: true, autoClose: false, decodeStrings: false };
   return new Promise((resolve, reject) => {
     fromFd(descriptor, options, (error: Error | null, archive?: ZipFile) => {
@@ -254,14 +254,17 @@ function zipPath(file: ZipEntry, { notes }: Reading): string | null {
   }
 }
 
-/** The name as UTF-8, or as Latin-1 where it is none. */
+/** Decodes a name as UTF-8, or as Latin-1 if it is not valid UTF-8. */
 function nameOf({ fileName }: ZipEntry): string {
   const bytes = fileName as unknown as Buffer;
   const text = bytes.toString('utf8');
   return text.includes('\uFFFD') ? bytes.toString('latin1') : text;
 }
 
-/** On Unix the upper half of the attributes holds the mode, whose type of file is neither none nor regular. */
+/**
+ * Returns whether an entry written on Unix is a link or a device: the upper half of its attributes is the file mode,
+ * whose type is then neither 0 nor that of a regular file.
+ */
 function isLinkOrDevice({ versionMadeBy, externalFileAttributes }: ZipEntry): boolean {
   const type = (externalFileAttributes >>> 28) & 0o17;
   return versionMadeBy >>> 8 === 3 && type !== 0 && type !== 0o10;

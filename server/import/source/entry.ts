@@ -6,26 +6,26 @@ import { promisify } from 'node:util';
 import type { NoteBook } from '#server/import/notes.ts';
 import { ImportRefused } from '#server/import/refusal.ts';
 
-/** A file of a source. Its bytes must be read, or given up, before the next entry is requested. */
+/** A file of a source. Read or close its bytes before you request the next entry. */
 export interface Entry {
-  /** Inside of the source, with `/` between its parts; an archive within counts as a folder. */
+  /** Path in the source, with `/` between its parts. An archive inside the source counts as a folder. */
   path: string;
   modifiedAt: Date;
   bytes: AsyncIterable<Buffer>;
 }
 
-/** What every reader of a source counts with and notes in. */
+/** The shared state of all readers of a source. */
 export interface Reading {
   meter: Meter;
   notes: NoteBook;
-  /** Called after every chunk with the number of bytes of the given source that are read. */
+  /** Called after each chunk with its number of bytes of the source, packed. */
   onBytes: (bytes: number) => void;
   signal: AbortSignal;
 }
 
 /**
- * The path of an entry inside of its folder or archive, with `/` between its parts and without `.`; null where
- * it is absolute, climbs out with `..`, or is no path at all.
+ * Returns the path of an entry in its folder or archive, with `/` between its parts and without `.`. Null if it is
+ * absolute, contains `..`, or is not a path.
  */
 export function insidePath(name: string): string | null {
   const path = name.replaceAll('\\', '/');
@@ -34,23 +34,23 @@ export function insidePath(name: string): string | null {
   return parts.length === 0 || parts.includes('..') ? null : parts.join('/');
 }
 
-/** The path of a file that another one names relative to its own folder; null as {@link insidePath} says. */
+/** Returns the path of a file that another one names relative to its folder; null if {@link insidePath} is null. */
 export function siblingPath(file: string, name: string): string | null {
   const path = insidePath(name);
   return path === null ? null : `${folderOf(file)}${path}`;
 }
 
-/** The folder of a path with a `/` at the end; empty at the top. */
+/** Returns the folder of a path with a `/` at the end; empty at the top. */
 export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-/** The last part of a path. */
+/** Returns the last part of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Whether operating systems, not people, put the file there: resource forks and folder settings. */
+/** Returns whether an operating system created the file: resource forks and folder settings. */
 export function isClutter(path: string): boolean {
   return (
     path.split('/').includes('__MACOSX') || /^(\._.*|\.DS_Store|Thumbs\.db)$/i.test(baseName(path))
@@ -59,7 +59,7 @@ export function isClutter(path: string): boolean {
 
 const chunkBytes = 256 * 1024;
 
-/** The bytes of an open file from its beginning; it stays open, as no stream of it would leave it. */
+/** Yields the bytes of an open file from its beginning. Leaves it open; a stream would close it. */
 export async function* descriptorBytes(descriptor: number): AsyncGenerator<Buffer> {
   for (let position = 0; ;) {
     const chunk = Buffer.allocUnsafe(chunkBytes);
@@ -71,8 +71,8 @@ export async function* descriptorBytes(descriptor: number): AsyncGenerator<Buffe
 }
 
 /**
- * The first bytes of a stream, at least `length` unless it is shorter, and the whole stream with them; an error
- * in those first bytes is thrown by the stream. A caller that does not read it to its end must call its `return`.
+ * Returns the first bytes of a stream, at least `length` unless it is shorter, and the whole stream including them. The
+ * returned stream throws errors in the first bytes. A caller that does not read it to the end must call its `return`.
  */
 export async function peek(
   bytes: AsyncIterable<Buffer>,
@@ -100,7 +100,7 @@ function sizeOf(chunks: readonly Buffer[]): number {
   return chunks.reduce((size, chunk) => size + chunk.length, 0);
 }
 
-/** All bytes of a stream; null where they are more than `maximum`, with the rest unread. */
+/** Returns all bytes of a stream; null if there are more than `maximum`, without reading the rest. */
 export async function readAll(
   bytes: AsyncIterable<Buffer>,
   maximum: number,
@@ -123,19 +123,18 @@ export interface SpooledFile {
 }
 
 /**
- * Puts bytes, packed as they are, into a temporary file. Where the system allows it the file has no name while it
- * is open, so that nothing is left of it even when the process is killed. Nothing is left of it either when `bytes`
- * throws.
+ * Writes bytes, still packed, to a temporary file. If the system allows it, the file has no name while it is open, so
+ * the system deletes it even if the process is killed. It is also deleted if `bytes` throws.
  */
 export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> {
   const folder = await mkdtemp(join(tmpdir(), 'evoscope-import-'));
-  const forget = () => rm(folder, { recursive: true, force: true });
+  const deleteFolder = () => rm(folder, { recursive: true, force: true });
   const file = await open(join(folder, 'source'), 'wx+', 0o600);
   const remove = async () => {
     await file.close();
-    await forget();
+    await deleteFolder();
   };
-  await forget().catch(() => {});
+  await deleteFolder().catch(() => {});
   let size = 0;
   try {
     for await (const chunk of bytes) size += (await file.write(chunk)).bytesWritten;
@@ -147,8 +146,8 @@ export async function spool(bytes: AsyncIterable<Buffer>): Promise<SpooledFile> 
 }
 
 /**
- * Runs `work` with the descriptor of a temporary file that holds the bytes: the directory of a zip is at its
- * end, so that it cannot be read as a stream.
+ * Yields the items of `work`, which gets the descriptor of a temporary file with the bytes. A zip needs it: its
+ * directory is at its end, so it cannot be read as a stream.
  */
 export async function* withSpooled<Item>(
   bytes: AsyncIterable<Buffer>,
@@ -162,7 +161,7 @@ export async function* withSpooled<Item>(
   }
 }
 
-/** Most of a source that is read: entries of all archives together, bytes unpacked, bytes of one file. */
+/** Limits of a source: entries of all archives together, unpacked bytes, unpacked bytes of one file. */
 export interface Limits {
   entries: number;
   bytes: number;
@@ -171,7 +170,7 @@ export interface Limits {
 
 export const defaultLimits: Limits = { entries: 100_000, bytes: 4 * 2 ** 30, fileBytes: 2 ** 30 };
 
-/** Counts what is read of a source, and throws ARCHIVE_TOO_LARGE where it is more than the limits. */
+/** Counts the entries and bytes of a source, and throws ARCHIVE_TOO_LARGE if they exceed the limits. */
 export class Meter {
   readonly #limits: Limits;
   #entries = 0;
@@ -181,14 +180,14 @@ export class Meter {
     this.#limits = limits;
   }
 
-  /** Counts entries, read or not. */
+  /** Counts entries, including those that are not read. */
   countEntries(entries: number): void {
     this.#entries += entries;
     if (this.#entries > this.#limits.entries)
       tooLarge(`more than ${this.#limits.entries.toLocaleString('en')} files`);
   }
 
-  /** Passes the bytes of one file on and counts them. */
+  /** Counts the bytes of one file, and yields them. */
   async *count(path: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let fileBytes = 0;
     for await (const chunk of bytes) {

@@ -14,42 +14,46 @@ import {
 import { descriptorBytes, type Entry, peek, readAll, type Reading, withSpooled } from './entry.ts';
 
 /**
- * A folder, archive or table of this machine, or an archive or table under a name: its bytes, or an open file that
- * holds them and stays open.
+ * A source of an import: the path of a folder, archive or table on this machine; or the name of an archive or table with
+ * its bytes, or with an open file, which stays open.
  */
 export type ImportSource =
   | { path: string }
   | { name: string; bytes: AsyncIterable<Buffer>; size?: number | undefined }
   | { name: string; descriptor: number; size: number };
 
-/** A source that is open: how large it is as it was given, null = unknown, and its files. */
+/** An open source: its size in bytes, packed (null if unknown), and its files. */
 interface OpenSource {
   totalBytes: number | null;
   entries: AsyncIterable<Entry>;
 }
 
-/** Deeper in one another archives are not opened. */
-const deepest = 3;
+/** Maximum nesting depth of archives. */
+const maximumDepth = 3;
 
-/** The base name of a source without what says how it is packed. */
+/** Returns the base name of a source without its extensions; `data set` if nothing is left. */
 export function sourceName(source: ImportSource): string {
   const name = 'path' in source ? basename(resolve(source.path)) : basename(source.name);
   return unpackedName(name).replace(/\.(csv|tsv|jsonl|ndjson|info|json)$/i, '') || 'data set';
 }
 
 /**
- * Opens a source. Its entries throw {@link ImportRefused} where it cannot be read as a whole; an archive within
- * that cannot be read is noted and left out. Throws SOURCE_UNREADABLE when there is nothing at the path.
+ * Opens a source. Throws SOURCE_UNREADABLE if there is no file or folder at the path, or an open SQLite database. The
+ * entries throw {@link ImportRefused} if the source is unreadable. Unreadable archives inside it are skipped, with a note.
  */
 export async function openSource(source: ImportSource, reading: Reading): Promise<OpenSource> {
   if ('bytes' in source) {
     const { name, bytes, size } = source;
-    const file = { path: basename(name), modifiedAt: new Date(), bytes: counted(bytes, reading) };
+    const file = {
+      path: basename(name),
+      modifiedAt: new Date(),
+      bytes: reportBytes(bytes, reading),
+    };
     return { totalBytes: size ?? null, entries: topEntries(file, reading) };
   }
   if ('descriptor' in source) {
     const { name, descriptor, size } = source;
-    const bytes = counted(descriptorBytes(descriptor), reading);
+    const bytes = reportBytes(descriptorBytes(descriptor), reading);
     const file = { path: basename(name), modifiedAt: new Date(), bytes };
     const zip = () => zipEntries(descriptor, reading);
     return { totalBytes: size, entries: topEntries(file, reading, zip) };
@@ -73,7 +77,7 @@ export async function openSource(source: ImportSource, reading: Reading): Promis
   return { totalBytes: found.size, entries: topEntries(file, reading, () => zipOf(path, reading)) };
 }
 
-async function* counted(bytes: AsyncIterable<Buffer>, { onBytes }: Reading) {
+async function* reportBytes(bytes: AsyncIterable<Buffer>, { onBytes }: Reading) {
   for await (const chunk of bytes) {
     onBytes(chunk.length);
     yield chunk;
@@ -81,8 +85,8 @@ async function* counted(bytes: AsyncIterable<Buffer>, { onBytes }: Reading) {
 }
 
 /**
- * The files of an archive that was chosen, or the file itself where it is none. `zip` reads it as a zip where that
- * needs no copy of it.
+ * Yields the files of a top-level archive, or the file itself if it is not an archive. `zip` reads a zip without a
+ * temporary copy.
  */
 async function* topEntries(
   file: Entry,
@@ -98,27 +102,27 @@ async function* topEntries(
     else if (isArchiveName(file.path)) throw notAnArchive(file.path);
     else {
       reading.meter.countEntries(1);
-      yield { ...file, bytes: measured(file.path, whole, reading) };
+      yield { ...file, bytes: meterBytes(file.path, whole, reading) };
     }
   } finally {
     await whole.return?.();
   }
 }
 
-/** How long reading may go on before messages, such as that it is cancelled, have their turn. */
-const turnMillis = 20;
+/** Longest time of reading before the event loop handles messages, such as a cancellation. */
+const sliceMillis = 20;
 
-/** The bytes of a file, counted; ends the reading once the import is cancelled, whatever reads them. */
-async function* measured(
+/** Yields the bytes of a file and counts them. Throws when the import is cancelled. */
+async function* meterBytes(
   path: string,
   bytes: AsyncIterable<Buffer>,
   { meter, signal }: Reading,
 ): AsyncGenerator<Buffer> {
-  let turnAt = performance.now();
+  let sliceStart = performance.now();
   for await (const chunk of meter.count(path, bytes)) {
-    if (performance.now() - turnAt > turnMillis) {
+    if (performance.now() - sliceStart > sliceMillis) {
       await new Promise(setImmediate);
-      turnAt = performance.now();
+      sliceStart = performance.now();
     }
     signal.throwIfAborted();
     yield chunk;
@@ -151,7 +155,7 @@ async function* archiveEntries(
   }
   if (kind === 'tar') yield* tarEntries(file.bytes, reading);
   else if (kind === 'zip') {
-    // What is inside is counted when it is unpacked, not once more on the way.
+    // Its bytes are already counted while the outer archive is read.
     const silent = { ...reading, onBytes: () => {} };
     yield* withSpooled(file.bytes, (descriptor) => zipEntries(descriptor, silent));
   } else yield* gzipEntries(file, reading);
@@ -162,17 +166,17 @@ async function* gzipEntries(file: Entry, reading: Reading): AsyncGenerator<Entry
   if (contentKind(head) === 'tar') yield* tarEntries(whole, reading);
   else {
     reading.meter.countEntries(1);
-    // An archive that ends so early may be damaged, and no format would notice if none knows the name of its file.
-    const bytes = head.length < headLength ? once(await readAll(whole, headLength)) : whole;
+    // A very short archive may be damaged. It is read here, because no format reads it if its name is unknown.
+    const bytes = head.length < headLength ? yieldOnce(await readAll(whole, headLength)) : whole;
     yield { ...file, path: unpackedName(file.path), bytes };
   }
 }
 
-async function* once(bytes: Buffer | null): AsyncGenerator<Buffer> {
+async function* yieldOnce(bytes: Buffer | null): AsyncGenerator<Buffer> {
   if (bytes) yield bytes;
 }
 
-/** The entries with those of archives among them in their place, all counted. */
+/** Yields the entries and counts them. Replaces each archive by its entries. */
 async function* unpackAll(
   entries: AsyncIterable<Entry> | Iterable<Entry>,
   reading: Reading,
@@ -180,7 +184,7 @@ async function* unpackAll(
 ): AsyncGenerator<Entry> {
   for await (const entry of entries) {
     reading.signal.throwIfAborted();
-    const bytes = measured(entry.path, entry.bytes, reading);
+    const bytes = meterBytes(entry.path, entry.bytes, reading);
     if (isArchiveName(entry.path)) yield* unpackNested({ ...entry, bytes }, reading, depth);
     else yield { ...entry, bytes };
   }
@@ -191,7 +195,7 @@ async function* unpackNested(entry: Entry, reading: Reading, depth: number): Asy
   const kind = contentKind(head);
   try {
     if (kind === 'other') reading.notes.add('ARCHIVE_UNREADABLE', { file: entry.path });
-    else if (depth >= deepest) reading.notes.add('ARCHIVE_NESTED', { file: entry.path });
+    else if (depth >= maximumDepth) reading.notes.add('ARCHIVE_NESTED', { file: entry.path });
     else {
       const inner = archiveEntries({ ...entry, bytes: whole }, kind, reading);
       yield* unpackAll(inFolder(entry.path, inner), reading, depth + 1);
@@ -215,7 +219,7 @@ function noteRefusal(error: unknown, file: string, { notes }: Reading): void {
   notes.add(code, { file });
 }
 
-/** A file found in a folder, not opened yet. */
+/** A file of a folder that is not open yet. */
 interface FoundFile {
   path: string;
   absolute: string;
@@ -224,8 +228,8 @@ interface FoundFile {
 }
 
 /**
- * All files below a folder with their sizes, by path; links and devices are noted and never opened, open databases are
- * skipped.
+ * Returns all files below a folder with their sizes, sorted by path. Skips links and devices, with notes, and open
+ * databases.
  */
 export async function listFolder(folder: string, reading: Reading): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
@@ -252,8 +256,8 @@ async function foundFile(folder: string, path: string): Promise<FoundFile> {
 }
 
 /**
- * Whether a file belongs to a SQLite database with a write-ahead log that a program has open, which may be this process:
- * it would lose its locks on a file that it reads and closes here.
+ * Returns whether a file belongs to an open SQLite database with a write-ahead log. If this process has it open, reading
+ * and closing the file here would release the locks of SQLite.
  */
 export function isOpenDatabase(absolute: string): boolean {
   return existsSync(`${absolute.replace(/-(?:shm|wal)$/, '')}-shm`);
@@ -270,7 +274,7 @@ export function* folderEntries(files: readonly FoundFile[], reading: Reading): G
   }
 }
 
-/** Yields the bytes of a file; `onBytes` is called for each chunk. Throws SOURCE_UNREADABLE for what is no longer a file. */
+/** Yields the bytes of a file, and calls `onBytes` for each chunk. Throws SOURCE_UNREADABLE if it is no longer a file. */
 export async function* fileBytes(
   absolute: string,
   onBytes: (bytes: number) => void,
@@ -283,12 +287,12 @@ export async function* fileBytes(
   }
 }
 
-/** Windows knows no such flag, and has no pipes among its files. */
+/** Opens a pipe without waiting for its other end. Windows has no such flag, and no pipes in its file system. */
 const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens a file to read it. What has become a pipe or a device since it was found is refused, and nothing is waited for:
- * a read that waits for the other end of a pipe cannot be cancelled with the import. Throws SOURCE_UNREADABLE.
+ * Opens a file for reading. Throws SOURCE_UNREADABLE if it has become a pipe or a device since it was found. Does not
+ * wait, because an import cannot cancel a read that waits for the other end of a pipe.
  */
 export async function openFile(absolute: string): Promise<FileHandle> {
   const file = await open(absolute, withoutWaiting);

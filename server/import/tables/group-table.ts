@@ -5,44 +5,47 @@ import {
   type ImportedRun,
   numberRepetitions,
   type RunGroup,
-  goesOn,
+  continuesAfterBest,
   traceOfFiles,
 } from '#server/import/run-groups.ts';
 import { functionNameIn, isBbobLike, unknownSuite } from '../suites.ts';
 import type { Table, TableRun } from './read-table.ts';
 
 /**
- * The runs of a table by algorithm with its parameters, problem and dimension, each with its trace. Rows may come
- * in any order. The direction is that of the column, else the asked one, else that in which most runs went.
+ * Groups the runs of a table by algorithm with its parameters, problem and dimension, each with its trace. The order of
+ * the rows does not matter. The direction is that of the column, otherwise `defaultDirection`, otherwise the direction
+ * in which the values of most runs change.
  */
 export function groupTable(
   table: Table,
   notes: NoteBook,
-  asked: Direction | undefined,
+  defaultDirection: Direction | undefined,
 ): RunGroup[] {
   const withValues = table.runs.filter(({ values }) => values.length > 0);
   const groups = Map.groupBy(withValues, (run) => {
     const { algorithm, problem, dimension, attributes, problemAttributes } = run;
     return JSON.stringify([algorithm, problem, dimension, attributes, problemAttributes]);
   });
-  return [...groups.values()].flatMap((runs) => groupOf(table, runs, notes, asked) ?? []);
+  return [...groups.values()].flatMap(
+    (runs) => groupOf(table, runs, notes, defaultDirection) ?? [],
+  );
 }
 
 function groupOf(
   table: Table,
   members: readonly TableRun[],
   notes: NoteBook,
-  asked: Direction | undefined,
+  defaultDirection: Direction | undefined,
 ): RunGroup | null {
   const [first] = members;
   if (!first) return null;
-  const runs = members.map(inOrder).sort(byPlace);
+  const runs = members.map(sortRows).sort(byInstanceAndSeed);
   noteReplacedSeeds(table.file, runs, notes);
   const { suite, functionId } = problemOf(first.problem);
   const hasInstances = runs.some(({ instance }) => instance !== null);
-  // All 1, the value of a table without seeds, they do not tell runs apart: the instances pair them.
+  // Seeds that are all 1, the value in tables without seeds, do not distinguish runs: the instances pair them.
   const hasSeeds = table.runs.some(({ seed }) => seed !== null && seed !== '1');
-  const direction = directionOf(table, runs, suite, notes, asked);
+  const direction = directionOf(table, runs, suite, notes, defaultDirection);
   const imported = numberRepetitions(
     runs.map((run, index) => ({
       ...runOf(run, direction, table.modifiedAt),
@@ -72,14 +75,14 @@ function groupOf(
   };
 }
 
-/** `bbob-f8` is function 8 of bbob, `f8` and `8` of no suite; any other text is a separate problem. */
+/** Splits the name of a problem: `bbob-f8` is function 8 of bbob, `f8` and `8` are function 8 of no suite, other text is the id. */
 function problemOf(problem: string): { suite: string | null; functionId: string } {
   const [, suite, functionId] = /^(?:(.+)-)?f?(\d+)$/i.exec(problem) ?? [];
   return { suite: suite ?? null, functionId: functionId ?? problem };
 }
 
-/** The run with its rows by evaluations; rows of the same evaluations stay as they are. */
-function inOrder(run: TableRun): TableRun {
+/** Sorts the rows of a run by evaluations. Rows with equal evaluations keep their order. */
+function sortRows(run: TableRun): TableRun {
   const order = run.evaluations
     .map((_, index) => index)
     .sort((a, b) => (run.evaluations[a] ?? 0) - (run.evaluations[b] ?? 0));
@@ -90,8 +93,8 @@ function inOrder(run: TableRun): TableRun {
   };
 }
 
-/** By instance, then seed, so that another order of rows does not change the numbers of runs. */
-function byPlace(a: TableRun, b: TableRun): number {
+/** Orders runs by instance, then seed, so that the order of the rows does not change the numbers of the runs. */
+function byInstanceAndSeed(a: TableRun, b: TableRun): number {
   const instances = (a.instance ?? 0) - (b.instance ?? 0);
   if (instances !== 0) return instances;
   const [one, other] = [seedOf(a.seed), seedOf(b.seed)];
@@ -105,15 +108,15 @@ function directionOf(
   runs: readonly TableRun[],
   suite: string | null,
   notes: NoteBook,
-  asked: Direction | undefined,
+  defaultDirection: Direction | undefined,
 ): Direction {
-  const stated = runs.find(({ direction }) => direction !== null)?.direction ?? asked;
+  const stated = runs.find(({ direction }) => direction !== null)?.direction ?? defaultDirection;
   if (stated) return stated;
   const isLoss = kind === 'final' || (suite !== null && isBbobLike(suite));
   if (isLoss) return 'min';
   const gains = runs.map(({ values }) => (values.at(-1) ?? 0) - (values[0] ?? 0));
-  const seen = kind === 'trace' ? traceDirection(gains) : null;
-  if (seen) return seen;
+  const observed = kind === 'trace' ? traceDirection(gains) : null;
+  if (observed) return observed;
   notes.add('DIRECTION_ASSUMED', { file, detail: 'assumed minimisation' });
   return 'min';
 }
@@ -132,7 +135,7 @@ function runOf(
   };
 }
 
-/** The 64-bit integer in a cell, with all its digits; null for anything else, and for −1, which means no seed. */
+/** Returns the 64-bit integer in a cell with all its digits; null for anything else, and for −1, which means no seed. */
 function seedOf(text: string | null): StoredInteger | null {
   const digits = text ?? '';
   if (!/^[+-]?\d+$/.test(digits)) {
@@ -152,6 +155,6 @@ function noteReplacedSeeds(file: string, runs: readonly TableRun[], notes: NoteB
 }
 
 function noteUnknownBudgets(file: string, runs: readonly ImportedRun[], notes: NoteBook): void {
-  const count = runs.filter(({ trace }) => !goesOn(trace)).length;
+  const count = runs.filter(({ trace }) => !continuesAfterBest(trace)).length;
   if (count > 0) notes.add('BUDGET_UNKNOWN', { file, count });
 }

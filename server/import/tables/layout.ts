@@ -1,4 +1,4 @@
-/** What a column of a table may hold. */
+/** The fields that a column of a table may contain. */
 export type TableField =
   | 'algorithm'
   | 'problem'
@@ -9,28 +9,28 @@ export type TableField =
   | 'best'
   | 'direction';
 
-/** Columns that the user has matched by hand: field → name of the column. */
+/** Columns that the user selected: field → name of the column. */
 export type ColumnChoice = Partial<Record<TableField, string>>;
 
-/** Where a table holds what, by the index of the column. */
+/** The columns of a table by their index. */
 export interface TableLayout {
   /**
-   * `trace`: a row an improvement. `final`: a row a run. `trials`: a row an evaluation, whose value counts only
-   * where the state says COMPLETE.
+   * Meaning of a row. `trace`: an improvement of a run. `final`: a whole run. `trials`: one evaluation, whose value
+   * counts only if its state is COMPLETE.
    */
   kind: 'trace' | 'final' | 'trials';
   columns: Partial<Record<TableField, number>>;
-  /** The column that says how a trial ended; -1 = none. */
+  /** Column with the state of a trial; -1 if there is none. */
   state: number;
-  /** Columns that tell configurations of an algorithm apart, by the name of the parameter. */
+  /** Columns that distinguish configurations of an algorithm, by the name of the parameter. */
   params: ReadonlyMap<string, number>;
-  /** Columns that tell problems of one name apart. */
+  /** Columns that distinguish problems of one name. */
   problemParams: ReadonlyMap<string, number>;
   /** Columns of further objectives. */
   furtherObjectives: readonly string[];
 }
 
-/** Names by which scripts, IOHanalyzer, pymoo and Nevergrad call a field, in lower case, the likeliest first. */
+/** Names of the fields in tables of scripts, IOHanalyzer, pymoo and Nevergrad, in lower case, the most likely first. */
 const names: Readonly<Record<TableField, readonly string[]>> = {
   algorithm: ['algorithm', 'algorithm_name', 'algid', 'alg', 'optimizer', 'optimizer_name'],
   problem: [
@@ -69,7 +69,7 @@ const names: Readonly<Record<TableField, readonly string[]>> = {
   direction: ['direction'],
 };
 
-/** Columns of Nevergrad that make another problem of the same function. */
+/** Columns of Nevergrad that distinguish problems with the same function. */
 const nevergradProblem = [
   'noise_level',
   'noise_dissymmetry',
@@ -82,15 +82,14 @@ const nevergradProblem = [
 ];
 
 /**
- * The layout of a table by the names of its columns: the generic form, that of Nevergrad's benchmarks, of Optuna's
- * `trials_dataframe()`, or what was chosen. Null where no column can hold the values, or two have the name of one
- * that is read. Without a column of
- * evaluations the rows of a run are counted.
+ * Returns the layout of a table by the names of its columns: the generic form, Nevergrad's benchmarks, Optuna's
+ * `trials_dataframe()`, or the columns of `choice`. Null if there is no column of values, or if two columns have the
+ * name of one that is read. Without a column of evaluations, the layout has none: rows count as evaluations.
  */
 export function layoutOf(header: readonly string[], choice: ColumnChoice = {}): TableLayout | null {
   const columns = header.map((name) => name.trim().toLowerCase());
   const has = (name: string) => columns.includes(name);
-  const known = matched(columns, choice);
+  const known = matchColumns(columns, choice);
   const plain = {
     kind: 'trace' as const,
     state: -1,
@@ -107,17 +106,17 @@ export function layoutOf(header: readonly string[], choice: ColumnChoice = {}): 
   return { ...plain, columns: known, params };
 }
 
-function matched(columns: readonly string[], choice: ColumnChoice): TableLayout['columns'] {
+function matchColumns(columns: readonly string[], choice: ColumnChoice): TableLayout['columns'] {
   const fields = Object.entries(names).flatMap(([field, known]): [string, number][] => {
     const chosen = choice[field as TableField];
-    const wanted = chosen === undefined ? known : [chosen.trim().toLowerCase()];
-    const name = wanted.find((one) => columns.includes(one));
+    const candidates = chosen === undefined ? known : [chosen.trim().toLowerCase()];
+    const name = candidates.find((one) => columns.includes(one));
     return name === undefined ? [] : [[field, columns.indexOf(name)]];
   });
   return Object.fromEntries(fields);
 }
 
-/** Columns called `param:<name>`. */
+/** Returns the columns with names `param:<name>`, by the name of the parameter. */
 function paramColumns(header: readonly string[]): Map<string, number> {
   return new Map(
     header.flatMap((name, index): [string, number][] => {
@@ -137,8 +136,8 @@ function nevergradLayout(
     kind: 'final',
     columns: { ...known, best: columns.indexOf('loss'), evaluations: columns.indexOf(spent) },
     state: -1,
-    params: new Map([...params, ...present(columns, ['budget'])]),
-    problemParams: new Map(present(columns, nevergradProblem)),
+    params: new Map([...params, ...indexesOf(columns, ['budget'])]),
+    problemParams: new Map(indexesOf(columns, nevergradProblem)),
     furtherObjectives: [],
   };
 }
@@ -159,8 +158,8 @@ function optunaLayout(
   };
 }
 
-function present(columns: readonly string[], wanted: readonly string[]): [string, number][] {
-  return wanted
+function indexesOf(columns: readonly string[], names: readonly string[]): [string, number][] {
+  return names
     .filter((name) => columns.includes(name))
     .map((name) => [name, columns.indexOf(name)]);
 }

@@ -25,11 +25,11 @@ export interface TableRun {
   problemAttributes: Readonly<Record<string, FlatAttribute>>;
   evaluations: number[];
   values: number[];
-  /** Evaluations used, also by trials without a value. */
+  /** Evaluations used, including those of trials without a value. */
   used: number;
 }
 
-/** A table whose columns are known, with its runs in the order of their first rows. */
+/** A table with known columns. Its runs are in the order of their first rows. */
 export interface Table {
   file: string;
   modifiedAt: Date;
@@ -38,8 +38,8 @@ export interface Table {
 }
 
 /**
- * Reads a table of comma-separated values or JSON lines as its bytes arrive. Null, with a note, where its columns
- * are not known; rows without what they need are noted and left out.
+ * Reads a table of CSV or JSON lines while its bytes arrive. Null, with a note, if its columns are unknown. Rows without
+ * a required value are skipped, with a note.
  */
 export async function readTable(
   entry: Entry,
@@ -64,7 +64,7 @@ export async function readTable(
   return { file, modifiedAt, kind: layout.kind, runs };
 }
 
-/** The first record that can be read, and how many before it cannot. */
+/** Returns the first readable record, and the number of unreadable ones before it. */
 async function headerOf(
   records: Records,
 ): Promise<{ header: string[] | null; unreadable: number }> {
@@ -91,17 +91,18 @@ async function collectRuns(
   let line = 1;
   for await (const record of records) {
     line += 1;
-    const own = record && isPlaceKnown(record, layout) ? runOfRow(record, layout, file) : null;
-    const key = layout.kind === 'final' ? String(line) : JSON.stringify(own);
-    const run = own && (runs.get(key) ?? own);
-    if (!record || !run || !takeRow(run, record, layout)) notes.add('ROW_SKIPPED', { file, line });
+    const newRun =
+      record && hasValidNumbers(record, layout) ? runOfRow(record, layout, file) : null;
+    const key = layout.kind === 'final' ? String(line) : JSON.stringify(newRun);
+    const run = newRun && (runs.get(key) ?? newRun);
+    if (!record || !run || !addRow(run, record, layout)) notes.add('ROW_SKIPPED', { file, line });
     else runs.set(key, run);
   }
   return [...runs.values()];
 }
 
-/** Whether instance and dimension are whole numbers or left open: runs of others would become one. */
-function isPlaceKnown(record: readonly string[], { columns }: TableLayout): boolean {
+/** Returns whether instance and dimension are whole numbers or empty: otherwise runs of different instances would be merged. */
+function hasValidNumbers(record: readonly string[], { columns }: TableLayout): boolean {
   return [columns.instance, columns.dimension]
     .map((index) => plainText(record[index ?? -1] ?? ''))
     .every((text) => text === '' || naturalOf(text) !== null);
@@ -141,12 +142,15 @@ function cellsOf(
   return Object.fromEntries(cells.map(([name, index]) => [name, attributeOf(record[index] ?? '')]));
 }
 
-/** Adds a row to its run; false where it lacks evaluations or value. */
-function takeRow(run: TableRun, record: readonly string[], layout: TableLayout): boolean {
+/** Adds a row to its run; returns false if the row has no evaluations or no value. */
+function addRow(run: TableRun, record: readonly string[], layout: TableLayout): boolean {
   const { columns, kind, state } = layout;
-  const counted = columns.evaluations === undefined;
-  const stated = counted ? run.used + 1 : Number(record[columns.evaluations ?? -1] || Number.NaN);
-  const evaluations = kind === 'trials' && !counted ? stated + 1 : stated;
+  const countsRows = columns.evaluations === undefined;
+  const number = countsRows
+    ? run.used + 1
+    : Number(record[columns.evaluations ?? -1] || Number.NaN);
+  // Optuna numbers its trials from 0.
+  const evaluations = kind === 'trials' && !countsRows ? number + 1 : number;
   if (!Number.isSafeInteger(evaluations) || evaluations < 0) return false;
   const value = Number(record[columns.best ?? -1] || Number.NaN);
   const isTrialOnly = kind === 'trials' && !/complete/i.test(record[state] ?? '');
@@ -158,28 +162,28 @@ function takeRow(run: TableRun, record: readonly string[], layout: TableLayout):
   return true;
 }
 
-/** A record of a table: the texts of its cells; null for a line that is none. */
+/** A record of a table: the texts of its cells; null for an unreadable line. */
 type TableRecord = string[] | null;
 
-/** The header of a table is its first record; the others may have fewer cells. */
+/** The records of a table. The first one is the header; others may have fewer cells. */
 export type Records = AsyncGenerator<TableRecord>;
 
-/** The longest record that is read, in bytes. */
+/** Maximum length of a record in bytes. */
 const longestRecord = 2 ** 20;
 
-/** The records of a CSV file (RFC 4180, UTF-8; commas, semicolons or tabs), the header first. */
+/** Yields the records of a CSV file (RFC 4180, UTF-8; commas, semicolons or tabs), the header first. */
 export async function* csvRecords(bytes: AsyncIterable<Buffer>): Records {
   const { head, whole } = await peek(bytes, 1);
   const delimiter = delimiterOf(head.toString('utf8'));
-  let isCut = false;
+  let hasSkipped = false;
   const records = parse({
     bom: true,
     delimiter,
     max_record_size: longestRecord,
     on_skip: (error) => {
-      // An endless record ends the reading at once; after an unclosed quote there is nothing left to read.
+      // A record that is too long ends the reading immediately; after an unclosed quote there is nothing left to read.
       if (error?.code === 'CSV_MAX_RECORD_SIZE') records.destroy(error);
-      else isCut = true;
+      else hasSkipped = true;
     },
     relax_column_count: true,
     relax_quotes: true,
@@ -189,31 +193,31 @@ export async function* csvRecords(bytes: AsyncIterable<Buffer>): Records {
   pipeline(Readable.from(whole), records, () => {});
   try {
     for await (const record of records)
-      yield delimiter === ',' ? record : (record as string[]).map(withPoint);
-    if (isCut) yield null;
+      yield delimiter === ',' ? record : (record as string[]).map(replaceDecimalComma);
+    if (hasSkipped) yield null;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')))
       throw error;
-    // After an unclosed quote or an endless record, fields can no longer be separated.
+    // After an unclosed quote or a record that is too long, fields can no longer be separated.
     yield null;
   } finally {
     await whole.return?.();
   }
 }
 
-/** A number with its decimal comma as a point, as where the comma does not part cells; any other text as it is. */
-function withPoint(cell: string): string {
+/** Replaces the decimal comma of a number by a point; returns other text unchanged. For files whose delimiter is no comma. */
+function replaceDecimalComma(cell: string): string {
   return cell.replace(/^([+-]?\d+),(\d+(?:e[+-]?\d+)?)$/i, '$1.$2');
 }
 
-/** The one of the three that the first line has most of. */
+/** Returns the delimiter (comma, semicolon or tab) that is most frequent in the first line. */
 function delimiterOf(text: string): string {
   const [line = ''] = text.split('\n', 1);
   const counted = [',', ';', '\t'].map((one) => ({ one, count: line.split(one).length }));
   return counted.reduce((most, next) => (next.count > most.count ? next : most)).one;
 }
 
-/** The records of JSON lines, objects of any keys: the header are those of the first object. */
+/** Yields the records of JSON lines, one object per line. The header contains the keys of the first object. */
 export async function* jsonRecords(bytes: AsyncIterable<Buffer>): Records {
   const lines = createInterface({ input: Readable.from(bytes), crlfDelay: Infinity });
   let header: string[] | null = null;
@@ -238,6 +242,6 @@ function parseObject(line: string): Record<string, unknown> | null {
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
-  // A list or object is no value of a cell, and may be nested deeper than can be written.
+  // A list or object is not the value of a cell, and may be nested too deeply to be serialised.
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }

@@ -13,7 +13,7 @@ import { buffer } from 'node:stream/consumers';
 import { createGzip, gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { gather } from '#server/import/read-data-set.ts';
+import { readEntries } from '#server/import/read-data-set.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import { defaultLimits, type Limits, Meter } from '#server/import/source/entry.ts';
 import { type ImportSource, openSource, sourceName } from '#server/import/source/read-source.ts';
@@ -39,7 +39,7 @@ async function read(source: ImportSource, limits: Partial<Limits> = {}) {
     signal: new AbortController().signal,
   };
   const { entries } = await openSource(source, reading);
-  const gathered = await gather(entries, notes);
+  const gathered = await readEntries(entries, notes);
   return { ...gathered, notes: notes.list() };
 }
 
