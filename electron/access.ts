@@ -51,9 +51,9 @@ export function mayUse(
   return isMainFrame && grantedPermissions.has(permission) && isOwnAddress(requester, serviceUrl);
 }
 
-/** Returns whether the page at the address `asker` may use the bridge of the window. Frames may not. */
-export function mayAsk(asker: string, isMainFrame: boolean, serviceUrl: string): boolean {
-  return isMainFrame && /^https?:/i.test(asker) && isOwnAddress(asker, serviceUrl);
+/** Returns whether the page at the address `sender` may use the bridge of the window. Frames may not. */
+export function mayUseBridge(sender: string, isMainFrame: boolean, serviceUrl: string): boolean {
+  return isMainFrame && /^https?:/i.test(sender) && isOwnAddress(sender, serviceUrl);
 }
 
 /** Returns the headers of a request, with the token if the service receives it. */

@@ -32,7 +32,7 @@ export interface Connection {
   readonly current: () => ShownService | undefined;
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   readonly start: (signal: AbortSignal) => Promise<RunningService>;
-  /** Passes these flags to the next start only: they contain what the user allowed. */
+  /** Passes these flags, which the user allowed, to the next start only. */
   readonly allow: (flags: readonly string[]) => void;
 }
 
@@ -99,18 +99,18 @@ async function choosePort({ settings, warn }: ConnectionNeeds): Promise<number> 
   const chosen = await portOrAny(fixedPort ?? port);
   if (typeof fixedPort === 'number' && chosen === 0) {
     warn(
-      `Port ${fixedPort} is taken by another program: this time scripts find the API elsewhere.`,
+      `Another program uses port ${fixedPort}, so the API has another port until the next start.`,
     );
   }
   return chosen;
 }
 
-/** Refuses to run service scripts that someone may have changed: the service receives the database password. */
+/** Throws if service scripts may have been changed: the service receives the database password. */
 function requireOwnFiles(program: string): void {
   const changed = changedFile(program, unpacked(program));
   if (changed === null) return;
   throw new ServiceStartError({
-    message: `The file ${changed} of Evoscope is not the one that was installed.`,
+    message: `The file ${changed} of Evoscope has been changed since its installation.`,
     advice: 'Install Evoscope again. If you did not change the file, find out who did.',
     log: [],
   });

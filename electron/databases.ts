@@ -19,13 +19,16 @@ import type { SettingsStore } from './settings.ts';
 export interface DatabaseNeeds {
   readonly settings: SettingsStore;
   readonly passwords: Passwords;
-  /** The database that the first start opens: the one in flags or environment variables (`given`), the previous one (`last`), or a file. */
-  readonly first: 'given' | 'last' | { readonly file: string };
+  /**
+   * The database of the first start: that of flags or environment variables (`configured`), the previous one (`last`), or
+   * a file.
+   */
+  readonly first: 'configured' | 'last' | { readonly file: string };
   readonly post: (body: object) => Promise<ServiceRefusal | null>;
   readonly ask: (question: MessageBoxOptions) => Promise<number>;
   /** Reads the open database from the service; null if there is none or the service does not respond. */
   readonly readOpen: () => Promise<OpenDatabase | null>;
-  readonly isThere: (file: string) => Promise<boolean>;
+  readonly fileExists: (file: string) => Promise<boolean>;
   /** Shows a warning to the user. */
   readonly warn: (text: string) => void;
   /** Called when the list of recent databases changes. */
@@ -36,27 +39,31 @@ export interface DatabaseNeeds {
 export interface Databases {
   /** The database that the next started service opens. */
   readonly forStart: () => Promise<StartDatabase>;
-  /** Adds a file that flags or variables name to the recent databases. The password of a server is not stored. */
-  readonly noteStarted: () => Promise<void>;
+  /** Adds the file in flags or variables to the recent databases. Does not add a server, as its password is unknown. */
+  readonly addStarted: () => Promise<void>;
   /** Clears the current database: the service starts without a database until another one is opened. */
-  readonly leave: () => void;
+  readonly clear: () => void;
   /** Newest first. */
   readonly list: () => Promise<DesktopRecent[]>;
-  /** Opens a recent database, without a password in the request. `given` is already allowed. */
-  readonly open: (opened: OpenedPlace, given?: object) => Promise<DesktopOutcome>;
+  /** Opens a database. `permissions` are fields of the request that the user has already allowed. */
+  readonly open: (opened: OpenedPlace, permissions?: object) => Promise<DesktopOutcome>;
+  /** Opens a recent database with its stored password. */
   readonly openRecent: (id: string) => Promise<DesktopOutcome>;
-  /** Records the open database. Stores its password encrypted, or deletes the stored one. */
-  readonly remember: (opened: OpenedPlace, keepPassword: boolean) => Promise<void>;
-  readonly forget: (id: string) => void;
-  readonly forgetAll: () => void;
+  /** Adds a database that a page has opened. Stores its password encrypted, or deletes the stored one. */
+  readonly addRecent: (opened: OpenedPlace, storePassword: boolean) => Promise<void>;
+  readonly removeRecent: (id: string) => void;
+  readonly clearRecent: () => void;
 }
 
-const noSecrets =
+const passwordNotStored =
   'The password was not stored because this system cannot encrypt it (for example, it has no keyring). Enter the password again next time.';
 const missingPassword =
   'The password of this database is not stored. Connect to the database again and enter the password.';
 
-/** Only this program knows the open database with its password, so it can restart a service that ended. */
+/**
+ * Creates the list of recent databases and the current one. The current database includes its password, so that a
+ * restarted service can open it again.
+ */
 export function createDatabases(needs: DatabaseNeeds): Databases {
   const { settings, passwords } = needs;
   let current: Place | DatabaseNeeds['first'] | null = needs.first;
@@ -65,34 +72,34 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
   const recent = () => settings.read().recent ?? [];
   const isCurrent = (place: Place) =>
     typeof current === 'object' && current !== null && placeId(current) === placeId(place);
-  const keepRecent = (places: Place[]) => {
+  const storeRecent = (places: Place[]) => {
     settings.change({ recent: places });
     needs.onChange();
   };
-  const note = (place: Place, password: string | undefined) => {
+  const setCurrent = (place: Place, password: string | undefined) => {
     current = place;
     currentPassword = password;
-    keepRecent(withRecent(recent(), place));
+    storeRecent(withRecent(recent(), place));
   };
-  /** Null if a required password is not stored. */
+  /** Returns the stored password; undefined if none is required, null if a required one is not stored. */
   const passwordOf = async (place: Place): Promise<string | undefined | null> => {
     if ('file' in place || !place.postgres.hasPassword) return undefined;
     return (await passwords.find(placeId(place))) ?? null;
   };
-  const forget = (id: string) => {
-    passwords.forget(id);
-    keepRecent(withoutRecent(recent(), id));
+  const removeRecent = (id: string) => {
+    passwords.delete(id);
+    storeRecent(withoutRecent(recent(), id));
   };
-  const open = async (opened: OpenedPlace, given?: object): Promise<DesktopOutcome> => {
-    const { isOpen, problem } = await openDatabase(opened, needs, given);
+  const open = async (opened: OpenedPlace, permissions?: object): Promise<DesktopOutcome> => {
+    const { isOpen, problem } = await openDatabase(opened, needs, permissions);
     const place = placeOf(opened);
-    if (isOpen && place !== null) note(place, opened.postgres?.password);
+    if (isOpen && place !== null) setCurrent(place, opened.postgres?.password);
     return { problem: problem || null };
   };
   const startLast = async (): Promise<StartDatabase> => {
     const [place] = recent();
     if (place === undefined) return null;
-    if ('file' in place && !(await needs.isThere(place.file))) return null;
+    if ('file' in place && !(await needs.fileExists(place.file))) return null;
     const password = await passwordOf(place);
     if (password === null) return null;
     [current, currentPassword] = [place, password];
@@ -102,22 +109,24 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
   return {
     forStart: async () => {
       if (current === 'last') return startLast();
-      return current === null || current === 'given' ? current : startOf(current, currentPassword);
+      return current === null || current === 'configured'
+        ? current
+        : startOf(current, currentPassword);
     },
-    noteStarted: async () => {
-      const opened = current === 'given' ? await needs.readOpen() : null;
+    addStarted: async () => {
+      const opened = current === 'configured' ? await needs.readOpen() : null;
       if (opened?.dialect === 'sqlite' && isAbsolute(opened.place)) {
-        keepRecent(withRecent(recent(), { file: opened.place }));
+        storeRecent(withRecent(recent(), { file: opened.place }));
       }
     },
-    leave: () => {
+    clear: () => {
       [current, currentPassword] = [null, undefined];
     },
     list: () =>
       Promise.all(
         recent().map(async (place) => ({
           ...describePlace(place),
-          isMissing: 'file' in place && !(await needs.isThere(place.file)),
+          isMissing: 'file' in place && !(await needs.fileExists(place.file)),
           isOpen: isCurrent(place),
         })),
       ),
@@ -134,17 +143,17 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
       const { hasPassword: _, ...server } = place.postgres;
       return open({ postgres: { ...server, ...(password !== undefined && { password }) } });
     },
-    remember: async (opened, keepPassword) => {
+    addRecent: async (opened, storePassword) => {
       const place = placeOf(opened);
       if (place === null) return;
       const password = opened.postgres?.password ?? '';
-      note(place, password === '' ? undefined : password);
-      if (!keepPassword) return passwords.forget(placeId(place));
+      setCurrent(place, password === '' ? undefined : password);
+      if (!storePassword) return passwords.delete(placeId(place));
       if (password === '') return;
-      if (!(await passwords.keep(placeId(place), password))) needs.warn(noSecrets);
+      if (!(await passwords.store(placeId(place), password))) needs.warn(passwordNotStored);
     },
-    forget,
-    forgetAll: () => recent().map(placeId).forEach(forget),
+    removeRecent,
+    clearRecent: () => recent().map(placeId).forEach(removeRecent),
   };
 }
 

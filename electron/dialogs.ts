@@ -7,7 +7,7 @@ import type { ServiceProblem } from './server-process.ts';
 /** The data that a second start of the program sends to the first: its flags and the file to open. */
 const secondStart = z.object({ flags: z.array(z.string()), file: z.string().optional() });
 
-/** What the user can allow for each cause: the button and its flags. */
+/** The button that allows to fix each cause, and its flags. */
 const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonly string[] }>> = {
   LEGACY_SCHEMA: { button: 'Back Up and Replace', flags: ['--legacy', 'replace'] },
   TABLES_OF_OTHERS: { button: 'Add the Tables', flags: ['--create'] },
@@ -23,14 +23,14 @@ export function problemDialog(
   logPath: string,
 ): MessageBoxOptions {
   const messages = log.length === 0 ? [] : ['', 'Last messages:', ...log];
-  const place = `The whole log is in ${logPath}`;
-  if (code === undefined) return question(message, [advice, ...messages, '', place]);
+  const logHint = `The whole log is in ${logPath}`;
+  if (code === undefined) return question(message, [advice, ...messages, '', logHint]);
   const dialog = question(message, [advice], [permissions[code].button, ...usualButtons]);
   return { ...dialog, type: 'question', defaultId: code === 'FILE_MISSING' ? 0 : dialog.cancelId };
 }
 
 /**
- * Returns the question whether the service may do what a database needs before it can open. The first button allows it.
+ * Returns the question whether the service may change a database to open it. The first button, `button`, allows it.
  */
 export function permissionDialog(
   { code, detail }: { code: string; detail: string },
@@ -40,7 +40,7 @@ export function permissionDialog(
   return { ...dialog, type: 'question', defaultId: code === 'CREATE_NEEDED' ? 0 : dialog.cancelId };
 }
 
-/** Returns what the chosen button of a {@link problemDialog} means: an action and additional flags. */
+/** Returns the action and the additional flags of the chosen button of a {@link problemDialog}. */
 export function decisionOf(
   { code }: ServiceProblem,
   response: number,
@@ -103,9 +103,12 @@ export function aboutDialog(
     type: 'info',
     title: 'About Evoscope',
     message: `Evoscope ${version}`,
-    detail: [...lines, system, '', 'MIT licence; notices of all parts lie in the program.'].join(
-      '\n',
-    ),
+    detail: [
+      ...lines,
+      system,
+      '',
+      'MIT licence. The program contains the licence notices of all its parts.',
+    ].join('\n'),
     buttons: ['OK', 'Copy'],
     defaultId: 0,
     cancelId: 0,
@@ -113,8 +116,8 @@ export function aboutDialog(
   };
 }
 
-/** Returns what the chosen button of a {@link pageGoneDialog} means. Closing the dialog means to quit. */
-export function answerOf(response: number): 'again' | 'quit' {
+/** Returns the action of the chosen button of a {@link pageGoneDialog}. Closing the dialog means to quit. */
+export function decisionAfterCrash(response: number): 'again' | 'quit' {
   return response === 0 ? 'again' : 'quit';
 }
 

@@ -5,13 +5,13 @@ import { exportName } from './export-name.ts';
 import type { SettingsStore } from './settings.ts';
 
 /**
- * Opens the system's dialog for each file that a page saves. The dialog starts in the folder of the previous file,
- * which the settings store.
+ * Opens the system's dialog for a file that a page saves. The dialog starts in the folder of the previous file, which is
+ * in the settings.
  */
 export function saveByDialog(item: DownloadItem, settings: SettingsStore): void {
   item.setSaveDialogOptions({ defaultPath: inLastFolder(basename(item.getFilename()), settings) });
   item.once('done', (_event, state) => {
-    if (state === 'completed') rememberFolder(item.getSavePath(), settings);
+    if (state === 'completed') storeFolder(item.getSavePath(), settings);
   });
 }
 
@@ -33,7 +33,7 @@ export async function exportPage(window: BrowserWindow, settings: SettingsStore)
     pageSize: 'A4',
   });
   await writeFile(filePath, page);
-  rememberFolder(filePath, settings);
+  storeFolder(filePath, settings);
   return true;
 }
 
@@ -41,6 +41,6 @@ function inLastFolder(name: string, settings: SettingsStore): string {
   return join(settings.read().exportFolder ?? '', name);
 }
 
-function rememberFolder(file: string, settings: SettingsStore): void {
+function storeFolder(file: string, settings: SettingsStore): void {
   if (file !== '') settings.change({ exportFolder: dirname(file) });
 }

@@ -12,28 +12,31 @@ export interface StartArguments {
 }
 
 /**
- * Separates the file from the flags: the last argument that is neither a flag nor the value of one, as a path or
- * `file:` address. Relative paths resolve against the given folder. Flags of Chromium are omitted.
+ * Separates the file from the flags. The file is the last argument that is neither a flag nor the value of one: a path,
+ * relative to `workingDirectory`, or a `file:` address. Flags of Chromium are omitted.
  */
 export function takeFile(args: readonly string[], workingDirectory: string): StartArguments {
-  const known = args.filter((argument) => !/^(--no-sandbox$|-psn_)/.test(argument));
-  const at = known.findLastIndex(
-    (argument, index) => !argument.startsWith('-') && !takesValue(known[index - 1]),
+  const ownArgs = args.filter((argument) => !/^(--no-sandbox$|-psn_)/.test(argument));
+  const at = ownArgs.findLastIndex(
+    (argument, index) => !argument.startsWith('-') && !takesValue(ownArgs[index - 1]),
   );
-  const given = known[at];
-  if (given === undefined) return { file: undefined, flags: known };
-  return { file: pathOf(given, workingDirectory), flags: known.filter((_, index) => index !== at) };
+  const argument = ownArgs[at];
+  if (argument === undefined) return { file: undefined, flags: ownArgs };
+  return {
+    file: pathOf(argument, workingDirectory),
+    flags: ownArgs.filter((_, index) => index !== at),
+  };
 }
 
-function takesValue(before: string | undefined): boolean {
-  return before !== undefined && /^--[^=]+$/.test(before) && !switches.has(before);
+function takesValue(flag: string | undefined): boolean {
+  return flag !== undefined && /^--[^=]+$/.test(flag) && !switches.has(flag);
 }
 
-function pathOf(given: string, workingDirectory: string): string {
+function pathOf(argument: string, workingDirectory: string): string {
   try {
-    if (given.startsWith('file://')) return fileURLToPath(given);
+    if (argument.startsWith('file://')) return fileURLToPath(argument);
   } catch {
-    // The address names no file of this machine: the service will report that the file is missing.
+    // The address is not a file of this machine: the service will report that the file is missing.
   }
-  return resolve(workingDirectory, given);
+  return resolve(workingDirectory, argument);
 }

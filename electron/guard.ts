@@ -1,6 +1,6 @@
 import type { BrowserWindow, DownloadItem, MessageBoxOptions, Session } from 'electron';
 import { decideLink, headersFor, mayDownload, mayLoad, mayUse } from './access.ts';
-import { answerOf, pageGoneDialog } from './dialogs.ts';
+import { decisionAfterCrash, pageGoneDialog } from './dialogs.ts';
 
 /** The service that the window shows. Without one, nothing is allowed. */
 type CurrentService = () => { readonly url: string; readonly token: string } | undefined;
@@ -50,7 +50,7 @@ export interface WindowEffects {
   ask(question: MessageBoxOptions): Promise<number>;
 }
 
-/** Keeps the window on the pages of the service and reports a page that crashed. */
+/** Restricts the window to the pages of the service, and reports a crashed page. */
 export function guardWindow(
   window: BrowserWindow,
   currentUrl: () => string | undefined,
@@ -61,16 +61,16 @@ export function guardWindow(
     const url = currentUrl();
     return url === undefined ? 'deny' : decideLink(address, url);
   };
-  const refuseUnlessOwn = (event: { preventDefault(): void }, address: string) => {
+  const preventForeign = (event: { preventDefault(): void }, address: string) => {
     const decision = decide(address);
     if (decision !== 'here') event.preventDefault();
     if (decision === 'outside') effects.openOutside(address);
   };
-  webContents.on('will-navigate', (event) => refuseUnlessOwn(event, event.url));
+  webContents.on('will-navigate', (event) => preventForeign(event, event.url));
   webContents.on('will-frame-navigate', (event) => {
     if (!event.isMainFrame && decide(event.url) !== 'here') event.preventDefault();
   });
-  webContents.on('will-redirect', (event) => refuseUnlessOwn(event, event.url));
+  webContents.on('will-redirect', (event) => preventForeign(event, event.url));
   webContents.on('will-attach-webview', (event) => event.preventDefault());
   webContents.setWindowOpenHandler(({ url }) => {
     const decision = decide(url);
@@ -80,11 +80,11 @@ export function guardWindow(
   });
   webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason !== 'clean-exit')
-      void effects.ask(pageGoneDialog(reason)).then((button) => afterPageEnded(window, button));
+      void effects.ask(pageGoneDialog(reason)).then((button) => handleCrashedPage(window, button));
   });
 }
 
-function afterPageEnded(window: BrowserWindow, button: number): void {
-  if (answerOf(button) === 'again') window.webContents.reload();
+function handleCrashedPage(window: BrowserWindow, button: number): void {
+  if (decisionAfterCrash(button) === 'again') window.webContents.reload();
   else window.close();
 }

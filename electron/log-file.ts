@@ -1,15 +1,15 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The log of the service in a file. */
+/** A log file of the service. */
 export interface LogFile {
   readonly path: string;
   add(text: string): void;
 }
 
 /**
- * Appends to a file that only its user can read. A file larger than `limitBytes` is renamed to `<file>.1` and replaces
- * the previous one. Write errors are ignored: a full disk must not stop the window.
+ * Opens a log file that only its user can read. Renames a file larger than `limitBytes` to `<file>.1`, which replaces the
+ * previous one. Ignores write errors: a full disk must not stop the window.
  */
 export function openLogFile(path: string, limitBytes = 5_000_000): LogFile {
   return {

@@ -9,13 +9,13 @@ import { createDatabases, type Databases } from './databases.ts';
 import { createRunWatch } from './run-watch.ts';
 import { fileOfSecondStart, secondStartDialog, decisionOf, problemDialog } from './dialogs.ts';
 import { flagsOf, namesDatabase } from './service-options.ts';
-import { isThere, sayOutcome } from './window-databases.ts';
+import { fileExists, showFailure } from './window-databases.ts';
 import { join } from 'node:path';
 import { menuActions } from './menu-actions.ts';
 import { menuTemplate } from './menu.ts';
 import { notifyOf, readRun } from './notifications.ts';
 import { openLogFile, type LogFile } from './log-file.ts';
-import { openPasswords, keepsSecrets, type Cipher } from './passwords.ts';
+import { openPasswords, hasKeyring, type Cipher } from './passwords.ts';
 import { openWindow } from './open-window.ts';
 import { postOpen, readOpen } from './open-database.ts';
 import { startPage, type StartState } from './start-page.ts';
@@ -42,15 +42,15 @@ if (app.requestSingleInstanceLock({ flags, ...(firstFile !== undefined && { file
   app.setAppUserModelId('app.evoscope.desktop');
   void app.whenReady().then(run);
 } else {
-  complain('Evoscope is already open: its window was brought to the front.');
+  reportError('Evoscope is already open: its window was brought to the front.');
   app.quit();
 }
 
 async function run(): Promise<void> {
   const inUserData = (name: string) => join(app.getPath('userData'), name);
-  const settings = openSettings(inUserData('window.json'), complain);
+  const settings = openSettings(inUserData('window.json'), reportError);
   const log = openLogFile(join(app.getPath('logs'), 'service.log'));
-  const warn = (text: string) => page.tell({ tell: 'say', kind: 'failure', text });
+  const warn = (text: string) => page.send({ type: 'notice', kind: 'failure', text });
   const databases = createDatabases({
     settings,
     passwords: openPasswords(inUserData('passwords.json'), systemCipher),
@@ -58,7 +58,7 @@ async function run(): Promise<void> {
     post: (body) => postOpen(connection.current(), body),
     ask: async (question) => (await dialog.showMessageBox(window, question)).response,
     readOpen: () => readOpen(connection.current()),
-    isThere,
+    fileExists,
     warn,
     onChange: () => void refreshRecent(),
   });
@@ -77,17 +77,17 @@ async function run(): Promise<void> {
     () => connection.current()?.url,
     (request) => answerPage({ window, connection, databases, watch, readState, change }, request),
   );
-  const needs = { window, connection, databases, settings, log, tell: page.tell, change };
+  const needs = { window, connection, databases, settings, log, send: page.send, change };
   const actions = menuActions(needs);
   const watch = createRunWatch({
     read: (runId) => readRun(runId, connection.current()),
-    notify: (news) => settings.read().notifies === true && notifyOf(news, window, page.tell),
+    notify: (notice) => settings.read().notifies === true && notifyOf(notice, window, page.send),
     onChange: () => publish(),
     intervalMillis: watchMillis,
   });
   let recent: readonly DesktopRecent[] = [];
   await refreshRecent();
-  // The menu shows which files were deleted or restored meanwhile.
+  // Updates the menu if files were deleted or restored meanwhile.
   window.on('focus', () => void refreshRecent());
 
   const supervisor = superviseService({
@@ -95,7 +95,7 @@ async function run(): Promise<void> {
     show(url, ended) {
       if (ended !== undefined) warn(`${ended.message} It was started again.`);
       show(window, url);
-      void databases.noteStarted();
+      void databases.addStarted();
     },
     ask(problem) {
       showStart(window, { step: '', problem: problem.message });
@@ -103,9 +103,9 @@ async function run(): Promise<void> {
     },
     nowMillis: Date.now,
   });
-  openFile = (file) => void sayOutcome(window, file, databases.open({ file }));
+  openFile = (file) => void showFailure(window, file, databases.open({ file }));
   app.on('second-instance', (_event, _arguments, _directory, data) =>
-    comeToFront(window, databases, data),
+    handleSecondStart(window, databases, data),
   );
   endWithWindow(supervisor);
   const end = await supervisor.finished.catch((error: unknown) =>
@@ -129,9 +129,9 @@ async function run(): Promise<void> {
     nativeTheme.themeSource = state.settings.theme;
     const { platform } = process;
     const isServing = state.address !== '';
-    const shown = { ...state, recent, platform, isPackaged: app.isPackaged, isServing };
-    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(shown, actions)));
-    page.tell({ tell: 'state', state });
+    const menuState = { ...state, recent, platform, isPackaged: app.isPackaged, isServing };
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(menuState, actions)));
+    page.send({ type: 'state', state });
   }
 
   function readState(): DesktopState {
@@ -143,16 +143,15 @@ async function run(): Promise<void> {
   }
 }
 
-/** The database in flags or variables has priority over a double-clicked file, and this over the previous database. */
+/** Returns the database to open, by priority: that of flags or variables, a double-clicked file, the previous one. */
 function firstDatabase() {
-  if (namesDatabase(flags, process.env)) return 'given';
+  if (namesDatabase(flags, process.env)) return 'configured';
   if (firstFile !== undefined) return { file: firstFile };
-  return app.isPackaged ? 'last' : 'given';
+  return app.isPackaged ? 'last' : 'configured';
 }
 
 /**
- * Shows the start page until a page of the service is shown. A page of the service stays and reports itself that the
- * service does not respond.
+ * Shows the start page unless the window shows a page of the service, which reports that the service does not respond.
  */
 function showStart(window: BrowserWindow, state: StartState): void {
   if (window.isDestroyed() || window.webContents.getURL().startsWith('http')) return;
@@ -164,16 +163,16 @@ function show(window: BrowserWindow, url: string): void {
   if (address !== null) load(window, address);
 }
 
-/** A load that the next one cancels has not failed. */
+/** Loads a page. Ignores errors, which occur when the next load cancels this one. */
 function load(window: BrowserWindow, address: string): void {
   window.loadURL(address).catch(() => undefined);
 }
 
-function comeToFront(window: BrowserWindow, databases: Databases, data: unknown): void {
+function handleSecondStart(window: BrowserWindow, databases: Databases, data: unknown): void {
   if (window.isMinimized()) window.restore();
   window.focus();
   const file = fileOfSecondStart(data);
-  if (file !== undefined) void sayOutcome(window, file, databases.open({ file }));
+  if (file !== undefined) void showFailure(window, file, databases.open({ file }));
   const other = secondStartDialog(flags, data);
   if (other !== null) void dialog.showMessageBox(window, other);
 }
@@ -187,14 +186,14 @@ function endWithWindow(supervisor: Supervisor): void {
   });
 }
 
-function complain(text: string): void {
+function reportError(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Encryption with a key that the system keeps for this user: keychain, DPAPI or keyring. */
+/** Encryption with a key that the system stores for this user: keychain, DPAPI or keyring. */
 const systemCipher: Cipher = {
   isAvailable: async () =>
-    (await safeStorage.isAsyncEncryptionAvailable()) && keepsSecrets(process.platform, backend()),
+    (await safeStorage.isAsyncEncryptionAvailable()) && hasKeyring(process.platform, backend()),
   encrypt: (text) => safeStorage.encryptStringAsync(text),
   decrypt: async (bytes) => (await safeStorage.decryptStringAsync(bytes)).result,
 };
@@ -211,8 +210,8 @@ interface AskNeeds {
 }
 
 /**
- * Shows why there is no service. Resolves with the user's choice: start again (with what the user allowed, or without
- * the database) or quit. The user can open the log any number of times.
+ * Shows the reason why there is no service. Resolves with the user's choice: start again (with the allowed flags, or
+ * without a database) or quit. The dialog opens again after the user opens the log.
  */
 async function askAboutProblem(
   needs: AskNeeds,
@@ -228,7 +227,7 @@ async function askAboutProblem(
       shell.showItemInFolder(log.path);
       continue;
     }
-    if (next === 'choose') databases.leave();
+    if (next === 'choose') databases.clear();
     connection.allow(allowed);
     return next === 'quit' ? 'quit' : 'again';
   }

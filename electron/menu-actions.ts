@@ -8,7 +8,7 @@ import { exportPage } from './exports.ts';
 import type { LogFile } from './log-file.ts';
 import type { MenuActions } from './menu.ts';
 import type { SettingsStore } from './settings.ts';
-import { chooseAndOpen, sayOutcome } from './window-databases.ts';
+import { chooseAndOpen, showFailure } from './window-databases.ts';
 
 export interface MenuActionNeeds {
   readonly window: BrowserWindow;
@@ -16,26 +16,26 @@ export interface MenuActionNeeds {
   readonly databases: Databases;
   readonly settings: SettingsStore;
   readonly log: LogFile;
-  readonly tell: (message: DesktopMessage) => void;
+  readonly send: (message: DesktopMessage) => void;
   readonly change: (settings: DesktopChange) => void;
 }
 
 /** Creates the actions of the menu entries for this window. */
 export function menuActions(needs: MenuActionNeeds): MenuActions {
-  const { window, connection, databases, settings, log, tell } = needs;
+  const { window, connection, databases, settings, log, send } = needs;
   const { navigationHistory } = window.webContents;
-  const copy = async (what: string, text: string | undefined) => {
+  const copy = async (name: string, text: string | undefined) => {
     if (text === undefined) return;
     await clipboard.writeText(text);
-    tell({ tell: 'say', kind: 'done', text: `Copied ${what}` });
+    send({ type: 'notice', kind: 'done', text: `Copied ${name}` });
   };
   return {
     openDatabase: () => void chooseAndOpen(window, databases, 'open'),
     newDatabase: () => void chooseAndOpen(window, databases, 'create'),
-    openRecent: ({ id, place }) => void sayOutcome(window, place, databases.openRecent(id)),
-    forgetRecent: () => databases.forgetAll(),
+    openRecent: ({ id, place }) => void showFailure(window, place, databases.openRecent(id)),
+    clearRecent: () => databases.clearRecent(),
     go: (path) => go(needs, path),
-    show: (name) => tell({ tell: 'show', dialog: name }),
+    show: (name) => send({ type: 'show', dialog: name }),
     goBack: () => navigationHistory.goBack(),
     goForward: () => navigationHistory.goForward(),
     exportPage: () =>
@@ -50,12 +50,12 @@ export function menuActions(needs: MenuActionNeeds): MenuActions {
   };
 }
 
-/** Goes to a page. A page of the service changes to another without reloading; any other page is loaded. */
-function go({ window, connection, tell }: MenuActionNeeds, path: string): void {
+/** Goes to a page. The app navigates to its own pages without loading them; pages of `/api/` are loaded. */
+function go({ window, connection, send }: MenuActionNeeds, path: string): void {
   const service = connection.current();
   if (service === undefined) return;
   if (path.startsWith('/api/')) void window.loadURL(new URL(path, service.url).href);
-  else tell({ tell: 'go', path });
+  else send({ type: 'go', path });
 }
 
 async function showAbout(window: BrowserWindow): Promise<void> {

@@ -22,7 +22,7 @@ export interface MenuActions {
   openDatabase(): void;
   newDatabase(): void;
   openRecent(recent: DesktopRecent): void;
-  forgetRecent(): void;
+  clearRecent(): void;
   goBack(): void;
   goForward(): void;
   exportPage(): void;
@@ -131,7 +131,7 @@ function recentMenu({ recent, isServing }: MenuState, actions: MenuActions): Ite
     submenu: [
       ...recent.map(entry),
       separator,
-      { label: 'Clear List', click: () => actions.forgetRecent() },
+      { label: 'Clear List', click: () => actions.clearRecent() },
     ],
   };
 }
@@ -197,7 +197,7 @@ function viewMenu({ platform, isPackaged, isServing }: MenuState, actions: MenuA
       separator,
       { role: 'resetZoom' },
       { role: 'zoomIn' },
-      // On keyboards where + needs Shift, the same key without Shift zooms too.
+      // On keyboards where + needs Shift, the same key without Shift also zooms.
       {
         role: 'zoomIn',
         accelerator: 'CmdOrCtrl+=',

@@ -1,18 +1,18 @@
 import { Notification, type BrowserWindow } from 'electron';
 import type { DesktopMessage } from '#shared/desktop.ts';
 import type { ShownService } from './connection.ts';
-import { watchedRun, type RunNews, type WatchedRun } from './run-watch.ts';
+import { watchedRun, type RunNotice, type WatchedRun } from './run-watch.ts';
 
 /** References to the shown notifications: a click on a garbage-collected one would do nothing. */
 const openNotifications = new Set<Notification>();
 
 /** Shows a notification. A click on it brings the window to the front and opens the run. */
 export function notifyOf(
-  { runId, title, body }: RunNews,
+  { runId, title, body }: RunNotice,
   window: BrowserWindow,
-  tell: (message: DesktopMessage) => void,
+  send: (message: DesktopMessage) => void,
 ): void {
-  if (!Notification.isSupported()) return tell({ tell: 'say', kind: 'failure', text: title });
+  if (!Notification.isSupported()) return send({ type: 'notice', kind: 'failure', text: title });
   const notification = new Notification({ title, body });
   openNotifications.add(notification);
   notification.once('close', () => openNotifications.delete(notification));
@@ -20,7 +20,7 @@ export function notifyOf(
     openNotifications.delete(notification);
     window.show();
     window.focus();
-    tell({ tell: 'go', path: `/runs/${encodeURIComponent(runId)}` });
+    send({ type: 'go', path: `/runs/${encodeURIComponent(runId)}` });
   });
   notification.show();
 }
@@ -36,7 +36,7 @@ export async function readRun(
   if (service === undefined) throw new Error('There is no service.');
   const address = new URL(`api/runs/${encodeURIComponent(runId)}`, service.url);
   const headers = { Authorization: `Bearer ${service.token}` };
-  const answer = await fetch(address, { headers, signal: AbortSignal.timeout(30_000) });
-  if (answer.status === 404) return null;
-  return watchedRun.parse(await answer.json());
+  const response = await fetch(address, { headers, signal: AbortSignal.timeout(30_000) });
+  if (response.status === 404) return null;
+  return watchedRun.parse(await response.json());
 }

@@ -23,30 +23,31 @@ export const serviceRefusal = z.object({
 });
 export type ServiceRefusal = z.infer<typeof serviceRefusal>;
 
-/** Fields of the request by the code of the problem, if the user allows it. */
-const permissions: Readonly<Record<string, { button: string; body: object }>> = {
+/** Buttons that allow an action, and its fields of the request, by the code of the problem document. */
+const permissionsByCode: Readonly<Record<string, { button: string; body: object }>> = {
   CREATE_NEEDED: { button: 'Create Database', body: { create: true } },
   TABLES_OF_OTHERS: { button: 'Add the Tables', body: { create: true } },
   LEGACY_SCHEMA: { button: 'Back Up and Replace', body: { legacy: 'replace' } },
 };
 
 /**
- * Opens another database in the service, with what the user allows; `given` is already allowed. Resolves with whether
- * it is open, or the reason why not: an empty text if the user cancelled.
+ * Opens another database in the service. Asks the user for permissions that it requires; `permissions` are fields of the
+ * request that are already allowed. Resolves with whether the database is open and, if not, the reason (empty if the
+ * user cancelled).
  */
 export async function openDatabase(
   place: OpenedPlace,
   effects: OpenEffects,
-  given: object = {},
+  permissions: object = {},
 ): Promise<{ isOpen: boolean; problem: string }> {
-  const refusal = await effects.post({ ...place, ...given });
+  const refusal = await effects.post({ ...place, ...permissions });
   if (refusal === null) return { isOpen: true, problem: '' };
-  const permission = permissions[refusal.code];
+  const permission = permissionsByCode[refusal.code];
   if (permission === undefined) return { isOpen: false, problem: refusal.detail };
   const button = await effects.ask(permissionDialog(refusal, permission.button));
   if (button !== 0) return { isOpen: false, problem: '' };
   const identity = refusal.databaseIdentity;
-  return openDatabase(place, effects, { ...given, ...permission.body, identity });
+  return openDatabase(place, effects, { ...permissions, ...permission.body, identity });
 }
 
 const databaseChoices = z.object({
@@ -59,8 +60,10 @@ export type OpenDatabase = NonNullable<z.infer<typeof databaseChoices>['current'
 export async function readOpen(service: ShownService | undefined): Promise<OpenDatabase | null> {
   if (service === undefined) return null;
   const headers = { Authorization: `Bearer ${service.token}` };
-  const answer = await fetch(new URL('api/databases', service.url), { headers }).catch(() => null);
-  return databaseChoices.safeParse(await answer?.json().catch(() => null)).data?.current ?? null;
+  const response = await fetch(new URL('api/databases', service.url), { headers }).catch(
+    () => null,
+  );
+  return databaseChoices.safeParse(await response?.json().catch(() => null)).data?.current ?? null;
 }
 
 /** Sends a body to `POST /api/databases/open`; see {@link OpenEffects.post}. */
@@ -69,12 +72,12 @@ export async function postOpen(
   body: object,
 ): Promise<ServiceRefusal | null> {
   if (service === undefined) return { code: 'NO_SERVICE', detail: 'The service is not ready yet.' };
-  const answer = await fetch(new URL('api/databases/open', service.url), {
+  const response = await fetch(new URL('api/databases/open', service.url), {
     method: 'POST',
     headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   }).catch(() => null);
-  if (answer?.ok === true) return null;
-  const problem = serviceRefusal.safeParse(await answer?.json().catch(() => null));
-  return problem.data ?? { code: 'NO_ANSWER', detail: 'The service did not answer.' };
+  if (response?.ok === true) return null;
+  const problem = serviceRefusal.safeParse(await response?.json().catch(() => null));
+  return problem.data ?? { code: 'NO_ANSWER', detail: 'The service did not respond. Try again.' };
 }

@@ -6,7 +6,7 @@ import { guardSession, guardWindow } from './guard.ts';
 import { chosenSettings, type SettingsStore } from './settings.ts';
 import { windowOptions } from './window.ts';
 
-/** Creates the window with its previous position, keeps it on the pages of the service, and stores its position. */
+/** Creates the window at its previous position, restricts it to the pages of the service, and stores its position. */
 export function openWindow(settings: SettingsStore, current: Connection['current']): BrowserWindow {
   const { bounds, isMaximized, zoomLevel } = settings.read();
   nativeTheme.themeSource = chosenSettings(settings.read()).theme;

@@ -10,19 +10,19 @@ import {
   type DesktopState,
 } from '#shared/desktop.ts';
 import { ipcMain, type BrowserWindow, type WebContents } from 'electron';
-import { mayAsk } from './access.ts';
+import { mayUseBridge } from './access.ts';
 import { pageChannel } from './window.ts';
 
 /** The message channel to the page in the window. */
 export interface PageLink {
   /** Sends a message to the page, or to the next one as soon as it listens. */
-  readonly tell: (message: DesktopMessage) => void;
+  readonly send: (message: DesktopMessage) => void;
 }
 
 /**
- * Answers requests over the bridge. Accepts only known requests ({@link desktopRequest}) from the main frame of the
- * window with a page of the service at `currentUrl`; all others are errors. A page listens as soon as it has requested
- * the state.
+ * Responds to requests over the bridge with `answer`. Accepts only known requests ({@link desktopRequest}) from the main
+ * frame of the window with a page of the service at `currentUrl`; rejects all others. A page listens as soon as it has
+ * requested the state.
  */
 export function linkPage(
   { webContents }: BrowserWindow,
@@ -30,30 +30,30 @@ export function linkPage(
   answer: (request: DesktopRequest) => unknown,
 ): PageLink {
   let isListening = false;
-  const waiting: DesktopMessage[] = [];
+  const pending: DesktopMessage[] = [];
   const send = (message: DesktopMessage) => webContents.send(pageChannel, message);
 
   webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
     if (isMainFrame && !isSameDocument) isListening = false;
   });
-  ipcMain.handle(pageChannel, (event, asked: unknown) => {
+  ipcMain.handle(pageChannel, (event, data: unknown) => {
     if (event.sender !== webContents || !isFromOwnPage(event, currentUrl())) {
-      throw new Error('Only the page of the window may ask this.');
+      throw new Error('Only the page of the window may send requests.');
     }
-    const request = desktopRequest.safeParse(asked);
-    if (!request.success) throw new Error('The window does not know this request.');
-    if (request.data.ask === 'state') {
+    const request = desktopRequest.safeParse(data);
+    if (!request.success) throw new Error('The request is unknown.');
+    if (request.data.type === 'state') {
       isListening = true;
-      waiting.splice(0).forEach(send);
+      pending.splice(0).forEach(send);
     }
     return answer(request.data);
   });
   return {
-    tell: (message) => {
+    send: (message) => {
       if (webContents.isDestroyed()) return;
       if (isListening) send(message);
       // The next page will request the state anyway.
-      else if (message.tell !== 'state') waiting.push(message);
+      else if (message.type !== 'state') pending.push(message);
     },
   };
 }
@@ -63,7 +63,7 @@ function isFromOwnPage(
   url: string | undefined,
 ): boolean {
   if (senderFrame === null || url === undefined) return false;
-  return mayAsk(senderFrame.url, senderFrame.parent === null, url);
+  return mayUseBridge(senderFrame.url, senderFrame.parent === null, url);
 }
 
 export interface AnswerNeeds {
@@ -75,10 +75,10 @@ export interface AnswerNeeds {
   readonly change: (settings: DesktopChange) => void;
 }
 
-/** Responses of the window to requests of its page. */
+/** Returns the response to a request of the page; a promise for some requests. */
 export function answerPage(needs: AnswerNeeds, request: DesktopRequest): unknown {
   const { window, connection, databases, watch, readState, change } = needs;
-  switch (request.ask) {
+  switch (request.type) {
     case 'state':
       return readState();
     case 'change':
@@ -93,9 +93,9 @@ export function answerPage(needs: AnswerNeeds, request: DesktopRequest): unknown
       return databases.list();
     case 'open-recent':
       return databases.openRecent(request.id);
-    case 'forget-recent':
-      return databases.forget(request.id);
+    case 'remove-recent':
+      return databases.removeRecent(request.id);
     default:
-      return databases.remember(request.opened, request.keepPassword);
+      return databases.addRecent(request.opened, request.storePassword);
   }
 }

@@ -3,7 +3,7 @@ import { readJson, writeJson } from './json-file.ts';
 
 /** Encryption for this user of this system. */
 export interface Cipher {
-  /** Whether the system keeps the key. Without it nothing may be stored. */
+  /** Whether the system stores the key securely. If not, no password may be stored. */
   isAvailable(): Promise<boolean>;
   encrypt(text: string): Promise<Buffer>;
   decrypt(bytes: Buffer): Promise<string>;
@@ -12,20 +12,20 @@ export interface Cipher {
 /** Encrypted passwords of databases by id, in a file. */
 export interface Passwords {
   /** Stores a password. Resolves with whether it is stored: false if the system has no keyring. */
-  keep(id: string, password: string): Promise<boolean>;
+  store(id: string, password: string): Promise<boolean>;
   /** Undefined if there is no password that this system can decrypt. */
   find(id: string): Promise<string | undefined>;
-  forget(id: string): void;
+  delete(id: string): void;
 }
 
 /** Encrypted password in base64 by id. */
 const storedPasswords = z.record(z.string(), z.base64());
 
 /**
- * Returns whether Electron's encryption is safe. On Linux it is not without a keyring: the key of `basic_text` is in
- * every copy of the program.
+ * Returns whether Electron's encryption uses a keyring of the system. On Linux there may be none: the backend
+ * `basic_text` uses a key that is in every copy of the program.
  */
-export function keepsSecrets(platform: NodeJS.Platform, backend: string | undefined): boolean {
+export function hasKeyring(platform: NodeJS.Platform, backend: string | undefined): boolean {
   return platform !== 'linux' || !['basic_text', 'unknown', undefined].includes(backend);
 }
 
@@ -35,7 +35,7 @@ export function openPasswords(file: string, cipher: Cipher): Passwords {
   const without = (id: string) =>
     Object.fromEntries(Object.entries(read()).filter(([other]) => other !== id));
   return {
-    async keep(id, password) {
+    async store(id, password) {
       if (!(await cipher.isAvailable())) return false;
       try {
         const encrypted = await cipher.encrypt(password);
@@ -50,7 +50,7 @@ export function openPasswords(file: string, cipher: Cipher): Passwords {
       if (encrypted === undefined || !(await cipher.isAvailable())) return undefined;
       return cipher.decrypt(Buffer.from(encrypted, 'base64')).catch(() => undefined);
     },
-    forget(id) {
+    delete(id) {
       if (Object.hasOwn(read(), id)) writeJson(file, without(id));
     },
   };

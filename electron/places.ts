@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { DesktopRecent, OpenedPlace } from '#shared/desktop.ts';
 
 /** Maximum number of recent databases. */
-const mostRecent = 10;
+const maximumRecent = 10;
 
 const text = z.string().min(1).max(4_096);
 
@@ -28,7 +28,7 @@ export const place = z.union([
 ]);
 export type Place = z.infer<typeof place>;
 
-export const recentPlaces = z.array(place).max(mostRecent);
+export const recentPlaces = z.array(place).max(maximumRecent);
 
 /** Returns the location of an opened database; null for a file without an absolute path, or for none. */
 export function placeOf({ file, postgres }: OpenedPlace): Place | null {
@@ -45,7 +45,7 @@ export function placeId(one: Place): string {
   return schema === undefined ? serverPlace(one) : `${serverPlace(one)} (${schema})`;
 }
 
-/** Returns a recent database as the menus and pages show it. */
+/** Returns a recent database for the menus and pages. */
 export function describePlace(one: Place): DesktopRecent {
   const id = placeId(one);
   if ('file' in one) {
@@ -62,7 +62,7 @@ function serverPlace({ postgres }: Extract<Place, { postgres: unknown }>): strin
 
 /** Returns the list with this database first and without duplicates, truncated to the maximum. */
 export function withRecent(recent: readonly Place[], newest: Place): Place[] {
-  return [newest, ...withoutRecent(recent, placeId(newest))].slice(0, mostRecent);
+  return [newest, ...withoutRecent(recent, placeId(newest))].slice(0, maximumRecent);
 }
 
 /** Returns the list without the database of this id. */

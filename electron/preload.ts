@@ -12,17 +12,17 @@ const ask = (request: DesktopRequest) => ipcRenderer.invoke(pageChannel, request
 const bridge: DesktopBridge = {
   version,
   platform: process.platform,
-  readState: () => ask({ ask: 'state' }),
-  changeSettings: (settings) => ask({ ask: 'change', settings }),
-  readToken: () => ask({ ask: 'token' }),
-  watchRun: (runId, isWatched) => ask({ ask: 'watch', runId, isWatched }),
+  readState: () => ask({ type: 'state' }),
+  changeSettings: (settings) => ask({ type: 'change', settings }),
+  readToken: () => ask({ type: 'token' }),
+  watchRun: (runId, isWatched) => ask({ type: 'watch', runId, isWatched }),
   databases: {
-    chooseFile: (purpose) => ask({ ask: 'choose-file', purpose }),
+    chooseFile: (purpose) => ask({ type: 'choose-file', purpose }),
     pathOf: (file) => webUtils.getPathForFile(file as File),
-    listRecent: () => ask({ ask: 'recent' }),
-    openRecent: (id) => ask({ ask: 'open-recent', id }),
-    forgetRecent: (id) => ask({ ask: 'forget-recent', id }),
-    remember: (opened, keepPassword) => ask({ ask: 'remember', opened, keepPassword }),
+    listRecent: () => ask({ type: 'recent' }),
+    openRecent: (id) => ask({ type: 'open-recent', id }),
+    removeRecent: (id) => ask({ type: 'remove-recent', id }),
+    addRecent: (opened, storePassword) => ask({ type: 'add-recent', opened, storePassword }),
   },
   listen: (listener) => {
     ipcRenderer.on(pageChannel, (_event, message: DesktopMessage) => listener(message));

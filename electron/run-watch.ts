@@ -11,7 +11,7 @@ export const watchedRun = z.object({
 export type WatchedRun = z.infer<typeof watchedRun>;
 
 /** The text of a notification about a watched run. */
-export interface RunNews {
+export interface RunNotice {
   readonly runId: string;
   readonly title: string;
   readonly body: string;
@@ -21,7 +21,7 @@ export interface RunNews {
 export interface RunWatchEffects {
   /** Reads the state of a run; null if there is no such run. Rejects while the service does not respond. */
   read(runId: string): Promise<WatchedRun | null>;
-  notify(news: RunNews): void;
+  notify(notice: RunNotice): void;
   /** Called when the list of watched runs changes. */
   onChange(): void;
   readonly intervalMillis: number;
@@ -39,56 +39,56 @@ export interface RunWatch {
  */
 export function createRunWatch(effects: RunWatchEffects): RunWatch {
   /** Whether each watched run was silent at the last poll. */
-  const watched = new Map<string, boolean>();
+  const silentByRun = new Map<string, boolean>();
   let timer: NodeJS.Timeout | undefined;
 
-  const forget = (runId: string) => {
-    if (watched.delete(runId)) effects.onChange();
+  const unwatch = (runId: string) => {
+    if (silentByRun.delete(runId)) effects.onChange();
   };
-  const look = async (runId: string) => {
+  const poll = async (runId: string) => {
     const run = await effects.read(runId).catch(() => undefined);
-    const wasSilent = watched.get(runId);
+    const wasSilent = silentByRun.get(runId);
     if (run === undefined || wasSilent === undefined) return;
-    if (run === null) return forget(runId);
-    const news = newsOf(runId, run, wasSilent);
-    if (news !== null) effects.notify(news);
-    if (isOver(run)) forget(runId);
-    else watched.set(runId, run.progress?.silent ?? false);
+    if (run === null) return unwatch(runId);
+    const notice = noticeOf(runId, run, wasSilent);
+    if (notice !== null) effects.notify(notice);
+    if (hasEnded(run)) unwatch(runId);
+    else silentByRun.set(runId, run.progress?.silent ?? false);
   };
   const schedule = () => {
     clearTimeout(timer);
-    if (watched.size === 0) return;
+    if (silentByRun.size === 0) return;
     timer = setTimeout(() => {
-      void Promise.all([...watched.keys()].map(look)).then(schedule);
+      void Promise.all([...silentByRun.keys()].map(poll)).then(schedule);
     }, effects.intervalMillis);
   };
 
   return {
-    runIds: () => [...watched.keys()],
+    runIds: () => [...silentByRun.keys()],
     watch: (runId, isWatched) => {
-      if (!isWatched) return forget(runId);
-      if (watched.has(runId)) return;
-      watched.set(runId, false);
+      if (!isWatched) return unwatch(runId);
+      if (silentByRun.has(runId)) return;
+      silentByRun.set(runId, false);
       effects.onChange();
-      void look(runId).then(schedule);
+      void poll(runId).then(schedule);
     },
   };
 }
 
 /** Returns the notification for a run by its silence at the last poll; null if nothing changed. */
-export function newsOf(runId: string, run: WatchedRun, wasSilent: boolean): RunNews | null {
-  const what = whatHappened(run, wasSilent);
-  if (what === null) return null;
+export function noticeOf(runId: string, run: WatchedRun, wasSilent: boolean): RunNotice | null {
+  const change = changeOf(run, wasSilent);
+  if (change === null) return null;
   const subject = `${run.algorithmType} · ${run.problemType}`;
   return {
     runId,
-    title: `Run ${runId.slice(0, 8)} ${what}`,
+    title: `Run ${runId.slice(0, 8)} ${change}`,
     body: run.runName === null ? subject : `${run.runName}: ${subject}`,
   };
 }
 
-function whatHappened(run: WatchedRun, wasSilent: boolean): string | null {
-  if (!isOver(run)) return run.progress?.silent === true && !wasSilent ? 'fell silent' : null;
+function changeOf(run: WatchedRun, wasSilent: boolean): string | null {
+  if (!hasEnded(run)) return run.progress?.silent === true && !wasSilent ? 'became silent' : null;
   const words: Record<string, string> = {
     COMPLETED: 'is completed',
     FAILED: 'failed',
@@ -97,6 +97,6 @@ function whatHappened(run: WatchedRun, wasSilent: boolean): string | null {
   return words[run.status.toUpperCase()] ?? `ended as ${run.status}`;
 }
 
-function isOver({ status }: WatchedRun): boolean {
+function hasEnded({ status }: WatchedRun): boolean {
   return !/^running$/i.test(status);
 }

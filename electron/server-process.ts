@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { serviceMessage, type StartUpCode } from '#shared/desktop.ts';
 
-const keptLogLines = 20;
+const maximumLogLines = 20;
 
 /** The common interface of Electron's and Node's child processes. */
 export interface ServiceProcess {
@@ -12,7 +12,7 @@ export interface ServiceProcess {
   kill(): void;
 }
 
-/** Why there is no service, in words for the user: what happened, what to do next, and the end of the log. */
+/** Why there is no service, for the user: what happened, what to do next, and the end of the log. */
 export interface ServiceProblem {
   readonly message: string;
   readonly advice: string;
@@ -49,7 +49,7 @@ export function startService(
   service: ServiceProcess,
   { silenceTimeoutMillis, onStep, signal }: StartOptions,
 ): Promise<RunningService> {
-  const log = createLogTail(keptLogLines);
+  const log = createLogTail(maximumLogLines);
   service.onErrorOutput((text) => log.add(text));
   const ended = new Promise<number | null>((resolve) => service.onExit(resolve));
   return new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ export function startService(
     const wait = () => {
       clearTimeout(timer);
       timer = setTimeout(
-        () => settle(silence(silenceTimeoutMillis, lastStep, log)),
+        () => settle(timeout(silenceTimeoutMillis, lastStep, log)),
         silenceTimeoutMillis,
       );
     };
@@ -71,7 +71,7 @@ export function startService(
       service.kill();
       return reject(new ServiceStartError(outcome));
     };
-    const hear = (message: unknown) => {
+    const handleMessage = (message: unknown) => {
       const step = stepIn(message);
       if (isSettled) return;
       if (step === undefined) return settle(readMessage(message, service, ended, log));
@@ -82,7 +82,7 @@ export function startService(
     };
     wait();
     signal?.addEventListener('abort', () => settle(cancelled(log)), { once: true });
-    service.onMessage(hear);
+    service.onMessage(handleMessage);
     void ended.then((exitCode) => settle(earlyEnd(exitCode, log)));
     if (signal?.aborted === true) settle(cancelled(log));
   });
@@ -100,7 +100,7 @@ function readMessage(
   log: LogTail,
 ): RunningService | ServiceProblem {
   const parsed = serviceMessage.safeParse(message);
-  if (!parsed.success || parsed.data.type === 'progress') return incomprehension(message, log);
+  if (!parsed.success || parsed.data.type === 'progress') return unknownMessage(message, log);
   if (parsed.data.type === 'failed') return refusal(parsed.data, log);
   return {
     url: parsed.data.url,
@@ -116,25 +116,25 @@ function refusal(
   { message, code }: { message: string; code?: StartUpCode | undefined },
   log: LogTail,
 ): ServiceProblem {
-  const advice = code === undefined ? 'Correct this and try again.' : whatCanBeDone[code];
+  const advice = code === undefined ? 'Correct this and try again.' : adviceByCode[code];
   return { message, advice, log: log.lines(), code };
 }
 
-const whatCanBeDone: Readonly<Record<StartUpCode, string>> = {
+const adviceByCode: Readonly<Record<StartUpCode, string>> = {
   LEGACY_SCHEMA:
-    'They can be put aside in a backup and replaced by empty ones. To keep them where they are, quit and choose another database.',
+    'Evoscope can move these tables to a backup and replace them by empty ones. To keep them, quit and choose another database.',
   TABLES_OF_OTHERS:
-    "The runner's tables can be added; those that are there stay as they are. If it is the wrong database, quit and choose another one.",
+    "Evoscope can add the runner's tables and leave the existing ones unchanged. If this is the wrong database, quit and choose another one.",
   FILE_MISSING:
-    'A new database without experiments can be created there. If there should be one, check its path and try again.',
+    'Evoscope can create an empty database there. If you expected an existing one, check its path and try again.',
 };
 
-function silence(timeoutMillis: number, step: string | undefined, log: LogTail): ServiceProblem {
-  const where = step === undefined ? '' : ` Its last step: ${step}.`;
+function timeout(timeoutMillis: number, step: string | undefined, log: LogTail): ServiceProblem {
+  const lastStep = step === undefined ? '' : ` Its last step: ${step}.`;
   return {
-    message: `The service was not ready after ${timeoutMillis / 1000} s.${where}`,
+    message: `The service was not ready after ${timeoutMillis / 1000} s.${lastStep}`,
     advice:
-      'A database on a slow or unreachable drive or server can be the cause. Check that it can be reached, then try again.',
+      'The database may be on a slow or unreachable drive or server. Check that it is reachable, then try again.',
     log: log.lines(),
   };
 }
@@ -142,7 +142,7 @@ function silence(timeoutMillis: number, step: string | undefined, log: LogTail):
 function earlyEnd(exitCode: number | null, log: LogTail): ServiceProblem {
   return {
     message: `The service ended before it was ready (${endOf(exitCode)}).`,
-    advice: 'Its last messages below say why. Try again when the cause is gone.',
+    advice: 'Its last messages below give the reason. Fix it, then try again.',
     log: log.lines(),
   };
 }
@@ -150,16 +150,16 @@ function earlyEnd(exitCode: number | null, log: LogTail): ServiceProblem {
 function lateEnd(exitCode: number | null, log: LogTail): ServiceProblem {
   return {
     message: `The service ended unexpectedly (${endOf(exitCode)}).`,
-    advice: 'The database is not damaged by this. Try again to go on where you were.',
+    advice: 'The database is not affected. Try again to continue.',
     log: log.lines(),
   };
 }
 
-function incomprehension(message: unknown, log: LogTail): ServiceProblem {
+function unknownMessage(message: unknown, log: LogTail): ServiceProblem {
   return {
-    message: `The service sent a message that this window does not understand: ${excerpt(message)}`,
+    message: `The service sent an unknown message: ${excerpt(message)}`,
     advice:
-      'The service and the window are of different versions. Install Evoscope again, or build it again with `npm run build`.',
+      'The service and the window have different versions. Install Evoscope again, or build it again with `npm run build`.',
     log: log.lines(),
   };
 }
@@ -176,7 +176,7 @@ function endOf(exitCode: number | null): string {
   return exitCode === null ? 'killed' : `exit code ${exitCode}`;
 }
 
-/** The service failed to start; contains the {@link ServiceProblem} to show. */
+/** Thrown if the service fails to start. Contains the {@link ServiceProblem} to show. */
 export class ServiceStartError extends Error {
   readonly problem: ServiceProblem;
 
@@ -192,7 +192,7 @@ const logEntry = z.object({ msg: z.string(), err: z.object({ message: z.string()
 /** Keeps the last `limit` lines of a text stream. A line may arrive in several parts. */
 export interface LogTail {
   add(text: string): void;
-  /** The last lines, oldest first, as {@link readableLogLine} shows them, without empty lines. */
+  /** Returns the last lines, oldest first, formatted by {@link readableLogLine}, without empty lines. */
   lines(): string[];
 }
 
@@ -214,7 +214,7 @@ export function createLogTail(limit: number): LogTail {
 }
 
 /**
- * Returns a log line for people: the message of a JSON line and the message of its error, if any; any other line
+ * Returns a readable log line: the message of a JSON line with the message of its error, if any; any other line
  * unchanged.
  */
 export function readableLogLine(line: string): string {

@@ -6,11 +6,11 @@ import { anyFolder } from '#shared/desktop.ts';
 export interface ProgramPaths {
   /** Folder or archive of the program, as Electron's `app.getAppPath()` returns it. */
   readonly program: string;
-  /** The folder for compiled scripts, which the user can write: an installed program may not be changed. */
+  /** Folder for compiled scripts, writable by the user: the folder of an installed program may be read-only. */
   readonly compiled: string;
 }
 
-/** How to fork the service: bundle, flags and environment, and the token that it will require. */
+/** The bundle, flags and environment of a forked service, and the token that it requires. */
 export interface ServiceOptions {
   readonly entry: string;
   readonly args: string[];
@@ -28,8 +28,8 @@ export function flagsOf(processArguments: readonly string[], isPackaged: boolean
 }
 
 /**
- * Returns the value of a flag `--name value` or `--name=value`. The last one wins, as in the service. Undefined if
- * there is none.
+ * Returns the value of a flag `--name value` or `--name=value`, the last one if there are several, as in the service.
+ * Undefined if there is none.
  */
 export function flagValue(flags: readonly string[], name: string): string | undefined {
   const values = flags.flatMap((flag, index) => {
@@ -40,11 +40,13 @@ export function flagValue(flags: readonly string[], name: string): string | unde
 }
 
 /**
- * The database that a service opens at its start: the one in the user's flags and variables (`given`), none until the
- * user chooses one, or a URL with separate credentials.
+ * The database that a service opens at its start: that of the user's flags and variables (`configured`), none until the
+ * user chooses one (null), or a URL with separate credentials.
  */
 export type StartDatabase =
-  'given' | null | { readonly url: string; readonly user?: string; readonly password?: string };
+  | 'configured'
+  | null
+  | { readonly url: string; readonly user?: string; readonly password?: string };
 
 /** Returns whether flags or variables name a database. */
 export function namesDatabase(
@@ -64,9 +66,9 @@ export interface OwnOptions {
 }
 
 /**
- * Returns how to fork the service so that only this window can reach it: with `port` and `token`, unless the user set
- * them by flag or environment. The pages can choose databases. If no database is named, a checkout opens `evoscope.db`
- * in the working directory.
+ * Returns the options of a service that only this window can use: it has the `port` and `token` of `own`, unless the user
+ * set others by flag or environment. The pages can choose databases. If no database is configured, a checkout opens
+ * `evoscope.db` in the working directory.
  */
 export function serviceOptions(
   paths: ProgramPaths,
@@ -77,16 +79,16 @@ export function serviceOptions(
   const { SVC_TOKEN, SVC_TOKEN_FILE } = environment;
   const token =
     [flagValue(flags, 'token'), SVC_TOKEN].find(isSet) || firstLine(SVC_TOKEN_FILE) || own.token;
-  const isGiven = own.database === 'given';
-  const kept = withoutElectronsOwn(environment);
+  const isConfigured = own.database === 'configured';
+  const variables = withoutElectronVariables(environment);
   const unless = (name: string, value: string) =>
-    isSet(kept[name]) || isSet(kept[`${name}_FILE`]) ? {} : { [name]: value };
-  const mayMiss = isGiven && !namesDatabase(flags, environment);
+    isSet(variables[name]) || isSet(variables[`${name}_FILE`]) ? {} : { [name]: value };
+  const mayMiss = isConfigured && !namesDatabase(flags, environment);
   return {
     entry: join(unpacked(paths.program), 'dist', 'server', 'main.js'),
-    args: isGiven ? [...flags] : withoutDatabase(flags),
+    args: isConfigured ? [...flags] : withoutDatabase(flags),
     environment: {
-      ...(isGiven ? kept : withoutCredentials(kept)),
+      ...(isConfigured ? variables : withoutCredentials(variables)),
       ...unless('SVC_PORT', String(own.port)),
       SVC_TOKEN: token,
       ...unless('NODE_COMPILE_CACHE', paths.compiled),
@@ -116,7 +118,7 @@ const databaseFlags = new Set(['--db', '--db-user', '--db-password', '--db-repli
 const databaseVariable = /^SVC_DB_(URL|USER|PASSWORD|REPLICA_URL)(_FILE)?$/;
 
 function variablesOf(database: StartDatabase): Record<string, string> {
-  if (database === 'given' || database === null) return {};
+  if (database === 'configured' || database === null) return {};
   const { url, user, password } = database;
   return {
     SVC_DB_URL: url,
@@ -133,8 +135,9 @@ function withoutDatabase(flags: readonly string[]): string[] {
 }
 
 function withoutCredentials(environment: Readonly<Record<string, string>>): Record<string, string> {
-  const kept = Object.entries(environment).filter(([name]) => !databaseVariable.test(name));
-  return Object.fromEntries(kept);
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !databaseVariable.test(name)),
+  );
 }
 
 /**
@@ -145,11 +148,13 @@ export function unpacked(program: string): string {
   return program.endsWith('.asar') ? `${program}.unpacked` : program;
 }
 
-function withoutElectronsOwn(
+function withoutElectronVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  const kept = Object.entries(environment).filter(([name]) => !name.startsWith('ELECTRON_'));
-  return Object.fromEntries(kept.flatMap(([name, value]) => (isSet(value) ? [[name, value]] : [])));
+  const others = Object.entries(environment).filter(([name]) => !name.startsWith('ELECTRON_'));
+  return Object.fromEntries(
+    others.flatMap(([name, value]) => (isSet(value) ? [[name, value]] : [])),
+  );
 }
 
 function isSet(value: string | undefined): value is string {

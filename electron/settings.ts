@@ -34,9 +34,9 @@ export interface SettingsStore {
   change(part: Settings): void;
 }
 
-/** Returns the settings of the file. `complain` gets a sentence if the file could not be read or written. */
-export function openSettings(file: string, complain: (text: string) => void): SettingsStore {
-  let current = readSettings(file, complain);
+/** Opens the settings in a file. Calls `reportError` with a sentence if the file cannot be read or written. */
+export function openSettings(file: string, reportError: (text: string) => void): SettingsStore {
+  let current = readSettings(file, reportError);
   return {
     read: () => current,
     change(part) {
@@ -44,7 +44,7 @@ export function openSettings(file: string, complain: (text: string) => void): Se
       try {
         writeJson(file, current);
       } catch (error) {
-        complain(`The settings could not be kept: ${messageOf(error)}`);
+        reportError(`The settings could not be stored: ${messageOf(error)}`);
       }
     },
   };
@@ -56,13 +56,13 @@ export function chosenSettings({ theme, notifies, fixedPort }: Settings): Deskto
 }
 
 /** Returns the stored settings; none if there is no file. An invalid file is renamed and reported. */
-function readSettings(file: string, complain: (text: string) => void): Settings {
+function readSettings(file: string, reportError: (text: string) => void): Settings {
   const text = readText(file);
   if (text === null) return {};
   try {
     return settings.parse(JSON.parse(text));
   } catch {
-    complain(`The settings could not be read. The defaults are used: ${putAside(file)}`);
+    reportError(`The settings could not be read. The defaults are used: ${renameInvalid(file)}`);
     return {};
   }
 }
@@ -75,7 +75,7 @@ function readText(file: string): string | null {
   }
 }
 
-function putAside(file: string): string {
+function renameInvalid(file: string): string {
   const invalidFile = `${file}.broken`;
   try {
     renameSync(file, invalidFile);

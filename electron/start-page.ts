@@ -6,7 +6,7 @@ export interface StartState {
   readonly problem?: string | undefined;
 }
 
-/** The page runs no script and loads nothing: there is no service yet. */
+/** Content Security Policy: the page runs no script and loads nothing, because there is no service yet. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'";
 
 const style = `
@@ -25,12 +25,12 @@ p { margin: 0; color: var(--muted); }
 @media (prefers-reduced-motion: reduce) { .bar::after { width: 100%; opacity: 0.5; animation: none; } }
 `;
 
-/** Returns the page as an address: the current step with a progress bar, or why the start failed. */
+/** Returns the page as a `data:` address: the current step with a progress bar, or the reason of a failed start. */
 export function startPage({ step, problem }: StartState): string {
   const state =
     problem === undefined
-      ? `<p role="status">${escaped(step)}…</p><div class="bar"></div>`
-      : `<p role="alert">${escaped(problem)}</p>`;
+      ? `<p role="status">${escapeHtml(step)}…</p><div class="bar"></div>`
+      : `<p role="alert">${escapeHtml(problem)}</p>`;
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <title>Evoscope</title><style>${style}</style></head><body>
@@ -39,6 +39,6 @@ export function startPage({ step, problem }: StartState): string {
   return `data:text/html;charset=utf-8,${encodeURIComponent(html)}`;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -8,11 +8,11 @@ export interface SupervisorEffects {
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   start(signal: AbortSignal): Promise<RunningService>;
   /**
-   * Called with the address of the service after each start, and with how the previous service ended if that was
-   * unexpected.
+   * Called with the address of the service after each start, and with the problem of the previous service if it ended
+   * unexpectedly.
    */
   show(url: string, ended?: ServiceProblem): void;
-  /** Shows the user what happened and returns their choice. */
+  /** Shows a problem to the user and returns their choice. */
   ask(problem: ServiceProblem): Promise<'again' | 'quit'>;
   nowMillis(): number;
 }

@@ -30,7 +30,7 @@ export async function chooseFile(
   return canceled ? null : filePath;
 }
 
-/** Lets the user choose a file and opens it. Creates a new file without a further question. */
+/** Opens the file that the user chooses. Creates a new file without a further question. */
 export async function chooseAndOpen(
   window: BrowserWindow,
   databases: Databases,
@@ -38,12 +38,12 @@ export async function chooseAndOpen(
 ): Promise<void> {
   const file = await chooseFile(window, purpose);
   if (file === null) return;
-  const given = purpose === 'create' && !(await isThere(file)) ? { create: true } : {};
-  await sayOutcome(window, file, databases.open({ file }, given));
+  const permissions = purpose === 'create' && !(await fileExists(file)) ? { create: true } : {};
+  await showFailure(window, file, databases.open({ file }, permissions));
 }
 
 /** Shows a dialog with the reason if a database could not be opened. */
-export async function sayOutcome(
+export async function showFailure(
   window: BrowserWindow,
   place: string,
   outcome: Promise<DesktopOutcome>,
@@ -54,7 +54,7 @@ export async function sayOutcome(
 }
 
 /** Returns whether the file exists now. */
-export function isThere(file: string): Promise<boolean> {
+export function fileExists(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
     () => false,

@@ -23,17 +23,17 @@ import * as tree from './schemas/tree.ts';
 /** The kind of a response that is not plain JSON. */
 export type AnswerKind = 'json' | 'events' | 'html' | 'tex';
 
-/** One operation of the service, as server, renderer and OpenAPI document use it. */
+/** One operation of the service. The server, the renderer and the OpenAPI document use it. */
 export interface Endpoint extends Address {
   summary: string;
-  /** Describes each parameter of the path. */
+  /** Schema of the parameters of the path. */
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** Schema of a JSON body; accepts `undefined` if the body is optional. */
   body?: z.ZodType;
-  /** Of a body of lines, which is read as a text: type, schema of a line, maximum size in bytes after decompression. */
+  /** For a body of lines: content type, schema of a line, maximum size in bytes after decompression. */
   lines?: { type: string; schema: z.ZodType; maximumBytes: number };
-  /** Content types that the body may have instead of JSON, of any length. */
+  /** Content types of uploads, which have any length and replace the JSON body. */
   uploads?: readonly string[];
   answer: z.ZodType;
   /** Status of the response; default 200. */
@@ -136,7 +136,7 @@ export const endpoints = {
   },
   stopRun: {
     ...addresses.stopRun,
-    summary: 'Ask a RUNNING run to stop before its next iteration',
+    summary: 'Request a RUNNING run to stop before its next iteration',
     params: runParams,
     body: control.stopBody,
     answer: control.stopAnswer,
@@ -145,8 +145,8 @@ export const endpoints = {
   settleRun: {
     ...addresses.settleRun,
     summary:
-      'End a RUNNING run whose runner is gone: silent, its newest row older than 10 minutes, and nothing written ' +
-      'while it is watched for 3 to 10 s. It becomes FAILED at its last activity',
+      'Mark a RUNNING run as FAILED if its runner has crashed: the run is silent, its newest row is older than 10 ' +
+      'minutes, and it writes nothing during a check of 3 to 10 s. Its end is its last activity',
     params: runParams,
     body: control.stopBody,
     answer: control.settleAnswer,
@@ -155,9 +155,9 @@ export const endpoints = {
   record: {
     ...addresses.record,
     summary:
-      'Record runs of any program while they go on: one JSON object per line, at most 8 MiB, gzip accepted. Valid lines ' +
-      'are stored although others are not, and sending a line again changes nothing. The response lists the runs that a ' +
-      'user asked to stop. Needs --record',
+      'Record runs of any program while they run: one JSON object per line, at most 8 MiB, gzip accepted. Invalid lines ' +
+      'do not affect valid ones, and a line that is sent again changes nothing. The response lists the runs that a user ' +
+      'requested to stop. Requires --record',
     query: recording.recordQuery,
     body: recording.recordBody,
     lines: {
@@ -177,7 +177,7 @@ export const endpoints = {
   },
   listExperiments: {
     ...addresses.listExperiments,
-    summary: 'List experiments with their runs counted, filtered, sorted and paged',
+    summary: 'List experiments with their numbers of runs, filtered, sorted and paged',
     query: experiment.experimentsQuery,
     answer: experiment.experimentsPage,
     csv: csv.items,
@@ -208,14 +208,14 @@ export const endpoints = {
   },
   previewDeletion: {
     ...addresses.previewDeletion,
-    summary: 'What a deletion would remove now',
+    summary: 'Preview of the rows and files that a deletion would remove now',
     params: experimentParams,
     answer: experiment.deletionPreview,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   deleteExperiment: {
     ...addresses.deleteExperiment,
-    summary: 'Delete an experiment with its runs and all they wrote',
+    summary: 'Delete an experiment with its runs and all their data',
     params: experimentParams,
     query: experiment.deletionQuery,
     answer: experiment.deletionAnswer,
@@ -236,7 +236,7 @@ export const endpoints = {
   },
   stopExperiment: {
     ...addresses.stopExperiment,
-    summary: 'Ask all RUNNING runs of an experiment to stop',
+    summary: 'Request all RUNNING runs of an experiment to stop',
     params: experimentParams,
     body: control.stopBody,
     answer: control.stopAnswer,
@@ -244,7 +244,7 @@ export const endpoints = {
   },
   analyseExperiment: {
     ...addresses.analyseExperiment,
-    summary: 'All figures of an experiment, and the comparison on its problem instance',
+    summary: 'The analysis of an experiment, and the comparison on its problem instance',
     params: experimentParams,
     query: analysisQuery.experimentAnalysisQuery,
     answer: analysis.experimentAnalysis,
@@ -262,7 +262,7 @@ export const endpoints = {
   },
   exportExperiment: {
     ...addresses.exportExperiment,
-    summary: 'The same as `…/analysis/latex`, at the address that existing scripts ask',
+    summary: 'The same as `…/analysis/latex`, at the address that existing scripts use',
     params: experimentParams,
     query: analysisQuery.experimentLatexQuery,
     answer: z.string(),
@@ -271,7 +271,7 @@ export const endpoints = {
   },
   listExperimentTraces: {
     ...addresses.listExperimentTraces,
-    summary: 'Best so far of each run of an experiment, thinned for drawing',
+    summary: 'Trace (best so far) of each run of an experiment, thinned for charts',
     params: experimentParams,
     query: analysisQuery.experimentTracesQuery,
     answer: analysis.experimentTraces,
@@ -286,7 +286,7 @@ export const endpoints = {
   ...databaseEndpoints,
   getFacets: {
     ...addresses.getFacets,
-    summary: 'Distinct values to choose filters from',
+    summary: 'Distinct values for filters',
     query: service.facetsQuery,
     answer: service.facets,
   },
@@ -303,23 +303,23 @@ export const endpoints = {
   },
   getHealth: {
     ...addresses.getHealth,
-    summary: 'Whether the service and its database answer; needs no token',
+    summary: 'Whether the service and its database respond; requires no token',
     answer: service.health,
   },
   getOpenApi: {
     ...addresses.getOpenApi,
-    summary: 'This contract as an OpenAPI 3.1 document',
+    summary: 'This API as an OpenAPI 3.1 document',
     answer: z.looseObject({ openapi: z.string() }),
   },
   getDocs: {
     ...addresses.getDocs,
-    summary: 'A page that shows this contract',
+    summary: 'The documentation page of this API',
     answer: z.string(),
     kind: 'html',
   },
   watchChanges: {
     ...addresses.watchChanges,
-    summary: 'Server-sent events: one whenever the database changed',
+    summary: 'Server-sent events: one after each change of the database',
     answer: service.databaseChange,
     kind: 'events',
   },

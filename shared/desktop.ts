@@ -45,34 +45,34 @@ export const openedPlace = z.object({
 });
 export type OpenedPlace = z.infer<typeof openedPlace>;
 
-/** Requests that a page may send to the window. Others are refused. */
-export const desktopRequest = z.discriminatedUnion('ask', [
-  z.strictObject({ ask: z.literal('state') }),
-  z.strictObject({ ask: z.literal('change'), settings: desktopChange }),
-  z.strictObject({ ask: z.literal('token') }),
+/** Requests that a page may send to the window. The window rejects all others. */
+export const desktopRequest = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('state') }),
+  z.strictObject({ type: z.literal('change'), settings: desktopChange }),
+  z.strictObject({ type: z.literal('token') }),
   z.strictObject({
-    ask: z.literal('watch'),
+    type: z.literal('watch'),
     runId: z.string().min(1).max(500),
     isWatched: z.boolean(),
   }),
-  z.strictObject({ ask: z.literal('choose-file'), purpose: z.enum(['open', 'create']) }),
-  z.strictObject({ ask: z.literal('recent') }),
-  z.strictObject({ ask: z.literal('open-recent'), id: shortText }),
-  z.strictObject({ ask: z.literal('forget-recent'), id: shortText }),
+  z.strictObject({ type: z.literal('choose-file'), purpose: z.enum(['open', 'create']) }),
+  z.strictObject({ type: z.literal('recent') }),
+  z.strictObject({ type: z.literal('open-recent'), id: shortText }),
+  z.strictObject({ type: z.literal('remove-recent'), id: shortText }),
   z.strictObject({
-    ask: z.literal('remember'),
+    type: z.literal('add-recent'),
     opened: openedPlace,
-    keepPassword: z.boolean(),
+    storePassword: z.boolean(),
   }),
 ]);
 export type DesktopRequest = z.infer<typeof desktopRequest>;
 
-/** Messages of the window to its page: its state, a menu action, a text for the user. */
+/** Messages of the window to its page: its state, an action of a menu (`go`, `show`), or a notice for the user. */
 export type DesktopMessage =
-  | { readonly tell: 'state'; readonly state: DesktopState }
-  | { readonly tell: 'go'; readonly path: string }
-  | { readonly tell: 'show'; readonly dialog: 'keys' | 'settings' }
-  | { readonly tell: 'say'; readonly kind: 'done' | 'failure'; readonly text: string };
+  | { readonly type: 'state'; readonly state: DesktopState }
+  | { readonly type: 'go'; readonly path: string }
+  | { readonly type: 'show'; readonly dialog: 'keys' | 'settings' }
+  | { readonly type: 'notice'; readonly kind: 'done' | 'failure'; readonly text: string };
 
 /** The bridge that the preload script of the window adds as `window.desktop`; absent in a browser. */
 export interface DesktopBridge {
@@ -89,7 +89,7 @@ export interface DesktopBridge {
   watchRun(runId: string, isWatched: boolean): Promise<void>;
   /** Calls the listener with all further messages of the window. */
   listen(listener: (message: DesktopMessage) => void): void;
-  /** Choosing databases with the abilities of a window; absent if that is not possible. */
+  /** Methods to choose databases; absent if the window does not support them. */
   readonly databases?: DesktopDatabases;
 }
 
@@ -114,7 +114,7 @@ export interface DesktopOutcome {
 
 /**
  * The methods of the window for the pages that choose a database. The window opens databases by `POST
- * /api/databases/open`, with its questions. The pages notice a change by the event stream.
+ * /api/databases/open`, and asks the user for required permissions. The event stream reports the change to the pages.
  */
 export interface DesktopDatabases {
   /** Opens the system's dialog for a file. Resolves with its absolute path, or null if the user cancels. */
@@ -125,19 +125,19 @@ export interface DesktopDatabases {
   listRecent(): Promise<readonly DesktopRecent[]>;
   /** Opens a recent database with its stored password. */
   openRecent(id: string): Promise<DesktopOutcome>;
-  forgetRecent(id: string): Promise<void>;
+  removeRecent(id: string): Promise<void>;
   /**
    * Adds a database that a page has opened to the recent ones: the body of its request `POST /api/databases/open`. The
-   * password is stored, encrypted, only if `keepPassword` is true.
+   * password is stored, encrypted, only if `storePassword` is true.
    */
-  remember(opened: OpenedPlace, keepPassword: boolean): Promise<void>;
+  addRecent(opened: OpenedPlace, storePassword: boolean): Promise<void>;
 }
 
 /**
- * Messages of the service to the process that forked it: its current step, which may announce that it takes long, and
- * finally the address of its pages, or why it cannot start, in sentences for the user. `LEGACY_SCHEMA`: the tables
- * belong, or may belong, to an old runner and can be replaced after a backup; `TABLES_OF_OTHERS`: the runner's tables
- * can be added to existing ones; `FILE_MISSING`: a database can be created.
+ * Messages of the service to the process that forked it: its current step, and finally the address of its pages or the
+ * reason why it cannot start, for the user. Codes of reasons that the user can fix: `LEGACY_SCHEMA`: the tables belong,
+ * or may belong, to an old runner and can be replaced after a backup; `TABLES_OF_OTHERS`: the runner's tables can be
+ * added to existing ones; `FILE_MISSING`: a database can be created.
  */
 export const serviceMessage = z.discriminatedUnion('type', [
   z.object({

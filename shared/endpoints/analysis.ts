@@ -12,7 +12,8 @@ import * as csv from '#shared/schemas/answer-tables.ts';
 export const analysisEndpoints = {
   listProblems: {
     ...addresses.listProblems,
-    summary: 'Problem types with what there is to compare on each',
+    summary:
+      'Problem types with their algorithms and their numbers of instances, experiments and runs',
     answer: z.array(analysis.problemSummary),
     csv: csv.rows,
   },
@@ -38,7 +39,7 @@ export const analysisEndpoints = {
   describeParameters: {
     ...addresses.describeParameters,
     summary:
-      'Parameters that vary between the experiments on an instance, and how runs with each value did',
+      'Parameters that vary between the experiments on an instance, with the results of the runs by value',
     query: parameters.parametersQuery,
     answer: parameters.instanceParameters,
     csv: csv.ofParameters,
@@ -46,7 +47,7 @@ export const analysisEndpoints = {
   },
   overlayRuns: {
     ...addresses.overlayRuns,
-    summary: 'Runs laid over each other: best so far, results, and the parameters that differ',
+    summary: 'Overlay of runs: traces, results, and the parameters that differ',
     query: runs.runsOverlayQuery,
     answer: runs.runsOverlay,
     csv: csv.ofRuns,
@@ -54,7 +55,8 @@ export const analysisEndpoints = {
   },
   overlayTelemetry: {
     ...addresses.overlayTelemetry,
-    summary: 'Stored series of runs over one axis, which series they have, and their diagnosis',
+    summary:
+      'Telemetry series of runs over one axis, with the available series and the diagnosis of each run',
     query: runs.telemetryOverlayQuery,
     answer: runs.telemetryOverlay,
     csv: csv.ofTelemetry,
@@ -62,13 +64,15 @@ export const analysisEndpoints = {
   },
   countRunsNeeded: {
     ...addresses.countRunsNeeded,
-    summary: 'Runs that each group needs for a test to find an effect, without any data',
+    summary:
+      'Number of runs that each group needs for a test to detect an effect; uses no stored data',
     query: design.runsNeededQuery,
     answer: design.runsNeededAnswer,
   },
   compareAcross: {
     ...addresses.compareAcross,
-    summary: 'Groups × problem instances: the best of each, average ranks, tests over instances',
+    summary:
+      'Comparison across instances: values of groups × instances, average ranks, tests over instances',
     query: across.acrossQuery,
     answer: across.across,
     csv: csv.ofAcross,

@@ -31,8 +31,8 @@ export const annotationEndpoints = {
   saveAnnotation: {
     ...addresses.saveAnnotation,
     summary:
-      'Save an annotation. `version` is the one that the change is based on; if another change came first, nothing is ' +
-      'saved and the answer contains the current annotation. One without content is removed',
+      'Save an annotation. `version` is the one that the change is based on. If another change came first, nothing is ' +
+      'saved, and the response contains the current annotation. An annotation without content is removed',
     params: annotation.annotationParams,
     body: annotation.annotationBody,
     answer: annotation.annotation,
@@ -40,7 +40,7 @@ export const annotationEndpoints = {
   },
   removeAnnotation: {
     ...addresses.removeAnnotation,
-    summary: 'Remove an annotation; the same checks as for saving it',
+    summary: 'Remove an annotation, with the same checks as for saving it',
     params: annotation.annotationParams,
     query: annotation.annotationRemovalQuery,
     answer: annotation.annotation,

@@ -10,14 +10,14 @@ import { campaignParams } from '#shared/schemas/path.ts';
 export const cocoEndpoints = {
   listCampaigns: {
     ...addresses.listCampaigns,
-    summary: 'List COCO campaigns with their trials counted, filtered, sorted and paged',
+    summary: 'List COCO campaigns with their numbers of trials, filtered, sorted and paged',
     query: coco.campaignsQuery,
     answer: coco.campaignsPage,
     csv: csv.items,
   },
   getCampaign: {
     ...addresses.getCampaign,
-    summary: 'One campaign with its plan, and how much of it is done',
+    summary: 'One campaign with its plan and its progress',
     params: campaignParams,
     answer: coco.campaignDetail,
     errors: ['CAMPAIGN_NOT_FOUND'],
@@ -32,7 +32,7 @@ export const cocoEndpoints = {
   },
   listAggregates: {
     ...addresses.listAggregates,
-    summary: 'What the runner aggregated per optimizer and dimension, as it stored it',
+    summary: 'Stored aggregates of the runner per optimizer and dimension',
     params: campaignParams,
     answer: z.array(coco.cocoAggregate),
     csv: csv.rows,
@@ -49,7 +49,7 @@ export const cocoEndpoints = {
   },
   getCompleteness: {
     ...addresses.getCompleteness,
-    summary: 'Trials expected and present per optimizer, dimension and function',
+    summary: 'Expected and existing trials per optimizer, dimension and function',
     params: campaignParams,
     answer: coco.campaignCompleteness,
     csv: csv.ofCompleteness,
@@ -58,7 +58,7 @@ export const cocoEndpoints = {
   listErts: {
     ...addresses.listErts,
     summary:
-      'Expected runtimes per optimizer, dimension, function and target, next to those of the reference',
+      'Expected runtimes per optimizer, dimension, function and target, with those of the reference',
     params: campaignParams,
     query: campaign.ertsQuery,
     answer: campaign.campaignErts,
@@ -96,14 +96,15 @@ export const cocoEndpoints = {
   },
   previewCampaignDeletion: {
     ...addresses.previewCampaignDeletion,
-    summary: 'What deleting a campaign with its experiments would remove now',
+    summary:
+      'Preview of the rows and files that deleting a campaign with its experiments would remove now',
     params: campaignParams,
     answer: coco.campaignDeletionPreview,
     errors: ['CAMPAIGN_NOT_FOUND'],
   },
   deleteCampaign: {
     ...addresses.deleteCampaign,
-    summary: 'Delete a campaign as a whole: with its trials, their experiments and all these wrote',
+    summary: 'Delete a campaign with its trials, their experiments and all their data',
     params: campaignParams,
     query: deletionQuery,
     answer: coco.campaignDeletion,

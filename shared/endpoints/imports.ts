@@ -9,8 +9,8 @@ export const importEndpoints = {
   startImport: {
     ...addresses.startImport,
     summary:
-      'Import COCO, IOHprofiler or a table: the archive or table as the body, of any length, or as JSON the path ' +
-      'of a folder or file of this machine (from this machine only). One at a time',
+      'Import data of COCO or IOHprofiler, or a table. The body is the archive or table, of any length, or JSON with the ' +
+      'path of a folder or file on this machine (only from this machine). Only one import runs at a time',
     query: imports.importQuery,
     body: imports.importBody,
     uploads: imports.uploadTypes,
@@ -20,12 +20,12 @@ export const importEndpoints = {
   },
   listImports: {
     ...addresses.listImports,
-    summary: 'The imports since the service started, newest first, the last 20 of them',
+    summary: 'The last 20 imports since the service started, newest first',
     answer: z.array(imports.importState),
   },
   getImport: {
     ...addresses.getImport,
-    summary: 'How far an import is, or what became of it',
+    summary: 'The progress or the result of an import',
     params: imports.importParams,
     answer: imports.importState,
     errors: ['IMPORT_NOT_FOUND'],
@@ -33,7 +33,7 @@ export const importEndpoints = {
   watchImport: {
     ...addresses.watchImport,
     summary:
-      'Server-sent events: `progress` as an import goes on, at last `done` with its result or `failed` with why',
+      'Server-sent events: `progress` during an import, finally `done` with its result or `failed` with the reason',
     params: imports.importParams,
     answer: imports.importEvent,
     kind: 'events',
@@ -42,7 +42,7 @@ export const importEndpoints = {
   cancelImport: {
     ...addresses.cancelImport,
     summary:
-      'Cancel an import: nothing of it stays. Answers when it has ended; one that had ended stays as it is',
+      'Cancel an import, which then changes nothing. Responds when it has ended. An ended import is unchanged',
     params: imports.importParams,
     answer: imports.importState,
     errors: ['IMPORT_NOT_FOUND'],
@@ -53,21 +53,20 @@ export const importEndpoints = {
 export const dataSetEndpoints = {
   listDataSets: {
     ...addresses.listDataSets,
-    summary: 'The imported data sets with their campaigns, experiments and runs counted',
+    summary: 'The imported data sets with their numbers of campaigns, experiments and runs',
     answer: z.array(imports.dataSet),
     csv: csv.rows,
   },
   previewDataSetDeletion: {
     ...addresses.previewDataSetDeletion,
-    summary: 'What deleting an imported data set would remove now',
+    summary: 'Preview of the rows and files that deleting an imported data set would remove now',
     params: imports.dataSetParams,
     answer: imports.dataSetDeletionPreview,
     errors: ['DATASET_NOT_FOUND'],
   },
   deleteDataSet: {
     ...addresses.deleteDataSet,
-    summary:
-      'Delete an imported data set as a whole: its campaigns, experiments and all their runs',
+    summary: 'Delete an imported data set with its campaigns, its experiments and all their runs',
     params: imports.dataSetParams,
     query: deletionQuery,
     answer: imports.dataSetDeletion,

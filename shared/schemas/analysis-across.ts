@@ -13,18 +13,18 @@ export type CellMeasure = z.infer<typeof cellMeasure>;
 
 export const acrossQuery = z.object({
   instance: repeatedText.describe(
-    'May be repeated: ids of the instances; without any, all that two groups or more have completed runs on',
+    'Id of an instance; may be repeated. Default: all instances on which at least two groups have completed runs',
   ),
-  algorithm: repeatedText.describe('May be repeated: only these algorithms'),
+  algorithm: repeatedText.describe('Only this algorithm; may be repeated'),
   groupBy: groupByFilter,
-  measure: firstOrWord(cellMeasures).describe('The value of a cell, which is ranked'),
+  measure: firstOrWord(cellMeasures).describe('The value of the cells. Groups are ranked by it'),
   control: textFilter.describe('Group that the others are compared with'),
   missing: firstOrWord(missingResults).describe(
-    'An instance on which a group has no results: `shared` excludes it from ranks and tests, `worst` ranks the group last ' +
+    'How to treat an instance on which a group has no results: `shared` excludes it from ranks and tests, `worst` ranks the group last ' +
       'there, `pairwise` excludes it for the pairs of this group only, so that there are no common ranks',
   ),
   blocks: firstOrWord(acrossBlocks).describe(
-    'What counts once in ranks and tests over instances: a `function`, averaged over its dimensions, or each `instance`',
+    'The blocks of ranks and tests over instances: each `function`, averaged over its dimensions, or each `instance`',
   ),
   ...sampleQuery,
 });
@@ -32,31 +32,37 @@ export type AcrossQuery = z.infer<typeof acrossQuery>;
 
 const range = z.object({ least: z.number(), most: z.number() }).nullable();
 
-/** The scale on which a test across instances measures the difference of two groups. */
+/** The scale of the difference of two groups in a test across instances. */
 const pairScale = z.enum(['log10Ert', 'log10Precision', 'successRate', 'anytime']);
 
 const acrossPair = z
   .object({
     a: z.string(),
     b: z.string(),
-    blocks: z.int().meta({ description: 'Blocks on which both have a value' }),
-    wins: z.int().meta({ description: 'Blocks on which A is better' }),
+    blocks: z.int().meta({ description: 'Number of blocks on which both groups have a value' }),
+    wins: z.int().meta({ description: 'Number of blocks on which A is better' }),
     ties: z.int(),
     losses: z.int(),
     medianDifference: nullableNumber.meta({
       description:
-        'Of A over B on the scale of the tests, above 0 where A is better; null where infinite',
+        'Median difference between A and B on the scale of the tests, above 0 if A is better; null if infinite',
     }),
     pValue: nullableNumber.meta({
-      description: "Wilcoxon's signed-rank test over the blocks; null without blocks that differ",
+      description: "Wilcoxon's signed-rank test over the blocks; null if no block differs",
     }),
-    holmAdjustedPValue: nullableNumber.meta({ description: 'Over the tested pairs' }),
+    holmAdjustedPValue: nullableNumber.meta({
+      description: 'p-value with Holm adjustment over the tested pairs',
+    }),
     attainablePValue: nullableNumber.meta({
-      description: 'Smallest adjusted p-value that so many blocks and pairs allow',
+      description:
+        'Smallest adjusted p-value that is possible with this number of blocks and pairs',
     }),
-    better: z.string().meta({ description: 'The group with the larger rank sum, else `none`' }),
+    better: z
+      .string()
+      .meta({ description: 'The group with the larger rank sum; `none` if they are equal' }),
     significant: z.boolean().meta({
-      description: 'Adjusted p-value at most 0.05, and no run of the groups is RUNNING',
+      description:
+        'Whether the adjusted p-value is at most 0.05 and no run of the groups is RUNNING',
     }),
   })
   .meta({ id: 'AcrossPair' });
@@ -71,26 +77,30 @@ export const acrossInstance = z
     targetFitness: nullableNumber,
     commonBudget: nullableNumber.meta({
       description:
-        'Evaluations within which the groups are compared here: the smallest common budget of their pairs; 0 where the data state none',
+        'Evaluations within which the groups are compared on this instance: the smallest common budget of their pairs; 0 if the data state none',
     }),
-    isShared: z
-      .boolean()
-      .meta({ description: 'All groups have results: it enters ranks and tests' }),
+    isShared: z.boolean().meta({
+      description: 'Whether all groups have results, so that ranks and tests include the instance',
+    }),
     lacking: z
       .array(z.string())
-      .meta({ description: 'Groups without results on it, in the order of `groups`' }),
+      .meta({ description: 'Groups without results on the instance, in the order of `groups`' }),
     block: z.string().meta({
-      description: 'Equal for instances of one function that differ in their dimension only',
+      description: 'Equal for instances that differ only in their dimension',
     }),
     differences: z
       .object({
-        budget: range.meta({ description: 'Largest evaluations of a run, per group' }),
-        runs: range.meta({ description: 'Runs per group' }),
-        completed: range.meta({ description: 'Share of COMPLETED runs per group, from 0 to 1' }),
+        budget: range.meta({
+          description: 'Range of the largest number of evaluations of a run, over the groups',
+        }),
+        runs: range.meta({ description: 'Range of the number of runs, over the groups' }),
+        completed: range.meta({
+          description: 'Range of the share of COMPLETED runs (0 to 1), over the groups',
+        }),
       })
       .meta({
         description:
-          'In what the groups differ here, so that their cells cannot be compared without care',
+          'Differences between the groups on this instance: compare their cells with care',
       }),
   })
   .meta({ id: 'AcrossInstance' });
@@ -101,11 +111,12 @@ export const acrossCell = z
     instance: z.string(),
     group: z.string(),
     n: z.int().meta({
-      description: 'Started runs behind the value; 0 = the group lacks the instance',
+      description:
+        'Number of started runs of the value; 0 if the group has no runs on the instance',
     }),
     value: nullableNumber.meta({
       description:
-        'Within the common budget of the instance. Null with n > 0: infinite, with the sign of `infinity`',
+        'Value within the common budget of the instance. Null with n > 0 means infinite, with the sign in `infinity`',
       ...nullIsInfinite,
       'x-null-where': 'infinity',
     }),
@@ -114,19 +125,21 @@ export const acrossCell = z
       .nullable()
       .meta({ description: 'Sign of an infinite value; null for a finite one' }),
     rank: nullableNumber.meta({
-      description: 'Inside the instance, 1 = best; ties share the mean',
+      description: 'Rank on the instance, 1 = best; ties have the mean of their ranks',
     }),
-    best: z.boolean().meta({ description: 'Has the best value; this is no claim' }),
+    best: z.boolean().meta({
+      description: 'Whether the group has the best value; this does not claim a difference',
+    }),
     clearlyBest: z.boolean().meta({
       description:
-        'Claimed to be better than every other group that it is compared with here: bold on pages and in LaTeX',
+        'Whether the group is significantly better than every other group that it is compared with here: bold on pages and in LaTeX',
     }),
     indistinguishable: z.boolean().nullable().meta({
-      description: 'No other group is claimed to be better here; null where not tested',
+      description: 'Whether no other group is significantly better here; null if not tested',
     }),
     pVersusBest: nullableNumber.meta({
       description:
-        'Of the test of the pair with the best value, Holm inside the instance; used for no claim. `instanceTests` has the p-values behind the claims',
+        'p-value of the test against the group with the best value, Holm-adjusted within the instance. Claims do not use it, but the p-values in `instanceTests`',
     }),
   })
   .meta({ id: 'AcrossCell' });
@@ -138,20 +151,24 @@ const instanceTest = z
     a: z.string(),
     b: z.string(),
     commonBudget: nullableNumber.meta({
-      description: 'Evaluations within which the pair is compared; null where a group has no runs',
+      description: 'Evaluations within which the pair is compared; null if a group has no runs',
     }),
     reason: z
       .string()
       .nullable()
-      .meta({ description: 'Why the pair is not tested; null where it is' }),
-    effectSize: nullableNumber.meta({ description: 'A12, above 0.5 where A is better' }),
-    pValue: nullableNumber.meta({ description: 'On the measure of the cells alone' }),
+      .meta({ description: 'Reason why the pair is not tested; null if it is tested' }),
+    effectSize: nullableNumber.meta({ description: 'A12, above 0.5 if A is better' }),
+    pValue: nullableNumber.meta({ description: 'p-value for the measure of the cells' }),
     adjustedPValue: nullableNumber.meta({
-      description: 'Over the measures of the pair, and over the pairs of all instances',
+      description:
+        'p-value adjusted over the measures of the pair and over the pairs of all instances',
     }),
-    better: z.string().meta({ description: 'The group that the effect size favours, else `none`' }),
+    better: z
+      .string()
+      .meta({ description: 'The group that the effect size favours; `none` if neither' }),
     significant: z.boolean().meta({
-      description: 'Adjusted p-value at most 0.05, and no run of the groups is RUNNING',
+      description:
+        'Whether the adjusted p-value is at most 0.05 and no run of the groups is RUNNING',
     }),
   })
   .meta({ id: 'AcrossInstanceTest' });
@@ -167,21 +184,24 @@ export const across = z
     groups: z.array(z.object({ group: z.string(), label: maskedText('source') })),
     instances: z.array(acrossInstance),
     guard: guardedSamples,
-    cells: z.array(acrossCell).meta({ description: 'By instance, then group, all of both' }),
+    cells: z.array(acrossCell).meta({ description: 'All cells, by instance, then group' }),
     instanceTests: z.array(instanceTest).meta({
       description:
-        'The pairs on each instance, one family with their measures; they decide what of the cells is marked',
+        'Tests of the pairs on each instance. All pairs and measures form one family. These tests decide which cells are marked',
     }),
     averageRanks: z.array(z.object({ group: z.string(), averageRank: z.number() })),
     winsTiesLosses: z
       .array(
         z.object({ a: z.string(), b: z.string(), wins: z.int(), ties: z.int(), losses: z.int() }),
       )
-      .meta({ description: 'Of A against B, over the instances that `missing` leaves' }),
+      .meta({
+        description:
+          'Wins, ties and losses of A against B, over the instances that `missing` does not exclude',
+      }),
     friedman: friedmanResult,
     signedRank: z
       .object({
-        n: z.int().meta({ description: 'Differences that are not 0' }),
+        n: z.int().meta({ description: 'Number of differences that are not 0' }),
         zeros: z.int(),
         wPlus: z.number().meta({ description: 'Rank sum of the instances on which A is better' }),
         wMinus: z.number(),
@@ -191,35 +211,37 @@ export const across = z
       .nullable()
       .meta({
         description:
-          'Over the values of the shared instances, whatever their size, so it is used for no claim; null unless there are exactly two groups',
+          'Signed-rank test over the unscaled values of the shared instances. Claims do not use it. Null unless there are exactly two groups',
       }),
     pairTests: z
       .object({
         scale: pairScale,
         unscaled: z.array(z.string()).meta({
           description:
-            'Labels of instances without a known optimum, whose fitness compares with no other',
+            'Labels of instances without a known optimum: their fitness cannot be compared with that of other instances',
         }),
         isInterim: z
           .boolean()
-          .meta({ description: 'A run is RUNNING, so that nothing is claimed' }),
+          .meta({ description: 'Whether a run is RUNNING, so that no difference is claimed' }),
         pairs: z.array(acrossPair),
       })
       .meta({
         description:
-          'Tests of the pairs over blocks, on a scale that compares across instances: never on raw fitness. They decide the bars of the rank diagram',
+          'Tests of the pairs over blocks, on a scale that is comparable across instances (never raw fitness). They decide the bars of the rank diagram',
       }),
     versusControl: z
       .array(
         z.object({
           group: z.string(),
-          z: z.number().meta({ description: 'Below 0 the group is better than the control' }),
+          z: z
+            .number()
+            .meta({ description: 'z statistic; below 0 if the group is better than the control' }),
           pValue: z.number(),
           holmAdjustedPValue: z.number(),
         }),
       )
       .nullable()
-      .meta({ description: 'Null without a control, and below two shared instances' }),
+      .meta({ description: 'Null without a control, or with fewer than two shared instances' }),
     notes: z.array(analysisNote),
   })
   .meta({ id: 'Across' });

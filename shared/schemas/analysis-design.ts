@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { measures } from '#shared/words.ts';
 import { firstOrWord, integerFilter, numberFilter } from './common.ts';
 
-/** Maximum number of pairs of a family: those of 150 groups. */
+/** Maximum number of pairs in a family: the pairs of 150 groups. */
 const mostPairs = 11_175;
 
-/** A number inside an open interval in a query; `absent` if missing or empty. */
+/** Returns a query parameter for a number in an open interval; `absent` is its value if it is missing or empty. */
 function numberBetween(above: number, below: number, absent: number) {
   return numberFilter
     .refine((value) => value === undefined || (value > above && value < below), {
@@ -14,7 +14,7 @@ function numberBetween(above: number, below: number, absent: number) {
     .transform((value) => value ?? absent);
 }
 
-/** A success rate; absent if missing or empty. */
+/** A success rate in a query; absent if missing or empty. */
 const rateFilter = numberFilter.refine(
   (value) => value === undefined || (value >= 0 && value <= 1),
   { error: 'must be from 0 to 1' },
@@ -22,17 +22,17 @@ const rateFilter = numberFilter.refine(
 
 export const runsNeededQuery = z
   .object({
-    measure: firstOrWord(measures).describe('What the groups are tested on'),
+    measure: firstOrWord(measures).describe('The measure of the test'),
     effect: numberBetween(0.5, 1, 0.71).describe(
-      'Smallest A12 to find, by default 0.71 (large; 0.64 is medium, 0.56 small); not for success',
+      'Smallest A12 to detect. Default: 0.71 (large; 0.64 is medium, 0.56 small). Not for success',
     ),
     p1: rateFilter.describe('Success rate of one group; for success only'),
     p2: rateFilter.describe('Success rate of the other group; for success only'),
-    power: numberBetween(0, 1, 0.8).describe('Probability of finding it, by default 0.8'),
-    alpha: numberBetween(0, 0.5, 0.05).describe('Level over all pairs, by default 0.05'),
+    power: numberBetween(0, 1, 0.8).describe('Probability of detecting the effect. Default: 0.8'),
+    alpha: numberBetween(0, 0.5, 0.05).describe('Significance level over all pairs. Default: 0.05'),
     pairs: integerFilter(1, mostPairs)
       .transform((pairs) => pairs ?? 1)
-      .describe('Number of pairs of groups that are tested, by default 1'),
+      .describe('Number of tested pairs of groups. Default: 1'),
   })
   .superRefine(({ measure, p1, p2, power, alpha, pairs }, context) => {
     const refuse = (path: string, message: string) =>
@@ -52,17 +52,20 @@ export const runsNeededAnswer = z
   .object({
     measure: z.enum(measures),
     effect: z.number().nullable().meta({ description: 'A12; null for success' }),
-    p1: z.number().nullable().meta({ description: 'Null but for success' }),
+    p1: z
+      .number()
+      .nullable()
+      .meta({ description: 'Success rate of one group; null for other measures' }),
     p2: z.number().nullable(),
     power: z.number(),
     alpha: z.number(),
     pairs: z.int(),
     perGroup: z
       .number()
-      .meta({ description: 'Runs that each group needs, failed ones included; a whole number' }),
+      .meta({ description: 'Number of runs that each group needs, including failed ones' }),
     method: z.enum(['noether', 'fisher-exact', 'fisher-approximate']).meta({
       description:
-        'Noether 1987 for the rank-sum test; exact power of Fisher’s test; above 500 runs its normal approximation',
+        'Noether 1987 for the rank-sum test. For success: exact power of Fisher’s test, or its normal approximation above 500 runs',
     }),
   })
   .meta({ id: 'RunsNeededAnswer' });

@@ -2,24 +2,24 @@ import * as z from 'zod';
 import { budgetSources, effectsOfInterest, omissionCodes, untestedCodes } from '#shared/words.ts';
 import { firstOrWord, nullableNumber } from './common.ts';
 
-/** Which runs of a comparison its tests include. */
+/** Query parameters that select the runs in the tests of a comparison. */
 export const sampleQuery = {
   failed: firstOrWord(['include', 'exclude']).describe(
-    'FAILED runs: `include` counts them as failures of the algorithm, `exclude` leaves them out',
+    'FAILED runs: `include` counts them as failures of the algorithm, `exclude` excludes them',
   ),
   stopped: firstOrWord(['include', 'exclude']).describe(
-    'STOPPED runs: `exclude` leaves them out, which makes the comparison exploratory',
+    'STOPPED runs: `exclude` excludes them, which makes the comparison exploratory',
   ),
   silent: firstOrWord(['running', 'failed']).describe(
-    'RUNNING runs without new rows for a long time: they count as RUNNING until they are settled, or as FAILED',
+    'RUNNING runs that have written nothing for a long time: `running` counts them as RUNNING, `failed` as FAILED',
   ),
 };
 
-/** Which runs of a comparison its tests include, and the effect for which the required runs are counted. */
+/** Query parameters that select the runs in the tests, and the effect for the number of required runs. */
 export const guardQuery = {
   ...sampleQuery,
   effect: firstOrWord(effectsOfInterest).describe(
-    'Smallest A12 of interest, for the number of runs that an undecided pair needs',
+    'Smallest A12 of interest, for the number of runs that an undecided pair requires',
   ),
 };
 
@@ -29,17 +29,17 @@ const omission = z
     code: z.enum(omissionCodes),
     runs: z.int(),
   })
-  .meta({ id: 'Omission', description: 'Runs of a group that are in no test' });
+  .meta({ id: 'Omission', description: 'Runs of a group that no test includes' });
 
 const runsNeeded = z
   .object({
     effect: z.number().meta({ description: 'Smallest A12 of interest' }),
     power: z.number(),
-    perGroup: z.int().meta({ description: 'Runs that each group needs (Noether 1987)' }),
-    further: z.int().meta({ description: 'Of these, those that the smaller group lacks' }),
+    perGroup: z.int().meta({ description: 'Number of runs that each group needs (Noether 1987)' }),
+    further: z.int().meta({ description: 'Number of these runs that the smaller group lacks' }),
     perGroupForSuccess: z.int().nullable().meta({
       description:
-        'The same for success rates that differ as much (`effect` against 1 − `effect`), by Fisher’s exact power; null without a target',
+        'Number of runs for success rates that differ by the same effect (`effect` against 1 − `effect`), by the exact power of Fisher’s test; null without a target',
     }),
   })
   .meta({ id: 'RunsNeeded' });
@@ -53,30 +53,37 @@ export const guardedPair = z
     reason: z
       .object({ code: z.enum(untestedCodes), message: z.string() })
       .nullable()
-      .meta({ description: 'Why the pair is not tested; null where it is' }),
+      .meta({ description: 'Reason why the pair is not tested; null if it is tested' }),
     commonBudget: nullableNumber.meta({
-      description: 'Evaluations within which the runs are compared; null where a group has none',
+      description: 'Evaluations within which the runs are compared; null if a group has no runs',
     }),
     budgetSource: z.enum(budgetSources).nullable(),
     assumesEqualBudgets: z.boolean().meta({
-      description: 'The data of a group do not state how many evaluations its runs used',
+      description: 'Whether the data of a group do not state how many evaluations its runs used',
     }),
-    unit: z.enum(['run', 'configuration']).meta({ description: 'What the test permutes' }),
-    runsA: z.int().meta({ description: 'Runs of A in the test' }),
+    unit: z
+      .enum(['run', 'configuration'])
+      .meta({ description: 'The units that the test permutes' }),
+    runsA: z.int().meta({ description: 'Number of runs of A in the test' }),
     runsB: z.int(),
     solvedA: z.int().nullable().meta({
-      description: 'Of these, how many reached the target within the budget; null without a target',
+      description:
+        'Number of these runs that reached the target within the budget; null without a target',
     }),
     solvedB: z.int().nullable(),
     configurationsA: z.int(),
     configurationsB: z.int(),
     pValue: nullableNumber.meta({
-      description: 'Of the pair: min-p over its measures, step-down; null = not tested',
+      description: 'p-value of the pair: step-down min-p over its measures; null if not tested',
     }),
-    adjustedPValue: nullableNumber.meta({ description: 'The same, Holm over the tested pairs' }),
+    adjustedPValue: nullableNumber.meta({
+      description: '`pValue` with Holm adjustment over the tested pairs',
+    }),
     omitted: z.array(omission),
-    runsNeeded: runsNeeded.nullable().meta({ description: 'Of a pair without any claim' }),
-    text: z.string().meta({ description: 'What the comparison of the pair rests on' }),
+    runsNeeded: runsNeeded.nullable().meta({
+      description: 'Required runs of a pair without a claimed difference; null for other pairs',
+    }),
+    text: z.string().meta({ description: 'Explains the data of the comparison of the pair' }),
   })
   .meta({ id: 'GuardedPair' });
 export type GuardedPairAnswer = z.infer<typeof guardedPair>;
@@ -84,19 +91,21 @@ export type GuardedPairAnswer = z.infer<typeof guardedPair>;
 export const guardedSamples = z
   .object({
     isInterim: z.boolean().meta({
-      description: 'A run of the groups is RUNNING: tests are shown, and nothing is claimed',
+      description:
+        'Whether a run of the groups is RUNNING: then tests are shown, but no difference is claimed',
     }),
     isExploratory: z.boolean().meta({
-      description:
-        'STOPPED runs are left out, or the target is one that is suggested from these data',
+      description: 'Whether STOPPED runs are excluded or the target was suggested from these data',
     }),
     failed: z.enum(['include', 'exclude']),
     stopped: z.enum(['include', 'exclude']),
     silent: z.enum(['running', 'failed']),
-    heading: z.string().meta({ description: 'Under which conditions the claims hold' }),
-    notes: z.array(z.string()).meta({ description: 'What was left out of the tests and why' }),
-    hasFailed: z.boolean().meta({ description: 'A group has FAILED runs' }),
-    hasStopped: z.boolean().meta({ description: 'A group has STOPPED runs' }),
+    heading: z.string().meta({ description: 'The conditions under which the claims hold' }),
+    notes: z
+      .array(z.string())
+      .meta({ description: 'Runs that are excluded from the tests, with the reasons' }),
+    hasFailed: z.boolean().meta({ description: 'Whether a group has FAILED runs' }),
+    hasStopped: z.boolean().meta({ description: 'Whether a group has STOPPED runs' }),
     silentRuns: z.array(z.object({ group: z.string(), runId: z.string() })),
   })
   .meta({ id: 'GuardedSamples' });
@@ -106,9 +115,10 @@ export const guard = guardedSamples
   .extend({
     effect: z.number(),
     commonBudget: nullableNumber.meta({
-      description: 'The smallest of the tested pairs, at which the groups are summarised',
+      description:
+        'The smallest common budget of the tested pairs. The groups are summarised at it',
     }),
-    text: z.string().meta({ description: 'Within which budgets the pairs are compared' }),
+    text: z.string().meta({ description: 'The budgets within which the pairs are compared' }),
     pairs: z.array(guardedPair),
   })
   .meta({ id: 'Guard' });

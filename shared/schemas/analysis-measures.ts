@@ -23,32 +23,44 @@ export const measuredPair = z
   .object({
     a: z.string().meta({ description: 'Name of a group, as in `algorithms`' }),
     b: z.string(),
-    nA: z.int().meta({ description: 'Runs of A in the test' }),
+    nA: z.int().meta({ description: 'Number of runs of A in the test' }),
     nB: z.int(),
-    pValue: nullableNumber.meta({ description: 'Two-sided; null = nothing to test' }),
+    pValue: nullableNumber.meta({
+      description: 'Two-sided p-value; null if there is nothing to test',
+    }),
     holmAdjustedPValue: nullableNumber.meta({
-      description: 'Of `pValue`, Holm over the pairs of this measure; no claim rests on it',
+      description:
+        '`pValue` with Holm adjustment over the pairs of this measure. Claims do not use it',
     }),
     adjustedPValue: nullableNumber.meta({
       description:
-        'Adjusted over the measures of the pair (min-p permutation, step-down) and over the tested pairs; claims rest on it',
+        'p-value adjusted over the measures of the pair (step-down min-p permutation) and over the tested pairs. Claims use it',
     }),
     attainablePValue: nullableNumber.meta({
       description:
-        'Smallest `adjustedPValue` that other assignments of the same values to the two groups could give',
+        'Smallest `adjustedPValue` over all assignments of the same values to the two groups',
     }),
     method: z.enum(['exact', 'asymptotic']).nullable(),
-    effectSize: nullableNumber.meta({ description: 'Vargha-Delaney A12; above 0.5 A is better' }),
-    effectInterval: interval.nullable().meta({ description: 'Of the A12, 95 %, DeLong, logit' }),
+    effectSize: nullableNumber.meta({
+      description: 'Vargha-Delaney A12; above 0.5 if A is better',
+    }),
+    effectInterval: interval
+      .nullable()
+      .meta({ description: '95 % interval of A12 (DeLong, logit)' }),
     effectLabel: effectLabel.nullable(),
     shift: nullableNumber.meta({
-      description: 'Hodges-Lehmann: median of all A − B; null where censored or not finite',
+      description:
+        'Hodges-Lehmann shift: median of all differences A − B; null if censored or not finite',
     }),
-    difference: nullableNumber.meta({ description: 'Success rate of A − that of B' }),
-    differenceInterval: interval.nullable().meta({ description: 'Newcombe, 95 %' }),
-    better: z.string().meta({ description: 'Whom the effect size favours, or `none`' }),
+    difference: nullableNumber.meta({ description: 'Success rate of A minus success rate of B' }),
+    differenceInterval: interval
+      .nullable()
+      .meta({ description: '95 % interval of the difference (Newcombe)' }),
+    better: z
+      .string()
+      .meta({ description: 'The group that the effect size favours; `none` if neither' }),
     significant: z.boolean().meta({
-      description: '`adjustedPValue` at most 0.05, and no run of the groups is RUNNING',
+      description: 'Whether `adjustedPValue` is at most 0.05 and no run of the groups is RUNNING',
     }),
     labelA: maskedText('source').optional(),
     labelB: maskedText('source').optional(),
@@ -61,12 +73,19 @@ const pairs = z.array(measuredPair);
 /** Tests of all pairs on each measure; null if the measure is not available. */
 export const pairwise = z
   .object({
-    fitness: pairs.meta({ description: 'Best fitness within the common budget of the pair' }),
-    runtime: pairs.nullable().meta({ description: 'Evaluations to the target; null without one' }),
-    success: pairs.nullable().meta({ description: 'Whether it was reached; null without one' }),
-    anytime: pairs
+    fitness: pairs.meta({
+      description: 'Tests of the best fitness within the common budget of the pair',
+    }),
+    runtime: pairs
       .nullable()
-      .meta({ description: 'Share of levels reached, averaged over the logarithm of the budget' }),
+      .meta({ description: 'Tests of the evaluations to the target; null without a target' }),
+    success: pairs
+      .nullable()
+      .meta({ description: 'Tests of the success rates; null without a target' }),
+    anytime: pairs.nullable().meta({
+      description:
+        'Tests of the share of reached levels, averaged over the logarithm of the budget',
+    }),
   })
   .meta({ id: 'Pairwise' });
 export type Pairwise = z.infer<typeof pairwise>;
@@ -74,15 +93,20 @@ export type Pairwise = z.infer<typeof pairwise>;
 export const verdictSentence = z
   .object({
     kind: z.enum(['claim', 'undecided', 'untested', 'caution']).meta({
-      description: 'Only a `claim` says that groups differ',
+      description: 'Only a `claim` states that groups differ',
     }),
-    measure: measure.nullable().meta({ description: 'What it is about; null = no measure alone' }),
+    measure: measure
+      .nullable()
+      .meta({ description: 'The measure of the sentence; null if it is about none or several' }),
     text: z.string(),
-    a: z.string().nullable().meta({ description: 'Group that it speaks of; null = several' }),
+    a: z
+      .string()
+      .nullable()
+      .meta({ description: 'The group of the sentence; null if there are several' }),
     b: z
       .string()
       .nullable()
-      .meta({ description: 'Group that it is compared with; null = several' }),
+      .meta({ description: 'The group that it is compared with; null if there are several' }),
   })
   .meta({ id: 'VerdictSentence' });
 export type VerdictSentence = z.infer<typeof verdictSentence>;

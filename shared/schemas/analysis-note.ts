@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Every stable code of a note; `server/analysis/notes.ts` has their sentences. */
+/** The codes of all notes, which are stable; `server/analysis/notes.ts` contains their sentences. */
 export const noteCodes = [
   'NO_TARGET',
   'GENERATION_RESOLUTION',
@@ -64,15 +64,15 @@ export const noteCodes = [
 ] as const;
 export type NoteCode = (typeof noteCodes)[number];
 
-/** Something that a careful reader of the values must know. */
+/** A note about the values of an analysis: a fact that readers must consider. */
 export const analysisNote = z
   .object({
     code: z.enum(noteCodes),
     message: z.string(),
-    values: z
-      .array(z.number())
-      .optional()
-      .meta({ description: 'Of SUGGESTED_TARGETS: each can be requested as `target`' }),
+    values: z.array(z.number()).optional().meta({
+      description:
+        'Suggested targets of the note SUGGESTED_TARGETS: each is a valid value of `target`',
+    }),
   })
   .meta({ id: 'AnalysisNote' });
 export type AnalysisNote = z.infer<typeof analysisNote>;

@@ -8,8 +8,8 @@ import { maskedText } from './masked.ts';
 
 export const parametersQuery = z.object({
   ...objectiveQuery,
-  algorithm: repeatedText.describe('May be repeated: only experiments with these algorithms'),
-  instance: textFilter.describe('Id of the instance; the one with the most runs unless given'),
+  algorithm: repeatedText.describe('Only experiments with this algorithm; may be repeated'),
+  instance: textFilter.describe('Id of the instance. Default: the one with the most runs'),
 });
 export type ParametersQuery = z.infer<typeof parametersQuery>;
 
@@ -17,20 +17,20 @@ export const parameterValue = z
   .object({
     value: maskedText('source')
       .nullable()
-      .meta({ description: 'Null: these experiments do not have it' }),
+      .meta({ description: 'Null for experiments without the parameter' }),
     condition: maskedText('source').nullable().meta({
       description:
-        'What `param` of a list takes for these experiments; null where no filter says it',
+        'Value of the query parameter `param` of a list that selects these experiments; null if there is none',
     }),
     experiments: z.int(),
     experimentIds: z.array(z.string()),
     totalRuns: z.int(),
     successfulRuns: z.int(),
-    n: z.int().meta({ description: 'Completed runs with a best fitness' }),
+    n: z.int().meta({ description: 'Number of completed runs with a best fitness' }),
     medianBest: nullableNumber,
     successRate: z.number(),
-    successRateCi: interval.nullable().meta({ description: 'Wilson interval, 95 %' }),
-    ert: nullableNumber.meta({ description: 'Null = no run succeeded', ...nullIsInfinite }),
+    successRateCi: interval.nullable().meta({ description: '95 % Wilson interval' }),
+    ert: nullableNumber.meta({ description: 'Null if no run succeeded', ...nullIsInfinite }),
     ertInterval: runtimeInterval.nullable(),
   })
   .meta({ id: 'ParameterValue' });
@@ -39,10 +39,11 @@ export type ParameterValue = z.infer<typeof parameterValue>;
 export const varyingParameter = z
   .object({
     path: z.string(),
-    isNumeric: z.boolean().meta({ description: 'Every experiment that has it has a number' }),
+    isNumeric: z.boolean().meta({ description: 'Whether all values of the parameter are numbers' }),
     values: z.array(parameterValue),
     spearman: z.object({ rho: z.number(), pValue: z.number(), n: z.int() }).nullable().meta({
-      description: 'Of number and median; null below 4 values and where not all are numbers',
+      description:
+        'Spearman correlation of the value with the median best fitness; null for fewer than 4 values, or if not all are numbers',
     }),
   })
   .meta({ id: 'VaryingParameter' });
@@ -55,11 +56,11 @@ export const instanceParameters = z
     problemType: z.string(),
     conditions: z.array(maskedText('source')).nullable().meta({
       description:
-        'What `param` of a list takes for this instance of the problem; null where no filters tell it',
+        'Values of the query parameter `param` of a list that select this instance; null if there are none',
     }),
     ...objectiveAnswer,
     experiments: z.int(),
-    parameters: z.array(varyingParameter).meta({ description: 'By path' }),
+    parameters: z.array(varyingParameter).meta({ description: 'The varying parameters, by path' }),
     notes: z.array(analysisNote),
   })
   .meta({ id: 'InstanceParameters' });

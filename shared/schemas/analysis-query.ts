@@ -17,7 +17,7 @@ import {
 
 /** `direction` of an analysis: min or max in any case; empty text counts as absent. */
 const directionFilter = wordFilter(directions, 'must be min or max').describe(
-  'In place of the direction of the experiment',
+  'Replaces the direction of the experiment',
 );
 
 /**
@@ -34,12 +34,12 @@ export const targetsFilter = repeatedText
 
 export const objectiveQuery = {
   direction: directionFilter,
-  target: numberFilter.describe('Fitness to reach, in place of the configured target'),
+  target: numberFilter.describe('Target fitness. Replaces the configured target'),
 };
 
 const severalTargetsQuery = {
   targets: targetsFilter.describe(
-    'Of the ECDF over several targets: numbers, or from..to:count for powers of ten; the levels of the profiles unless given',
+    'Targets of the ECDF over several targets: numbers, or from..to:count for powers of ten. Default: the levels of the profiles',
   ),
 };
 
@@ -48,7 +48,7 @@ export const experimentAnalysisQuery = z.object({
   ...severalTargetsQuery,
   ...guardQuery,
   sameProblem: flagFilter(true).describe(
-    'Whether the comparison with others on the same instance is included',
+    'Whether the response includes the comparison with other groups on the same instance',
   ),
 });
 export type ExperimentAnalysisQuery = z.infer<typeof experimentAnalysisQuery>;
@@ -60,7 +60,7 @@ export const experimentTracesQuery = z.object({
   ...objectiveQuery,
   points: integerFilter(2, maximumTracePoints)
     .transform((points) => points ?? 200)
-    .describe('At most so many points on each trace'),
+    .describe('Maximum number of points of each trace'),
 });
 export type ExperimentTracesQuery = z.infer<typeof experimentTracesQuery>;
 
@@ -73,7 +73,7 @@ export const problemTypePath = z.object({
 export const groupByFilter = firstOrWord(
   groupings,
   'must be algorithm, model, experiment or configuration',
-).describe('What the runs are grouped by');
+).describe('The grouping of the runs');
 
 /** `groupBy` of the comparison on a problem: also the values of a parameter inside each algorithm. */
 const comparisonGroupBy = z
@@ -91,8 +91,8 @@ const comparisonGroupBy = z
   })
   .meta({
     description:
-      'What the runs are grouped by; `param:` and the path of a parameter, or its last key where that is unambiguous: the ' +
-      'values of the parameter, which are compared inside each algorithm',
+      'The grouping of the runs. `param:` with the path of a parameter, or its last key if that is unambiguous, groups by ' +
+      'the values of the parameter within each algorithm',
     override: {
       anyOf: [
         { type: 'string', enum: [...groupings] },
@@ -104,9 +104,9 @@ const comparisonGroupBy = z
 export const problemComparisonQuery = z.object({
   ...objectiveQuery,
   ...severalTargetsQuery,
-  algorithm: repeatedText.describe('May be repeated: only these groups'),
+  algorithm: repeatedText.describe('Only this group; may be repeated'),
   instance: textFilter.describe(
-    'Id of the instance; the one with the most algorithms, then runs, unless given',
+    'Id of the instance. Default: the one with the most algorithms, then runs',
   ),
   groupBy: comparisonGroupBy,
   ...guardQuery,
@@ -115,7 +115,7 @@ export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;
 
 /** The parameter that selects one table of a LaTeX export. */
 function tableFilter<const Name extends string>(names: readonly [Name, ...Name[]]) {
-  return wordFilter(names).describe('Only this table; all unless given');
+  return wordFilter(names).describe('Only this table. Default: all');
 }
 
 export const comparisonLatexQuery = problemComparisonQuery.extend({

@@ -39,10 +39,10 @@ const runIds = z
   });
 
 const byFilter = firstOrWord(progressAxes).describe(
-  'What the curves are over; time is in seconds since the start of each run',
+  'The x axis of the curves. Time is in seconds since the start of each run',
 );
 
-function faultOfRuns(runs: readonly string[]): string | null {
+function errorOfRuns(runs: readonly string[]): string | null {
   if (runs.length < fewestComparedRuns || runs.length > maximumComparedRuns) {
     return `must name ${fewestComparedRuns} to ${maximumComparedRuns} runs, not ${runs.length}`;
   }
@@ -58,8 +58,8 @@ function checkRuns(
   { run, reference }: { run: readonly string[]; reference?: string | undefined },
   context: z.RefinementCtx,
 ): void {
-  const fault = faultOfRuns(run);
-  if (fault !== null) context.addIssue({ code: 'custom', path: ['run'], message: fault });
+  const error = errorOfRuns(run);
+  if (error !== null) context.addIssue({ code: 'custom', path: ['run'], message: error });
   if (reference !== undefined && !run.includes(reference)) {
     const message = 'must be one of the runs';
     context.addIssue({ code: 'custom', path: ['reference'], message });
@@ -70,10 +70,12 @@ export const runsOverlayQuery = z
   .object({
     run: runIds,
     by: byFilter,
-    reference: textFilter.describe('Id of the run, one of `run`, that the others are set against'),
+    reference: textFilter.describe('Id of the reference run, one of `run`'),
     points: integerFilter(2, maximumTracePoints)
       .transform((points) => points ?? 1_000)
-      .describe('Places of x, besides the first and the last of each run and where it was solved'),
+      .describe(
+        'Maximum number of x values, in addition to the first and last one of each run and the one at which it reached the target',
+      ),
   })
   .superRefine(checkRuns);
 export type RunsOverlayQuery = z.infer<typeof runsOverlayQuery>;
@@ -81,7 +83,9 @@ export type RunsOverlayQuery = z.infer<typeof runsOverlayQuery>;
 /** Differences of a run from the reference; null if either value is missing. */
 export const runDifference = z
   .object({
-    best: nullableNumber.meta({ description: 'Null too where the problem instance is another' }),
+    best: nullableNumber.meta({
+      description: 'Also null if the runs have different problem instances',
+    }),
     evaluationsToTarget: nullableNumber,
     evaluations: nullableNumber,
     iterations: nullableNumber,
@@ -96,17 +100,20 @@ export const comparedRun = runItem
     ...ownObjective,
     isResumed: z.boolean(),
     instance: z.object({ id: z.string(), label: maskedText('source') }),
-    best: nullableNumber.meta({ description: 'Best fitness; of a RUNNING run its best so far' }),
-    evaluationsSpent: nullableNumber.meta({ description: 'So far, where it is RUNNING' }),
+    best: nullableNumber.meta({ description: 'Best fitness; the best so far for a RUNNING run' }),
+    evaluationsSpent: nullableNumber.meta({
+      description: 'Evaluations used; those so far for a RUNNING run',
+    }),
     iterationsDone: nullableNumber,
     elapsedMillis: nullableNumber.meta({
-      description: 'Wall time; of a RUNNING run up to its newest row',
+      description: 'Wall time; up to the newest row for a RUNNING run',
     }),
     solved: z.boolean().nullable().meta({ description: 'Null without a target' }),
     evaluationsToTarget: nullableNumber,
-    difference: runDifference
-      .nullable()
-      .meta({ description: 'Against the reference; null for itself and without one' }),
+    difference: runDifference.nullable().meta({
+      description:
+        'Differences from the reference; null for the reference itself and without a reference',
+    }),
   })
   .meta({ id: 'ComparedRun' });
 export type ComparedRun = z.infer<typeof comparedRun>;
@@ -118,31 +125,33 @@ export const runsOverlay = z
     by: progressAxis,
     reference: z.string().nullable(),
     runs: z.array(comparedRun).meta({ description: 'In the order of the query' }),
-    x: z.array(z.number()).meta({ description: 'Ascending; where any run improved or ended' }),
-    isThinned: z.boolean().meta({ description: 'Places were left out' }),
+    x: z
+      .array(z.number())
+      .meta({ description: 'x values at which a run improved or ended, ascending' }),
+    isThinned: z.boolean().meta({ description: 'Whether x values are omitted' }),
     traces: z.array(
       z.object({
         runId: z.string(),
         best: numbers.meta({
           description:
-            'Best so far at each x: null before the first point, and of a RUNNING run after its last; of others carried on',
+            'Best so far at each x. Null before the first point and after the last point of a RUNNING run; constant after the end of other runs',
         }),
-        end: nullableNumber.meta({ description: 'x of the last point; null without any' }),
+        end: nullableNumber.meta({ description: 'x of the last point; null without points' }),
         difference: numbers
           .nullable()
-          .meta({ description: 'Best so far less that of the reference, which has none' }),
+          .meta({ description: 'Best so far minus that of the reference; null for the reference' }),
       }),
     ),
     parameters: z.object({
       differing: z.array(
         z.object({
           path: z.string(),
-          isIncidental: z
-            .boolean()
-            .meta({ description: 'Says only how a run was named, stored or shown' }),
+          isIncidental: z.boolean().meta({
+            description: 'Whether the parameter affects only the name, storage or display of a run',
+          }),
           values: z
             .array(maskedText('source').nullable())
-            .meta({ description: 'One a run, in their order; null where there is none' }),
+            .meta({ description: 'One value per run, in their order; null if it has none' }),
         }),
       ),
       equal: z.array(z.object({ path: z.string(), value: maskedText('source').nullable() })),
@@ -160,7 +169,9 @@ export const telemetryOverlayQuery = z
       .refine((keys) => keys.length <= maximumOverlaidSeries, {
         error: `must name at most ${maximumOverlaidSeries} series`,
       })
-      .describe('Keys of the series to send; without any only which there are'),
+      .describe(
+        'Key of a requested series; may be repeated. Without it, the response lists only the available keys',
+      ),
   })
   .superRefine(checkRuns);
 export type TelemetryOverlayQuery = z.infer<typeof telemetryOverlayQuery>;
@@ -175,25 +186,26 @@ export const telemetryOverlay = z
           family: telemetryFamily,
           diagnosis: z.array(diagnosis),
           thinnedIterations: z.int().nullable().meta({
-            description: 'How many iterations it has, where only some were read; else null',
+            description:
+              'Number of iterations of the run if the response contains only some of them; otherwise null',
           }),
-          x: numbers.meta({ description: 'Of each iteration read; null where it is not known' }),
+          x: numbers.meta({ description: 'x of each iteration in the response; null if unknown' }),
         }),
       )
       .meta({ description: 'In the order of the query' }),
-    keys: z
-      .array(z.object({ key: z.string(), runs: z.int() }))
-      .meta({ description: 'Series that there are and how many runs have each, most first' }),
+    keys: z.array(z.object({ key: z.string(), runs: z.int() })).meta({
+      description: 'Available series with their numbers of runs, the most frequent first',
+    }),
     series: z
       .array(
         z.object({
           key: z.string(),
           values: z.array(numbers).meta({
-            description: 'One array a run, as long as its x; empty where it has no such series',
+            description: 'One array per run, as long as its x; empty if the run has no such series',
           }),
         }),
       )
-      .meta({ description: 'Those requested, in the order of the query' }),
+      .meta({ description: 'The requested series, in the order of the query' }),
   })
   .meta({ id: 'TelemetryOverlay' });
 export type TelemetryOverlay = z.infer<typeof telemetryOverlay>;

@@ -38,7 +38,10 @@ export const box = z
     whiskerHigh: nullableNumber,
     outliers: z.array(z.number()),
   })
-  .meta({ id: 'Box', description: 'Box plot of a sample; all null and n = 0 for an empty one' });
+  .meta({
+    id: 'Box',
+    description: 'Box plot of a sample. For an empty sample, n is 0 and the other values are null',
+  });
 export type Box = z.infer<typeof box>;
 
 export const convergencePoint = z
@@ -50,7 +53,9 @@ export const convergencePoint = z
     median: nullableNumber,
     q1: nullableNumber,
     q3: nullableNumber,
-    samples: z.int().meta({ description: 'Runs with a value: a RUNNING one until its last point' }),
+    samples: z.int().meta({
+      description: 'Number of runs with a value. A RUNNING run counts until its last point',
+    }),
   })
   .meta({ id: 'ConvergencePoint' });
 export type ConvergencePoint = z.infer<typeof convergencePoint>;
@@ -65,7 +70,7 @@ export type CurvePoint = z.infer<typeof curvePoint>;
 
 export const budgetShare = curvePoint.extend({ ciLower: z.number(), ciUpper: z.number() }).meta({
   id: 'BudgetShare',
-  description: 'A share within a budget and its Wilson interval, 95 %',
+  description: 'A share within a budget, with its 95 % Wilson interval',
 });
 export type BudgetShare = z.infer<typeof budgetShare>;
 
@@ -91,9 +96,9 @@ const successFields = {
   completedRuns: z.int(),
   successfulRuns: z.int(),
   successRate: z.number(),
-  successRateCi: interval.nullable().meta({ description: 'Wilson interval, 95 %' }),
+  successRateCi: interval.nullable().meta({ description: '95 % Wilson interval' }),
   ert: nullableNumber.meta({
-    description: 'Expected runtime in evaluations; null = no run succeeded',
+    description: 'Expected runtime in evaluations; null if no run succeeded',
     ...nullIsInfinite,
   }),
   ertInterval: runtimeInterval.nullable().meta({ description: 'Null without runs' }),
@@ -103,19 +108,25 @@ const successFields = {
 /** Results of the runs of a group within the smallest common budget of the shown groups. */
 export const atCommonBudget = z
   .object({
-    runs: z.int().meta({ description: 'Started runs in the sample of the group' }),
-    solved: z.int().meta({ description: 'Reached the target within the budget' }),
+    runs: z.int().meta({ description: 'Number of started runs in the sample of the group' }),
+    solved: z
+      .int()
+      .meta({ description: 'Number of runs that reached the target within the budget' }),
     successRate: nullableNumber.meta({ description: 'Null without a target' }),
     successRateCi: interval.nullable(),
     ert: nullableNumber.meta({
-      description: 'Null with `solved` > 0: unknown; else no run succeeded, or there is no target',
+      description: 'Null if unknown (with `solved` > 0), if no run succeeded, or without a target',
     }),
     ertInterval: runtimeInterval.nullable().meta({
-      description: '95 %, by MOVER; null where no run solved, or there is no target',
+      description: '95 % interval (MOVER); null if no run succeeded, or without a target',
     }),
     sp1: nullableNumber,
-    medianBest: nullableNumber.meta({ description: 'Failures are worse than any value' }),
-    meanBest: nullableNumber.meta({ description: 'Null where a run has no finite value' }),
+    medianBest: nullableNumber.meta({
+      description: 'Median best fitness. Failures count as worse than any value',
+    }),
+    meanBest: nullableNumber.meta({
+      description: 'Mean best fitness; null if a run has no finite value',
+    }),
     stdBest: nullableNumber,
   })
   .meta({ id: 'AtCommonBudget' });
@@ -126,31 +137,39 @@ export const groupSummary = z
     algorithm: z.string().meta({ description: 'Name of the group' }),
     label: z
       .string()
-      .meta({ description: 'What to show as its name: the display name if a user gave it one' })
+      .meta({
+        description:
+          'The displayed name: the display name of the user if there is one, otherwise the stored name',
+      })
       .register(maskings, { as: 'source' }),
     isBaseline: z.boolean().meta({
-      description:
-        'A user marked it as the one that others are compared with: its pairs come first',
+      description: 'Whether a user marked the group as the baseline: its pairs come first',
     }),
     ...successFields,
-    sampleSize: z.int().meta({ description: 'Completed runs with a best fitness, ±∞ included' }),
+    sampleSize: z
+      .int()
+      .meta({ description: 'Number of completed runs with a best fitness, including ±∞' }),
     meanBest: nullableNumber,
     medianBest: nullableNumber.meta({
-      description: 'Infinite values among the sample; null where it is not finite',
+      description:
+        'Median of the sample including infinite values; null if the median is not finite',
     }),
     stdBest: nullableNumber,
     box,
     configurations: z.int().meta({
-      description: 'Distinct configurations that the group pools, whatever their seeds and budgets',
+      description:
+        'Number of configurations that the group pools. Seeds and budgets do not distinguish configurations',
     }),
     atCommonBudget: atCommonBudget.nullable().meta({
-      description: 'Null without a common budget, and for a group that is in no tested pair',
+      description: 'Null without a common budget, or if no tested pair includes the group',
     }),
     bestOn: z.array(measure).meta({
       description:
-        'Measures on which it is significantly better than every other group it is compared with: what is bold',
+        'Measures on which the group is significantly better than every other group that it is compared with: they are bold',
     }),
-    experimentIds: z.array(z.string()).meta({ description: 'Whose runs are in the group' }),
+    experimentIds: z
+      .array(z.string())
+      .meta({ description: 'Experiments whose runs are in the group' }),
   })
   .meta({ id: 'GroupSummary' });
 export type GroupSummary = z.infer<typeof groupSummary>;
@@ -161,15 +180,21 @@ export const pairwiseTest = z
     algorithmB: z.string(),
     sampleSizeA: z.int(),
     sampleSizeB: z.int(),
-    pValue: nullableNumber.meta({ description: 'Two-sided rank-sum test; null = nothing to test' }),
+    pValue: nullableNumber.meta({
+      description: 'Two-sided rank-sum test; null if there is nothing to test',
+    }),
     holmAdjustedPValue: nullableNumber,
     attainablePValue: nullableNumber.meta({
-      description: 'Smallest p within reach, times the tested pairs',
+      description: 'Smallest possible p-value, times the number of tested pairs',
     }),
-    betterAlgorithm: z.string().meta({ description: 'Whom the effect size favours, or `none`' }),
+    betterAlgorithm: z
+      .string()
+      .meta({ description: 'The group that the effect size favours; `none` if neither' }),
     significantAt05: z.boolean(),
     method: z.enum(['exact', 'asymptotic']).nullable(),
-    effectSize: nullableNumber.meta({ description: 'Vargha-Delaney A12; above 0.5 A is better' }),
+    effectSize: nullableNumber.meta({
+      description: 'Vargha-Delaney A12; above 0.5 if A is better',
+    }),
   })
   .meta({ id: 'PairwiseTest' });
 export type PairwiseTest = z.infer<typeof pairwiseTest>;
@@ -189,12 +214,16 @@ export const friedmanResult = z
       }),
     ),
     blockBy: z.enum(['instance', 'function', 'seed']).nullable(),
-    exactPValue: nullableNumber.meta({ description: 'Null with over 6 groups or 20,000 outcomes' }),
+    exactPValue: nullableNumber.meta({
+      description: 'Null for more than 6 groups or 20,000 outcomes',
+    }),
     imanDavenport: z
       .object({ statistic: z.number(), df1: z.int(), df2: z.int(), pValue: z.number() })
       .nullable()
-      .meta({ description: 'Null where the exact p-value is known or all blocks agree' }),
-    criticalDifference: nullableNumber.meta({ description: 'Nemenyi, at 0.05' }),
+      .meta({ description: 'Null if there is an exact p-value or all blocks agree' }),
+    criticalDifference: nullableNumber.meta({
+      description: 'Critical difference of the Nemenyi test at 0.05',
+    }),
   })
   .meta({ id: 'FriedmanResult' });
 export type FriedmanResult = z.infer<typeof friedmanResult>;
@@ -217,17 +246,17 @@ export type ProblemInstance = z.infer<typeof problemInstance>;
 
 /** The ECDFs over several targets, one for each group. */
 export const severalTargets = z.object({
-  targets: z.array(z.number()).meta({ description: 'Of `ecdfTargets`, largest first' }),
+  targets: z.array(z.number()).meta({ description: 'Targets of `ecdfTargets`, largest first' }),
   targetsSource: z.enum(['query', 'levels']).meta({
-    description: '`levels`: the accuracy levels of the profiles, if none were requested',
+    description: '`levels` if no targets were requested: the accuracy levels of the profiles',
   }),
   ecdfTargets: z
     .array(
       series.extend({
-        pairs: z.int().meta({ description: 'Of a run and a target' }),
+        pairs: z.int().meta({ description: 'Number of pairs of a run and a target' }),
         solvedPairs: z.int(),
         crossAt: nullableNumber.meta({
-          description: 'Median evaluations of the runs that missed a target; null where none did',
+          description: 'Median evaluations of the runs that missed a target; null if none did',
         }),
       }),
     )
@@ -240,14 +269,15 @@ export const problemComparison = z
     problemType: z.string(),
     ...objectiveAnswer,
     groupBy: paramGrouping,
-    verdict: z
-      .array(verdictSentence)
-      .meta({ description: 'What the tests support, best supported first, then what they do not' }),
+    verdict: z.array(verdictSentence).meta({
+      description:
+        'The result of the tests in sentences: claims first, the best supported one at the top, then the other pairs',
+    }),
     guard,
     algorithms: z.array(groupSummary),
     pairwiseWilcoxon: z.array(pairwiseTest).meta({
       description:
-        'Stored final fitness of the COMPLETED runs, Holm over the pairs, whatever the budgets: kept for existing scripts, and used for no claim',
+        'Tests of the stored final fitness of the COMPLETED runs, with Holm adjustment over the pairs. They ignore budgets. Only for existing scripts: claims do not use them',
     }),
     pairwise,
     friedman: friedmanResult,
@@ -263,7 +293,7 @@ export const problemComparison = z
     instances: z.array(problemInstance),
     conditions: z.array(maskedText('source')).nullable().meta({
       description:
-        'What `param` of a list takes for the selected instance; null where no filters tell it from the others',
+        'Values of the query parameter `param` of a list that select this instance; null if no filter distinguishes it from others',
     }),
     varyingParameters: z.array(z.string()).meta({
       description:
@@ -302,7 +332,7 @@ export const experimentAnalysis = z
     convergence95Ci: z.array(convergencePoint),
     sameProblem: problemComparison
       .optional()
-      .meta({ description: 'Left out with `sameProblem=false`' }),
+      .meta({ description: 'Omitted with `sameProblem=false`' }),
   })
   .meta({ id: 'ExperimentAnalysis' });
 export type ExperimentAnalysis = z.infer<typeof experimentAnalysis>;
@@ -330,11 +360,11 @@ export const experimentTraces = z
         runId: z.string(),
         seed: wireInteger.nullable(),
         status: z.string(),
-        evaluationsToTarget: z
-          .number()
-          .nullable()
-          .meta({ description: 'Of the first iteration that reached the target' }),
-        isThinned: z.boolean().meta({ description: 'Improvements were left out' }),
+        evaluationsToTarget: z.number().nullable().meta({
+          description:
+            'Evaluations of the first iteration that reached the target; null if none did',
+        }),
+        isThinned: z.boolean().meta({ description: 'Whether improvements are omitted' }),
         points: curve.meta({
           description: 'Best so far by evaluations: each improvement, and the end of the run',
         }),

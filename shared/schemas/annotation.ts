@@ -15,7 +15,7 @@ export const annotationKind = z.enum(annotationKinds, {
 export type AnnotationKind = z.infer<typeof annotationKind>;
 
 export const annotationParams = z.object({
-  kind: annotationKind.describe('What is annotated'),
+  kind: annotationKind.describe('The kind of the annotated subject'),
   subjectId: pathId.describe(
     'Id of a run or an experiment, or the stored name of an algorithm group, URL-encoded',
   ),
@@ -25,10 +25,10 @@ export const annotationsQuery = z.object({
   kind: wordFilter(annotationKinds).describe('Only annotations of this kind'),
 });
 
-/** Line ends, other control characters, and characters that reverse the text after them. */
+/** Line ends, other control characters, and characters that change the direction of the following text. */
 const notOnOneLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
-/** A text of a user of at most so many characters. */
+/** Returns the schema of a text of a user with a maximum length in characters. */
 function userText(maximum: number) {
   return z
     .string()
@@ -78,7 +78,9 @@ export const annotationContent = z.object({
   isBaseline: z
     .boolean()
     .default(false)
-    .describe('Others are compared with it: one of each kind in a database'),
+    .describe(
+      'Whether others are compared with it. Each database has at most one baseline of each kind',
+    ),
 });
 export type AnnotationContent = z.infer<typeof annotationContent>;
 
@@ -92,16 +94,16 @@ export const annotationBody = annotationContent.extend({
 export type AnnotationBody = z.infer<typeof annotationBody>;
 
 export const annotationRemovalQuery = z.object({
-  version: z.string().max(100).describe('The version that the user saw'),
+  version: z.string().max(100).describe('The version of the annotation that the user saw'),
 });
 
-/** A text of a user, whose secrets are masked where it is read from the store. */
+/** A text of a user. Its secrets are masked when it is read from the database. */
 const shownText = z.string().register(maskings, { as: 'source' });
 
 /** Fields that lists add to a run or an experiment. */
 export const annotationFields = {
-  displayName: shownText.nullable().meta({ description: 'The name that a user gave it' }),
-  tags: z.array(shownText).meta({ description: 'The tags that users gave it' }),
+  displayName: shownText.nullable().meta({ description: 'The name that a user chose' }),
+  tags: z.array(shownText).meta({ description: 'The tags that users added' }),
 };
 
 /** Fields that the details of a run or an experiment add. */
@@ -109,7 +111,7 @@ export const annotationDetails = {
   ...annotationFields,
   note: z
     .string()
-    .meta({ description: 'What users wrote about it' })
+    .meta({ description: 'The notes that users wrote' })
     .register(maskings, { as: 'source' }),
   isBaseline: z.boolean(),
 };

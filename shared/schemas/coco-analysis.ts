@@ -23,8 +23,8 @@ const furtherCampaigns = repeatedText
   })
   .meta({ override: { type: 'array', items: { type: 'string' } } })
   .describe(
-    'Another campaign of the same suite; may be repeated: their optimizers are compared with each other, those of the same ' +
-      'name with that of their campaign',
+    'Another campaign of the same suite; may be repeated. The optimizers of all campaigns are compared. Optimizers of the ' +
+      'same name are distinguished by the name of their campaign',
   );
 
 /** The cells (function, dimension, instance) on which optimizers are compared. */
@@ -32,37 +32,39 @@ export const cellChoice = z.enum(cellChoices);
 export type CellChoice = z.infer<typeof cellChoice>;
 
 const cells = firstOrWord(cellChoices).describe(
-  'Cells (function, dimension, instance) to compare on: `shared` = those that every chosen optimizer with a trial in the ' +
-    'dimension has; `all` = those that each has; `unsolved` = a missing cell counts as unsolved',
+  'Cells (function, dimension, instance) of the comparison. `shared`: those of all selected optimizers that have a trial in ' +
+    'the dimension; `all`: all cells of each optimizer; `unsolved`: missing cells count as unsolved',
 );
 
 const failed = firstOrWord(['include', 'exclude']).describe(
-  'Whether a FAILED trial counts as unsolved (`include`) or not at all',
+  'FAILED trials: `include` counts them as unsolved, `exclude` excludes them',
 );
 
 export const droppedCells = z
   .object({
     dimension: z.int(),
     functionId: z.int(),
-    instances: z.int().meta({ description: 'How many instances of the function are dropped' }),
-    missingFor: z.array(z.string()).meta({ description: 'Optimizers that lack them' }),
+    instances: z.int().meta({ description: 'Number of dropped instances of the function' }),
+    missingFor: z
+      .array(z.string())
+      .meta({ description: 'Optimizers without trials on these cells' }),
   })
   .meta({ id: 'DroppedCells', description: 'Cells that not every optimizer has' });
 export type DroppedCells = z.infer<typeof droppedCells>;
 
-const dropped = z.array(droppedCells).meta({ description: 'Cells that `shared` leaves out' });
+const dropped = z.array(droppedCells).meta({ description: 'Cells that `shared` excludes' });
 
 export const ertsQuery = z.object({
   cells,
   campaign: furtherCampaigns,
   ...trialScope,
   targets: targetsFilter.describe(
-    'Targets in place of those of the trials, from the traces of their runs: numbers or from..to:count of powers of ten',
+    'Targets that replace those of the trials; results come from the traces of the runs. Numbers, or from..to:count for powers of ten',
   ),
 });
 export type ErtsQuery = z.infer<typeof ertsQuery>;
 
-const inAll = 'All values of the trials, requested or not';
+const inAll = 'All values of the trials, including those that were not requested';
 const choices = {
   optimizers: z.array(z.string()).meta({ description: inAll }),
   functions: z.array(z.int()).meta({ description: inAll }),
@@ -70,7 +72,7 @@ const choices = {
 };
 
 const runtime = nullableNumber.meta({
-  description: 'Evaluations; null = infinite: none solved',
+  description: 'Evaluations; null if no trial was solved (infinite)',
   ...nullIsInfinite,
 });
 
@@ -80,22 +82,22 @@ export const ertRow = z
     functionId: z.int(),
     dimension: z.int(),
     targetValue: nullableNumber,
-    trials: z.int().meta({ description: 'Trials that ran; those that failed are not among them' }),
+    trials: z.int().meta({ description: 'Number of trials without FAILED ones' }),
     failedTrials: z.int(),
     solvedTrials: z.int(),
     successRate: z.number(),
     ert: runtime,
-    ertInterval: runtimeInterval.nullable().meta({ description: 'Null where no trial ran' }),
+    ertInterval: runtimeInterval.nullable().meta({ description: 'Null if no trial ran' }),
     sp1: runtime,
     referenceErt: nullableNumber.meta({
       description:
-        'Smallest of the references that are not doubtful, or see `referenceKind`; null where there is none',
+        'Smallest reference ERT that is not doubtful, or the best one, see `referenceKind`; null if there is none',
     }),
     hasDoubtfulReference: z.boolean().meta({
-      description: 'Whether a reference was left out that claims an ERT without any success',
+      description: 'Whether a reference is excluded because it states an ERT without any success',
     }),
     ratio: nullableNumber.meta({
-      description: 'ERT / reference ERT; null where either is missing, or the ERT infinite',
+      description: 'ERT / reference ERT; null if either is missing or the ERT is infinite',
       ...nullIsInfinite,
       'x-null-where': 'referenceErt',
     }),
@@ -107,10 +109,10 @@ export const ratioSummary = z
   .object({
     optimizerId: z.string(),
     dimension: z.int(),
-    functions: z.int().meta({ description: 'Pairs of a function and a target' }),
+    functions: z.int().meta({ description: 'Number of pairs of a function and a target' }),
     solvedFunctions: z.int(),
     unsolvedFunctions: z.int(),
-    comparedFunctions: z.int().meta({ description: 'Those with a ratio' }),
+    comparedFunctions: z.int().meta({ description: 'Number of these pairs with a ratio' }),
     doubtfulReferences: z.int(),
     geometricMeanRatio: nullableNumber.meta({
       description: 'Null unless every function of the dimension with a reference is solved',
@@ -128,12 +130,12 @@ export const campaignErts = z
     references: z.array(z.string()).meta({ description: 'Optimizers of the reference results' }),
     referenceKind: z.enum(['stored', 'best', 'none']).meta({
       description:
-        '`stored` reference results; `best` = the smallest ERT of the compared optimizers where none are stored; ' +
-        '`none` = a single optimizer without references',
+        '`stored`: stored reference results; `best`: the smallest ERT of the compared optimizers, if no references are stored; ' +
+        '`none`: a single optimizer without references',
     }),
-    dropped: dropped.meta({ description: 'Cells that `summary` leaves out' }),
+    dropped: dropped.meta({ description: 'Cells that `summary` excludes' }),
     rows: z.array(ertRow),
-    summary: z.array(ratioSummary).meta({ description: 'Over the cells that were chosen' }),
+    summary: z.array(ratioSummary).meta({ description: 'Summary over the selected cells' }),
     notes: z.array(analysisNote),
   })
   .meta({ id: 'CampaignErts' });
@@ -145,14 +147,16 @@ export const ecdfQuery = z.object({
   campaign: furtherCampaigns,
   ...trialScope,
   targets: targetsFilter.describe(
-    'Numbers, or from..to:count for powers of ten; 2..-8:51 unless given',
+    'Numbers, or from..to:count for powers of ten. Default: 2..-8:51',
   ),
   budget: numberFilter
     .refine((budget) => budget === undefined || budget > 0, { error: 'must be above 0' })
     .describe(
-      'Evaluations / dimension up to which the area is taken; unless given, the smallest granted budget of the optimizers',
+      'Evaluations / dimension up to which the area is computed. Default: the smallest granted budget of the optimizers',
     ),
-  restarts: flagFilter(false).describe('Whether trials that missed a target go on as restarts'),
+  restarts: flagFilter(false).describe(
+    'Whether restarts are simulated for trials that missed a target',
+  ),
 });
 export type EcdfQuery = z.infer<typeof ecdfQuery>;
 
@@ -160,19 +164,18 @@ export const ecdfCurve = z
   .object({
     optimizer: z.string(),
     trials: z.int(),
-    cells: z
-      .int()
-      .meta({ description: 'Cells (function, dimension, instance), each counted once' }),
-    pairs: z.int().meta({ description: 'Pairs of a trial and a target' }),
+    cells: z.int().meta({ description: 'Number of cells (function, dimension, instance)' }),
+    pairs: z.int().meta({ description: 'Number of pairs of a trial and a target' }),
     solvedPairs: z.int(),
     points: z.array(curvePoint).meta({
-      description: 'Right-continuous steps; of many, those are sent that are a percent apart in x',
+      description:
+        'Right-continuous steps. If there are many, the response contains steps that are 1 % apart in x',
     }),
     crossAt: nullableNumber.meta({
-      description: 'Median budget of the trials that missed a target; null where none did',
+      description: 'Median budget of the trials that missed a target; null if none did',
     }),
     area: z.number().meta({
-      description: 'Share of pairs solved, averaged over the logarithm of x from 1 to the budget',
+      description: 'Share of solved pairs, averaged over the logarithm of x from 1 to the budget',
     }),
   })
   .meta({ id: 'EcdfCurve' });
@@ -181,12 +184,16 @@ export type EcdfCurve = z.infer<typeof ecdfCurve>;
 export const ecdfPanel = z
   .object({
     dimension: z.int(),
-    budget: z.number().meta({ description: 'Evaluations / dimension up to which areas are taken' }),
+    budget: z
+      .number()
+      .meta({ description: 'Evaluations / dimension up to which areas are computed' }),
     budgetSetBy: z.string().nullable().meta({
       description:
-        'Optimizer with the smallest granted budget; null if there is no known one, or one was requested',
+        'Optimizer with the smallest granted budget; null if no budget is known or one was requested',
     }),
-    absent: z.array(z.string()).meta({ description: 'Optimizers without a trial in it' }),
+    absent: z
+      .array(z.string())
+      .meta({ description: 'Optimizers without a trial in the dimension' }),
     curves: z.array(ecdfCurve),
   })
   .meta({ id: 'EcdfPanel', description: 'Runtime ECDF of one dimension' });
@@ -200,16 +207,17 @@ export const campaignEcdf = z
     targets: z.array(z.number()),
     budget: nullableNumber.meta({ description: 'Evaluations / dimension; null without trials' }),
     largestBudget: nullableNumber.meta({
-      description: 'Most evaluations / dimension that a trial used; null without trials',
+      description:
+        'Largest number of evaluations / dimension that a trial used; null without trials',
     }),
     restarts: z.boolean(),
-    pairs: z.int().meta({ description: 'Of all curves together' }),
+    pairs: z.int().meta({ description: 'Number of pairs of all curves' }),
     cells: cellChoice,
     dropped,
-    panels: z.array(ecdfPanel).meta({ description: 'One per dimension' }),
+    panels: z.array(ecdfPanel).meta({ description: 'One panel per dimension' }),
     curves: z.array(ecdfCurve).meta({
       description:
-        'Pooled over the dimensions; with `shared` cells over those that all optimizers have',
+        'Curves pooled over the dimensions; with `cells=shared` over the dimensions of all optimizers',
     }),
     notes: z.array(analysisNote),
   })
@@ -219,7 +227,7 @@ export type CampaignEcdf = z.infer<typeof campaignEcdf>;
 export const optimizerTestsQuery = z.object({
   campaign: furtherCampaigns,
   ...trialScope,
-  target: numberFilter.describe('Target to test at; that of the trials unless given'),
+  target: numberFilter.describe('Target of the tests. Default: the target of each trial'),
   failed,
 });
 export type OptimizerTestsQuery = z.infer<typeof optimizerTestsQuery>;
@@ -228,19 +236,27 @@ export const optimizerPair = z
   .object({
     a: z.string(),
     b: z.string(),
-    functions: z.int().meta({ description: 'Functions on which both have an instance' }),
-    instances: z.int().meta({ description: 'Pairs of a function and an instance that both have' }),
+    functions: z.int().meta({ description: 'Number of functions on which both have an instance' }),
+    instances: z
+      .int()
+      .meta({ description: 'Number of pairs of a function and an instance that both have' }),
     budget: nullableNumber.meta({
       description:
-        'Evaluations that both were granted; null where it differs by function or sets no limit',
+        'Evaluation budget of both; null if it differs between functions or sets no limit',
     }),
-    pValue: nullableNumber.meta({ description: 'Two-sided; null = nothing to test' }),
-    adjustedPValue: nullableNumber.meta({ description: 'Holm, over all pairs of its table' }),
+    pValue: nullableNumber.meta({
+      description: 'Two-sided p-value; null if there is nothing to test',
+    }),
+    adjustedPValue: nullableNumber.meta({
+      description: 'p-value with Holm adjustment over all pairs of the table',
+    }),
     method: z.enum(['exact', 'asymptotic']).nullable(),
-    better: z.string().meta({ description: 'The optimizer with the smaller ranks, or `none`' }),
-    significant: z
-      .boolean()
-      .meta({ description: 'Adjusted p at most 0.05, and no trial is pending' }),
+    better: z
+      .string()
+      .meta({ description: 'The optimizer with the smaller ranks; `none` if neither' }),
+    significant: z.boolean().meta({
+      description: 'Whether the adjusted p-value is at most 0.05 and no trial is pending',
+    }),
   })
   .meta({ id: 'OptimizerPair', description: 'Rank-sum test of the runtimes of two optimizers' });
 export type OptimizerPair = z.infer<typeof optimizerPair>;
@@ -248,14 +264,18 @@ export type OptimizerPair = z.infer<typeof optimizerPair>;
 export const optimizerTests = z
   .object({
     campaignId: z.string(),
-    target: nullableNumber.meta({ description: 'Null = that of each trial' }),
-    interim: z.boolean().meta({ description: 'Whether a campaign still runs: nothing is claimed' }),
+    target: nullableNumber.meta({ description: 'Null for the target of each trial' }),
+    interim: z.boolean().meta({
+      description: 'Whether a campaign is still running, so that no difference is claimed',
+    }),
     functions: z
       .array(z.object({ dimension: z.int(), functionId: z.int(), pairs: z.array(optimizerPair) }))
-      .meta({ description: 'Over the instances of each function; one family' }),
-    dimensions: z
-      .array(z.object({ dimension: z.int(), pairs: z.array(optimizerPair) }))
-      .meta({ description: 'Over the functions of each dimension; one family' }),
+      .meta({
+        description: 'Tests over the instances of each function. All pairs form one family',
+      }),
+    dimensions: z.array(z.object({ dimension: z.int(), pairs: z.array(optimizerPair) })).meta({
+      description: 'Tests over the functions of each dimension. All pairs form one family',
+    }),
     notes: z.array(analysisNote),
   })
   .meta({ id: 'OptimizerTests' });

@@ -17,8 +17,8 @@ import { anyOfFilter } from './param-query.ts';
 /** Selects trials of a campaign by optimizers, functions and dimensions; all if absent. */
 export const trialScope = {
   optimizer: anyOfFilter,
-  functionId: integersFilter.describe('Function of the suite; may be repeated: any of them'),
-  dimension: integersFilter.describe('Dimension; may be repeated: any of them'),
+  functionId: integersFilter.describe('Only this function; may be repeated'),
+  dimension: integersFilter.describe('Only this dimension; may be repeated'),
 };
 
 export const campaignsQuery = z.object({
@@ -44,11 +44,11 @@ export const campaignItem = z
     trials: z.int(),
     expectedTrials: z.int().meta({
       description:
-        'By the plan: optimizers × dimensions × functions × instances × the most repetitions that any trial has; ' +
-        '0 where the plan is not readable. Of an imported campaign the sum of what each optimizer’s own data set ' +
-        'lets expect, see CampaignCompleteness.planSource',
+        'Number of trials in the plan: optimizers × dimensions × functions × instances × the largest number of repetitions of ' +
+        'a trial; 0 if the plan is not readable. For an imported campaign, the sum of the expected trials of each ' +
+        'optimizer’s data set, see CampaignCompleteness.planSource',
     }),
-    reachedTargets: z.int().meta({ description: 'Trials that reached their target' }),
+    reachedTargets: z.int().meta({ description: 'Number of trials that reached their target' }),
     optimizerCount: z.int(),
   })
   .meta({ id: 'CampaignItem' });
@@ -60,10 +60,10 @@ export const campaignsPage = pageSchema(campaignItem).meta({ id: 'CampaignsPage'
 const trialCounts = {
   expected: z.int().meta({
     description:
-      'By the plan of the campaign: functions × instances × repetitions; of an imported one by its data',
+      'Number of trials in the plan of the campaign: functions × instances × repetitions; for an imported campaign, by its data',
   }),
-  present: z.int().meta({ description: 'Trials that ended, failed ones included' }),
-  failed: z.int().meta({ description: 'Trials with the status FAILED' }),
+  present: z.int().meta({ description: 'Number of ended trials, including failed ones' }),
+  failed: z.int().meta({ description: 'Number of trials with the status FAILED' }),
   reachedTargets: z.int(),
 };
 
@@ -98,16 +98,16 @@ export const campaignCompleteness = z
     campaignId: z.string(),
     planSource: z.enum(['campaign', 'data']).meta({
       description:
-        'What says how many trials there should be: the plan that the campaign states, or, of an imported one, each ' +
-        'optimizer’s own data set, which states none: on each of its functions in each of its dimensions as many ' +
-        'instances as where it has most, each as often repeated as in most of them, and never fewer trials than are there',
+        'Source of the number of expected trials: the plan of the campaign or, for an imported campaign without a plan, the ' +
+        'data set of each optimizer. A data set is expected to have, on each function in each dimension, its largest number ' +
+        'of instances with its most frequent number of repetitions, and at least the existing trials',
     }),
     optimizers: z.array(z.string()),
     dimensions: z.array(z.int()),
     functions: z.array(z.int()),
     instances: z.array(z.int()),
     repetitions: z.int().meta({
-      description: 'Most repetitions that any trial has: no campaign states how many it wants',
+      description: 'Largest number of repetitions of a trial, because campaigns do not state it',
     }),
     cells: z.array(functionCompleteness),
   })
@@ -129,7 +129,7 @@ export const cocoOptimizer = z
   .meta({ id: 'CocoOptimizer' });
 export type CocoOptimizer = z.infer<typeof cocoOptimizer>;
 
-const runnersErt = nullableNumber.meta({ description: 'The runner’s own ERT, as it was stored' });
+const runnersErt = nullableNumber.meta({ description: 'The ERT that the runner stored' });
 
 export const cocoAggregate = z
   .object({
@@ -153,7 +153,9 @@ export type CocoAggregate = z.infer<typeof cocoAggregate>;
 
 export const trialsQuery = z.object({
   ...trialScope,
-  reachedTarget: optionalFlag.describe('Only trials that reached their target, or that did not'),
+  reachedTarget: optionalFlag.describe(
+    '`true`: only trials that reached their target; `false`: only trials that missed it',
+  ),
   ...pageQuery(),
   ...sortQuery([
     'id',
@@ -197,7 +199,9 @@ export const campaignDeletionCounters = {
   trialsDeleted: z.int(),
   optimizersDeleted: z.int(),
   aggregatesDeleted: z.int(),
-  experimentsDeleted: z.int().meta({ description: 'Those that are its alone' }),
+  experimentsDeleted: z
+    .int()
+    .meta({ description: 'Number of experiments that belong only to this campaign' }),
   ...deletionCounters,
 };
 
@@ -211,7 +215,7 @@ export const campaignDeletionPreview = z
     campaignId: z.string(),
     deletable: z.boolean().meta({
       description:
-        'False while a run is RUNNING, or if the campaign has added trials in the last minutes',
+        'False while a run is RUNNING, and for some minutes after a new trial of the campaign',
     }),
     runningRuns: z.int(),
     lockSeconds: z.number(),

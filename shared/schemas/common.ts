@@ -7,7 +7,7 @@ import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 /** Maximum length of an id in a path, in characters after decoding. */
 export const maximumIdLength = 512;
 
-/** Characters that are shown of a text in the place of an integer: enough to know it by. */
+/** Maximum length of a text that is stored in an integer column and shown, in characters. */
 const longestStrangeInteger = 100;
 
 /**
@@ -92,7 +92,7 @@ export function firstOrWord<const Word extends string>(
     .meta({ override: { type: 'string', enum: [...words] } });
 }
 
-/** Several values of one filter (`status=RUNNING&status=FAILED`): trimmed, without duplicates and blank ones. */
+/** Several values of one filter (`status=RUNNING&status=FAILED`), trimmed, without blank values and duplicates. */
 export const repeatedText = z
   .union([z.string(), z.array(z.string())])
   .transform((texts) => [texts].flat().map((text) => text.trim()))
@@ -109,7 +109,7 @@ export const searchText = z
   .transform((text) => (text === '' ? undefined : text))
   .optional()
   .meta({
-    description: 'Text that is part of an id, a name or a parameter; of an event, of its payload',
+    description: 'Text in an id, a name or a parameter; for events, in the payload',
   });
 
 /** A finite decimal number in a query (`z.coerce.number()` would accept ' ' as 0); empty text counts as absent. */
@@ -151,10 +151,10 @@ export const integersFilter = repeatedText
   .transform((texts) => [...new Set(texts.map(Number))])
   .meta({ override: { type: 'array', items: { type: 'integer' } } });
 
-/** The filtered columns are 32 bits wide. */
+/** Limits of a filter on columns with 32 bits. */
 const mostOfInt4 = 2_147_483_647;
 
-/** `page` and `size` of a list, with the default size of the list. A larger size than 200 becomes 200. */
+/** Returns `page` and `size` of a list with a default size. A size above 200 becomes 200. */
 export function pageQuery(defaultSize = 25) {
   return {
     page: integerFilter(0)
@@ -162,24 +162,27 @@ export function pageQuery(defaultSize = 25) {
       .describe('Number of the page, from 0'),
     size: integerFilter(1)
       .transform((size) => Math.min(size ?? defaultSize, maximumPageSize))
-      .describe(`Items on a page: ${defaultSize} unless given, at most ${maximumPageSize}`),
+      .describe(`Items per page, at most ${maximumPageSize}. Default: ${defaultSize}`),
   };
 }
 
-/** `sortBy`, compared with a list in any case, and `sortDir` (descending unless asc). */
+/** Returns `sortBy`, one of a list of columns in any case, and `sortDir` (descending unless `asc`). */
 export function sortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   return {
-    sortBy: firstOrWord(keys).describe('What the list is sorted by'),
+    sortBy: firstOrWord(keys).describe('Column by which the list is sorted'),
     sortDir,
   };
 }
 
-/** `sortDir`: ascending for `asc` in any case, else descending. */
+/** `sortDir`: ascending for `asc` in any case, otherwise descending. */
 export const sortDir = z
   .string()
   .optional()
   .transform((text): 'asc' | 'desc' => (text?.trim().toLowerCase() === 'asc' ? 'asc' : 'desc'))
-  .meta({ description: '`asc` ascends, anything else descends', override: { type: 'string' } });
+  .meta({
+    description: '`asc` for ascending order; any other value for descending order',
+    override: { type: 'string' },
+  });
 
 /** One page of a list. `totalPages` is ceil(total / size), 0 for an empty list. */
 export function pageSchema<Item extends z.ZodType>(item: Item) {
@@ -192,7 +195,7 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** A page of `Item`s in the services. */
+/** A page of a list in the services. */
 export interface Page<Item> {
   items: Item[];
   page: number;
@@ -201,11 +204,11 @@ export interface Page<Item> {
   totalPages: number;
 }
 
-/** How a list includes the runs of COCO trials. */
+/** Selects whether a list includes the runs of COCO trials. */
 export const trialsFilter = z
   .enum(['include', 'exclude', 'only'])
   .optional()
-  .describe('Whether trials of COCO campaigns are in the list');
+  .describe('Whether the list includes trials of COCO campaigns');
 export type TrialsFilter = NonNullable<z.infer<typeof trialsFilter>>;
 
 /**

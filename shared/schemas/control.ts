@@ -29,7 +29,9 @@ export const settleAnswer = z
   .object({
     runId: z.string(),
     settled: z.boolean(),
-    lastActivityAt: storedTime.meta({ description: 'Now the end of the run' }),
+    lastActivityAt: storedTime.meta({
+      description: 'Last activity of the run, which is its end now',
+    }),
   })
   .meta({ id: 'SettleAnswer' });
 export type SettleAnswer = z.infer<typeof settleAnswer>;

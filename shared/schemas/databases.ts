@@ -11,17 +11,19 @@ const postgresPlace = z.object({
   user: line(200).optional(),
   password: z.string().max(1_000).optional(),
   sslmode: z.enum(sslModes).default('prefer'),
-  schema: line(200).optional().describe('The search path; without one, the server’s own'),
+  schema: line(200).optional().describe('The search path. Default: that of the server'),
 });
 
 const place = z.object({
-  file: line(4_096).optional().describe('Path of a SQLite file, from the folder that is served'),
+  file: line(4_096)
+    .optional()
+    .describe('Path of a SQLite file, relative to the folder of `--choose`'),
   postgres: postgresPlace.optional(),
-  url: line(8_192).optional().describe('A database URL, as `--db` takes it'),
+  url: line(8_192).optional().describe('A database URL in the format of `--db`'),
 });
 
-/** Refuses bodies with no location, or more than one. */
-function namingOne<Schema extends typeof place>(schema: Schema) {
+/** Rejects bodies without a location, or with more than one. */
+function requireOneLocation<Schema extends typeof place>(schema: Schema) {
   return schema.refine(
     ({ file, postgres, url }) =>
       [file, postgres, url].filter((one) => one !== undefined).length === 1,
@@ -30,16 +32,16 @@ function namingOne<Schema extends typeof place>(schema: Schema) {
 }
 
 /** Location of a database: a file, a server by the fields of a form, or a URL. */
-export const databasePlace = namingOne(place).meta({ id: 'DatabasePlace' });
+export const databasePlace = requireOneLocation(place).meta({ id: 'DatabasePlace' });
 export type DatabasePlace = z.infer<typeof databasePlace>;
 
 /** The database to open, and what the service may create for it. */
-export const openDatabaseBody = namingOne(
+export const openDatabaseBody = requireOneLocation(
   place.extend({
     create: z
       .boolean()
       .default(false)
-      .describe('Makes a missing file, and the runner’s tables in a database without them'),
+      .describe('Creates a missing file, and the runner’s tables in a database without them'),
     legacy: z
       .literal('replace')
       .optional()
@@ -47,20 +49,20 @@ export const openDatabaseBody = namingOne(
     identity: line(200)
       .optional()
       .describe(
-        'Nothing is made or replaced, with 409 `DATABASE_CHANGED`, unless the database has this identity; see `databaseIdentity` of the question',
+        'If the database has another identity, nothing is created or replaced, and the response is 409 `DATABASE_CHANGED`; see `databaseIdentity` of the problem document',
       ),
   }),
 ).meta({ id: 'OpenDatabase' });
 export type OpenDatabase = z.input<typeof openDatabaseBody>;
 
 export const sampleBody = z.object({
-  file: line(4_096).describe('Path of the new file, from the folder that is served'),
+  file: line(4_096).describe('Path of the new file, relative to the folder of `--choose`'),
 });
 
 /** The open database. */
 export const currentDatabase = z
   .object({
-    id: z.string().meta({ description: 'As answers carry it in X-Evoscope-Database' }),
+    id: z.string().meta({ description: 'The id in the response header X-Evoscope-Database' }),
     name: z.string().meta({ description: 'File name, or name of the PostgreSQL database' }),
     dialect: z.enum(['sqlite', 'postgres']),
     place: z.string().meta({ description: 'Absolute path of the file, or host:port/database' }),
@@ -71,7 +73,7 @@ export type CurrentDatabase = z.infer<typeof currentDatabase>;
 
 const databaseFile = z
   .object({
-    file: z.string().meta({ description: 'Path from the folder' }),
+    file: z.string().meta({ description: 'Path relative to the folder' }),
     sizeBytes: z.int(),
     changedAt: z.iso.datetime(),
   })
@@ -103,18 +105,18 @@ export const databaseChoices = z
   .object({
     current: currentDatabase.nullable(),
     folder: z.string().nullable().meta({
-      description: 'Files are chosen inside of it; null: anywhere, by absolute paths',
+      description: 'Folder in which files can be chosen; null if absolute paths are allowed',
     }),
-    files: z.array(databaseFile).meta({ description: 'SQLite files in it, newest first' }),
-    filesLeftOut: z.int().meta({ description: 'Further ones, which are not listed' }),
+    files: z.array(databaseFile).meta({ description: 'SQLite files in the folder, newest first' }),
+    filesLeftOut: z.int().meta({ description: 'Number of further files, which are not listed' }),
     servers: z.array(z.string()).nullable().meta({
-      description: 'PostgreSQL servers that may be connected to; null: any',
+      description: 'Allowed PostgreSQL servers; null if all are allowed',
     }),
     recent: z.array(recentDatabase).meta({ description: 'Newest first' }),
     sample: z
       .object({ file: z.string(), runs: z.int(), totalRuns: z.int() })
       .nullable()
-      .meta({ description: 'How far sample data are that are being made' }),
+      .meta({ description: 'Progress of sample data that are being created; null if none are' }),
   })
   .meta({ id: 'DatabaseChoices' });
 export type DatabaseChoices = z.infer<typeof databaseChoices>;
@@ -133,11 +135,14 @@ export const databaseTest = z
   .object({
     verdict: z.enum(databaseVerdicts).meta({
       description:
-        'runner: can be opened as it is; empty, missing: with `create`; legacy: with `legacy`; others: tables of ' +
-        'another program, next to which `create` creates those of the runner; refused: cannot be opened',
+        'runner: can be opened; empty, missing: can be opened with `create`; legacy: can be opened with `legacy`; others: ' +
+        'contains tables of another program, next to which `create` creates those of the runner; refused: cannot be opened',
     }),
-    message: z.string().meta({ description: 'What it is, in a sentence' }),
-    field: z.string().nullable().meta({ description: 'The part of the place that is at fault' }),
+    message: z.string().meta({ description: 'Description of the database in a sentence' }),
+    field: z
+      .string()
+      .nullable()
+      .meta({ description: 'The invalid field of the location; null if none is' }),
     experiments: z.int().nullable(),
     runs: z.int().nullable(),
     readOnly: z.boolean(),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { annotation } from './annotation.ts';
 
-/** Every stable error code with its HTTP status and title: the catalogue of all errors. */
+/** The catalogue of all errors: each code, which is stable, with its HTTP status and title. */
 export const problemCatalogue = {
   VALIDATION_FAILED: { status: 400, title: 'Invalid request' },
   MALFORMED_JSON: { status: 400, title: 'Malformed JSON' },
@@ -71,12 +71,10 @@ export const problem = z
       .optional()
       .meta({
         description:
-          'Of a question before a database is opened: send it as `identity` with the answer, so that nothing is made or ' +
-          'replaced in another database that took its place',
+          'Identity of the database to open. Send it as `identity` when you repeat the request with a permission, so that ' +
+          'nothing is created or replaced in another database at the same location',
       }),
-    current: annotation
-      .optional()
-      .meta({ description: 'Of a conflict: the annotation as it is now' }),
+    current: annotation.optional().meta({ description: 'The current annotation after a conflict' }),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   })
   .meta({ id: 'Problem' });

@@ -46,7 +46,7 @@ const statusFilter = repeatedText
     }),
   )
   .meta({
-    description: 'Status that the runs amount to; may be repeated: any of them',
+    description: 'Status of an experiment, derived from its runs; may be repeated: any of them',
     override: { type: 'array', items: { type: 'string', enum: [...experimentStatuses] } },
   });
 
@@ -63,7 +63,7 @@ export const experimentsQuery = z.object({
   param: paramFilters,
   params: paramColumns,
   figures: flagFilter(false).describe(
-    'Whether success rate and ERT of each experiment are computed',
+    'Whether the response includes the success rate and ERT of each experiment',
   ),
   ...pageQuery(),
   ...paramSortQuery([
@@ -79,7 +79,7 @@ export const experimentsQuery = z.object({
 });
 export type ExperimentsQuery = z.infer<typeof experimentsQuery>;
 
-/** Runs of an experiment by status; runs of an unknown status count in the total only. */
+/** Numbers of runs of an experiment by status. Runs with an unknown status count only in the total. */
 const runCounters = {
   totalRuns: z.int(),
   completedRuns: z.int(),
@@ -92,13 +92,13 @@ const runCounters = {
   }),
 };
 
-/** Fields that `figures=true` adds to an experiment, with the definitions of its analysis. */
+/** Fields that `figures=true` adds to an experiment, with the same definitions as in its analysis. */
 export const experimentFigures = z.object({
   targetFitness: nullableNumber,
   successfulRuns: z.int(),
   successRate: z.number(),
   ert: nullableNumber.meta({
-    description: 'Evaluations; null where no run succeeded (infinite)',
+    description: 'Evaluations; null if no run succeeded (infinite)',
     ...nullIsInfinite,
   }),
 });
@@ -117,14 +117,14 @@ export const experimentItem = z
     ...runCounters,
     status: experimentStatus,
     bestFitness: nullableNumber.meta({
-      description: 'Best by the direction of the experiment, that of RUNNING runs included',
+      description: 'Best fitness by the direction of the experiment, including RUNNING runs',
     }),
     medianBest: nullableNumber.meta({
-      description: 'Median best fitness of the COMPLETED runs; null where it is not finite',
+      description: 'Median best fitness of the COMPLETED runs; null if it is not finite',
     }),
-    n: z
-      .int()
-      .meta({ description: 'COMPLETED runs with a best fitness: the sample of medianBest' }),
+    n: z.int().meta({
+      description: 'Number of COMPLETED runs with a best fitness: the sample size of medianBest',
+    }),
     direction: objectiveDirection,
     ...annotationFields,
     params: paramValues.optional(),
@@ -197,7 +197,7 @@ export type ExperimentRunItem = z.infer<typeof experimentRunItem>;
 
 export const experimentRunsPage = pageSchema(experimentRunItem).meta({ id: 'ExperimentRunsPage' });
 
-/** Numbers of rows and files that a deletion removes, or would remove. */
+/** Numbers of rows and files that a deletion removes or would remove. */
 export const deletionCounters = {
   runsDeleted: z.int(),
   runObjectivesDeleted: z.int(),
@@ -207,7 +207,9 @@ export const deletionCounters = {
   controlRequestsDeleted: z.int(),
   paramsDeleted: z.int(),
   artifactDirectoriesDeleted: z.int(),
-  annotationsDeleted: z.int().meta({ description: 'Notes of the experiments and runs' }),
+  annotationsDeleted: z
+    .int()
+    .meta({ description: 'Number of annotations of the experiments and runs' }),
 };
 
 export const deletionAnswer = z
@@ -220,12 +222,12 @@ export const deletionPreview = z
     experimentId: z.string(),
     deletable: z.boolean().meta({ description: 'False while a run is RUNNING' }),
     runningRuns: z.int(),
-    lockSeconds: z
-      .number()
-      .meta({ description: 'About how long the deletion keeps a runner from writing, in tenths' }),
-    needsForce: z.boolean().meta({
+    lockSeconds: z.number().meta({
       description:
-        'True while a runner is writing that it would keep waiting too long: see `force`',
+        'Estimated time in seconds, to one decimal, for which the deletion blocks a runner from writing',
+    }),
+    needsForce: z.boolean().meta({
+      description: 'True if an active runner would wait too long: see `force`',
     }),
     ...deletionCounters,
   })

@@ -17,8 +17,8 @@ export function tableNamesOf(tables: CsvTables): [string, ...string[]] {
 export function formatQuery(tables: CsvTables) {
   const names = tableNamesOf(tables);
   const format = wordFilter(['json', 'csv']).describe(
-    'In place of the header `Accept`: `csv` gives `text/csv`, of a list all of it, whatever `page` and `size` say',
+    'Replaces the header `Accept`: `csv` returns `text/csv`. CSV of a list contains the whole list and ignores `page` and `size`',
   );
-  const table = wordFilter(names).describe(`Which table as CSV; \`${names[0]}\` unless given`);
+  const table = wordFilter(names).describe(`CSV table. Default: \`${names[0]}\``);
   return z.object({ format, ...(names.length > 1 && { table }) });
 }

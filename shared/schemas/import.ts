@@ -4,7 +4,7 @@ import { flagFilter, integerFilter, pathId, storedTime, textFilter } from './com
 import { campaignDeletionCounters } from './coco.ts';
 import { problem } from './error.ts';
 
-/** The formats that a data set can be read as. */
+/** The formats of an import. */
 export const importKinds = ['auto', 'coco', 'iohprofiler', 'table'] as const;
 
 /** Maximum length of the name of a data set, in characters. */
@@ -57,22 +57,17 @@ export const importQuery = z.object({
     .refine((name) => (name ?? '').length <= maximumNameLength, {
       error: `must have at most ${maximumNameLength} characters`,
     })
-    .describe('Name of the data set; without one, that of the folder or file'),
-  kind: z.enum(importKinds).default('auto').describe('Which formats are read'),
-  direction: z
-    .enum(directions)
-    .optional()
-    .describe('Whether less or more is better, where the data do not say'),
+    .describe('Name of the data set. Default: the name of the folder or file'),
+  kind: z.enum(importKinds).default('auto').describe('The formats to read'),
+  direction: z.enum(directions).optional().describe('Direction of data that do not state theirs'),
   budget: integerFilter(1).describe(
-    'Evaluations that each run was granted, for data that end with the last improvement of a run; not used where the data state them',
+    'Evaluation budget of each run, for data that end with the last improvement of a run. Ignored if the data state it',
   ),
-  replace: flagFilter(false).describe('Deletes what is there under the name first'),
-  force: flagFilter(false).describe(
-    'Writes even though a runner is kept waiting until its run may fail',
-  ),
-  dryRun: flagFilter(false).describe('Says what would be written, and writes nothing'),
+  replace: flagFilter(false).describe('Deletes the stored data set of this name first'),
+  force: flagFilter(false).describe('Writes even if a runner waits so long that its run may fail'),
+  dryRun: flagFilter(false).describe('Reports what would be written, and writes nothing'),
   rename: renameFilter,
-  asReference: flagFilter(false).describe('Writes the expected runtimes as reference results too'),
+  asReference: flagFilter(false).describe('Also writes the expected runtimes as reference results'),
 });
 
 /** The JSON body instead of an upload: a folder or file on the service's machine, or the sample campaign. */
@@ -81,7 +76,7 @@ export const importBody = z.union([
     path: z.string().min(1).max(4_096).meta({ description: 'Absolute path on this machine' }),
   }),
   z.object({
-    sample: z.literal(true).meta({ description: 'The campaign to look around in' }),
+    sample: z.literal(true).meta({ description: 'The sample campaign' }),
   }),
 ]);
 
@@ -94,11 +89,11 @@ export const importStarted = z.object({ importId: z.string() }).meta({ id: 'Impo
 export const importProgress = z
   .object({
     phase: z.enum(['reading', 'writing']),
-    bytes: z.int().meta({ description: 'Read of the source, as it was given' }),
+    bytes: z.int().meta({ description: 'Bytes of the source that were read, packed' }),
     totalBytes: z.int().nullable(),
-    runs: z.int().meta({ description: 'Written so far' }),
+    runs: z.int().meta({ description: 'Number of runs written so far' }),
     totalRuns: z.int(),
-    rows: z.int().meta({ description: 'Iterations written so far' }),
+    rows: z.int().meta({ description: 'Number of iterations written so far' }),
     totalRows: z.int(),
   })
   .meta({ id: 'ImportProgress' });
@@ -108,7 +103,7 @@ export const importNote = z
   .object({
     code: z.string(),
     file: z.string().nullable(),
-    line: z.int().nullable().meta({ description: 'Where it was found first, from 1' }),
+    line: z.int().nullable().meta({ description: 'Line of the first occurrence, from 1' }),
     count: z.int(),
     message: z.string(),
   })
@@ -121,7 +116,7 @@ export const importResult = z
     campaigns: z.array(
       z.object({
         campaignId: z.string().nullable().meta({
-          description: 'Null, as the suite, for experiments that belong to no known suite',
+          description: 'Null, as is the suite, for experiments that belong to no known suite',
         }),
         suite: z.string().nullable(),
         optimizers: z.int(),
@@ -136,14 +131,16 @@ export const importResult = z
         name: z.string().meta({ description: 'Name in the data set' }),
       }),
     ),
-    skipped: z.int().meta({ description: 'Runs that were there as they are' }),
-    extended: z.int().meta({ description: 'Runs that were there and have grown' }),
+    skipped: z
+      .int()
+      .meta({ description: 'Number of runs that were already stored with the same values' }),
+    extended: z.int().meta({ description: 'Number of stored runs that were extended' }),
     notes: z.array(importNote),
   })
   .meta({ id: 'ImportResult' });
 export type ImportResult = z.infer<typeof importResult>;
 
-/** Why an import failed: a problem document with the notes up to then. */
+/** The reason of a failed import: a problem document with the notes about the source. */
 export const importFailure = problem
   .pick({ code: true, title: true, status: true, detail: true })
   .extend({ notes: z.array(importNote) })
@@ -153,7 +150,7 @@ export type ImportFailure = z.infer<typeof importFailure>;
 export const importState = z
   .object({
     importId: z.string(),
-    source: z.string().meta({ description: 'Path, or name of what was sent' }),
+    source: z.string().meta({ description: 'Path of the source, or name of the upload' }),
     dryRun: z.boolean(),
     status: z.enum(['running', 'done', 'failed']),
     progress: importProgress,
@@ -175,7 +172,9 @@ export const dataSet = z
     campaigns: z.array(z.object({ campaignId: z.string(), suite: z.string() })),
     experimentCount: z.int(),
     runCount: z.int(),
-    importedAt: storedTime.nullable().meta({ description: 'When its newest experiment came' }),
+    importedAt: storedTime
+      .nullable()
+      .meta({ description: 'Time at which its newest experiment was imported' }),
   })
   .meta({ id: 'DataSet' });
 export type DataSet = z.infer<typeof dataSet>;
@@ -188,7 +187,7 @@ export type DataSetDeletion = z.infer<typeof dataSetDeletion>;
 export const dataSetDeletionPreview = z
   .object({
     name: z.string(),
-    deletable: z.boolean().meta({ description: 'False while a run of it is RUNNING' }),
+    deletable: z.boolean().meta({ description: 'False while one of its runs is RUNNING' }),
     runningRuns: z.int(),
     lockSeconds: z.number(),
     needsForce: z.boolean(),

@@ -3,7 +3,7 @@ import { searchedDiagnoses } from '#shared/words.ts';
 import { integerFilter, nullableNumber } from './common.ts';
 import { maskedText } from './masked.ts';
 
-/** The representation families in telemetry. The genome of a grammar run is binary. */
+/** The representation families of telemetry. The genome of a grammar run is binary. */
 export const telemetryFamily = z.enum(['binary', 'permutation', 'real', 'unknown']);
 export type TelemetryFamily = z.infer<typeof telemetryFamily>;
 
@@ -30,22 +30,22 @@ export const diagnosis = z
     code: z.enum(diagnosisCodes),
     severity: z.enum(['good', 'info', 'warning', 'error']),
     fromIteration: nullableNumber.meta({
-      description: 'First iteration that it concerns; null where no iteration shows it',
+      description: 'First iteration of the finding; null if no iteration shows it',
     }),
-    toIteration: nullableNumber.meta({ description: 'Last iteration that it concerns' }),
+    toIteration: nullableNumber.meta({ description: 'Last iteration of the finding' }),
     message: z
       .string()
-      .meta({ description: 'What was found, with its threshold, in one or two sentences' }),
+      .meta({ description: 'The finding with its threshold, in one or two sentences' }),
     evidence: z
       .object({
         tab: runTab,
         series: z.array(z.string()).meta({
           description: 'Keys of `series` or `model`; `best` and `mean` are those of the iterations',
         }),
-        value: nullableNumber.meta({ description: 'What was found' }),
-        threshold: nullableNumber.meta({ description: 'What it was compared with' }),
+        value: nullableNumber.meta({ description: 'The observed value' }),
+        threshold: nullableNumber.meta({ description: 'The threshold of the value' }),
       })
-      .meta({ description: 'Where the run page shows it' }),
+      .meta({ description: 'Where the run page shows the finding' }),
   })
   .meta({ id: 'Diagnosis' });
 export type Diagnosis = z.infer<typeof diagnosis>;
@@ -58,15 +58,18 @@ export const heatMap = z
   .object({
     key: z.string(),
     title: z.string(),
-    rowName: z.string().meta({ description: 'What a row is: bit, item or dimension' }),
-    iterations: z.array(z.int()).meta({ description: 'One a column' }),
+    rowName: z.string().meta({ description: 'Meaning of a row: bit, item or dimension' }),
+    iterations: z.array(z.int()).meta({ description: 'Iteration of each column' }),
     rows: z.array(z.string()).meta({ description: 'Index of each row in its vector' }),
     cells: z
       .array(numbers)
-      .meta({ description: 'One array a row; null where telemetry says nothing' }),
-    thinnedRows: total.meta({ description: 'How many rows there are; null when all are here' }),
+      .meta({ description: 'One array per row; null if telemetry has no value' }),
+    thinnedRows: total.meta({
+      description: 'Number of rows, if the response contains only some of them; otherwise null',
+    }),
     thinnedColumns: total.meta({
-      description: 'How many iterations there are to choose columns from; null when all are here',
+      description:
+        'Number of iterations, if the response contains only some of them as columns; otherwise null',
     }),
   })
   .meta({ id: 'HeatMap' });
@@ -77,21 +80,22 @@ export const insights = z
     family: telemetryFamily,
     telemetryLag: z.int().meta({
       description:
-        'Telemetry of a row describes the population this many generations before it (row 0 its own), while best, ' +
-        'mean and standard deviation are those of the row',
+        'Telemetry of a row describes the population of this many generations earlier (in row 0, of the row itself). Best, ' +
+        'mean and standard deviation describe the row itself',
     }),
     thinnedIterations: total.meta({
       description:
-        'How many iterations the run has, of which those here were evenly chosen; null when none was left out',
+        'Number of iterations of the run, if the response contains only an even selection of them; otherwise null',
     }),
     iterations: z.array(z.int()),
     evaluations: numbers,
     series: z.record(z.string(), numbers).meta({
-      description: 'By key of `metrics_json`, one number per iteration; null where there is none',
+      description:
+        'Series by key of `metrics_json`, with one number per iteration; null if there is none',
     }),
     model: z
       .record(z.string(), numbers)
-      .meta({ description: 'By key of `modelDiagnostics`, one number per iteration' }),
+      .meta({ description: 'Series by key of `modelDiagnostics`, with one number per iteration' }),
     heatmaps: z.array(heatMap),
     edges: z
       .array(
@@ -103,18 +107,18 @@ export const insights = z
           correlation: nullableNumber,
         }),
       )
-      .meta({ description: 'Dependencies of the newest iteration that has any' }),
+      .meta({ description: 'Dependencies in the newest iteration with such data' }),
     clusters: z
       .array(z.array(z.int()))
-      .meta({ description: 'Of the newest iteration that has any' }),
+      .meta({ description: 'Values of the newest iteration with such data' }),
     adjacency: z
       .array(
         z.object({ from: z.int(), to: z.int(), frequency: nullableNumber, trend: nullableNumber }),
       )
-      .meta({ description: 'Of the newest iteration that has any' }),
+      .meta({ description: 'Values of the newest iteration with such data' }),
     eigenvalues: z
       .object({ iterations: z.array(z.int()), values: z.array(numbers) })
-      .meta({ description: 'One array of `values` a rank, largest first' }),
+      .meta({ description: 'One array of `values` per rank, the largest first' }),
     adaptiveActions: z
       .array(
         z.object({
@@ -124,8 +128,13 @@ export const insights = z
           reason: maskedText(),
         }),
       )
-      .meta({ description: 'Of the iterations here; `adaptive_action` events have all' }),
-    diagnosis: z.array(diagnosis).meta({ description: 'Of the whole run, whatever `after` says' }),
+      .meta({
+        description:
+          'Actions in the iterations of the response; `adaptive_action` events contain all',
+      }),
+    diagnosis: z
+      .array(diagnosis)
+      .meta({ description: 'Diagnosis of the whole run; ignores `after`' }),
   })
   .meta({ id: 'Insights' });
 export type Insights = z.infer<typeof insights>;

@@ -16,7 +16,7 @@ export const anyOfFilter = repeatedText
     error: `must be given at most ${maximumFilterValues} times`,
   })
   .meta({
-    description: 'May be repeated: any of the values, without regard to case',
+    description: 'May be repeated: matches any of the values. Case does not matter',
     override: { type: 'array', items: { type: 'string' } },
   });
 
@@ -38,7 +38,7 @@ export const paramColumns = z
   .optional()
   .transform((paths) => paths ?? [])
   .meta({
-    description: `Paths of parameters to add to each item, at most ${maximumParamColumns}, with commas between`,
+    description: `Paths of parameters to add to each item, at most ${maximumParamColumns}, separated by commas`,
     override: { type: 'string' },
   });
 
@@ -60,11 +60,11 @@ export const paramFilters = repeatedText
   })
   .meta({
     description:
-      'Filters on parameters, all of which must hold: `<path> <op> <value>`, such as `populationSize > 50`. The path ' +
-      'is that of a flattened parameter, or its last key where that is unambiguous among the requested items. ' +
-      '`=` and `!=` compare numbers as numbers and texts without regard to case, and take a JSON list: ' +
-      '`= [50, 100]` is any of them, `!= [50, 100]` none. `<`, `<=`, `>`, `>=` compare numbers, `~` finds a part of ' +
-      'the text. An item without the parameter matches nothing, nor does a value that is masked.',
+      'Filter on a parameter: `<path> <op> <value>`, such as `populationSize > 50`. May be repeated: all filters must match. ' +
+      'The path is that of a flattened parameter, or its last key if that is unambiguous among the requested items. `=` and ' +
+      '`!=` compare numbers as numbers and texts without regard to case, and accept a JSON list: `= [50, 100]` matches any ' +
+      'of the values, `!= [50, 100]` none of them. `<`, `<=`, `>`, `>=` compare numbers. `~` matches a part of the text. ' +
+      'Items without the parameter and masked values never match.',
     override: { type: 'array', items: { type: 'string' } },
   });
 
@@ -89,7 +89,7 @@ export function paramSortQuery<const Key extends string>(keys: readonly [Key, ..
     .transform((key) => key ?? keys[0])
     .meta({
       description:
-        'A column, or `param:` and the path of a parameter: numbers as numbers, then texts by code point',
+        'A column, or `param:` with the path of a parameter, whose numbers come before texts. Texts are sorted by code point',
       override: {
         anyOf: [
           { type: 'string', enum: [...keys] },

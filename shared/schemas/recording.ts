@@ -15,7 +15,7 @@ const maximumRunIdLength = 200;
 
 const notFinite = { NaN, Infinity, '-Infinity': -Infinity };
 
-/** A number; NaN and the infinities, which JSON does not have, as texts. */
+/** A number. NaN and the infinities, which JSON does not have, are texts. */
 const recordedNumber = z
   .union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])], {
     error: 'must be a number, "NaN", "Infinity" or "-Infinity"',
@@ -27,7 +27,7 @@ const runId = z
   .min(1, 'must not be empty')
   .max(maximumRunIdLength, `must have at most ${maximumRunIdLength} characters`);
 
-/** A count that a database column of 64 bits and a double both hold exactly. */
+/** A count that both a 64-bit column and a double represent exactly. */
 const count = z.int({ error: 'must be a whole number' }).min(0, 'must not be negative');
 
 const iterationNumber = count.max(2_147_483_647, 'must be at most 2147483647');
@@ -35,7 +35,7 @@ const iterationNumber = count.max(2_147_483_647, 'must be at most 2147483647');
 const smallestSeed = -(2n ** 63n);
 const largestSeed = 2n ** 63n - 1n;
 
-/** A signed 64-bit integer, as a number or, above 2^53, also as decimal digits in a text. */
+/** A signed 64-bit integer: a number or, beyond 2^53, a text of decimal digits. */
 const seed = z
   .union([z.int(), z.bigint(), z.string().max(30).refine(isInteger)], {
     error: 'must be a whole number',
@@ -52,7 +52,9 @@ const time = z
   .refine((text) => (instantBound(text, 'start') ?? '') >= '1970', {
     error: 'must be a time such as 2026-01-31T12:00:00Z',
   })
-  .meta({ description: 'UTC, ISO 8601; default: when the service receives the record' });
+  .meta({
+    description: 'UTC, ISO 8601. Default: the time at which the service receives the record',
+  });
 
 const object = (what: string) =>
   z.record(z.string(), z.unknown(), { error: `must be an object: ${what}` });
@@ -133,7 +135,7 @@ export const recordQuery = z.object({
     .refine((ids) => ids.length <= 1_000, { error: 'must name at most 1000 runs' })
     .meta({
       description:
-        'Further runs whose pending stop requests the response lists, besides those of the records',
+        'Further runs whose pending stop requests the response lists, in addition to those of the records',
     }),
 });
 
@@ -150,27 +152,29 @@ export type RecordCode = (typeof recordCodes)[number];
 
 export const recordAnswer = z
   .object({
-    accepted: z.int().meta({ description: 'Records that were stored' }),
-    unchanged: z
-      .int()
-      .meta({ description: 'Records that were stored before: sending one again is harmless' }),
+    accepted: z.int().meta({ description: 'Number of stored records' }),
+    unchanged: z.int().meta({
+      description:
+        'Number of records that were already stored. A record that is sent again changes nothing',
+    }),
     rejected: z
       .array(
         z.object({
           line: z.int().meta({ description: 'Number of the line, from 1' }),
           code: z.enum(recordCodes).meta({
             description:
-              'RUN_UNKNOWN: send the `run` record first, then this one again. BUSY: send this one again',
+              'RUN_UNKNOWN: send the `run` record first, then this record again. BUSY: send this record again',
           }),
           message: maskedText(),
         }),
       )
       .meta({ description: 'Records that were not stored, with the reason' }),
     runIds: z.array(z.string()).meta({
-      description: 'Ids of the `run` records, in order: a new one for each without `runId`',
+      description: 'Ids of the `run` records, in order. A record without `runId` gets a new id',
     }),
     stop: z.array(z.object({ runId: z.string(), reason: maskedText().nullable() })).meta({
-      description: 'Running runs that a user asked to stop: end each with status STOPPED',
+      description:
+        'RUNNING runs that a user requested to stop: end each of them with the status STOPPED',
     }),
   })
   .meta({ id: 'RecordAnswer' });

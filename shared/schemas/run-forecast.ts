@@ -8,7 +8,7 @@ const quartiles = z.object({
   upper: nullableNumber,
 });
 
-/** The finished runs of a run's experiment, and when it is expected to reach its target by them. */
+/** The finished runs of the experiment of a run, and the forecast when the run reaches its target. */
 export const runForecast = z
   .object({
     runId: z.string(),
@@ -17,7 +17,7 @@ export const runForecast = z
       .array(z.object({ evaluationsToTarget: nullableNumber, evaluations: nullableNumber }))
       .meta({
         description:
-          'The ended runs of the same experiment: evaluations to target (null = missed) and evaluations used; empty without a target',
+          'The ended runs of the same experiment, with evaluations to target (null if missed) and evaluations used; empty without a target',
       }),
     hit: z.object({ siblings: z.int(), reached: z.int(), evaluations: quartiles }).nullable().meta({
       description:
@@ -25,7 +25,7 @@ export const runForecast = z
     }),
     seconds: quartiles.nullable().meta({
       description:
-        'Time from the newest row to these evaluations at the current speed; null while it is unknown',
+        'Time from the newest row to these evaluations at the current speed; null if the speed is unknown',
     }),
     band: z
       .object({ runs: z.int(), points: z.array(convergencePoint) })

@@ -23,7 +23,7 @@ const diagnosisFilter = anyOfFilter
     z.array(z.enum(searchedDiagnoses, { error: `must be one of ${searchedDiagnoses.join(', ')}` })),
   )
   .meta({
-    description: 'Runs of which any of these is said; may be repeated',
+    description: 'Only runs with this diagnosis; may be repeated: any of them',
     override: { type: 'array', items: { type: 'string', enum: [...searchedDiagnoses] } },
   });
 
@@ -36,8 +36,8 @@ export const runsQuery = z.object({
   status: anyOfFilter,
   from: instantFilter('start'),
   to: instantFilter('end'),
-  minBest: numberFilter.describe('Least best fitness'),
-  maxBest: numberFilter.describe('Greatest best fitness'),
+  minBest: numberFilter.describe('Minimum of the best fitness'),
+  maxBest: numberFilter.describe('Maximum of the best fitness'),
   diagnosis: diagnosisFilter,
   trials: trialsFilter.default('include'),
   param: paramFilters,
@@ -77,25 +77,28 @@ export type StopRequest = z.infer<typeof stopRequest>;
 /** Progress of a RUNNING run by its iteration rows. */
 export const runProgress = z
   .object({
-    iteration: wireInteger.nullable().meta({ description: 'Of the newest row; null without rows' }),
+    iteration: wireInteger
+      .nullable()
+      .meta({ description: 'Iteration of the newest row; null without rows' }),
     maxIterations: wireInteger.nullable(),
     evaluations: wireInteger.nullable(),
     bestSoFar: nullableNumber.meta({
-      description: 'Best of all rows by the direction of the experiment',
+      description: 'Best fitness of all rows, by the direction of the experiment',
     }),
     meanFitness: nullableNumber,
     lastActivityAt: storedTime.meta({
-      description: 'When the newest row was written; the start of a run without rows',
+      description: 'Time of the newest row, or the start of a run without rows',
     }),
     secondsPerIteration: nullableNumber.meta({
-      description: 'Median over the newest rows; null below 2',
+      description: 'Median over the newest rows; null for fewer than 2 rows',
     }),
     evaluationsPerSecond: nullableNumber.meta({
       description:
-        'Evaluations between the oldest and the newest of the newest 32 rows per second between them; null below 2 rows, without time between them, and for a silent run',
+        'Average speed over the newest 32 rows; null for fewer than 2 rows, if no time passed between them, and for a silent run',
     }),
     grantedEvaluations: nullableNumber.meta({
-      description: 'Evaluations after which the configuration ends the run; null for none',
+      description:
+        'Evaluations after which the configuration ends the run; null if there is no limit',
     }),
     secondsLeft: nullableNumber.meta({
       description:
@@ -103,7 +106,7 @@ export const runProgress = z
     }),
     silent: z.boolean().meta({
       description:
-        'The last activity is older than the larger of 60 s and 20 times the median time between rows',
+        'Whether the last activity is older than 60 s and older than 20 times the median time between rows',
     }),
   })
   .meta({ id: 'RunProgress' });
@@ -112,12 +115,14 @@ export type RunProgress = z.infer<typeof runProgress>;
 /** Maximum length of the error message of a run in a list, in characters. */
 export const shortMessageLength = 300;
 
-const errorMessageMeta = { description: `In a list its first ${shortMessageLength} characters` };
+const errorMessageMeta = {
+  description: `Lists contain its first ${shortMessageLength} characters`,
+};
 
 /** Parameters of an item by path, as text. */
 export const paramValues = z
   .record(z.string(), z.string().nullable())
-  .meta({ description: 'Values of the parameters named in `params`; null where there is none' })
+  .meta({ description: 'Values of the parameters in `params`; null if there is none' })
   .register(maskings, { as: 'params' });
 
 export const runItem = z
@@ -142,7 +147,7 @@ export const runItem = z
     errorMessage: maskedText('text', shortMessageLength).nullable().meta(errorMessageMeta),
     stopRequest: stopRequest
       .nullable()
-      .meta({ description: 'The newest of the run’s and its experiment’s' }),
+      .meta({ description: 'The newest stop request for the run or its experiment' }),
     ...annotationFields,
     params: paramValues.optional(),
   })
@@ -185,7 +190,8 @@ export const runDetail = runItem
     objectives: z.array(z.object({ name: z.string(), value: nullableNumber })),
     representationFamily,
     iterationsLeftOut: z.int().meta({
-      description: 'Stored iterations that are listed nowhere, as their number is no whole number',
+      description:
+        'Number of stored iterations that no list contains, because their number is not a whole number',
     }),
     ...ownObjective,
     trial: z
@@ -193,7 +199,7 @@ export const runDetail = runItem
         campaignId: z.string(),
         name: z
           .string()
-          .meta({ description: 'Of the campaign' })
+          .meta({ description: 'Name of the campaign' })
           .register(maskings, { as: 'text' }),
         optimizerId: z.string(),
         functionId: wireInteger.nullable(),
@@ -201,7 +207,9 @@ export const runDetail = runItem
         instanceId: wireInteger.nullable(),
       })
       .nullable()
-      .meta({ description: 'Its place in a COCO campaign; null for a run that is no trial' }),
+      .meta({
+        description: 'The trial of the run in a COCO campaign; null for a run that is not a trial',
+      }),
     siblings: z
       .object({ previous: sibling, next: sibling })
       .meta({ description: 'Runs of the same experiment with the next lower and higher seed' }),
@@ -213,9 +221,9 @@ export const iterationsQuery = z.object({
   fields: z
     .enum(['all', 'scalars'])
     .default('all')
-    .describe('`scalars` leaves the telemetry JSON out, `all` includes it'),
+    .describe('`scalars` omits the telemetry JSON, `all` includes it'),
   after: integerFilter(Number.MIN_SAFE_INTEGER).describe('Only iterations after this one'),
-  limit: integerFilter(1).describe('At most so many iterations'),
+  limit: integerFilter(1).describe('Maximum number of iterations'),
 });
 
 const iterationScalars = {
@@ -246,13 +254,13 @@ export const iterationRow = z
   .meta({ id: 'IterationScalars' });
 export type IterationRow = z.infer<typeof iterationRow>;
 
-/** The short form comes first: the long form is validated row by row while it is sent. */
+/** The short form is first, because the long form is validated row by row while it is sent. */
 export const iterationsAnswer = z.union([z.array(iterationRow), z.array(iterationFull)]);
 
 export const eventsQuery = z.object({
-  eventType: textFilter.describe('Kind of the events'),
+  eventType: textFilter.describe('Only events of this type'),
   q: searchText,
-  previewBytes: integerFilter(1, 1_048_576).describe('Longest part of each payload, in bytes'),
+  previewBytes: integerFilter(1, 1_048_576).describe('Maximum length of each payload in bytes'),
   ...pageQuery(),
 });
 export type EventsQuery = z.infer<typeof eventsQuery>;
@@ -266,7 +274,7 @@ export const eventRow = z
     createdAt: storedTime,
     payloadBytes: z.int().optional().meta({
       description:
-        'Bytes of the whole payload; with previewBytes, and where it is too long to be sent whole',
+        'Bytes of the whole payload; present with previewBytes, and if the payload is too long for the response',
     }),
   })
   .meta({ id: 'Event' });

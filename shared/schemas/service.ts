@@ -4,7 +4,7 @@ import { trialsFilter } from './common.ts';
 
 const values = z.array(z.string());
 
-/** Numbers of runs by the values of a facet. The keys are those of the facet's list. */
+/** Numbers of runs by the value of a facet. The keys are the values in the list of the facet. */
 const counts = z.record(z.string(), z.int());
 
 export const facetsQuery = z.object({ trials: trialsFilter.default('include') });
@@ -24,7 +24,7 @@ export const facets = z
     experimentTags: values,
     runCounts: z
       .object({ algorithms: counts, models: counts, problems: counts, statuses: counts })
-      .meta({ description: 'Runs per value, trials counted as `trials` says' }),
+      .meta({ description: 'Number of runs per value; `trials` selects whether trials count' }),
   })
   .meta({ id: 'Facets' });
 export type Facets = z.infer<typeof facets>;
@@ -46,14 +46,19 @@ export const dashboardSummary = z
     runningCount: z.int(),
     silentCount: z.int().meta({
       description:
-        'RUNNING runs, of the 1,000 that started last, that have written nothing for a long time',
+        'Number of RUNNING runs, among the 1,000 newest ones, that have written nothing for a long time',
     }),
-    trialRunCount: z.int().meta({ description: 'Runs that are trials of a COCO campaign' }),
-    trialExperimentCount: z.int().meta({ description: 'Experiments all of whose runs are trials' }),
+    trialRunCount: z
+      .int()
+      .meta({ description: 'Number of runs that are trials of a COCO campaign' }),
+    trialExperimentCount: z
+      .int()
+      .meta({ description: 'Number of experiments with only trials as runs' }),
     problemCount: z.int(),
     campaignCount: z.int(),
     rowsWithoutId: z.int().meta({
-      description: 'Runs and experiments without an id, which the counts hold and no list shows',
+      description:
+        'Number of runs and experiments without an id, which the counts include and no list shows',
     }),
   })
   .meta({ id: 'DashboardSummary' });
@@ -64,7 +69,7 @@ export const health = z
     status: z.literal('ok'),
     version: z.string(),
     dialect: z.enum(['sqlite', 'postgres']).nullable().meta({
-      description: 'Null, as the schema and the name, while no database has been chosen',
+      description: 'Null, as are the schema and the name, until a database is chosen',
     }),
     schema: z
       .string()
@@ -73,7 +78,7 @@ export const health = z
     readOnly: z.boolean(),
     readOnlyReason: z.string().nullable().meta({
       description:
-        'Why nothing can be written; null where that was requested, or all can be written',
+        'Reason why the database is read-only; null if it is not, or if the user requested it',
     }),
     uptimeMillis: z.int(),
     databaseName: z
@@ -85,19 +90,23 @@ export const health = z
       .nullable()
       .meta({
         description:
-          'Differs once another database has taken the place of this one, such as another file at the same path; ' +
+          'Changes when another database replaces this one, such as another file at the same path; ' +
           `see the header ${identityHeader}`,
       }),
     choosing: z.boolean().meta({ description: 'Whether another database can be chosen' }),
     replica: z
       .object({
         place: z.string().meta({ description: 'Host, port and database' }),
-        isUsed: z.boolean().meta({ description: 'Whether lists and analyses are read from it' }),
-        lagMillis: z
-          .int()
+        isUsed: z
+          .boolean()
+          .meta({ description: 'Whether the service reads lists and analyses from it' }),
+        lagMillis: z.int().nullable().meta({
+          description: 'Delay behind the primary, accurate to about 1 s; null if unknown',
+        }),
+        note: z
+          .string()
           .nullable()
-          .meta({ description: 'How far it is behind the primary, to about 1 s; null if unknown' }),
-        note: z.string().nullable().meta({ description: 'Why it is not used' }),
+          .meta({ description: 'Reason why it is not used; null if it is used' }),
       })
       .nullable()
       .meta({ description: 'The streaming replica of SVC_DB_REPLICA_URL; null without one' }),
@@ -111,9 +120,9 @@ export const databaseChange = z
     cursor: z.string(),
     running: z.int(),
     database: z.string().meta({ description: 'Id of the open database; `none` without one' }),
-    databaseIdentity: z.string().nullable().meta({ description: 'As in the health' }),
+    databaseIdentity: z.string().nullable().meta({ description: 'The same as in `/api/health`' }),
     annotations: z.string().nullable().meta({
-      description: 'Differs once a display name, tag, note or baseline was changed',
+      description: 'Changes with each change of a display name, tag, note or baseline',
     }),
   })
   .meta({ id: 'DatabaseChange' });

@@ -196,12 +196,12 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
           })),
         ),
       openRecent: () => Promise.resolve({ problem: 'Its disk is not there.' }),
-      forgetRecent: (id) => {
+      removeRecent: (id) => {
         const left = remembered().filter((place) => place !== id);
         sessionStorage.setItem('remembered', JSON.stringify(left));
         return Promise.resolve();
       },
-      remember: ({ file }) => {
+      addRecent: ({ file }) => {
         sessionStorage.setItem('remembered', JSON.stringify([file, ...remembered()]));
         return Promise.resolve();
       },

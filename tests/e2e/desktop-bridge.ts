@@ -3,7 +3,7 @@ import type { DesktopMessage, DesktopState } from '#shared/desktop.ts';
 
 declare global {
   interface Window {
-    bridgeDouble?: { calls: string[]; tell(message: DesktopMessage): void };
+    bridgeDouble?: { calls: string[]; send(message: DesktopMessage): void };
   }
 }
 
@@ -15,7 +15,7 @@ export interface BridgeDouble {
   /** What the page has asked for by the bridge, oldest first, each as `name(arguments as JSON)`. */
   calls(): Promise<string[]>;
   /** Tells the page what the window would. */
-  tell(message: DesktopMessage): Promise<void>;
+  send(message: DesktopMessage): Promise<void>;
 }
 
 /**
@@ -33,11 +33,11 @@ export async function installBridge(page: Page, address: string): Promise<Bridge
       let state = first;
       const listeners: ((message: DesktopMessage) => void)[] = [];
       const calls: string[] = [];
-      const tell = (message: DesktopMessage) => listeners.forEach((listener) => listener(message));
+      const send = (message: DesktopMessage) => listeners.forEach((listener) => listener(message));
       const called = (name: string, ...values: unknown[]) =>
         calls.push(`${name}(${values.map((value) => JSON.stringify(value)).join(', ')})`);
       Object.assign(window, {
-        bridgeDouble: { calls, tell },
+        bridgeDouble: { calls, send },
         desktop: {
           version: '1.2.3',
           platform: 'linux',
@@ -45,14 +45,14 @@ export async function installBridge(page: Page, address: string): Promise<Bridge
           changeSettings: (settings: object) => {
             called('changeSettings', settings);
             state = { ...state, settings: { ...state.settings, ...settings } };
-            tell({ tell: 'state', state });
+            send({ type: 'state', state });
             return Promise.resolve();
           },
           watchRun: (runId: string, isWatched: boolean) => {
             called('watchRun', runId, isWatched);
             const others = state.watchedRuns.filter((one) => one !== runId);
             state = { ...state, watchedRuns: isWatched ? [...others, runId] : others };
-            tell({ tell: 'state', state });
+            send({ type: 'state', state });
             return Promise.resolve();
           },
           readToken: () => {
@@ -67,6 +67,6 @@ export async function installBridge(page: Page, address: string): Promise<Bridge
   );
   return {
     calls: () => page.evaluate(() => window.bridgeDouble?.calls ?? []),
-    tell: (message) => page.evaluate((told) => window.bridgeDouble?.tell(told), message),
+    send: (message) => page.evaluate((sent) => window.bridgeDouble?.send(sent), message),
   };
 }

@@ -8,17 +8,17 @@ test('in the window the menus lead over the pages, and the theme is shared with 
   const bridge = await installBridge(page, `${sample.url}/`);
   await page.goto('/');
   await expect(page.getByRole('row').nth(1)).toBeVisible();
-  await bridge.tell({ tell: 'go', path: '/import' });
+  await bridge.send({ type: 'go', path: '/import' });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Import');
-  await bridge.tell({ tell: 'show', dialog: 'keys' });
+  await bridge.send({ type: 'show', dialog: 'keys' });
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await bridge.tell({ tell: 'say', kind: 'failure', text: 'The service was started again.' });
+  await bridge.send({ type: 'notice', kind: 'failure', text: 'The service was started again.' });
   await expect(page.getByRole('status')).toContainText('The service was started again.');
 
   const settings = { theme: 'dark', notifies: false, fixedPort: null } as const;
-  await bridge.tell({
-    tell: 'state',
+  await bridge.send({
+    type: 'state',
     state: { settings, address: `${sample.url}/`, watchedRuns: [] },
   });
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
@@ -34,7 +34,7 @@ test('the settings of the window show address and token for scripts, and keep a 
 }) => {
   const bridge = await installBridge(page, `${sample.url}/`);
   await page.goto('/help');
-  await bridge.tell({ tell: 'show', dialog: 'settings' });
+  await bridge.send({ type: 'show', dialog: 'settings' });
   const dialog = page.getByRole('dialog', { name: 'Settings' });
   await expect(dialog).toContainText(`'${sample.url}/api/runs'`);
   await expect(dialog).not.toContainText(bridgeToken);

@@ -31,7 +31,7 @@ function forkReal(database: string, port = 0): ForkedService {
     { program: programFolder, compiled: join(folder, 'compiled') },
     flags,
     {},
-    { port, database: 'given', token: 'a-secret-of-the-window' },
+    { port, database: 'configured', token: 'a-secret-of-the-window' },
   );
   const service = forkNode(options.entry, options.args, options.environment);
   forked.push(service);

@@ -33,7 +33,7 @@ describe('a file', () => {
     await expect.poll(() => window.database().catch(() => null)).toBe(file);
     // The service may answer before the window has heard that it is ready.
     await expect
-      .poll(async () => (await window.ask({ ask: 'recent' })).answer)
+      .poll(async () => (await window.ask({ type: 'recent' })).answer)
       .toEqual([
         { id: file, name: 'sample.db', place: file, isMissing: false, isOpen: true },
         expect.objectContaining({ name: 'a.db', isOpen: false }),
@@ -70,7 +70,7 @@ describe('a file', () => {
     });
     await isOpen(window, made);
     window.send('pick', { file });
-    expect((await window.ask({ ask: 'choose-file', purpose: 'open' })).answer).toBe(file);
+    expect((await window.ask({ type: 'choose-file', purpose: 'open' })).answer).toBe(file);
   });
 
   test('that the system gives to the program is opened first, but for one that is named', async () => {
@@ -97,14 +97,14 @@ describe('an installed program', () => {
     rmSync(file);
     const third = open(null, { isPackaged: true });
     await isOpen(third, null);
-    expect((await third.ask({ ask: 'recent' })).answer).toMatchObject([{ isMissing: true }]);
-    expect(await third.ask({ ask: 'open-recent', id: 'unknown' })).toMatchObject({
+    expect((await third.ask({ type: 'recent' })).answer).toMatchObject([{ isMissing: true }]);
+    expect(await third.ask({ type: 'open-recent', id: 'unknown' })).toMatchObject({
       answer: {
         problem: 'This database is no longer in the list of recent databases. Open it again.',
       },
     });
     third.send('choose', { label: 'Clear List' });
-    expect((await third.ask({ ask: 'recent' })).answer).toEqual([]);
+    expect((await third.ask({ type: 'recent' })).answer).toEqual([]);
   });
 
   test('goes on without the database that cannot be opened, when the user chooses another', async () => {
@@ -149,7 +149,7 @@ describe('a PostgreSQL server', () => {
   async function connect(
     window: ReturnType<typeof open>,
     { postgres }: Awaited<ReturnType<typeof makeServer>>,
-    keepPassword: boolean,
+    storePassword: boolean,
   ) {
     const { url, headers } = (await window.next('load')) as unknown as {
       url: string;
@@ -161,7 +161,7 @@ describe('a PostgreSQL server', () => {
       body: JSON.stringify({ postgres, create: true }),
     });
     expect(answer.status).toBe(200);
-    await window.ask({ ask: 'remember', opened: { postgres }, keepPassword });
+    await window.ask({ type: 'add-recent', opened: { postgres }, storePassword });
   }
 
   test('is open again after the service ended and at the next start, its password kept encrypted', async () => {
@@ -174,7 +174,7 @@ describe('a PostgreSQL server', () => {
     await first.next('fork', 2);
     await expect.poll(() => first.database().catch(() => null)).toBe(server.shown);
     // The window answers nobody until it shows the new service's page.
-    const recent = () => first.ask({ ask: 'recent' }).then(({ answer }) => answer);
+    const recent = () => first.ask({ type: 'recent' }).then(({ answer }) => answer);
     await expect.poll(recent).toMatchObject([{ id: server.id, isOpen: true }]);
     first.send('close');
     await once(first.child, 'exit');
@@ -184,7 +184,7 @@ describe('a PostgreSQL server', () => {
       expect(kept(name)).not.toContain(password);
     }
     expect(JSON.stringify([first.all('fork'), second.all('fork')])).not.toContain(password);
-    await second.ask({ ask: 'forget-recent', id: server.id });
+    await second.ask({ type: 'remove-recent', id: server.id });
     expect(kept('passwords.json').trim()).toBe('{}');
   });
 
@@ -192,15 +192,15 @@ describe('a PostgreSQL server', () => {
     const server = await makeServer();
     const first = open(null, { isPackaged: true });
     await first.next('load');
-    await first.ask({ ask: 'state' });
+    await first.ask({ type: 'state' });
     await connect(first, server, true);
-    expect((await first.next('say')).text).toContain('Enter the password again next time');
+    expect((await first.next('notice')).text).toContain('Enter the password again next time');
     expect(existsSync(join(userData(), 'passwords.json'))).toBe(false);
     first.send('close');
     await once(first.child, 'exit');
     const second = open(null, { isPackaged: true });
     await isOpen(second, null);
-    expect((await second.ask({ ask: 'open-recent', id: server.id })).answer).toEqual({
+    expect((await second.ask({ type: 'open-recent', id: server.id })).answer).toEqual({
       problem:
         'The password of this database is not stored. Connect to the database again and enter the password.',
     });

@@ -30,20 +30,20 @@ describe('a window', () => {
   test('answers its page only, and only what it knows', async () => {
     const { ask, next, told } = window();
     const { url } = await next('load');
-    const refused = 'Only the page of the window may ask this.';
+    const refused = 'Only the page of the window may send requests.';
     for (const from of ['https://example.org/', 'data:text/html,hello', 'about:blank', '']) {
-      expect((await ask({ ask: 'token' }, { from })).error).toBe(refused);
+      expect((await ask({ type: 'token' }, { from })).error).toBe(refused);
     }
-    expect((await ask({ ask: 'token' }, { from: url, parent: {} })).error).toBe(refused);
+    expect((await ask({ type: 'token' }, { from: url, parent: {} })).error).toBe(refused);
     for (const request of [
       null,
       'token',
-      { ask: 'quit' },
-      { ask: 'token', more: 1 },
-      { ask: 'change', settings: { theme: 'pink' } },
-      { ask: 'change', settings: { fixedPort: 80 } },
+      { type: 'quit' },
+      { type: 'token', more: 1 },
+      { type: 'change', settings: { theme: 'pink' } },
+      { type: 'change', settings: { fixedPort: 80 } },
     ]) {
-      expect((await ask(request)).error).toBe('The window does not know this request.');
+      expect((await ask(request)).error).toBe('The request is unknown.');
     }
     expect(told.filter(({ answer }) => answer !== undefined)).toEqual([]);
   });
@@ -51,7 +51,7 @@ describe('a window', () => {
   test('gives its page the token that the service asks for', async () => {
     const { ask, next } = window();
     const { headers } = (await next('load')) as unknown as { headers: { Authorization: string } };
-    const { answer } = await ask({ ask: 'token' });
+    const { answer } = await ask({ type: 'token' });
     expect(headers.Authorization).toBe(`Bearer ${String(answer)}`);
   });
 
@@ -59,8 +59,8 @@ describe('a window', () => {
     const { ask, next, all } = window();
     const { url } = await next('load');
     const state = { settings: defaults, address: url, watchedRuns: [] };
-    expect((await ask({ ask: 'state' })).answer).toEqual(state);
-    await ask({ ask: 'change', settings: { theme: 'dark', fixedPort: 7171 } });
+    expect((await ask({ type: 'state' })).answer).toEqual(state);
+    await ask({ type: 'change', settings: { theme: 'dark', fixedPort: 7171 } });
     const settings = { ...defaults, theme: 'dark', fixedPort: 7171 };
     expect((await next('message', all('message').length || 1)).state).toMatchObject({ settings });
     expect(all('theme').at(-1)?.theme).toBe('dark');
@@ -80,7 +80,7 @@ describe('a window', () => {
     expect((await next('copy')).text).toBe(url);
     send('choose', { label: 'Copy API Token' });
     expect((await next('copy', 2)).text).toHaveLength(43);
-    expect((await next('say', 2)).text).toBe('Copied the token of the API');
+    expect((await next('notice', 2)).text).toBe('Copied the token of the API');
 
     send('choose', { label: 'About Evoscope' });
     const { message, detail } = await next('dialog');
@@ -95,7 +95,7 @@ describe('a window', () => {
 
     send('choose', { label: 'Notify of Watched Runs' });
     send('choose', { label: 'Light' });
-    const { answer } = await ask({ ask: 'state' });
+    const { answer } = await ask({ type: 'state' });
     expect(answer).toMatchObject({ settings: { theme: 'light', notifies: true } });
 
     send('choose', { label: 'API for Scripts' });
@@ -122,9 +122,9 @@ describe('the page in the window', () => {
     process.kill(processId as number, 'SIGKILL');
     await next('fork', 2);
     await expect
-      .poll(async () => ((await ask({ ask: 'state' })).answer as { address: string }).address)
+      .poll(async () => ((await ask({ type: 'state' })).answer as { address: string }).address)
       .not.toBe('');
-    expect((await next('say')).text).toMatch(
+    expect((await next('notice')).text).toMatch(
       /^The service ended unexpectedly \(.*\)\. It was started again\.$/,
     );
   });
@@ -135,8 +135,8 @@ describe('a run that is watched', () => {
     writeSampleFile(join(userData(), 'sample.db'));
     const { ask, next } = open('sample.db', { clicks: true });
     await next('load');
-    await ask({ ask: 'change', settings: { notifies: true } });
-    await ask({ ask: 'watch', runId: 'ckpt-umda', isWatched: true });
+    await ask({ type: 'change', settings: { notifies: true } });
+    await ask({ type: 'watch', runId: 'ckpt-umda', isWatched: true });
     expect(await next('notification')).toEqual({
       what: 'notification',
       title: 'Run ckpt-umd is completed',
@@ -144,7 +144,7 @@ describe('a run that is watched', () => {
     });
     await next('focus');
     await expect
-      .poll(async () => (await ask({ ask: 'state' })).answer)
+      .poll(async () => (await ask({ type: 'state' })).answer)
       .toMatchObject({ watchedRuns: [] });
   });
 });
@@ -192,9 +192,9 @@ describe('the fixed port', () => {
     remember({ fixedPort: port });
     const { next, ask } = open('a.db');
     expect((await next('load')).url).not.toBe(`http://127.0.0.1:${port}/`);
-    await ask({ ask: 'state' });
-    expect((await next('say')).text).toBe(
-      `Port ${port} is taken by another program: this time scripts find the API elsewhere.`,
+    await ask({ type: 'state' });
+    expect((await next('notice')).text).toBe(
+      `Another program uses port ${port}, so the API has another port until the next start.`,
     );
   });
 });

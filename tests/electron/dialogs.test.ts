@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  answerOf,
+  decisionAfterCrash,
   decisionOf,
   fileOfSecondStart,
   pageGoneDialog,
@@ -78,7 +78,7 @@ test.each([
   [1, 'quit'],
   [-1, 'quit'],
 ])('button %i means %s', (button, answer) => {
-  expect(answerOf(button)).toBe(answer);
+  expect(decisionAfterCrash(button)).toBe(answer);
 });
 
 test.each([

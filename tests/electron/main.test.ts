@@ -65,7 +65,7 @@ describe('a window', () => {
     const { next, ask } = window;
     const { processId } = await next('fork');
     const load = await next('load');
-    await ask({ ask: 'state' });
+    await ask({ type: 'state' });
     process.kill(processId as number, 'SIGKILL');
     await next('fork', 2);
     await expect.poll(() => statusOf(load).catch(() => 0), { timeout: 15_000 }).toBe(200);
@@ -117,7 +117,7 @@ test('a packaged window runs no service whose files were changed', async () => {
   const { child, told, next } = open('a.db', { isPackaged: true, program });
   const ended = once(child, 'exit');
   expect(await next('dialog')).toMatchObject({
-    message: 'The file dist/server/main.js of Evoscope is not the one that was installed.',
+    message: 'The file dist/server/main.js of Evoscope has been changed since its installation.',
     detail: expect.stringContaining('Install Evoscope again.'),
   });
   expect(await ended).toEqual([1, null]);
@@ -146,7 +146,7 @@ test('a database that is not there is created when the user says so, not before'
     what: 'dialog',
     message: `The database file ${file} does not exist`,
     detail:
-      'A new database without experiments can be created there. If there should be one, check its path and try again.',
+      'Evoscope can create an empty database there. If you expected an existing one, check its path and try again.',
   });
   expect(existsSync(file)).toBe(false);
   const allowed = open(file, { button: 'Create Database' });
@@ -173,7 +173,7 @@ test('tables of another program get the runner’s beside them when the user say
   const file = join(userData(), 'other.db');
   await execute({ url: `jdbc:sqlite:${file}`, remove: async () => {} }, otherPrograms.Optuna);
   const { next } = open(file, { button: 'Add the Tables' });
-  expect((await next('dialog')).detail).toMatch(/^The runner's tables can be added/);
+  expect((await next('dialog')).detail).toMatch(/^Evoscope can add the runner's tables/);
   expect(await statusOf(await next('load'))).toBe(200);
 });
 

@@ -140,7 +140,7 @@ test('the databases that were opened lately can be opened again, and forgotten',
     'Clear List',
   ]);
   expect(choose('/data/R&&D/runs.db')).toEqual([['openRecent', state.recent[0]]]);
-  expect(choose('Clear List')).toEqual([['forgetRecent']]);
+  expect(choose('Clear List')).toEqual([['clearRecent']]);
   expect(find(template({ recent: [] }), 'Open Recent')?.enabled).toBe(false);
 });
 

@@ -89,8 +89,8 @@ function listenTo(child: ChildProcess) {
   let error = '';
   child.on('message', (message) => told.push(message as Told));
   child.stderr?.on('data', (data) => (error += String(data)));
-  /** All that was told of a kind; of messages to the page a kind is what they tell, such as `say`. */
-  const all = (what: string) => told.filter((one) => one.what === what || one.tell === what);
+  /** All that was told of a kind; of messages to the page a kind is what they tell, such as `notice`. */
+  const all = (what: string) => told.filter((one) => one.what === what || one.type === what);
   /** The latest of a kind, once there are so many. */
   const next = async (what: string, count = 1): Promise<Told> => {
     await expect.poll(() => all(what).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);

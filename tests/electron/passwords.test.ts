@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keepsSecrets, openPasswords, type Cipher } from '#electron/passwords.ts';
+import { hasKeyring, openPasswords, type Cipher } from '#electron/passwords.ts';
 
 let directory = '';
 let file = '';
@@ -27,24 +27,24 @@ const without: Cipher = { ...cipher, isAvailable: async () => false };
 
 test('a password is found again, and stands nowhere as it is', async () => {
   const id = 'me@db:5432/runs';
-  expect(await openPasswords(file, cipher).keep(id, 'hunter2-and-more')).toBe(true);
+  expect(await openPasswords(file, cipher).store(id, 'hunter2-and-more')).toBe(true);
   const passwords = openPasswords(file, cipher);
-  await passwords.keep('other', '');
+  await passwords.store('other', '');
   expect(await passwords.find(id)).toBe('hunter2-and-more');
   expect(await passwords.find('other')).toBe('');
   expect(await passwords.find('__proto__')).toBeUndefined();
   expect(readFileSync(file, 'utf8')).not.toContain('hunter2');
   expect(statSync(file).mode & 0o077).toBe(0);
-  passwords.forget(id);
-  passwords.forget('never kept');
+  passwords.delete(id);
+  passwords.delete('never kept');
   expect(await passwords.find(id)).toBeUndefined();
   expect(await passwords.find('other')).toBe('');
 });
 
 test('where the system keeps no secrets nothing is kept, nor read', async () => {
-  await openPasswords(file, cipher).keep('a', 'hunter2');
+  await openPasswords(file, cipher).store('a', 'hunter2');
   const passwords = openPasswords(file, without);
-  expect(await passwords.keep('b', 'hunter3')).toBe(false);
+  expect(await passwords.store('b', 'hunter3')).toBe(false);
   expect(await passwords.find('a')).toBeUndefined();
   expect(readFileSync(file, 'utf8')).not.toContain('"b"');
 });
@@ -54,12 +54,12 @@ test('what another user encrypted, or nobody, is no password', async () => {
   expect(await openPasswords(file, cipher).find('a')).toBeUndefined();
   writeFileSync(file, '{"a": 1');
   expect(await openPasswords(file, cipher).find('a')).toBeUndefined();
-  expect(await openPasswords(file, cipher).keep('a', 'new')).toBe(true);
+  expect(await openPasswords(file, cipher).store('a', 'new')).toBe(true);
 });
 
 test('a password that cannot be written is not kept', async () => {
   mkdirSync(`${file}.new`);
-  expect(await openPasswords(file, cipher).keep('a', 'hunter2')).toBe(false);
+  expect(await openPasswords(file, cipher).store('a', 'hunter2')).toBe(false);
 });
 
 test.each([
@@ -71,5 +71,5 @@ test.each([
   ['linux', 'unknown', false],
   ['linux', undefined, false],
 ] as const)('that %s with %s keeps secrets is %s', (platform, backend, expected) => {
-  expect(keepsSecrets(platform, backend)).toBe(expected);
+  expect(hasKeyring(platform, backend)).toBe(expected);
 });

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   createRunWatch,
-  newsOf,
-  type RunNews,
+  noticeOf,
+  type RunNotice,
   type RunWatchEffects,
   type WatchedRun,
 } from '#electron/run-watch.ts';
@@ -19,7 +19,7 @@ const silent: WatchedRun = { ...run, progress: { silent: true } };
 
 test.each([
   ['runs', run, false, undefined],
-  ['fell silent', silent, false, 'Run 0123abcd fell silent'],
+  ['became silent', silent, false, 'Run 0123abcd became silent'],
   ['is as silent as before', silent, true, undefined],
   ['writes again', run, true, undefined],
   ['completed', ended('COMPLETED'), false, 'Run 0123abcd is completed'],
@@ -28,20 +28,20 @@ test.each([
   ['ended oddly', ended('ABANDONED'), false, 'Run 0123abcd ended as ABANDONED'],
   ['has no rows yet', { ...run, progress: null }, false, undefined],
 ])('of a run that %s is told what is new', (_what, now, wasSilent, title) => {
-  expect(newsOf('0123abcdef', now, wasSilent)?.title).toBe(title);
+  expect(noticeOf('0123abcdef', now, wasSilent)?.title).toBe(title);
 });
 
 test('the news name the run by what it is', () => {
-  expect(newsOf('r1', ended('FAILED'), false)?.body).toBe('umda · onemax');
+  expect(noticeOf('r1', ended('FAILED'), false)?.body).toBe('umda · onemax');
   const named = { ...ended('FAILED'), runName: 'night' };
-  expect(newsOf('r1', named, false)?.body).toBe('night: umda · onemax');
+  expect(noticeOf('r1', named, false)?.body).toBe('night: umda · onemax');
 });
 
 /** Watches over these answers, one a look; an error is a service that does not answer. */
 function watchOver(answers: (WatchedRun | null | Error)[]) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const told: RunNews[] = [];
+  const told: RunNotice[] = [];
   const changes: (readonly string[])[] = [];
   const reads: string[] = [];
   const effects: RunWatchEffects = {
@@ -70,7 +70,7 @@ test('a run is looked at until it ended, and each change is told once', async ()
   watch.watch('r1', true);
   expect(watch.runIds()).toEqual(['r1']);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(told()).toEqual(['Run r1 fell silent', 'Run r1 fell silent', 'Run r1 is completed']);
+  expect(told()).toEqual(['Run r1 became silent', 'Run r1 became silent', 'Run r1 is completed']);
   expect(changes).toEqual([['r1'], []]);
   expect(reads).toHaveLength(6);
 });

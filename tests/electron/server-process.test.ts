@@ -77,14 +77,16 @@ describe('a service that does not start', () => {
   test('over tables of an old runner is told with the way to replace them', async () => {
     const problem = await problemOf(startService(service('legacy'), patience));
     expect(problem.code).toBe('LEGACY_SCHEMA');
-    expect(problem.advice).toMatch(/^They can be put aside in a backup and replaced by empty ones/);
+    expect(problem.advice).toMatch(
+      /^Evoscope can move these tables to a backup and replace them by empty ones/,
+    );
   });
 
   test('is told by its exit code and its last log lines when it just ends', async () => {
     const problem = await problemOf(startService(service('ends'), patience));
     expect(problem).toEqual({
       message: 'The service ended before it was ready (exit code 3).',
-      advice: 'Its last messages below say why. Try again when the cause is gone.',
+      advice: 'Its last messages below give the reason. Fix it, then try again.',
       log: ['cannot listen: port 7070 is taken', 'plain words'],
     });
   });
@@ -94,7 +96,7 @@ describe('a service that does not start', () => {
     const problem = await problemOf(startService(child, { silenceTimeoutMillis: 300 }));
     expect(problem.message).toBe('The service was not ready after 0.3 s.');
     expect(problem.advice).toBe(
-      'A database on a slow or unreachable drive or server can be the cause. Check that it can be reached, then try again.',
+      'The database may be on a slow or unreachable drive or server. Check that it is reachable, then try again.',
     );
     expect(await hasEnded(child)).toBe(true);
   });
@@ -124,9 +126,7 @@ describe('a service that does not start', () => {
   ])('is ended when it says %s', async (_what, args, excerpt) => {
     const child = service(...args);
     const problem = await problemOf(startService(child, patience));
-    expect(problem.message).toContain(
-      'The service sent a message that this window does not understand: ',
-    );
+    expect(problem.message).toContain('The service sent an unknown message: ');
     expect(problem.message).toContain(excerpt);
     expect(problem.advice).toContain('Install Evoscope again');
     expect(await hasEnded(child)).toBe(true);
@@ -150,7 +150,7 @@ describe('a service that ends later', () => {
     const running = await startService(service('crashes'), patience);
     expect(await running.ended).toEqual({
       message: 'The service ended unexpectedly (exit code 7).',
-      advice: 'The database is not damaged by this. Try again to go on where you were.',
+      advice: 'The database is not affected. Try again to continue.',
       log: [],
     });
   });

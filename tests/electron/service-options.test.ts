@@ -15,7 +15,7 @@ const installed: ProgramPaths = {
   program: '/opt/evoscope/resources/app.asar',
   compiled: '/home/me/compiled',
 };
-const own = { port: 40_123, token: 'random', database: 'given' } as const;
+const own = { port: 40_123, token: 'random', database: 'configured' } as const;
 
 test.each([
   [['electron', '/evoscope', '--', '--db', 'a.db'], false, ['--db', 'a.db']],

@@ -71,5 +71,5 @@ test('settings that cannot be written are said, and hold until the end', () => {
   const store = open(file);
   store.change({ theme: 'light' });
   expect(store.read()).toEqual({ theme: 'light' });
-  expect(complaints).toEqual([expect.stringMatching(/^The settings could not be kept: EISDIR/)]);
+  expect(complaints).toEqual([expect.stringMatching(/^The settings could not be stored: EISDIR/)]);
 });

@@ -53,12 +53,12 @@ const questions: Readonly<
 export async function openPlace(
   place: OpenedPlace,
   name: string,
-  keepPassword = false,
+  storePassword = false,
 ): Promise<ProblemError | null> {
   return busy(`Opening ${name}…`, async () => {
     const failure = await send(place as OpenDatabase);
     if (failure !== null) return failure.code === 'NOT_ALLOWED' ? null : failure.problem;
-    await desktopBridge()?.databases?.remember(place, keepPassword);
+    await desktopBridge()?.databases?.addRecent(place, storePassword);
     openFirstPage();
     return null;
   });
@@ -100,7 +100,7 @@ export async function makeSample(file: string): Promise<ProblemError | null> {
     } catch (error) {
       return asProblem(error);
     }
-    await desktopBridge()?.databases?.remember({ file }, false);
+    await desktopBridge()?.databases?.addRecent({ file }, false);
     openFirstPage();
     return null;
   });

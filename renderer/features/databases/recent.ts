@@ -48,7 +48,7 @@ function useRemembered(
       name,
       place,
       open: () => openRemembered(id, name),
-      forget: () => void desktop.forgetRecent(id).then(load),
+      forget: () => void desktop.removeRecent(id).then(load),
     }));
 }
 

@@ -24,14 +24,14 @@ export function DesktopLink(): JSX.Element {
 function Linked(props: { bridge: DesktopBridge }): JSX.Element {
   const navigate = useNavigate();
   const take = (message: DesktopMessage): void => {
-    switch (message.tell) {
+    switch (message.type) {
       case 'state':
         return showState(message.state);
       case 'go':
         return navigate(message.path);
       case 'show':
         return void (message.dialog === 'keys' ? setKeyListOpen(true) : setSettingsOpen(true));
-      case 'say':
+      case 'notice':
         return showToast(message.text, message.kind);
     }
   };

@@ -158,8 +158,8 @@ function optunaLayout(
   };
 }
 
-function indexesOf(columns: readonly string[], names: readonly string[]): [string, number][] {
-  return names
+function indexesOf(columns: readonly string[], columnNames: readonly string[]): [string, number][] {
+  return columnNames
     .filter((name) => columns.includes(name))
     .map((name) => [name, columns.indexOf(name)]);
 }
