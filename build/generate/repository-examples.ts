@@ -251,8 +251,8 @@ export const examples: readonly Example[] = [
     call: (store) => analysis.countRunsPerExperiment(store),
   },
   {
-    method: analysis.listExperimentsBeside,
-    call: (store) => analysis.listExperimentsBeside(store, 'e1'),
+    method: analysis.listExperimentsOfSameProblem,
+    call: (store) => analysis.listExperimentsOfSameProblem(store, 'e1'),
   },
   { method: summary.countAll, call: (store) => summary.countAll(store) },
   { method: summary.countRunning, call: (store) => summary.countRunning(store) },

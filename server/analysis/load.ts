@@ -38,7 +38,7 @@ export async function loadExperimentsBeside(
   database: Database,
   experimentId: string,
 ): Promise<AnalysedExperiment[]> {
-  return named(database, await analysis.listExperimentsBeside(database, experimentId));
+  return named(database, await analysis.listExperimentsOfSameProblem(database, experimentId));
 }
 
 /** The experiments with these ids, in no order; one that is not there is missing. */

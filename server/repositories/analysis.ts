@@ -26,9 +26,9 @@ export interface RunRecord {
   runId: string;
   experimentId: string;
   seed: StoredInteger | null;
-  /** In upper case. */
+  /** Status in upper case. */
   status: string;
-  /** As stored; null if the column contains none. */
+  /** Start time as stored; null if the column is empty. */
   startTime: string | null;
   /** Smallest budget of the COCO trials of the run; null for none. */
   trialBudget: number | null;
@@ -39,9 +39,9 @@ export interface RunRecord {
   runtimeMillis: number | null;
   /** Number of its newest iteration; null without iterations. */
   newestIteration: number | null;
-  /** Equal only if neither the run nor its iterations have changed. */
+  /** Text that is equal only if neither the run nor its iterations have changed. */
   version: string;
-  /** For a run that only adds iterations: equal while the earlier ones are unchanged; else null. */
+  /** For a run that only adds iterations: text that is equal while the earlier iterations are unchanged; else null. */
   lineage: string | null;
 }
 
@@ -57,11 +57,11 @@ export async function listProblemExperiments(
 }
 
 /** Returns the experiments on the problem type of one of them, including itself, by id; none if it does not exist. */
-export async function listExperimentsBeside(
+export async function listExperimentsOfSameProblem(
   database: Database,
   experimentId: string,
 ): Promise<ProblemExperimentRow[]> {
-  return (await experimentsBeside(database, experimentId)).map(problemExperiment.read);
+  return (await experimentsOfSameProblem(database, experimentId)).map(problemExperiment.read);
 }
 
 function selectExperiments({ kysely, dialect }: Database) {
@@ -77,7 +77,7 @@ const experimentsOn = preparedQuery((database, problemType: string) =>
   selectExperiments(database).where('e.problem_type', '=', problemType),
 );
 
-const experimentsBeside = preparedQuery((database, experimentId: string) =>
+const experimentsOfSameProblem = preparedQuery((database, experimentId: string) =>
   selectExperiments(database).where('e.problem_type', 'in', (eb) =>
     eb.selectFrom('experiments').select('problem_type').where('experiment_id', '=', experimentId),
   ),
@@ -142,10 +142,10 @@ export async function listRunsOfCampaign(
   return toRuns(database, rows);
 }
 
-/** How a run ended. */
+/** Status and result of a run. */
 export type RunResult = Pick<RunRecord, 'experimentId' | 'status' | 'bestFitness'>;
 
-/** Returns how each run of these experiments ended, in any order. */
+/** Returns status and result of each run of these experiments, in any order. */
 export async function listResultsOf(
   database: Database,
   experimentIds: readonly string[],
@@ -164,11 +164,11 @@ export async function listResultsOf(
   }));
 }
 
-/** Identifies a run's newest iteration; its number comes first. */
+/** Columns that identify a run's newest iteration; the first one is its number. */
 const newestColumns = ['i.iteration', 'i.id', 'i.evaluations', 'i.best_fitness'];
 
 /**
- * The newest iteration is read once, as one text, from the index of the service, without reading the JSON of the row.
+ * Selects runs with their newest iteration. It is read once, as one text, from the index of the service, without the JSON of the row.
  */
 function selectRuns({ kysely, dialect }: Database) {
   const literals = newestColumns.map((column) => dialect.literal(sql.ref(column)));
@@ -199,10 +199,10 @@ function selectRuns({ kysely, dialect }: Database) {
  * Maximum number of iterations of ended runs that are read for each response to notice changes in place: about 0.1 s,
  * and less if only the rows with their JSON contain them.
  */
-const mostFingerprinted = { fromIndex: 200_000, fromRows: 20_000 };
+const maximumFingerprinted = { fromIndex: 200_000, fromRows: 20_000 };
 
 /**
- * Adds to the versions of ended runs whether another program changed their iterations: a fingerprint, or for too many
+ * Adds a text to the versions of ended runs that shows changes of their iterations by other programs: a fingerprint, or for too many
  * iterations only the counters of the database.
  */
 async function toRuns(database: Database, rows: readonly SelectedRun[]): Promise<RunRecord[]> {
@@ -211,7 +211,7 @@ async function toRuns(database: Database, rows: readonly SelectedRun[]): Promise
   const ended = runs.filter((run) => !isRunning(run) && run.newestIteration !== null);
   const iterations = ended.reduce((sum, run) => sum + Math.max(0, run.newestIteration ?? 0) + 1, 0);
   if (iterations === 0) return runs;
-  const { fromIndex, fromRows } = mostFingerprinted;
+  const { fromIndex, fromRows } = maximumFingerprinted;
   const areFew =
     iterations <= fromRows ||
     (iterations <= fromIndex && (await dialect.hasIndex(iterationScalars.name)));
@@ -259,8 +259,8 @@ function toRun(row: SelectedRun): RunRecord {
 }
 
 /**
- * A runner that resumes a run overwrites existing iterations, which nothing else shows: so a resumed run counts as
- * changed each time until it ends.
+ * Returns version and lineage of a run. A runner that resumes a run overwrites existing iterations, which no other value
+ * shows. So a resumed run counts as changed each time until it ends.
  */
 function identityOf(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'version' | 'lineage'> {
   const isRewritten = isActive && row.resumed_from !== null;

@@ -159,13 +159,13 @@ function matchingCampaigns({ kysely, dialect }: Database, filter: CampaignsFilte
       eb.and([
         ...isAnyOf(dialect, 'm.status', filter.status),
         ...isAnyOf(dialect, 'm.suite', filter.suite),
-        ...(filter.q === undefined ? [] : [campaignShows(dialect, filter.q)]),
+        ...(filter.q === undefined ? [] : [campaignContains(dialect, filter.q)]),
       ]),
     );
 }
 
-/** Notes that may contain a secret are not searched, because a search could reveal it letter by letter. */
-function campaignShows(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
+/** Returns whether a campaign contains a text. Notes that may contain a secret are not searched, because a search could reveal the secret letter by letter. */
+function campaignContains(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
   const isSuspicious = containsAny(dialect, sql.ref<string | null>('m.notes'), suspiciousParts);
   return sql<SqlBool>`(${contains('m.campaign_id')} or ${contains('m.name')}

@@ -82,7 +82,7 @@ export async function writeStopRequests(
   }
 }
 
-/** The run and experiment whose requests a run reads. */
+/** A run and its experiment: the targets of the requests that the run reads. */
 export interface StopTargets {
   runId: string;
   experimentId: string;

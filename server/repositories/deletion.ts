@@ -56,16 +56,16 @@ function partsOf(
     (ids: readonly string[]): IsDeleted =>
     (column) =>
       dialect.isAmong(sql.ref<string>(column), ids);
-  const ofExperiment = among(experimentIds)('experiment_id');
+  const isOfExperiment = among(experimentIds)('experiment_id');
   const isRunOfExperiment: IsDeleted = (column) =>
-    sql`${sql.ref(column)} in (select run_id from runs where ${ofExperiment})`;
+    sql`${sql.ref(column)} in (select run_id from runs where ${isOfExperiment})`;
   const { campaign, experiment, run, runAlone } = deletedParts;
   return [
     ...(campaignIds.length > 0 ? withCondition(campaign, among(campaignIds)) : []),
     ...(experimentIds.length > 0
       ? [
           ...withCondition(run, isRunOfExperiment).map((part) =>
-            part.table === 'runs' ? { ...part, condition: ofExperiment } : part,
+            part.table === 'runs' ? { ...part, condition: isOfExperiment } : part,
           ),
           ...withCondition(experiment, among(experimentIds)),
         ]
@@ -112,7 +112,7 @@ export async function estimateDeletion(
   return { rows, lockSeconds: deletionLockSeconds(rowsOf, bytes) };
 }
 
-/** Number of runs or experiments whose texts are measured, and of rows at each end of them. */
+/** Number of runs or experiments whose texts are measured, and of their first and last rows that are measured. */
 const measuredOwners = 32;
 const measuredRows = 8;
 

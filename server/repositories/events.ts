@@ -20,10 +20,10 @@ export interface EventsFilter {
 /** A text that payloads must contain, and the known events with secrets. */
 export interface EventsSearch {
   q: string;
-  /** Events that the database does not search; of them only `shownIds` match. */
+  /** Events that the database does not search; only those in `shownIds` match. */
   hiddenIds: StoredInteger[];
   shownIds: StoredInteger[];
-  /** Events after an id with one of the parts: they do not match. */
+  /** Events after this id that contain one of the parts do not match. */
   unread?: { afterId: StoredInteger; parts: readonly string[] };
 }
 
@@ -33,8 +33,8 @@ export interface EventsSearch {
  */
 export type StoredEvent = ReturnType<ReturnType<typeof eventRow>['read']>;
 
-/** How much of a payload is read: `characters` of one longer than `wholeBytes`, all of others. */
-export interface PayloadCut {
+/** Limits of reading a payload: the first `characters` if it is longer than `wholeBytes`, else all of it. */
+export interface PayloadTruncation {
   characters: number;
   wholeBytes: number;
 }
@@ -59,9 +59,9 @@ export async function listEventIds(
 export async function listEvents(
   { kysely }: Database,
   ids: readonly ListId[],
-  cut: PayloadCut,
+  truncation: PayloadTruncation,
 ): Promise<StoredEvent[]> {
-  const { columns, read } = eventRow(cut);
+  const { columns, read } = eventRow(truncation);
   const rows = await kysely.selectFrom('events as v').select(columns).where(isOneOf(ids)).execute();
   return inOrderOf(ids, rows.map(read), ({ id }) => id);
 }
@@ -105,9 +105,9 @@ export async function findEvent(
   { kysely }: Database,
   runId: string,
   id: string,
-  cut: PayloadCut,
+  truncation: PayloadTruncation,
 ): Promise<StoredEvent | null> {
-  const { columns, read } = eventRow(cut);
+  const { columns, read } = eventRow(truncation);
   const row = await kysely
     .selectFrom('events as v')
     .select(columns)
@@ -141,7 +141,7 @@ function matching(database: Database, { runId, eventType, search }: EventsFilter
   return search === undefined ? query : query.where(matchesSearch(dialect, search));
 }
 
-/** `case` evaluates in order: a hidden payload is not compared, so the response time does not depend on it. */
+/** Returns whether an event matches a search. `case` evaluates in order, so hidden payloads are not compared and do not affect the response time. */
 function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
   const { q, hiddenIds, shownIds, unread } = search;
   const isUnread = unread
@@ -158,10 +158,10 @@ function isOneOf(ids: readonly ListId[]): RawBuilder<SqlBool> {
 }
 
 /** Selects events `v` as {@link StoredEvent}s with truncated payloads; a payload that is too long to read is empty. */
-function eventRow(cut: PayloadCut) {
+function eventRow(truncation: PayloadTruncation) {
   const size = byteLength(payloadColumn);
-  const start = textPrefix(readable(payloadColumn), cut.characters);
-  const shown = sql<string>`case when ${size} <= ${cut.wholeBytes} then ${payloadColumn} else ${start} end`;
+  const start = textPrefix(readable(payloadColumn), truncation.characters);
+  const shown = sql<string>`case when ${size} <= ${truncation.wholeBytes} then ${payloadColumn} else ${start} end`;
   return rowOf({
     id: requiredInteger('v.id'),
     runId: nullableText('v.run_id'),

@@ -12,7 +12,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { traceEnd } from './iterations.ts';
 import { type Direction, directionRules, wordPadding } from '#server/domain/objective.ts';
 
-const ownFields = {
+const experimentFields = {
   experimentId: text('e.experiment_id'),
   runName: nullableText('e.run_name'),
   algorithmType: text('e.algorithm_type'),
@@ -25,7 +25,7 @@ const ownFields = {
 
 /** An experiment in a list; `lowest` and `highest` are the extremes of the finite best fitness of its ended runs. */
 const listedExperiment = rowOf({
-  ...ownFields,
+  ...experimentFields,
   ...counterFields,
   latestStart: nullableText(sql.ref('c.latest_start')),
   lowest: number(sql.ref('c.lowest')),
@@ -33,7 +33,7 @@ const listedExperiment = rowOf({
 });
 
 const fullExperiment = rowOf({
-  ...ownFields,
+  ...experimentFields,
   schemaVersion: text('e.schema_version'),
   selectionType: text('e.selection_type'),
   replacementType: text('e.replacement_type'),
@@ -192,12 +192,12 @@ export function bestByDirection(database: Database): RawBuilder<number | null> {
   const type = sql.ref<string | null>('e.problem_type');
   const direction = sql<Direction>`coalesce(${statedDirection(database)},
     ${directionOf(database, type, directionRules.problems)}, ${traceDirection(database)}, 'min')`;
-  return sql<number | null>`case ${direction} when 'max' then ${farthest(database, 'max')}
-    else ${farthest(database, 'min')} end`;
+  return sql<number | null>`case ${direction} when 'max' then ${extremeFitness(database, 'max')}
+    else ${extremeFitness(database, 'min')} end`;
 }
 
-/** The lowest or highest best fitness of ended runs and of the iterations of RUNNING ones. */
-function farthest({ dialect }: Database, end: 'min' | 'max'): RawBuilder<number | null> {
+/** Returns the lowest or highest best fitness of ended runs and of the iterations of RUNNING ones. */
+function extremeFitness({ dialect }: Database, end: 'min' | 'max'): RawBuilder<number | null> {
   const ended = end === 'max' ? sql`c.highest` : sql`c.lowest`;
   const best = dialect.finiteNumber(sql.ref<number>('i.best_fitness'));
   const running = sql`(select ${sql.raw(end)}(${best}) from runs r join iterations i on i.run_id = r.run_id
@@ -235,7 +235,7 @@ function statedDirection(database: Database): RawBuilder<Direction | null> {
     then coalesce(${sql.join(stated)}) end end`;
 }
 
-// Ends are compared instead of subtracted: the difference of two finite numbers may be infinite.
+// The ends of a trace are compared and not subtracted, because the difference of two finite numbers may be infinite.
 function traceDirection({ dialect }: Database): RawBuilder<Direction | null> {
   return sql`(select case sign(sum(case when g.newest > g.oldest then 1 when g.newest < g.oldest then -1 end))
       when 1 then 'max' when -1 then 'min' end

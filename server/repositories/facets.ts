@@ -28,7 +28,7 @@ export async function listTypes({ kysely }: Database): Promise<ExperimentTypes[]
 /** Runs of one status of an experiment. A group of trials corrects the other group of its status. */
 interface RunGroup {
   experimentId: string | null;
-  /** As stored. */
+  /** Status as stored. */
   status: string | null;
   runs: number;
   /** Number of runs that count; negative for a group of trials that are excluded. */

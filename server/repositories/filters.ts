@@ -23,7 +23,7 @@ export const areAllTrials = sql<SqlBool>`(e.experiment_id in (select r.experimen
       where r.run_id in (select t.run_id from coco_trials t))
     and not exists (select 1 from runs r where r.experiment_id = e.experiment_id and not ${isTrial}))`;
 
-/** Returns the condition on the rows of a list that they are trials, are no trials, or nothing. */
+/** Returns the condition that the rows of a list are trials, or are not trials; no condition if both are included. */
 export function trialConditions(
   trials: TrialsFilter,
   areTrials: RawBuilder<SqlBool>,
@@ -62,7 +62,7 @@ export const experimentStatus: RawBuilder<ExperimentStatus> = sql<ExperimentStat
 
 type Paging = 'page' | 'size' | 'sortBy' | 'sortDir' | 'params' | 'tag';
 
-/** Things that a search finds by what users wrote about them; see {@link Annotations.find}. */
+/** Runs, experiments and algorithms whose annotations match a search; see {@link Annotations.find}. */
 export interface AnnotatedIds {
   runIds: readonly string[];
   experimentIds: readonly string[];
@@ -76,14 +76,14 @@ export interface AnnotatedIds {
 export type RunsFilter = Omit<RunsQuery, Paging | 'diagnosis'> & {
   experimentId?: string;
   runIds?: readonly string[];
-  /** What else `q` finds. */
+  /** Further matches of `q`, in annotations. */
   annotated?: AnnotatedIds;
 };
 
 /** Filter of a list of experiments, in the same way; `from` and `to` refer to their creation. */
 export type ExperimentsFilter = Omit<ExperimentsQuery, Paging | 'figures'> & {
   experimentIds?: readonly string[];
-  /** What else `q` finds. */
+  /** Further matches of `q`, in annotations. */
   annotated?: AnnotatedIds;
 };
 
@@ -123,7 +123,7 @@ export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): Raw
     ...(maxBest === undefined ? [] : [sql<SqlBool>`${best} <= ${maxBest}`]),
     ...trialConditions(filter.trials, isTrial),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('r.experiment_id'), param)),
-    ...(filter.q === undefined ? [] : [runShows(dialect, filter.q, filter.annotated)]),
+    ...(filter.q === undefined ? [] : [runContains(dialect, filter.q, filter.annotated)]),
   ];
 }
 
@@ -145,7 +145,7 @@ export function experimentConditions(
     ...isInRange(dialect, sql.ref<string>('e.created_at'), filter),
     ...trialConditions(filter.trials, areAllTrials),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('e.experiment_id'), param)),
-    ...(filter.q === undefined ? [] : [experimentShows(dialect, filter.q, filter.annotated)]),
+    ...(filter.q === undefined ? [] : [experimentContains(dialect, filter.q, filter.annotated)]),
   ];
 }
 
@@ -160,41 +160,41 @@ function isOfTypes(
   ];
 }
 
-/** Finds the matching experiments once, not once per run. */
-function runShows(
+/** Returns whether a run contains a text. The matching experiments are searched once, not once per run. */
+function runContains(
   dialect: DatabaseDialect,
   part: string,
   annotated: AnnotatedIds = noIds,
 ): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
   const ofExperiment = ['x.run_name', 'x.algorithm_type', 'x.model_type', 'x.problem_type'];
-  const shown = sql.join([...ofExperiment, 'x.config_hash'].map(contains), sql` or `);
+  const isInColumns = sql.join([...ofExperiment, 'x.config_hash'].map(contains), sql` or `);
   const ofRun = isAmongAny(dialect, [['r.run_id', annotated.runIds]]);
-  const named = isAmongAny(dialect, [
+  const isAnnotated = isAmongAny(dialect, [
     ['x.experiment_id', annotated.experimentIds],
     ['x.algorithm_type', annotated.algorithms],
   ]);
   return sql<SqlBool>`(${contains('r.run_id')} or ${contains('r.experiment_id')}${ofRun} or r.experiment_id in (
-    select x.experiment_id from experiments x where ${shown}${named}
+    select x.experiment_id from experiments x where ${isInColumns}${isAnnotated}
     union all select p.experiment_id from experiment_params p
       where ${paramMatches(dialect, part)}))`;
 }
 
-/** Finds the matching runs and parameters once, not once per experiment. */
-function experimentShows(
+/** Returns whether an experiment contains a text. The matching runs and parameters are searched once, not once per experiment. */
+function experimentContains(
   dialect: DatabaseDialect,
   part: string,
   annotated: AnnotatedIds = noIds,
 ): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
-  const shown = ['experiment_id', 'run_name', 'config_hash', 'algorithm_type', 'model_type'];
-  const own = [...shown, 'problem_type'].map((column) => contains(`e.${column}`));
-  const named = isAmongAny(dialect, [
+  const columns = ['experiment_id', 'run_name', 'config_hash', 'algorithm_type', 'model_type'];
+  const isInColumn = [...columns, 'problem_type'].map((column) => contains(`e.${column}`));
+  const isAnnotated = isAmongAny(dialect, [
     ['e.experiment_id', annotated.experimentIds],
     ['e.algorithm_type', annotated.algorithms],
   ]);
   const ofRun = isAmongAny(dialect, [['r.run_id', annotated.runIds]]);
-  return sql<SqlBool>`(${sql.join(own, sql` or `)}${named} or e.experiment_id in (
+  return sql<SqlBool>`(${sql.join(isInColumn, sql` or `)}${isAnnotated} or e.experiment_id in (
     select r.experiment_id from runs r where ${contains('r.run_id')}${ofRun}
     union all select p.experiment_id from experiment_params p
       where ${paramMatches(dialect, part)}))`;

@@ -46,13 +46,13 @@ export async function listImportMarks({ kysely }: Pick<Database, 'kysely'>): Pro
 }
 
 function markIn(payload: string): ImportMark | null {
-  let stated: unknown;
+  let parsed: unknown;
   try {
-    stated = JSON.parse(payload);
+    parsed = JSON.parse(payload);
   } catch {
     return null;
   }
-  const { dataset, sha256, campaigns, experiments, algorithms } = Object(stated) as Record<
+  const { dataset, sha256, campaigns, experiments, algorithms } = Object(parsed) as Record<
     string,
     unknown
   >;
@@ -69,7 +69,7 @@ function markIn(payload: string): ImportMark | null {
 const importedRunId = /^imp-[0-9a-f]{12}-f\d+-d\d+-i\d+(-s-?\d+)?-r\d+$/;
 
 /** Characters of the id of a run up to its function: `imp-`, 12 digits and `-`. */
-const beginningCharacters = 17;
+const prefixCharacters = 17;
 
 /**
  * Returns whether an import of the marks wrote a run: its id is one of an import, and a mark contains its experiment
@@ -132,8 +132,8 @@ const candidateRow = rowOf({
   experimentId: text('p.experiment_id'),
   runCount: count(sql`count(r.run_id)`),
   // Equal in all runs if an import wrote all of them.
-  lowest: nullableText(sql`min(substr(r.run_id, 1, ${sql.lit(beginningCharacters)}))`),
-  highest: nullableText(sql`max(substr(r.run_id, 1, ${sql.lit(beginningCharacters)}))`),
+  lowest: nullableText(sql`min(substr(r.run_id, 1, ${sql.lit(prefixCharacters)}))`),
+  highest: nullableText(sql`max(substr(r.run_id, 1, ${sql.lit(prefixCharacters)}))`),
   runsWithEvents: count(sql`count(case when ${hasEvents} then 1 end)`),
   importedAt: nullableText('e.created_at'),
 });
@@ -153,16 +153,16 @@ async function listOwnExperiments({ kysely }: Pick<Database, 'kysely'>, dataSet?
     .orderBy('p.experiment_id')
     .execute();
   return rows.map(candidateRow.read).filter(({ experimentId, lowest, highest, ...candidate }) => {
-    const isAlike = lowest === highest && candidate.runsWithEvents === 0;
+    const isSameSource = lowest === highest && candidate.runsWithEvents === 0;
     // Any of its runs, by the prefix of the id.
     const runId = `${lowest}f0-d0-i0-r0`;
-    return isAlike && isMarked(marks.get(candidate.dataSet) ?? [], experimentId, runId);
+    return isSameSource && isMarked(marks.get(candidate.dataSet) ?? [], experimentId, runId);
   });
 }
 
 /**
  * Returns the ids of the experiments that belong only to the data set of this name, by id: they have runs, its imports
- * wrote all of them and, if its campaigns are given, none is a trial of another campaign. An experiment without runs,
+ * wrote all of them and, with `ownCampaigns`, none is a trial of another campaign. An experiment without runs,
  * or that a runner has used too, belongs to the runner.
  */
 export async function listImportedExperiments(

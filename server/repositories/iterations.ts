@@ -51,7 +51,7 @@ const headLength = 120;
 /** Number of bytes at its end that contain its last key, the adaptive actions, in nearly all iterations. */
 const endBytes = 1_024;
 
-/** Longer actions, in characters, are not counted. */
+/** Maximum length of actions that are counted, in characters. */
 const actionsLength = 100_000;
 const longActionsBatch = 500;
 
@@ -68,7 +68,7 @@ export async function listScalars(
     head: nullableText(textPrefix(diagnostics, headLength)),
     end: nullableText(database.dialect.textEnd(diagnostics, endBytes)),
   });
-  const rows = (await selected(database, selection).select(columns).execute()).map(read);
+  const rows = (await selectIterations(database, selection).select(columns).execute()).map(read);
   const longer = await listLongActions(database, selection, rows.filter(isActionsKeyBefore));
   return rows.map(({ head, end, ...row }) => ({
     ...row,
@@ -92,7 +92,7 @@ async function listLongActions(
   const diagnostics = readable(sql.ref('i.diagnostics_json'));
   const actions = database.dialect.textFrom(diagnostics, actionsKey, actionsLength);
   const found = await inBatches(rows, longActionsBatch, (some) =>
-    selected(database, { runId })
+    selectIterations(database, { runId })
       .select(['i.iteration', actions.as('actions')])
       .where(
         'i.iteration',
@@ -104,7 +104,7 @@ async function listLongActions(
   return new Map(found.map((row) => [row.iteration, row.actions]));
 }
 
-/** Nearly all iterations have none, so this is tested before parsing. */
+/** Returns the number of adaptive actions; null without them. Nearly all iterations have an empty list, which is tested before parsing. */
 function countActions(end: string | null): number | null {
   if (end === null) return null;
   const start = end.lastIndexOf(actionsKey);
@@ -131,7 +131,7 @@ export async function listIterationSizes(
 ): Promise<IterationSize[]> {
   const bytes = (column: string) =>
     sql<number>`coalesce(${byteLength(sql.ref<string | null>(column))}, 0)`;
-  return selected(database, selection)
+  return selectIterations(database, selection)
     .select([
       'i.iteration',
       sql<number>`${bytes('i.metrics_json')} + ${bytes('i.diagnostics_json')}`.as('jsonBytes'),
@@ -144,7 +144,7 @@ export async function listIterations(
   database: Database,
   selection: IterationsSelection & { last: StoredInteger },
 ): Promise<IterationFull[]> {
-  const rows = await selected(database, selection)
+  const rows = await selectIterations(database, selection)
     .select(fullRow.columns)
     .where('i.iteration', '<=', int8(selection.last))
     .execute();
@@ -157,7 +157,7 @@ export async function findIteration(
   runId: string,
   iteration: string,
 ): Promise<IterationFull | null> {
-  const row = await selected(database, { runId })
+  const row = await selectIterations(database, { runId })
     .select(fullRow.columns)
     .where('i.iteration', '=', int8(iteration))
     .executeTakeFirst();
@@ -246,7 +246,10 @@ export function traceEnd(
  * Omits rows whose iteration is no integer, so that a page that is not full is the last one. The column is always
  * qualified with its table: unqualified, it would mean the expression selected under its name.
  */
-function selected({ kysely, dialect }: Database, { runId, after, limit }: IterationsSelection) {
+function selectIterations(
+  { kysely, dialect }: Database,
+  { runId, after, limit }: IterationsSelection,
+) {
   let query = kysely
     .selectFrom('iterations as i')
     .where('i.run_id', '=', runId)

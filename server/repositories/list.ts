@@ -15,7 +15,7 @@ export interface Page {
   size: number;
 }
 
-/** What identifies a row of a list. */
+/** The id of a row of a list. */
 export type ListId = string | number;
 
 /** The order of a list, and one page of it; the whole list without a page. */

@@ -40,7 +40,7 @@ export async function listPresentExperiments(
 
 /**
  * Returns the runs of these experiments by id; `locked` until the transaction ends. If their experiments were locked
- * before, no run starts, ends or joins meanwhile.
+ * before, no run can start, end or be added meanwhile.
  */
 export async function listRunStates(
   database: Kysely<Tables>,

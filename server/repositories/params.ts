@@ -129,7 +129,7 @@ export async function listParamPaths({ kysely, dialect }: Database): Promise<str
  * key, in any order. Empty if there is none.
  */
 export async function listPathsOfName({ kysely }: Database, name: string): Promise<string[]> {
-  // By experiment, because the index contains the path only together with it.
+  // The query starts from the experiments, because the index contains the path only after the experiment.
   const whole = await kysely
     .selectFrom('experiments as x')
     .select('x.experiment_id')
@@ -193,8 +193,8 @@ function comparison(dialect: DatabaseDialect, filter: ParamFilter): RawBuilder<S
       values.map((value) => equals(dialect, value)),
       sql` or `,
     );
-    const isWanted = operator === '=' ? sql<SqlBool>`(${equal})` : sql<SqlBool>`not (${equal})`;
-    return sql<SqlBool>`(${paramText} is not null and not ${isMaskedText(dialect)} and ${isWanted})`;
+    const isMatch = operator === '=' ? sql<SqlBool>`(${equal})` : sql<SqlBool>`not (${equal})`;
+    return sql<SqlBool>`(${paramText} is not null and not ${isMaskedText(dialect)} and ${isMatch})`;
   }
   return sql<SqlBool>`(${numberOf(dialect)} ${sql.raw(operator satisfies ParamOperator)} ${values[0]?.number})`;
 }
@@ -263,31 +263,31 @@ const paramPath = sql.ref<string>('p.param_path');
  * match.
  */
 export function paramMatches(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
-  const isSecretPath = holdsSecretWord(dialect, paramPath);
+  const isSecretPath = containsSecretWord(dialect, paramPath);
   return sql<SqlBool>`(${dialect.containsText(paramPath, part)}
     or (${dialect.containsText(paramText, part)} and not (${isSecretPath} or ${isMaskedText(dialect)}))
     or (${dialect.containsText(paramJson, part)} and not (${isSecretPath} or ${isMaskedJson(dialect)})))`;
 }
 
-/** Returns whether the text of a parameter `p` may be masked, whatever its path: a URL with credentials, or a pair. */
+/** Returns whether the text of a parameter `p` at any path may be masked: a URL with credentials, or a pair. */
 function isMaskedText(dialect: DatabaseDialect): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${holdsCredentials(dialect, paramText)}
-    or ((${paramText} like '%=%' or ${paramText} like '%:%') and ${holdsSecretWord(dialect, paramText)}))`;
+  return sql<SqlBool>`(${containsCredentials(dialect, paramText)}
+    or ((${paramText} like '%=%' or ${paramText} like '%:%') and ${containsSecretWord(dialect, paramText)}))`;
 }
 
 /** Returns whether a part of the JSON of a parameter `p` may be masked. */
 function isMaskedJson(dialect: DatabaseDialect): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(${holdsCredentials(dialect, paramJson)} or ${holdsSecretWord(dialect, paramJson)})`;
+  return sql<SqlBool>`(${containsCredentials(dialect, paramJson)} or ${containsSecretWord(dialect, paramJson)})`;
 }
 
-function holdsSecretWord(
+function containsSecretWord(
   dialect: DatabaseDialect,
   value: RawBuilder<string | null>,
 ): RawBuilder<SqlBool> {
   return containsAny(dialect, value, secretWords);
 }
 
-function holdsCredentials(
+function containsCredentials(
   dialect: DatabaseDialect,
   value: RawBuilder<string | null>,
 ): RawBuilder<SqlBool> {

@@ -4,7 +4,7 @@ import type { Database } from '#server/db/database.ts';
 type Value = string | readonly string[];
 
 /** Placeholder for a value while a query is compiled. */
-class Place {
+class Placeholder {
   readonly index: number;
 
   constructor(index: number) {
@@ -12,11 +12,12 @@ class Place {
   }
 }
 
-/** Maximum number of cached list lengths; beyond it the cache is cleared. */
+/** Maximum number of cached list lengths. Above it, the cache is cleared. */
 const maximumForms = 100;
 
 /**
- * Queries with more values are not cached: they need memory, and reading their rows takes longer than compiling them.
+ * Maximum number of values of a cached query. Longer queries need more memory, and reading their rows takes longer than
+ * compiling them.
  */
 const maximumValues = 400;
 
@@ -33,21 +34,21 @@ export function preparedQuery<const Values extends readonly Value[], Row>(
     const forms = compiled.get(database.kysely) ?? new Map<string, CompiledQuery<Row>>();
     compiled.set(database.kysely, forms);
     const form = values.map((value) => (typeof value === 'string' ? '' : value.length)).join();
-    const query = forms.get(form) ?? build(database, ...placesOf(values)).compile();
+    const query = forms.get(form) ?? build(database, ...placeholdersFor(values)).compile();
     const flatValues = values.flat();
     if (forms.size >= maximumForms) forms.clear();
     if (flatValues.length <= maximumValues) forms.set(form, query);
     const parameters = query.parameters.map((value) =>
-      value instanceof Place ? flatValues[value.index] : value,
+      value instanceof Placeholder ? flatValues[value.index] : value,
     );
     return (await database.kysely.executeQuery<Row>({ ...query, parameters })).rows;
   };
 }
 
-/** Values of the same form; Kysely takes each {@link Place} for the value itself. */
-function placesOf<Values extends readonly Value[]>(values: Values): Values {
+/** Returns placeholders in the form of the values; Kysely treats each {@link Placeholder} as a value. */
+function placeholdersFor<Values extends readonly Value[]>(values: Values): Values {
   let index = 0;
-  const next = () => new Place(index++);
+  const next = () => new Placeholder(index++);
   return values.map((value) =>
     typeof value === 'string' ? next() : value.map(next),
   ) as unknown as Values;

@@ -17,7 +17,7 @@ const newestRow = rowOf({
 export type NewestRow = ReturnType<typeof newestRow.read>;
 
 /**
- * Number of a run's newest rows that are read for its pace: `created_at` is stored after their JSON and is expensive to
+ * Number of newest rows from which the pace of a run is computed. It is small, because `created_at` is stored after the JSON and is expensive to
  * read.
  */
 const newestRows = 32;
@@ -31,15 +31,15 @@ export async function listNewestRows(
   runIds: readonly string[],
 ): Promise<NewestRow[]> {
   if (runIds.length === 0) return [];
-  const straight = sql<SqlBool>`r.resumed_from is null`;
+  const notResumed = sql<SqlBool>`r.resumed_from is null`;
   const resumed = sql<SqlBool>`r.resumed_from is not null`;
   return [
-    ...(await listRowsFrom(database, runIds, straight, 'iteration')),
+    ...(await listRowsFrom(database, runIds, notResumed, 'iteration')),
     ...(await listRowsFrom(database, runIds, resumed, 'created_at')),
   ];
 }
 
-/** The bounds are found first, run by run, so that only the rows above them are read. */
+/** Returns the newest rows by one order. First finds the lower bound of each run, so that only the rows above it are read. */
 async function listRowsFrom(
   { kysely, dialect }: Database,
   runIds: readonly string[],
@@ -50,9 +50,9 @@ async function listRowsFrom(
     order === 'iteration'
       ? sql`${sql.ref(`${table}.iteration`)}`
       : dialect.byCodePoint(sql.ref<string>(`${table}.created_at`));
-  const least = order === 'iteration' ? int8('-9223372036854775808') : sql`''`;
+  const minimum = order === 'iteration' ? int8('-9223372036854775808') : sql`''`;
   const oldest = sql`coalesce((select ${age('t')} from iterations t where t.run_id = r.run_id
-    order by ${age('t')} desc limit 1 offset ${sql.lit(newestRows - 1)}), ${least})`;
+    order by ${age('t')} desc limit 1 offset ${sql.lit(newestRows - 1)}), ${minimum})`;
   const rows = await kysely
     .with(
       (cte) => cte('b').materialized(),
@@ -104,7 +104,7 @@ function fitnessRange(dialect: DatabaseDialect) {
   ] as const;
 }
 
-/** Returns the range of the iterations of all RUNNING runs of an experiment. */
+/** The range of the iterations of all RUNNING runs of an experiment. */
 export interface RunningRange extends Omit<FitnessRange, 'runId'> {
   experimentId: string;
 }

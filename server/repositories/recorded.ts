@@ -5,7 +5,7 @@ import type { StoredInteger } from '#server/db/schema.ts';
 /** The parameter that marks the experiments of recorded runs; it is part of the hash of their configuration. */
 export const recordingMark = 'recording.client';
 
-/** A run as far as a recording checks it. */
+/** The columns of a run that a recording checks. */
 export interface RecordedRun {
   runId: string;
   experimentId: string;

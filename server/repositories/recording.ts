@@ -21,21 +21,21 @@ export type NewOptimizer = Insertable<Tables['coco_optimizer_configs']>;
 export type NewTrial = Insertable<Tables['coco_trials']>;
 export type NewReference = Insertable<Tables['coco_reference_results']>;
 
-/** What happens if a row has the same values in these columns: the older one stays, or is replaced. */
+/** Handling of a row with the same values in the columns `on`: the older or the newer row is retained. */
 interface Conflict {
   on: readonly string[];
-  keeps: 'older' | 'newer';
+  retained: 'older' | 'newer';
 }
 
 /** The columns that identify rows of tables that may be overwritten; rows of other tables are appended. */
 const conflicts: Partial<Record<TableName, Conflict>> = {
-  runs: { on: ['run_id'], keeps: 'older' },
-  iterations: { on: ['run_id', 'iteration'], keeps: 'newer' },
-  run_objectives: { on: ['run_id', 'objective_name'], keeps: 'newer' },
-  coco_optimizer_configs: { on: ['campaign_id', 'optimizer_id'], keeps: 'older' },
+  runs: { on: ['run_id'], retained: 'older' },
+  iterations: { on: ['run_id', 'iteration'], retained: 'newer' },
+  run_objectives: { on: ['run_id', 'objective_name'], retained: 'newer' },
+  coco_optimizer_configs: { on: ['campaign_id', 'optimizer_id'], retained: 'older' },
   coco_trials: {
     on: ['campaign_id', 'optimizer_id', 'function_id', 'instance_id', 'dimension', 'repetition'],
-    keeps: 'newer',
+    retained: 'newer',
   },
 };
 
@@ -50,17 +50,20 @@ export async function writeRows<Name extends TableName>(
   const size = Math.floor(dialect.maximumParameters / columns.length);
   for (let start = 0; start < rows.length; start += size) {
     const query = kysely.insertInto(table).values(rows.slice(start, start + size));
-    await (conflict ? query.onConflict(resolving(conflict, columns)) : query).execute();
+    await (conflict ? query.onConflict(onConflict(conflict, columns)) : query).execute();
   }
 }
 
-function resolving<Name extends TableName>({ on, keeps }: Conflict, columns: readonly string[]) {
+function onConflict<Name extends TableName>(
+  { on, retained }: Conflict,
+  columns: readonly string[],
+) {
   const newer = columns
     .filter((column) => !on.includes(column))
     .map((column) => [column, sql.ref(`excluded.${column}`)]);
   return (builder: OnConflictBuilder<Tables, Name>) => {
     const conflict = builder.columns(on as never);
-    return keeps === 'older'
+    return retained === 'older'
       ? conflict.doNothing()
       : conflict.doUpdateSet(Object.fromEntries(newer) as never);
   };
@@ -102,18 +105,18 @@ export async function writeCampaign({ kysely }: Database, campaign: NewCampaign)
     .execute();
 }
 
-/** Updates a run; if `onlyIn` names a status, only while it has this one. */
+/** Updates a run; with `requiredStatus`, only if the run has this status. */
 export async function updateRun(
   { kysely }: Database,
   runId: string,
   change: RunChange,
-  onlyIn?: string,
+  requiredStatus?: string,
 ): Promise<void> {
   await kysely
     .updateTable('runs')
     .set(change)
     .where('run_id', '=', runId)
-    .$if(onlyIn !== undefined, (query) => query.where('status', '=', onlyIn ?? ''))
+    .$if(requiredStatus !== undefined, (query) => query.where('status', '=', requiredStatus ?? ''))
     .execute();
 }
 
@@ -152,11 +155,11 @@ export async function replaceReferences(
 }
 
 /** Returns the ids of the runs that start with this prefix, in any order; `_` and `%` in it are wildcards. */
-export async function listRunIds({ kysely }: Database, beginning: string): Promise<string[]> {
+export async function listRunIds({ kysely }: Database, prefix: string): Promise<string[]> {
   const rows = await kysely
     .selectFrom('runs')
     .select('run_id')
-    .where('run_id', 'like', `${beginning}%`)
+    .where('run_id', 'like', `${prefix}%`)
     .execute();
   return rows.map(({ run_id }) => run_id);
 }

@@ -25,7 +25,7 @@ type ColumnName =
     }[keyof TableNames]
   | `c.${'total' | 'completed' | 'failed' | 'stopped' | 'running'}_runs`;
 
-/** The selected expression of a field, and how to read its stored value. */
+/** The selected expression of a field, and the function that reads its stored value. */
 interface Field<Value> {
   source: Expression<unknown>;
   read: (stored: unknown) => Value;
@@ -41,33 +41,33 @@ function fieldOf<Value>(read: (stored: unknown) => Value) {
   });
 }
 
-/** A text, see {@link textOf}. */
+/** Field of a text; see {@link textOf}. */
 export const text = fieldOf(textOf);
 
-/** A text or null. */
+/** Field of a text or null. */
 export const nullableText = fieldOf((stored) => (stored === null ? null : textOf(stored)));
 
-/** A finite number or null, see {@link finiteOf}. */
+/** Field of a finite number or null; see {@link finiteOf}. */
 export const number = fieldOf(finiteOf);
 
-/** An integer as the nearest double, or null, see {@link doubleOf}. */
+/** Field of an integer as the nearest double, or null; see {@link doubleOf}. */
 export const double = fieldOf(doubleOf);
 
-/** An integer to show, or the text stored instead, see {@link shownIntegerOf}. */
+/** Field of an integer to show, or of the text stored instead; see {@link shownIntegerOf}. */
 export const shownInteger = fieldOf(shownIntegerOf);
 
-/** An integer that every row has; shows a text stored instead, and an empty text for NULL. */
+/** Field of an integer that every row has; returns a text stored instead, and an empty text for NULL. */
 export const requiredInteger = fieldOf((stored) => shownIntegerOf(stored) ?? '');
 
-/** A whole number of 32 bits that every row has; 0 if another type is stored. */
+/** Field of a whole number of 32 bits that every row has; 0 if another type is stored. */
 export const smallInteger = fieldOf((stored) =>
   Number.isSafeInteger(stored) ? Number(stored) : 0,
 );
 
-/** Whether a condition is true: `case` returns 1 for it. */
+/** Field of a condition: true if `case` returns 1. */
 export const flag = fieldOf((stored) => stored === 1);
 
-/** A number of rows, 0 if a join found none. */
+/** Field of a number of rows; 0 if a join found none. */
 export const count = fieldOf((stored) => Number(stored ?? 0));
 
 /**
@@ -113,7 +113,7 @@ export function doubleOf(value: unknown): number | null {
   return integer === null ? null : Number(integer);
 }
 
-/** Number of characters that are read of a text stored instead of an integer: more than is shown, so that truncation hides no secret. */
+/** Number of characters of a text stored instead of an integer that are read. More than the shown number, so that truncation leaves no part of a secret unmasked. */
 const readLength = 4_000;
 
 /**

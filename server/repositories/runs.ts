@@ -25,7 +25,7 @@ import {
 import { int8, textPrefix } from '#server/db/queries.ts';
 
 /**
- * Number of characters of an error message that a list reads: more than it shows, so that truncation hides no secret.
+ * Number of characters of an error message that a list reads. More than the shown number, so that truncation leaves no part of a secret unmasked.
  */
 const messageLength = 4_000;
 
@@ -93,8 +93,8 @@ export async function listRunIds(
     sortedRunIds(database, filter, selection, order);
   const byInstant = async () => (await sorted(runOrder(database, sortBy))).map(({ id }) => id);
   if (sortBy !== 'start_time' || filter.experimentId !== undefined || !part) return byInstant();
-  const asText = database.dialect.byCodePoint(sql.ref<string>('r.start_time'));
-  const rows = (await sorted([asText])).map(({ id, start_time }) => ({
+  const textOrder = database.dialect.byCodePoint(sql.ref<string>('r.start_time'));
+  const rows = (await sorted([textOrder])).map(({ id, start_time }) => ({
     id,
     startTime: textOf(start_time),
   }));
@@ -102,7 +102,7 @@ export async function listRunIds(
   return orderInsideSeconds(rows, sortDir).map(({ id }) => id);
 }
 
-/** Reads experiments only if the filter or the order needs them, so that an index can have all that it reads. */
+/** Returns the sorted ids. Joins experiments only if the filter or the order needs them, so that an index can contain all columns that it reads. */
 async function sortedRunIds(
   database: Database,
   filter: RunsFilter,
@@ -121,15 +121,15 @@ async function sortedRunIds(
     .$if(sortBy === 'start_time', (query) => query.select('r.start_time'));
   const id = database.dialect.byCodePoint(sql.ref<string>('r.run_id'));
   const [key, ...further] = order;
-  const isOfAll = runConditions(database.dialect, filter).length === 0;
-  if (part && isOfAll && key && further.length === 0)
+  const isUnfiltered = runConditions(database.dialect, filter).length === 0;
+  if (part && isUnfiltered && key && further.length === 0)
     return pageByKey(matching, key, id, { sortDir, part });
   return sortedRows(matching, order, id, selection).execute();
 }
 
 /**
  * Returns one page of the rows of a query by one key, in the order of `sortedRows`. Rows with and without the key
- * are separate queries, because one index on key and id then serves both directions. Costs a count beyond the last row
+ * are separate queries, because one index on key and id then serves both directions. Needs a count after the last row
  * with the key, so it is not for queries whose rows no index narrows.
  */
 async function pageByKey<DB, Names extends keyof DB, Row>(
@@ -139,19 +139,19 @@ async function pageByKey<DB, Names extends keyof DB, Row>(
   { sortDir, part }: Selection & { part: Page },
 ) {
   const withKey = query.where(sql<SqlBool>`${key} is not null`);
-  // Neither is NULL, and an index that is read backwards has NULLs first.
-  const asIndexed = (item: OrderByItemBuilder) =>
+  // Key and id are not NULL, and an index that is read backwards has NULLs first.
+  const inIndexOrder = (item: OrderByItemBuilder) =>
     sortDir === 'desc' ? item.desc().nullsLast() : item.asc().nullsFirst();
   const before = rowsBefore(part);
   const rows = await withKey
-    .orderBy(key, asIndexed)
-    .orderBy(id, asIndexed)
+    .orderBy(key, inIndexOrder)
+    .orderBy(id, inIndexOrder)
     .limit(part.size)
     .offset(int8(before))
     .execute();
   if (rows.length === part.size) return rows;
-  const isBeyond = rows.length === 0 && before > 0;
-  const rowsWithKey = isBeyond ? await countOf(withKey.clearSelect()) : before + rows.length;
+  const isAfterLast = rows.length === 0 && before > 0;
+  const rowsWithKey = isAfterLast ? await countOf(withKey.clearSelect()) : before + rows.length;
   const others = await query
     .where(sql<SqlBool>`${key} is null`)
     .orderBy(id, sortDir)
@@ -190,7 +190,7 @@ const diagnosedRun = rowOf({
   bestFitness: runFields.bestFitness,
 });
 
-/** A run with the columns of its row only. */
+/** A run with the columns that its diagnosis needs. */
 export type DiagnosedRun = ReturnType<typeof diagnosedRun.read>;
 
 /** Returns all matching runs, in any order. */
@@ -263,7 +263,7 @@ export async function findSibling(
   runId: string,
   side: 'previous' | 'next',
 ): Promise<ReturnType<typeof siblingRun.read> | null> {
-  const isBeyond = side === 'next' ? sql`>` : sql`<`;
+  const comparison = side === 'next' ? sql`>` : sql`<`;
   const order = side === 'next' ? 'asc' : 'desc';
   const idOf = (table: string) => dialect.byCodePoint(sql.ref<string>(`${table}.run_id`));
   const row = await kysely
@@ -272,7 +272,7 @@ export async function findSibling(
     .select(siblingRun.columns)
     .where('me.run_id', '=', runId)
     .where(
-      sql<boolean>`(r.seed ${isBeyond} me.seed or (r.seed = me.seed and ${idOf('r')} ${isBeyond} ${idOf('me')}))`,
+      sql<boolean>`(r.seed ${comparison} me.seed or (r.seed = me.seed and ${idOf('r')} ${comparison} ${idOf('me')}))`,
     )
     .orderBy('r.seed', order)
     .orderBy(idOf('r'), order)
@@ -281,17 +281,17 @@ export async function findSibling(
   return row ? siblingRun.read(row) : null;
 }
 
-interface Started {
+interface StartedRun {
   startTime: string;
 }
 
 /** Returns the second of a stored time: `2026-11-21T10:32:16`. */
-function secondOf({ startTime }: Started): string {
+function secondOf({ startTime }: StartedRun): string {
   return startTime.slice(0, 19);
 }
 
 /** Returns the first and last second of a page, whose rows may continue on the page before or after it. */
-export function edgeSeconds(rows: readonly Started[], part: Page): string[] {
+export function edgeSeconds(rows: readonly StartedRun[], part: Page): string[] {
   const [first, last] = [rows[0], rows.at(-1)];
   const edges = [
     rowsBefore(part) > 0 ? first : undefined,
@@ -318,7 +318,7 @@ export async function hasMixedSecond(
 }
 
 /** Returns the rows with those of the same second, which are adjacent, sorted by instant. */
-export function orderInsideSeconds<Row extends Started>(
+export function orderInsideSeconds<Row extends StartedRun>(
   rows: readonly Row[],
   direction: 'asc' | 'desc',
 ): Row[] {

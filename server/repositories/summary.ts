@@ -7,7 +7,7 @@ import { areAllTrials, hasStatus, isTrial } from './filters.ts';
 /** Numbers of rows in the database. */
 export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile' | 'silentCount'>;
 
-/** All counts in one statement, so that they are consistent while a runner writes. */
+/** Returns all counts, by one statement, so that they are consistent while a runner writes. */
 export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
   const runtime = dialect.integer(sql.ref<StoredInteger | null>('runtime_millis'));
   const count = (source: ReturnType<typeof sql>) => sql<number>`(select count(*) from ${source})`;

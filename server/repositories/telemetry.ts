@@ -55,8 +55,8 @@ export async function listPoints(
 }
 
 /**
- * Returns when these iterations of a run were written, as stored. The column is after their JSON and is expensive to
- * read.
+ * Returns the stored times at which these iterations of a run were written. The column is after their JSON and is
+ * expensive to read.
  */
 export async function listTimes(
   database: Database,
@@ -95,7 +95,7 @@ export async function listTelemetryHeads(
   return inBatches(iterations, headsAtOnce, read);
 }
 
-/** Passes on the diagnostics of these iterations in order, a few at a time, to limit memory. */
+/** Returns the parsed diagnostics of these iterations in order. Reads a few at a time, to limit memory. */
 export async function readDiagnostics<Item>(
   database: Database,
   runId: string,

@@ -126,8 +126,9 @@ export async function listOutcomes(
   places: TrialPlaces,
 ) {
   // An import stores the used evaluations as the budget if the data contain no other.
-  const isStated = !isImported({ campaignId });
-  const granted = (budget: number | null) => (isStated && budget && budget > 0 ? budget : null);
+  const isBudgetStored = !isImported({ campaignId });
+  const grantedOf = (budget: number | null) =>
+    isBudgetStored && budget && budget > 0 ? budget : null;
   const rows = await kysely
     .selectFrom('coco_trials as t')
     .select(outcome.columns)
@@ -144,7 +145,7 @@ export async function listOutcomes(
     targetValue: row.targetValue ?? NaN,
     status: row.status.toUpperCase(),
     budgetEvaluations: row.budgetEvaluations ?? 0,
-    grantedEvaluations: granted(row.budgetEvaluations),
+    grantedEvaluations: grantedOf(row.budgetEvaluations),
   }));
 }
 

@@ -25,14 +25,14 @@ describeOnEachDatabase('A query of a large database', (database) => {
 
   const filter = runsQuery.parse({});
 
-  test('for the first page of runs, newest first, takes it from an index', async () => {
+  test('for the first page of runs, newest first, uses an index', async () => {
     const plan = await planOf(database(), (store) =>
       listRunIds(store, filter, { ...filter, part: filter }),
     );
     expect(plan).toMatch(/using ((covering )?index )?idx_evoscope_runs_start/i);
   });
 
-  test('for any page of all runs by start or by best fitness reads an index only, in its order', async () => {
+  test('for any page of all runs by start or by best fitness reads only an index, in its order', async () => {
     for (const sortBy of ['start_time', 'best_fitness'] as const) {
       for (const sortDir of ['asc', 'desc'] as const) {
         const selection = { sortBy, sortDir, part: { page: 4, size: 25 } };
@@ -47,18 +47,18 @@ describeOnEachDatabase('A query of a large database', (database) => {
     }
   });
 
-  test('for the ends of traces reads one row of an index for each', async () => {
+  test('for the ends of traces reads one row of an index for each end', async () => {
     const plan = await planOf(database(), (store) => listTraceGains(store, 'e7'));
     expect(plan).not.toMatch(/seq scan on iterations|temp b-tree|sort key/i);
   });
 
-  test('for one experiment reads its own runs only, from the index', async () => {
+  test('for one experiment reads only its runs, from the index', async () => {
     const plan = await planOf(database(), (store) => findExperiment(store, 'e7'));
     expect(plan).toMatch(/idx_(evoscope_)?runs_experiment/i);
     expect(plan).not.toMatch(/seq scan on runs|scan r\b/i);
   });
 
-  test('for a page of experiments reads no row of runs, but an index that has all it needs', async () => {
+  test('for a page of experiments reads only an index of runs', async () => {
     const none = experimentsQuery.parse({});
     const plan = await planOf(database(), (store) =>
       listExperimentIds(store, none, { ...none, part: none }),
@@ -79,13 +79,13 @@ describeOnEachDatabase('A query of a large database', (database) => {
     if (database().dialect.name === 'sqlite') expect(plan).toMatch(/r using covering index/i);
   });
 
-  test('for facets without trials reads no row of runs but theirs', async () => {
+  test('for facets without trials reads only the runs of trials', async () => {
     const plan = await planOf(database(), (store) => groupRuns(store, 'exclude'));
     if (database().dialect.name === 'sqlite') expect(plan).not.toMatch(/scan r using index/i);
     expect(plan).not.toMatch(/subplan/i);
   });
 
-  test('for the progress of runs reads their newest rows only, and their range from an index', async () => {
+  test('for the progress of runs reads only their newest rows, and their range from an index', async () => {
     const newest = await planOf(database(), (store) => listNewestRows(store, ['r5', 'r6']));
     expect(newest).not.toMatch(/seq scan on (runs|iterations)|scan (i|r|t)$/im);
     const range = await planOf(database(), (store) => listFitnessRanges(store, ['r5', 'r6']));
@@ -93,7 +93,7 @@ describeOnEachDatabase('A query of a large database', (database) => {
     if (database().dialect.name === 'sqlite') expect(range).toMatch(/covering index/i);
   });
 
-  test('for the number of all runs asks for no experiment', async () => {
+  test('for the number of all runs reads no experiment', async () => {
     const plan = await planOf(database(), (store) => countRuns(store, filter));
     expect(plan).not.toContain('experiments');
   });

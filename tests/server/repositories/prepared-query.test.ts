@@ -4,7 +4,7 @@ import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 
 describeOnEachDatabase('A prepared query', (database) => {
-  test('gives the rows for the values of each use, and is built once for each length of its lists', async () => {
+  test('returns the rows for the values of each call, and is built once for each length of its lists', async () => {
     await insert(database(), 'experiments', {});
     for (const run_id of ['r1', 'r2', 'r3']) await insert(database(), 'runs', { run_id });
     let built = 0;
@@ -27,7 +27,7 @@ describeOnEachDatabase('A prepared query', (database) => {
     const many = Array.from({ length: 400 }, (_, index) => `r${index}`);
     for (const count of [3, 4]) {
       expect(await ask(many, 'r2')).toEqual(['r1', 'r3']);
-      // Too long to be remembered.
+      // Too long for the cache.
       expect(built).toBe(count);
     }
   });

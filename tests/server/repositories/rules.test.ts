@@ -22,14 +22,14 @@ import { experimentStatuses, isRunning } from '#shared/words.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 
-/** What a rule must read alike on both databases. */
+/** Inputs for which a rule must have the same result on both databases. */
 interface Sample {
   problemType: string;
   config: { text: string; params: FlatParam[] };
   runs: { status: string; isTrial: boolean; fitness: number[] }[];
 }
 
-/** Words in several spellings, and such as only look like them. */
+/** Words in several spellings, and similar words. */
 const spelled = (...words: string[]) =>
   fc
     .record({
@@ -68,7 +68,7 @@ const sample: fc.Arbitrary<Sample> = fc.record({
   ),
 });
 
-/** What a run gained from its first to its last finite fitness; nothing where it has none. */
+/** Returns the difference between the first and the last finite fitness of a run; empty without finite fitness. */
 function gainOf(all: readonly number[]): number[] {
   const finite = all.filter(Number.isFinite);
   return finite.length === 0 ? [] : [finite.at(-1)! - finite[0]!];
@@ -98,7 +98,7 @@ describeOnEachDatabase('rules in SQL', (database) => {
     return experiment_id;
   }
 
-  test('say of every experiment what the same rules in TypeScript say', async () => {
+  test('have the results of the same rules in TypeScript for every experiment', async () => {
     await insert(database(), 'coco_campaigns', {});
     const samples = fc.sample(sample, { numRuns: 150, seed: 20_261_122 });
     const expected = new Map<string, Sample>();
@@ -144,7 +144,7 @@ describeOnEachDatabase('rules in SQL', (database) => {
     );
   });
 
-  test('find a parameter by its value exactly where the value is shown', async () => {
+  test('find a parameter by its value only if the value is shown', async () => {
     const samples = fc.sample(param, { numRuns: 200, seed: 20_261_122 });
     for (const [index, { param_path, value_text, value_json }] of samples.entries()) {
       const experiment_id = `p${index}`;
@@ -219,7 +219,7 @@ async function insertTrial(database: TestDatabase, run_id: string): Promise<void
   await insert(database, 'coco_trials', { run_id, repetition: Number(run_id.replace(/\D/g, '')) });
 }
 
-/** The best fitness of each experiment, as lists sort by it. */
+/** Returns the best fitness of each experiment, by which lists sort. */
 function bestOfEach(database: TestDatabase): Promise<{ id: string; best: number | null }[]> {
   return database.kysely
     .selectFrom('experiments as e')
