@@ -36,7 +36,7 @@ const mayImport: Record<string, string[]> = {
   '^server/records/': ['^shared/', '^server/(repositories|db|domain|errors)'],
   '^server/repositories/': ['^shared/', '^server/(db|domain|errors)'],
   '^server/import/': ['^shared/', '^server/(recording|records|repositories|db|domain|stats)/'],
-  '^server/mlflow/': ['^shared/', '^server/(recording|repositories|db|domain|errors)'],
+  '^server/mlflow/': ['^shared/', '^server/(recording|services|repositories|db|domain|errors)'],
   '^server/recording/': ['^shared/', '^server/(repositories|db|domain|errors)'],
   '^server/sample/': ['^server/(import|recording|repositories|db)/'],
   '^server/db/': ['^shared/', '^server/(domain|errors|logger)'],

@@ -122,6 +122,7 @@ export const recordingExamples: readonly Example[] = [
     call: (store) => mlflow.updateState(store, { id: 1, payload: '{}' }),
   },
   { method: mlflow.listRunTimes, call: (store) => mlflow.listRunTimes(store, ['r1', 'r2']) },
+  { method: mlflow.findArtifacts, call: (store) => mlflow.findArtifacts(store, 'r1') },
   { method: mlflow.hasRuns, call: (store) => mlflow.hasRuns(store, 'e1') },
   {
     method: mlflow.listMetricRows,

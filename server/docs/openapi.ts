@@ -71,7 +71,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
           'nothing is written. Pages send it with all that changes the database; for scripts it is optional. ' +
           'Clients of MLflow record runs with `<address>/mlflow` as their tracking URI and the token as ' +
           `\`MLFLOW_TRACKING_TOKEN\`, if the service was started with --record: ${Object.keys(mlflowOperations).join(', ')} ` +
-          'of the REST interface 2.0, with errors as MLflow writes them.',
+          'of the REST interface 2.0, and artifacts, with errors as MLflow writes them.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],

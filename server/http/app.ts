@@ -128,7 +128,16 @@ function disconnectionOf(response: Response): AbortSignal {
  * belong to one database, or to none.
  */
 export function createApi(
-  { id, answer, callMlflow, cursor, describeChange, imports, failureKind }: SessionData,
+  {
+    id,
+    answer,
+    callMlflow,
+    artifactsDirectory,
+    cursor,
+    describeChange,
+    imports,
+    failureKind,
+  }: SessionData,
   logger: Logger,
 ): SessionApi {
   const feed = new ChangeFeed({ cursor, describe: describeChange }, { logger });
@@ -164,7 +173,7 @@ export function createApi(
   });
   router.use('/api', createErrorHandler({ failureKind }, logger));
   router.use(mlflowPath, count);
-  router.use(bindMlflow(callMlflow));
+  router.use(bindMlflow(callMlflow, artifactsDirectory));
   router.use(mlflowPath, createMlflowErrors({ failureKind }, logger));
   return {
     handle: router,

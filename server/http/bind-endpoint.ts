@@ -151,7 +151,7 @@ async function* concatenate(body: Sendable['body'], rest: NonNullable<Sendable['
   yield* rest;
 }
 
-function isDisconnection(error: unknown): boolean {
+export function isDisconnection(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 

@@ -1,12 +1,20 @@
+import { pipeline } from 'node:stream/promises';
 import { json, Router, type ErrorRequestHandler, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { mlflowOperations, mlflowPath, type MlflowOperation } from '#shared/mlflow.ts';
 import { problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
 import type { MlflowCall } from '#server/mlflow/operations.ts';
-import { ProblemError } from '#server/errors.ts';
-import { maximumBodyBytes, parseQuery } from './bind-endpoint.ts';
+import { ProblemError, validationError } from '#server/errors.ts';
+import {
+  listFolder,
+  openArtifact,
+  requirePlainNames,
+  storeArtifact,
+  type ArtifactPlace,
+} from '#server/mlflow/artifacts.ts';
+import { isDisconnection, maximumBodyBytes, parseQuery } from './bind-endpoint.ts';
 import { createErrorHandler } from './error-handler.ts';
-import { limitSend } from './guards.ts';
+import { liftReceiveLimit, limitSend } from './guards.ts';
 
 const operationsPath = `${mlflowPath}/api/2.0/mlflow/`;
 
@@ -17,8 +25,9 @@ type Call = (call: MlflowCall) => Promise<string>;
  * Creates the endpoints under `/mlflow` that clients of MLflow use, as far as {@link mlflowOperations} names them. Errors are
  * as MLflow writes them, for any fault: clients show their `message`.
  */
-export function bindMlflow(call: Call): Router {
+export function bindMlflow(call: Call, artifactsDirectory: string | undefined): Router {
   const router = Router();
+  bindArtifacts(router, call, artifactsDirectory);
   for (const operation of Object.keys(mlflowOperations) as MlflowOperation[]) {
     const path = `${operationsPath}${operation}`;
     if (mlflowOperations[operation] === 'GET') {
@@ -37,6 +46,78 @@ export function bindMlflow(call: Call): Router {
     throw new UnknownOperation(request);
   });
   return router;
+}
+
+const artifactsPath = `${mlflowPath}/api/2.0/mlflow-artifacts/artifacts`;
+
+/** Longest time for the content of an artifact. */
+const uploadMillis = 600_000;
+
+/**
+ * Registers the artifacts of runs: `<experiment>/<run>/artifacts/<path>`, as the artifact URI of a run states. They are
+ * files in the folder of the run, which is deleted with it.
+ */
+function bindArtifacts(router: Router, call: Call, root: string | undefined): void {
+  const placeOf = async (parts: readonly string[]): Promise<ArtifactPlace> => {
+    const [experimentId = '', runId = '', folder, ...names] = parts;
+    requirePlainNames(names);
+    const { run } = JSON.parse(await call({ operation: 'runs/get', input: { run_id: runId } })) as {
+      run: { info: { experiment_id: string } };
+    };
+    if (folder !== 'artifacts' || run.info.experiment_id !== experimentId) {
+      throw new ProblemError('NOT_FOUND', 'There is no folder of artifacts at this path');
+    }
+    if (root !== undefined) return { root, runId, names };
+    throw new ProblemError(
+      'NOT_FOUND',
+      'The service has no folder for artifacts: start it with --artifacts-dir (SVC_ARTIFACTS_DIR)',
+    );
+  };
+  router.get(artifactsPath, (request, response) => {
+    const list = async () => {
+      const place = await placeOf((queryOf(request)['path'] ?? '').split('/').filter(Boolean));
+      return JSON.stringify(await listFolder(place));
+    };
+    return send(response, list());
+  });
+  const filePath = `${artifactsPath}/{*path}`;
+  router.put(filePath, (request, response) => {
+    const store = async () => {
+      const place = await placeOf(pathOf(request));
+      if (place.names.length === 0) {
+        throw validationError([{ path: 'path', message: 'must name a file' }]);
+      }
+      // Changes nothing, but is refused if nothing may be changed.
+      await call({ operation: 'runs/log-batch', input: { run_id: place.runId } });
+      liftReceiveLimit(request);
+      const slow = setTimeout(() => request.destroy(), uploadMillis);
+      // The connection must stay open until an error is sent.
+      const content = request.iterator({ destroyOnReturn: false });
+      const file = await storeArtifact(place, content).finally(() => clearTimeout(slow));
+      const input = { run_id: place.runId, path: place.names.join('/'), file };
+      return call({ operation: 'list-artifact', input });
+    };
+    return send(response, store());
+  });
+  router.get(filePath, async (request, response) => {
+    const { bytes, content } = await openArtifact(await placeOf(pathOf(request)));
+    limitSend(response);
+    // Never shown as a page of this service, whatever it contains.
+    response.set({
+      'Content-Type': 'application/octet-stream',
+      'Content-Disposition': 'attachment',
+      'Content-Length': String(bytes),
+      'Cache-Control': 'no-store',
+    });
+    await pipeline(content, response).catch((error: unknown) => {
+      if (!isDisconnection(error)) throw error;
+    });
+  });
+}
+
+/** Returns the decoded parts of a wildcard path. */
+function pathOf({ params }: Request): readonly string[] {
+  return (params as { path?: readonly string[] }).path ?? [];
 }
 
 const readJson = json({ limit: maximumBodyBytes, strict: false });

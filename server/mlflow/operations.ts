@@ -8,9 +8,12 @@ import * as runs from './runs.ts';
 
 /** A request of a client of MLflow: an operation such as `runs/create`, and its parameters. */
 export interface MlflowCall {
-  operation: MlflowOperation;
+  operation: OperationName;
   input: unknown;
 }
+
+/** Those that clients can request, and one that the service itself calls for them. */
+type OperationName = MlflowOperation | 'list-artifact';
 
 /** What operations need of a thread. */
 export interface MlflowContext {
@@ -148,7 +151,7 @@ function metricOf({ timestamp = Date.now(), ...value }: z.output<typeof metric>)
   return { ...value, timestamp };
 }
 
-const operations: Readonly<Record<MlflowOperation, Operation>> = {
+const operations: Readonly<Record<OperationName, Operation>> = {
   'experiments/create': writes(
     z.object({
       name: textOf(500).min(1, 'must not be empty'),
@@ -274,6 +277,10 @@ const operations: Readonly<Record<MlflowOperation, Operation>> = {
             size: input.max_results,
             page: Number(input.page_token),
           }),
+  ),
+  'list-artifact': writes(
+    z.object({ run_id: id, path: textOf(10_000), file: textOf(20_000) }),
+    ({ database }, { run_id, path, file }) => runs.listArtifact(database, run_id, { path, file }),
   ),
   'metrics/get-history': reads(
     z.object({

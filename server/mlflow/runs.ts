@@ -193,6 +193,22 @@ export async function deleteTag(database: Database, runId: string, key: string) 
   return {};
 }
 
+/** Adds a stored artifact to the list of the run's artifacts, which its page shows. Throws RUN_NOT_FOUND. */
+export async function listArtifact(
+  database: Database,
+  runId: string,
+  { path, file }: { path: string; file: string },
+) {
+  await change(database, runId, async ({ transaction, state }) => {
+    const known = parseConfig((await store.findArtifacts(transaction, runId)) ?? '{}');
+    // The names of the runner have no slash: some of them mean more than a path.
+    const artifacts_json = JSON.stringify({ ...known, [`artifacts/${path}`]: file });
+    await updateRun(transaction, runId, { artifacts_json });
+    return state;
+  });
+  return {};
+}
+
 function requireOwnTags(keys: readonly string[]): void {
   if (!keys.includes(stopTag)) return;
   throw validationError([{ path: stopTag, message: 'is set by the service: choose another tag' }]);

@@ -95,6 +95,16 @@ export async function listRunTimes({ kysely, dialect }: Database, runIds: readon
     .execute();
 }
 
+/** Returns the list of artifacts of a run, as JSON; null without one. */
+export async function findArtifacts({ kysely }: Database, runId: string): Promise<string | null> {
+  const row = await kysely
+    .selectFrom('runs')
+    .select('artifacts_json as artifacts')
+    .where('run_id', '=', runId)
+    .executeTakeFirst();
+  return row?.artifacts ?? null;
+}
+
 /** Returns whether an experiment has runs. */
 export async function hasRuns({ kysely }: Database, experimentId: string): Promise<boolean> {
   const row = await kysely

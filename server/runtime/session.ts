@@ -36,6 +36,8 @@ export interface SessionData {
   readonly id: string;
   /** Returns the response of an endpoint; throws the errors of its handler. */
   answer: (name: HandledName, input: unknown, identity?: string) => Promise<Sendable>;
+  /** Root of the artifacts of runs; undefined if unknown. */
+  readonly artifactsDirectory?: string | undefined;
   /** Returns the answer to an operation of MLflow as JSON; throws its errors. */
   callMlflow: (call: MlflowCall) => Promise<string>;
   /** The change cursor of the database; see {@link DatabaseDialect.changeCursor}. */
@@ -136,6 +138,7 @@ export function serveDatabase(
   const data: SessionData = {
     id: databaseId(database.source),
     answer: (name, input, identity) => context.shutdown.limit(answer(name, input, identity)),
+    artifactsDirectory: context.artifactsOf(database),
     // On the primary, as a client reads what it has just written.
     callMlflow: (call) =>
       context.shutdown.limit(

@@ -1,5 +1,15 @@
 import { constants, type Stats } from 'node:fs';
-import { lstat, mkdtemp, open, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
+import {
+  lstat,
+  mkdtemp,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rmdir,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 
 /** A directory that could not be read or removed, and the reason. */
@@ -77,6 +87,75 @@ export async function removeArtifactDirectories(
     }),
   );
   return { removed, failures };
+}
+
+/** A file of a run: its path below the folder of the run, with slashes. */
+export interface ArtifactFile {
+  path: string;
+  bytes: number;
+}
+
+/** How many files and folders of a run are read at most. */
+const maximumEntries = 10_000;
+
+/**
+ * Returns the files of a run by path, at most {@link maximumEntries}; none if it has no folder. Links are not followed, and
+ * nothing that is no file is in the list.
+ */
+export async function listArtifactFiles(root: string, runId: string): Promise<ArtifactFile[]> {
+  const { directories } = await findArtifactDirectories(root, [runId]);
+  const files: ArtifactFile[] = [];
+  let entries = 0;
+  const visit = async (directory: string, prefix: string): Promise<void> =>
+    withDirectory(directory, async (held) => {
+      for (const entry of await readdir(held, { withFileTypes: true })) {
+        entries += 1;
+        if (entries > maximumEntries) return;
+        const place = join(held, entry.name);
+        const path = `${prefix}${entry.name}`;
+        if (entry.isDirectory()) await visit(place, `${path}/`);
+        else if (entry.isFile()) files.push({ path, bytes: (await lstat(place)).size });
+      }
+    }).catch((error: unknown) => {
+      // Another program may remove or replace it meanwhile.
+      if (!isMissing(error)) throw error;
+    });
+  for (const directory of directories) await visit(directory, '');
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Opens a file of a run for reading, through no links; null if there is none. `names` are the parts of its path. */
+export async function openArtifactFile(
+  root: string,
+  runId: string,
+  names: readonly string[],
+): Promise<FileHandle | null> {
+  const [directory] = (await findArtifactDirectories(root, [runId])).directories;
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const openIn = async (folder: string, [name = '', ...rest]: readonly string[]) => {
+    let opened: FileHandle | undefined;
+    await withDirectory(folder, async (held) => {
+      const place = join(held, name);
+      opened =
+        rest.length === 0
+          ? await open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+          : await openIn(place, rest);
+    });
+    return opened;
+  };
+  const isAbsent = (error: unknown) =>
+    isMissing(error) ||
+    /^(?:ELOOP|EISDIR|ENXIO)$/.test(String((Object(error) as { code?: unknown }).code));
+  const handle =
+    directory === undefined
+      ? undefined
+      : await openIn(directory, names).catch((error: unknown) => {
+          if (!isAbsent(error)) throw error;
+          return undefined;
+        });
+  if (handle === undefined || (await handle.stat()).isFile()) return handle ?? null;
+  await handle.close();
+  return null;
 }
 
 /** Runs `work` with a temporary folder that only this user can enter. */

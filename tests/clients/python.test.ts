@@ -44,11 +44,23 @@ test.skipIf(noPython)(
 );
 
 const noService = noPython || (existsSync(service) ? '' : 'skipped, the service is not built');
+const environment = { EVOSCOPE_TEST_SERVICE: `'${process.execPath}' '${service}'` };
+
 test.skipIf(noService)(
-  named('the Python client records in the real service, also when it is killed', noService),
+  named('the Python client records a run in the real service', noService),
   patience,
   async () => {
-    const environment = { EVOSCOPE_TEST_SERVICE: `'${process.execPath}' '${service}'` };
+    expect(
+      await runTests('python3', 'test_service.ServiceTest.test_records_a_run', environment),
+    ).toMatch(/^OK$/m);
+  },
+);
+
+const noTime = noService || (isLong ? '' : 'skipped, needs npm run test:long');
+test.skipIf(noTime)(
+  named('the Python client loses nothing when the real service is killed', noTime),
+  patience,
+  async () => {
     expect(await runTests('python3', 'test_service', environment)).toMatch(/^OK$/m);
   },
 );

@@ -1,4 +1,9 @@
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
+import { storeArtifact } from '#server/mlflow/artifacts.ts';
 import { makeSqlitePlace, openTestDatabase } from '#tests/support/databases.ts';
 import { rawRequest, startService, type ServiceOptions } from '#tests/support/test-service.ts';
 
@@ -98,4 +103,148 @@ test('A body of MLflow that is too large, too deep or no JSON is refused', async
     },
   });
   expect(await runs()).toBe(0);
+});
+
+/** A service with a run, and functions for its artifacts. */
+async function startWithRun(options: ServiceOptions = {}) {
+  const base = await mkdtemp(join(tmpdir(), 'evoscope-artifacts-'));
+  undo.push(() => rm(base, { recursive: true }));
+  const artifactsDirectory = join(base, 'results');
+  const started = await start({ artifactsDirectory, ...options });
+  const { body } = await started.send(create, json, '{}');
+  const runId = (body as { run: { info: { run_id: string } } }).run.info.run_id;
+  const folder = `/mlflow/api/2.0/mlflow-artifacts/artifacts/0/${runId}/artifacts`;
+  const request = async (method: string, path: string, content?: string) => {
+    const answer = await rawRequest(started.service, path, {
+      method,
+      ...(content !== undefined && { body: content }),
+    });
+    const text = answer.body.toString();
+    return [answer.status, answer.status === 200 ? text : (JSON.parse(text) as unknown)];
+  };
+  return { ...started, base, artifactsDirectory, runId, folder, request };
+}
+
+test('No path of an artifact leads out of the folder of its run', async () => {
+  const { base, folder, runId, request } = await startWithRun();
+  await writeFile(join(base, 'secret.txt'), 'secret');
+  const invalid = (name: string) => [
+    400,
+    {
+      error_code: 'INVALID_PARAMETER_VALUE',
+      message: `path must have plain names as its parts: "${name}" is not one`,
+    },
+  ];
+  for (const [path, name] of [
+    ['../../../secret.txt', '..'],
+    ['%2e%2e/%2e%2e/%2e%2e/secret.txt', '..'],
+    ['..%2F..%2F..%2Fsecret.txt', '../../../secret.txt'],
+    ['..%5C..%5Csecret.txt', '..\\..\\secret.txt'],
+    ['a//b', ''],
+    ['a%00b', 'a\0b'],
+    ['.evoscope-part-1', '.evoscope-part-1'],
+  ] as const) {
+    expect(await request('PUT', `${folder}/${path}`, 'x'), path).toEqual(invalid(name));
+    expect(await request('GET', `${folder}/${path}`), path).toEqual(invalid(name));
+  }
+  const artifacts = folder.slice(0, folder.indexOf('/0/'));
+  const absent = { error_code: 'RESOURCE_DOES_NOT_EXIST' };
+  for (const path of [
+    `0/none/artifacts/a`,
+    `1/${runId}/artifacts/a`,
+    `0/${runId}/other/a`,
+    `0/..%2F${runId}/artifacts/a`,
+    `0/${runId}`,
+  ]) {
+    expect(await request('PUT', `${artifacts}/${path}`, 'x'), path).toMatchObject([404, absent]);
+    expect(await request('GET', `${artifacts}/${path}`), path).toMatchObject([404, absent]);
+    const listed = `${artifacts}?path=${path}`;
+    expect(await request('GET', listed), listed).toMatchObject([404, absent]);
+  }
+  expect(await readdir(base)).toEqual(['secret.txt']);
+});
+
+test('No artifact is read or written through a link', async () => {
+  const { base, artifactsDirectory, folder, runId, request } = await startWithRun();
+  await writeFile(join(base, 'secret.txt'), 'secret');
+  expect(await request('PUT', `${folder}/a/b.txt`, 'one')).toEqual([200, '{}']);
+  const own = join(artifactsDirectory, 'runs', runId);
+  await symlink(base, join(own, 'out'));
+  await symlink(join(base, 'secret.txt'), join(own, 'link.txt'));
+  for (const path of ['out/secret.txt', 'link.txt']) {
+    expect(await request('GET', `${folder}/${path}`)).toEqual([
+      404,
+      { error_code: 'RESOURCE_DOES_NOT_EXIST', message: `The run has no artifact "${path}"` },
+    ]);
+  }
+  expect(await request('PUT', `${folder}/out/secret.txt`, 'x')).toEqual([
+    400,
+    {
+      error_code: 'INVALID_PARAMETER_VALUE',
+      message: 'path needs the folder "out", which is a file or a link',
+    },
+  ]);
+  // A link with the name of an artifact is replaced, and what it points to stays.
+  expect(await request('PUT', `${folder}/link.txt`, 'two')).toEqual([200, '{}']);
+  expect(await readFile(join(base, 'secret.txt'), 'utf8')).toBe('secret');
+  expect(await request('GET', `${folder}/link.txt`)).toEqual([200, 'two']);
+  expect(await request('PUT', `${folder}/a`, 'x')).toEqual([
+    400,
+    { error_code: 'INVALID_PARAMETER_VALUE', message: 'path is that of a folder' },
+  ]);
+  expect(await request('GET', `${folder}/a/b.txt`)).toEqual([200, 'one']);
+});
+
+test('An artifact is a download that no browser shows as a page of the service', async () => {
+  const { service, folder, request } = await startWithRun();
+  await request('PUT', `${folder}/page.html`, '<script>alert(1)</script>');
+  const { headers } = await rawRequest(service, `${folder}/page.html`);
+  expect(headers).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'attachment',
+    'x-content-type-options': 'nosniff',
+  });
+});
+
+test('Artifacts need a folder, recording and the token', async () => {
+  const without = await startWithRun({ artifactsDirectory: undefined as never });
+  expect(await without.request('PUT', `${without.folder}/a`, 'x')).toEqual([
+    404,
+    {
+      error_code: 'RESOURCE_DOES_NOT_EXIST',
+      message:
+        'The service has no folder for artifacts: start it with --artifacts-dir (SVC_ARTIFACTS_DIR)',
+    },
+  ]);
+  const off = await start({ recording: false });
+  const path = '/mlflow/api/2.0/mlflow-artifacts/artifacts/0/x/artifacts/a';
+  const refused = await rawRequest(off.service, path, { method: 'PUT', body: 'x' });
+  expect([refused.status, JSON.parse(refused.body.toString())]).toMatchObject([
+    403,
+    { error_code: 'FEATURE_DISABLED' },
+  ]);
+  const guarded = await start({ token });
+  expect((await rawRequest(guarded.service, path)).status).toBe(401);
+});
+
+test('An artifact above a limit leaves nothing behind', async () => {
+  const { artifactsDirectory, folder, runId, request } = await startWithRun();
+  const limits = { fileBytes: 2_097_152, runBytes: 3_145_728, files: 3 };
+  const place = (name: string) => ({ root: artifactsDirectory, runId, names: [name] });
+  const store = (name: string, bytes: number) =>
+    storeArtifact(place(name), Readable.from([Buffer.alloc(bytes)]), limits);
+  await store('a', 2_000_000);
+  await store('a', 2_097_152);
+  const tooLarge = 'An artifact may have 2 MiB, and all artifacts of a run together 3 MiB';
+  await expect(store('b', 2_097_153)).rejects.toThrow(tooLarge);
+  await expect(store('b', 1_100_000)).rejects.toThrow(tooLarge);
+  await store('b', 10);
+  await store('c', 10);
+  await expect(store('d', 10)).rejects.toThrow('A run may have 3 artifacts');
+  expect((await readdir(join(artifactsDirectory, 'runs', runId))).sort()).toEqual(['a', 'b', 'c']);
+  const deep = Array.from({ length: 21 }, () => 'x').join('/');
+  expect(await request('PUT', `${folder}/${deep}`, 'x')).toEqual([
+    400,
+    { error_code: 'INVALID_PARAMETER_VALUE', message: 'path must have at most 20 parts' },
+  ]);
 });

@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ParamRow, RunDetail } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
@@ -28,6 +31,7 @@ interface Run {
 
 describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
   let service: TestService;
+  let artifactsDirectory: string;
 
   const call = async (path: string, body?: unknown) => {
     const response = await fetch(`${service.url}/mlflow/api/2.0/mlflow/${path}`, {
@@ -73,7 +77,8 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     (await database().kysely.selectFrom(table).selectAll().execute()).length;
 
   beforeAll(async () => {
-    service = await startService(database(), { recording: true });
+    artifactsDirectory = mkdtempSync(join(tmpdir(), 'evoscope-artifacts-'));
+    service = await startService(database(), { recording: true, artifactsDirectory });
   });
   beforeEach(async () => {
     for (const table of [
@@ -88,7 +93,10 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       await database().kysely.deleteFrom(table).execute();
     }
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    rmSync(artifactsDirectory, { recursive: true });
+  });
 
   test.each(mlflowClients)('store what the unmodified client %s sends', async (version) => {
     const requests = readRequests(version);
@@ -124,6 +132,24 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     expect(valueAt('algorithm.sigma')).toEqual(['number', '0.5']);
     expect(valueAt('algorithm.bounded')).toEqual(['boolean', 'true']);
     expect(valueAt('algorithm.api_token')).toEqual(['string', '***']);
+    const folder = join(artifactsDirectory, 'runs', runId);
+    expect(readFileSync(join(folder, 'notes', 'best ä.txt'), 'utf8')).toBe('x = 0\n');
+    expect(JSON.parse((await shown(runId)).artifactsJson ?? '')).toEqual({
+      'artifacts/notes/best ä.txt': join(realpathSync(folder), 'notes', 'best ä.txt'),
+      'artifacts/best.json': join(realpathSync(folder), 'best.json'),
+    });
+    const answerTo = (path: string) =>
+      replayed.find((one) => one.path.endsWith(path))?.answer ?? '';
+    expect(JSON.parse(answerTo('artifacts?path=<experiment1>%2F<run1>%2Fartifacts'))).toEqual({
+      files: [
+        { path: 'notes', is_dir: true },
+        { path: 'best.json', is_dir: false, file_size: 29 },
+      ],
+    });
+    const download = replayed.find(
+      ({ method, path }) => method === 'GET' && /artifacts\/<.*txt$/.test(path),
+    );
+    expect(download?.answer).toBe('x = 0\n');
     expect(replayed.map(({ answer }) => answer).join('\n')).not.toContain('abcdef');
   });
 
@@ -494,11 +520,15 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     const runId = await create({ algorithm: 'PSO' });
     await log(runId, 0, { best: 1 });
     await end(runId);
+    const file = `${service.url}/mlflow/api/2.0/mlflow-artifacts/artifacts/0/${runId}/artifacts/a`;
+    expect((await fetch(file, { method: 'PUT', body: 'x' })).status).toBe(200);
+    expect(existsSync(join(artifactsDirectory, 'runs', runId))).toBe(true);
     const { experimentId } = await shown(runId);
     const path = `${service.url}/api/experiments/${experimentId}`;
     expect((await fetch(path, { method: 'DELETE' })).status).toBe(200);
     expect((await call(`runs/get?run_id=${runId}`)).status).toBe(404);
     expect(await count('events')).toBe(0);
+    expect(existsSync(join(artifactsDirectory, 'runs', runId))).toBe(false);
   });
 
   test('name what is supported for an unknown operation', async () => {

@@ -61,6 +61,14 @@ class ServiceTest(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, "the service did not do what the test expects")
             time.sleep(0.05)
 
+    def test_records_a_run(self):
+        run = evoscope.start({"algorithm": "CMA-ES", "problem": "sphere"}, seed=7, run_id="r", url=self.url)
+        self.addCleanup(forget, run._client)
+        run.log(evaluations=12, best=3.5)
+        run.end()
+        self.assertTrue(evoscope.flush(30))
+        self.assertEqual(self.rows("SELECT status, seed, evaluations, best_fitness FROM runs"), [("COMPLETED", 7, 12, 3.5)])
+
     def test_loses_nothing_when_the_service_is_killed_and_stops_a_run_on_request(self):
         config = {"algorithm": "CMA-ES", "problem": "sphere", "dimension": 10, "rate": float("nan")}
         with mock.patch.object(_client, "POLL_SECONDS", 0.2):

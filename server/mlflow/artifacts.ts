@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { lstat, mkdir, realpath, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ProblemError, shortened, validationError } from '#server/errors.ts';
+import { listArtifactFiles, openArtifactFile } from '#server/services/artifact-directories.ts';
+
+/** Limits of the artifacts of a run. */
+export interface ArtifactLimits {
+  /** Of one file. */
+  fileBytes: number;
+  /** Of all files of a run together. */
+  runBytes: number;
+  files: number;
+}
+
+export const usualLimits: ArtifactLimits = {
+  fileBytes: 100 * 1_048_576,
+  runBytes: 1_024 * 1_048_576,
+  files: 1_000,
+};
+
+const maximumDepth = 20;
+
+/** How the names of files begin that are not complete yet. */
+const partName = '.evoscope-part-';
+
+/** An artifact of a run: the names of its folders and its file below the folder of the run, each checked. */
+export interface ArtifactPlace {
+  root: string;
+  runId: string;
+  names: readonly string[];
+}
+
+/** Throws VALIDATION_FAILED unless all parts of a path are plain names, so that it cannot lead out of its folder. */
+export function requirePlainNames(names: readonly string[]): void {
+  const isPlain = (name: string) =>
+    name !== '' &&
+    name !== '.' &&
+    name !== '..' &&
+    !/[/\\\p{Cc}]/u.test(name) &&
+    !(process.platform === 'win32' && /[:*?"<>|]|[. ]$/.test(name)) &&
+    !name.startsWith(partName) &&
+    Buffer.byteLength(name) <= 200;
+  const wrong = names.find((name) => !isPlain(name));
+  if (wrong === undefined && names.length <= maximumDepth) return;
+  const message =
+    wrong === undefined
+      ? `must have at most ${maximumDepth} parts`
+      : `must have plain names as its parts: "${shortened(wrong)}" is not one`;
+  throw validationError([{ path: 'path', message }]);
+}
+
+/**
+ * Stores an artifact, in place of one with the same path: completely, or not at all. Returns the path of its file. Throws PAYLOAD_TOO_LARGE above a
+ * limit or on a full disk, and VALIDATION_FAILED if a folder and a file would have the same path.
+ */
+export async function storeArtifact(
+  { root, runId, names }: ArtifactPlace,
+  content: AsyncIterable<Buffer>,
+  limits = usualLimits,
+): Promise<string> {
+  const files = await listArtifactFiles(root, runId);
+  const others = files.filter(({ path }) => path !== names.join('/'));
+  if (others.length >= limits.files) {
+    throw new ProblemError('PAYLOAD_TOO_LARGE', `A run may have ${limits.files} artifacts`);
+  }
+  const used = others.reduce((sum, { bytes }) => sum + bytes, 0);
+  const folder = await makeFolders(root, ['runs', runId, ...names.slice(0, -1)]);
+  const part = join(folder, `${partName}${randomUUID()}`);
+  const file = join(folder, names.at(-1) ?? '');
+  try {
+    const room = Math.min(limits.fileBytes, limits.runBytes - used);
+    await pipeline(
+      limited(content, room, limits),
+      createWriteStream(part, { flags: 'wx', mode: 0o600 }),
+    );
+    await rename(part, file);
+    return file;
+  } catch (error) {
+    await unlink(part).catch(() => {});
+    throw readableError(error);
+  }
+}
+
+async function* limited(chunks: AsyncIterable<Buffer>, room: number, limits: ArtifactLimits) {
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > room) {
+      const [file, run] = [limits.fileBytes, limits.runBytes].map((bytes) =>
+        Math.floor(bytes / 1_048_576),
+      );
+      const message = `An artifact may have ${file} MiB, and all artifacts of a run together ${run} MiB`;
+      throw new ProblemError('PAYLOAD_TOO_LARGE', message, { headers: { Connection: 'close' } });
+    }
+    yield chunk;
+  }
+}
+
+/** Creates folders below the root, which is created too, and returns the last one. Follows no links below the root. */
+async function makeFolders(root: string, names: readonly string[]): Promise<string> {
+  try {
+    await mkdir(root, { recursive: true });
+    let folder = await realpath(root);
+    for (const name of names) {
+      folder = join(folder, name);
+      await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
+      if (!(await lstat(folder)).isDirectory()) throw notFolder(name);
+    }
+    return folder;
+  } catch (error) {
+    throw readableError(error);
+  }
+}
+
+function ignoreExisting(error: unknown): void {
+  if (codeOf(error) !== 'EEXIST') throw error;
+}
+
+function notFolder(name: string): ProblemError {
+  const message = `needs the folder "${shortened(name)}", which is a file or a link`;
+  return validationError([{ path: 'path', message }]);
+}
+
+/** Returns what the user can do about a failed file operation; other errors as they are. */
+function readableError(error: unknown): unknown {
+  switch (codeOf(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new ProblemError('PAYLOAD_TOO_LARGE', 'The disk of the artifacts is full');
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new ProblemError(
+        'READ_ONLY',
+        'The service cannot write to the folder of artifacts. Name another one with --artifacts-dir.',
+      );
+    case 'EISDIR':
+    case 'ENOTDIR':
+    case 'ENOTEMPTY':
+      return validationError([{ path: 'path', message: 'is that of a folder' }]);
+    default:
+      return error;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return (Object(error) as { code?: unknown }).code;
+}
+
+/** Returns an artifact as a stream with its size; throws NOT_FOUND. */
+export async function openArtifact({
+  root,
+  runId,
+  names,
+}: ArtifactPlace): Promise<{ bytes: number; content: Readable }> {
+  const handle = await openArtifactFile(root, runId, names);
+  if (handle === null) {
+    const path = shortened(names.join('/'));
+    throw new ProblemError('NOT_FOUND', `The run has no artifact "${path}"`);
+  }
+  const { size } = await handle.stat();
+  return { bytes: size, content: handle.createReadStream() };
+}
+
+/** Returns the files and folders directly in a folder of artifacts, as MLflow writes them; none for a file. */
+export async function listFolder({ root, runId, names }: ArtifactPlace) {
+  const files = await listArtifactFiles(root, runId);
+  const prefix = names.map((name) => `${name}/`).join('');
+  const below = files
+    .filter(({ path }) => path.startsWith(prefix))
+    .map(({ path, bytes }) => ({ path: path.slice(prefix.length), bytes }));
+  const folders = new Set(
+    below.filter(({ path }) => path.includes('/')).map(({ path }) => path.split('/', 1)[0] ?? ''),
+  );
+  return {
+    files: [
+      ...[...folders].map((path) => ({ path, is_dir: true })),
+      ...below
+        .filter(({ path }) => !path.includes('/'))
+        .map(({ path, bytes }) => ({ path, is_dir: false, file_size: bytes })),
+    ],
+  };
+}
