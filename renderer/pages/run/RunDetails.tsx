@@ -47,7 +47,9 @@ export function RunDetails(props: { run: RunDetail }): JSX.Element {
         </section>
         <section aria-label="Artifacts">
           <h2>Artifacts</h2>
-          <p class="muted">Paths as they were recorded; relative ones begin where the run was started</p>
+          <p class="muted">
+            Paths as they were recorded; relative ones begin where the run was started
+          </p>
           <Show
             when={artifacts().items.length > 0}
             fallback={<p class="muted">{artifacts().remark ?? 'No artifacts recorded.'}</p>}
