@@ -99,19 +99,23 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
     };
     return send(response, store());
   });
-  router.get(filePath, async (request, response) => {
-    const { bytes, content } = await openArtifact(await placeOf(pathOf(request)));
-    limitSend(response);
-    // Never shown as a page of this service, whatever it contains.
-    response.set({
-      'Content-Type': 'application/octet-stream',
-      'Content-Disposition': 'attachment',
-      'Content-Length': String(bytes),
-      'Cache-Control': 'no-store',
-    });
-    await pipeline(content, response).catch((error: unknown) => {
-      if (!isDisconnection(error)) throw error;
-    });
+  router.get(filePath, (request, response) =>
+    placeOf(pathOf(request)).then((place) => download(place, response)),
+  );
+}
+
+/** Sends an artifact to be stored by the client: never shown as a page of this service, whatever it contains. */
+async function download(place: ArtifactPlace, response: Response): Promise<void> {
+  const { bytes, content } = await openArtifact(place);
+  limitSend(response);
+  response.set({
+    'Content-Type': 'application/octet-stream',
+    'Content-Disposition': 'attachment',
+    'Content-Length': String(bytes),
+    'Cache-Control': 'no-store',
+  });
+  await pipeline(content, response).catch((error: unknown) => {
+    if (!isDisconnection(error)) throw error;
   });
 }
 

@@ -131,7 +131,7 @@ export async function openArtifactFile(
   names: readonly string[],
 ): Promise<FileHandle | null> {
   const [directory] = (await findArtifactDirectories(root, [runId])).directories;
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const openIn = async (folder: string, [name = '', ...rest]: readonly string[]) => {
     let opened: FileHandle | undefined;
     await withDirectory(folder, async (held) => {
