@@ -25,6 +25,8 @@ export interface Axis {
   reachesZero?: boolean;
   /** The initial range of a linear axis; by default, the range of the values. */
   range?: readonly [number, number];
+  /** A value that the initial range of the y axis includes, although none may be there. */
+  includes?: number;
 }
 
 /** A region around a series, such as mean ± standard deviation; both edges have the series' x. */

@@ -349,7 +349,8 @@ function wholeY(figure: LineFigure, kind: 'linear' | 'log'): Range {
   const columns = valuesOf(figure);
   const values = kind === 'log' ? aboveZero(y, columns) : extent(columns);
   const curves = joined(values, nearBand(figure, values, kind));
-  return rangeAbout(joined(curves, targetsIn(references, kind)), kind, 0.06);
+  const shown = joined(curves, targetsIn(references, kind));
+  return rangeAbout(joined(shown, extent([[y.includes ?? null]])), kind, 0.06);
 }
 
 function bandExtent({ series }: LineFigure): Extent {

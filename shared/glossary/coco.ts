@@ -55,7 +55,7 @@ export const cocoTerms = {
     name: 'ERT ratio',
     words: ['ERT ratio', 'ERT ratios', 'ratio to the reference'],
     definition:
-      'Runtime of an optimizer divided by that of the reference; below 1 it is faster. Infinite where it never reached the target.',
+      'Runtime of an optimizer divided by that of the reference: the best stored result or, where none is stored, the best of the compared optimizers, which then have no ratio below 1. Below 1 it is faster. Infinite where it never reached the target.',
     formula: 'ERT / reference ERT for the same function, dimension and target',
   },
   geometricMean: {

@@ -144,6 +144,11 @@ test('a page prints as a whole without its controls, and forced colours tell wha
     .evaluate((main) => ({ shown: main.clientHeight, whole: main.scrollHeight }));
   expect(shown).toBeGreaterThan(1500);
   expect(whole).toBeLessThanOrEqual(shown + 1);
+  // The width of A4 between its margins.
+  await page.setViewportSize({ width: 703, height: 1000 });
+  const beyondPaper = () =>
+    page.locator('main').evaluate((main) => main.scrollWidth - main.clientWidth);
+  await expect.poll(beyondPaper).toBeLessThanOrEqual(1);
   await page.emulateMedia({ media: 'screen', forcedColors: 'active' });
   const colour = (name: string) =>
     page
@@ -151,5 +156,71 @@ test('a page prints as a whole without its controls, and forced colours tell wha
       .first()
       .evaluate((button) => getComputedStyle(button).backgroundColor);
   expect(await colour('All runs')).not.toBe(await colour('Solved only'));
+  const legendEntry = page
+    .getByRole('list', { name: 'Series' })
+    .first()
+    .getByRole('button')
+    .first();
+  const textColour = () => legendEntry.evaluate((button) => getComputedStyle(button).color);
+  const shownColour = await textColour();
+  await legendEntry.click();
+  await expect.poll(textColour).not.toBe(shownColour);
   await page.emulateMedia({ forcedColors: 'none' });
+});
+
+/** Controls outside running text that are lower or narrower than 24 pixels, the least for fingers (WCAG 2.5.8). */
+function smallControls(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const controls = document.querySelectorAll(
+      'button:not(.term, .term-mark), .button, .select, [role="tab"], .crumbs a, input:not([type="checkbox"])',
+    );
+    return [...controls]
+      .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+      .map((control) => control.closest('.field-box') ?? control)
+      .map((control) => ({ control, box: control.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 1 && (box.width < 23.9 || box.height < 23.9))
+      .map(
+        ({ control, box }) => `${control.outerHTML.slice(0, 120)}: ${box.width} × ${box.height}`,
+      );
+  });
+}
+
+test('every control is at least 24 pixels wide and high', async ({ page }) => {
+  const experiment = await withExperimentId(page, '/experiments/{onemax40-cga}');
+  for (const address of [
+    '/',
+    experiment,
+    '/problems/onemax',
+    '/runs/adaptive30-pbil?tab=config',
+    '/runs/adaptive30-pbil?tab=events',
+    '/runs/xor3-umda-r01?tab=tree',
+    '/coco/bbob-small?tab=ecdf',
+    '/import',
+    '/help',
+  ]) {
+    await page.goto(address);
+    await expect(page.locator('main :is(.card, table)').first()).toBeVisible();
+    await expect(page.locator('.skeleton')).toHaveCount(0);
+    expect(await smallControls(page), address).toEqual([]);
+  }
+});
+
+test('an experiment whose running runs are all silent has an amber status', async ({ page }) => {
+  await page.goto('/experiments?status=RUNNING');
+  const status = page.locator('tbody .badge');
+  await expect(status).toHaveText('RUNNING');
+  await expect(status).toHaveClass(/badge-other/);
+  await page.locator('tbody a').first().click();
+  await expect(page.locator('.page-facts .badge')).toHaveClass(/badge-other/);
+});
+
+test('few functions fill more of a wide window than their numbers need', async ({ page }) => {
+  const width = async () =>
+    (await page.locator('.completeness').first().boundingBox())?.width ?? NaN;
+  await page.goto('/coco/bbob-small');
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  // Two functions: columns of 6 rem each besides the names.
+  await expect.poll(width).toBeGreaterThan(300);
+  await page.setViewportSize({ width: 640, height: 400 });
+  await expect.poll(width).toBeLessThan(600);
 });

@@ -15,6 +15,9 @@ interface Point {
 /** What the ratios of a campaign are computed from. */
 type Ratios = Pick<CampaignErts, 'summary' | 'referenceKind'>;
 
+/** Ratio below the smallest possible one, which leaves space for the label of the best one below all curves. */
+const belowBest = 0.7;
+
 /**
  * Geometric mean of the ratios of ERT to the reference, by dimension. A dimension in which a function with a reference was
  * not solved has no mean: it is a hollow mark at the upper edge, with how many were solved. Without anything to compare to
@@ -39,10 +42,12 @@ export function ertRatioFigure(
   return {
     kind: 'lines',
     x: dimensionAxis(summary),
-    y: { title: isBest ? 'ERT / best ERT of the compared' : 'ERT / reference ERT' },
+    y: isBest
+      ? { title: 'ERT / best ERT of the compared', includes: belowBest }
+      : { title: 'ERT / reference ERT' },
     series: hasMean ? seriesOf(summary, pointOf, paletteOf) : [],
     references: [
-      { label: isBest ? 'the best of the compared' : 'as fast as the reference', value: 1 },
+      { label: isBest ? 'best of the compared optimizers' : 'as fast as the reference', value: 1 },
     ],
     empty:
       referenceKind === 'none'

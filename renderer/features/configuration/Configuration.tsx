@@ -93,7 +93,7 @@ const paramColumns: readonly TableColumn<ParamRow>[] = [
   { id: 'section', header: 'Section', hiddenAtFirst: true, value: (row) => row.section },
   monoColumn('path', 'Path', (row) => row.paramPath, { fixed: true }),
   { id: 'type', header: 'Type', value: (row) => row.valueType },
-  monoColumn('value', 'Value', paramValue, { maxWidthChars: 26 }),
+  monoColumn('value', 'Value', paramValue, { maxWidthChars: 18 }),
 ];
 
 interface ParamTableProps {

@@ -132,8 +132,10 @@ function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Ele
             {countOf(counts().runCount, 'run')} ·{' '}
             {formatCount(counts().runningCount - counts().silentCount)} running
             <Show when={counts().silentCount > 0}>
-              {' · '}
-              <span class="run-silent">{formatCount(counts().silentCount)} silent</span>
+              {' '}
+              <span class="rail-silent">
+                · <span class="run-silent">{formatCount(counts().silentCount)} silent</span>
+              </span>
             </Show>
           </p>
         )}

@@ -25,7 +25,7 @@ export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
   idColumn('campaign', 'Id', (row) => row.campaignId, 'campaign', {
     hiddenAtFirst: true,
   }),
-  textColumn('suite', 'Suite', (row) => row.suite),
+  textColumn('suite', 'Suite', (row) => row.suite, { fromPixels: 720 }),
   statusColumn((row) => row.status, { sortBy: 'status' }),
   {
     id: 'trials',

@@ -31,6 +31,11 @@ export function counterParts(counts: RunCounts): CounterPart[] {
   return parts.filter(({ count }) => count > 0);
 }
 
+/** Returns whether there are RUNNING runs and all of them are silent. */
+export function areAllSilent({ runningRuns, silentRuns }: RunCounts): boolean {
+  return runningRuns > 0 && silentRuns >= runningRuns;
+}
+
 /** Returns the bar in words: "10 runs: 8 completed, 1 silent, 1 failed"; "no runs". */
 export function countersText(counts: RunCounts): string {
   if (counts.totalRuns === 0) return 'no runs';

@@ -11,6 +11,8 @@ interface StatusColumn<Row> extends More<Row> {
   after?: TableColumn<Row>['cell'];
   /** Time of the last activity of a RUNNING run, to mark a silent one. */
   progress?: (row: Row) => RunProgress | null;
+  /** Whether all RUNNING runs of a row are silent. */
+  isSilent?: (row: Row) => boolean;
 }
 
 /** Badge of a RUNNING run, amber once it is silent. */
@@ -23,11 +25,14 @@ function LiveBadge(props: { status: string; progress: RunProgress }): JSX.Elemen
 /** A column of status badges, each with its details. */
 export function statusColumn<Row>(
   value: (row: Row) => string,
-  { after, progress, ...more }: StatusColumn<Row> = {},
+  { after, progress, isSilent, ...more }: StatusColumn<Row> = {},
 ): TableColumn<Row> {
   const cell: TableColumn<Row>['cell'] = (row, context) => (
     <span class="cell-status">
-      <Show when={progress?.(row())} fallback={<StatusBadge status={value(row())} />}>
+      <Show
+        when={progress?.(row())}
+        fallback={<StatusBadge status={value(row())} isSilent={isSilent?.(row()) === true} />}
+      >
         {(progressOf) => <LiveBadge status={value(row())} progress={progressOf()} />}
       </Show>
       <Show when={after}>{(draw) => draw()(row, context)}</Show>

@@ -56,7 +56,12 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
     active().row === row && active().column === column;
   return (
     <div class="completeness-scroll">
-      <table class="completeness" role="grid" aria-label="Completeness of the campaign">
+      <table
+        class="completeness"
+        role="grid"
+        aria-label="Completeness of the campaign"
+        style={{ '--functions': props.completeness.functions.length }}
+      >
         <thead>
           <tr>
             <th scope="col">

@@ -96,7 +96,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
   );
   const references = (): string =>
     props.answer().referenceKind === 'best'
-      ? 'the best of the compared'
+      ? 'the best of the compared optimizers'
       : props.answer().references.join(', ');
   return (
     <PageTerms terms={termsOfErts(props.answer())}>

@@ -34,7 +34,7 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
       return { params, query: { campaign, ...part() } };
     },
     () =>
-      `Geometric mean of ERT / ${referenceWords(erts.data)} over functions, and the number of solved functions.`,
+      `Geometric mean over functions of ERT / ${referenceWords(erts.data)}, and the number of solved functions.`,
   );
   return (
     <div class="analysis">
@@ -60,7 +60,7 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
 
 /** What the ratios of a campaign are relative to. */
 function referenceWords(answer: Pick<CampaignErts, 'referenceKind'> | undefined): string {
-  return answer?.referenceKind === 'best' ? 'best ERT of the compared' : 'reference ERT';
+  return answer?.referenceKind === 'best' ? 'best ERT of the compared optimizers' : 'reference ERT';
 }
 
 function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: string }): JSX.Element {
@@ -77,7 +77,7 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: strin
       id: 'ratios',
       title: 'ERT ratio by dimension',
       describe: () =>
-        `Geometric mean of ERT / ${referenceWords(props.answer())} over ${counted()}; hollow triangle at the top: at least one is unsolved (∞)`,
+        `Geometric mean over ${counted()} of ERT / ${referenceWords(props.answer())}; hollow triangle at the top: at least one is unsolved (∞)`,
       figure: () => ertRatioFigure(props.answer(), palette()),
       scales: { y: 'log' },
       // Without references the chart itself shows it.

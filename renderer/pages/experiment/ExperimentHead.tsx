@@ -1,3 +1,4 @@
+import { areAllSilent } from '#renderer/features/runs/run-counters.ts';
 import { Show, type JSX } from 'solid-js';
 import { directionSourceWords } from '#renderer/features/analysis/objective.ts';
 import { formatCount, formatFitness } from '#shared/number-format.ts';
@@ -25,7 +26,10 @@ export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Ele
       stats={
         <>
           <Stat term="Status">
-            <StatusBadge status={props.experiment.status} />
+            <StatusBadge
+              status={props.experiment.status}
+              isSilent={areAllSilent(props.experiment)}
+            />
           </Stat>
           <Stat term="Runs">
             <RunCounters counts={props.experiment} detailed />

@@ -1,6 +1,7 @@
 import { formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import { annotationColumns } from '#renderer/features/notes/annotation-columns.tsx';
+import { areAllSilent } from '#renderer/features/runs/run-counters.ts';
 import { RunCounters } from '#renderer/features/runs/RunCounters.tsx';
 import { StopState } from '#renderer/features/stop-and-delete/StopState.tsx';
 import {
@@ -53,11 +54,13 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
   countColumn('failed', 'Failed', (row) => row.failedRuns, rare),
   countColumn('stopped', 'Stopped', (row) => row.stoppedRuns, rare),
   statusColumn((row) => row.status, {
+    isSilent: (row) => areAllSilent(row),
     after: (row) => <StopState target={experimentTarget(row())} status={row().status} />,
   }),
   fitnessColumn('best', 'Best', (row) => row.bestFitness, {
     explanation: 'Best fitness of all runs, by the direction of the experiment',
     sortBy: 'best_fitness',
+    print: (row) => formatFitness(row.bestFitness),
     cell: (row) => (
       <span
         classList={{ muted: row().bestFitness === null }}

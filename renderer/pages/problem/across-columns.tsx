@@ -32,8 +32,10 @@ export function acrossColumns({ groups, measure }: Across): readonly TableColumn
         </A>
       ),
     },
-    { id: 'direction', header: 'Direction', value: ({ direction }) => direction },
-    fitnessColumn('target', 'Target', ({ targetFitness }) => targetFitness),
+    { id: 'direction', header: 'Direction', fromPixels: 1400, value: ({ direction }) => direction },
+    fitnessColumn('target', 'Target', ({ targetFitness }) => targetFitness, {
+      fromPixels: 1400,
+    }),
     countColumn('within', 'Compared within', ({ commonBudget }) => commonBudget, {
       explanation: 'Common budget of the groups on the instance, in evaluations',
     }),

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { ertRatioFigure, solvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
+import { pixelOf } from '#renderer/charts/layout.ts';
 import { readScene } from '#renderer/charts/reading.ts';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import { sampleRatios } from '#renderer/pages/gallery/sample-coco.ts';
-import { drawnOf, sceneFor } from '#tests/renderer/charts/scene-text.ts';
+import { drawnOf, pictureFor, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const { summary } = sampleRatios();
 const stored = { summary, referenceKind: 'stored' } as const;
@@ -41,7 +42,21 @@ test('the cursor reads an infinite ratio and how many functions were solved', ()
 test('without references it compares with the best of the compared, and says so', () => {
   const figure = ertRatioFigure({ summary, referenceKind: 'best' }, paletteOf);
   expect(figure.y.title).toBe('ERT / best ERT of the compared');
-  expect(figure.references[0]?.label).toBe('the best of the compared');
+  expect(figure.references[0]?.label).toBe('best of the compared optimizers');
+});
+
+test('the label of the best of the compared is below its line, where no curve can be', () => {
+  const rows = [1, 1.03, 1.02].map((geometricMeanRatio, index) => ({
+    ...summary[index]!,
+    optimizerId: 'es',
+    dimension: 2 + index,
+    geometricMeanRatio,
+    unsolvedFunctions: 0,
+  }));
+  const picture = pictureFor(ertRatioFigure({ summary: rows, referenceKind: 'best' }, paletteOf), {
+    scales: { x: 'linear', y: 'log' },
+  });
+  expect(picture.labels[0]?.top).toBeGreaterThan(pixelOf(picture, 'y', 1));
 });
 
 test('a figure without anything to draw says why', () => {
