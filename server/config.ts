@@ -10,21 +10,21 @@ import { parseDatabaseUrl, type DatabaseUrl, type PostgresUrl } from './db/url.t
 import { logLevels, type LogLevel } from './logger.ts';
 import { isSwitch, settingNames, settings, type SettingName } from './settings.ts';
 
-/** Everything that can be set from outside. */
+/** The configuration of the service. */
 export interface Config {
-  /** Null: it is chosen on the pages. */
+  /** The database; null if users choose it on the pages. */
   database: DatabaseUrl | null;
-  /** Whether the user named it, by flag, variable or file. */
+  /** Whether the user named the database, by flag, variable or file. */
   isDatabaseNamed: boolean;
   /** The streaming replica of the database; null: none. */
   replica: PostgresUrl | null;
-  /** Which databases can be chosen on the pages; null: none. */
+  /** Rules for choosing databases on the pages; null if none can be chosen. */
   choose: ChoosingRules | null;
-  /** 0 = any free one. */
+  /** Port to listen on; 0 for any free one. */
   port: number;
   host: string;
   token: string | undefined;
-  /** Names besides the loopback ones that a request's `Host` may have. */
+  /** Names that the `Host` header of a request may have, in addition to the loopback ones. */
   allowedHosts: string[];
   artifactsDirectory: string | undefined;
   readOnly: boolean;
@@ -32,28 +32,28 @@ export interface Config {
   record: boolean;
   logLevel: LogLevel;
   pagesDirectory: string | undefined;
-  /** How much of the traces of runs is kept in memory. */
+  /** Size of the cache of the traces of runs. */
   traceMegabytes: number;
-  /** What happens to tables of a runner before version 3; undefined: those that surely are its are replaced. */
+  /** Handling of tables of a runner before version 3; undefined: tables with exactly its columns are replaced. */
   legacy: 'replace' | 'refuse' | undefined;
   /** Whether the runner's tables may be created next to those of another program; false: no missing file is created either. */
   create: boolean | undefined;
 }
 
-/** What the arguments ask for: a question about the program, or to run; or what is wrong with them. */
+/** The request in the arguments: to show help or version, or to run; or the faults of the arguments. */
 export type Request =
   | { kind: 'help' }
   | { kind: 'version' }
   | { kind: 'faults'; faults: string[] }
   | { kind: 'run'; config: Config };
 
-/** The given texts with where they came from, for the faults: `--port` or `SVC_PORT`. */
-type Given = Partial<Record<SettingName, { text: string; source: string }>>;
+/** The texts of the settings with their sources for faults: `--port` or `SVC_PORT`. */
+type SettingTexts = Partial<Record<SettingName, { text: string; source: string }>>;
 
 /**
- * Reads flags (`--port 80` or `--port=80`; the last of a kind wins) and, where a flag is not given, the
- * variable of the same meaning, or the file that the variable with `_FILE` names; an empty one is none. All faults are collected, one sentence each, none
- * with a credential in it. Relative paths resolve against `workingDirectory`.
+ * Reads flags (`--port 80` or `--port=80`; the last one of a kind wins). Without a flag, reads its variable, or the file
+ * that the variable with `_FILE` names; ignores empty variables. Returns all faults, one sentence each, without credentials.
+ * Relative paths resolve against `workingDirectory`.
  */
 export function readRequest(
   flags: readonly string[],
@@ -61,16 +61,16 @@ export function readRequest(
   workingDirectory: string,
 ): Request {
   const faults: string[] = [];
-  const { given, questions } = readFlags(flags, faults);
+  const { texts, questions } = readFlags(flags, faults);
   if (questions.has('help')) return { kind: 'help' };
   if (questions.has('version')) return { kind: 'version' };
   for (const name of settingNames) {
     const { variable } = settings[name];
     const text = readVariable(variable, environment, workingDirectory);
-    if (text) given[name] ??= { text, source: variable };
+    if (text) texts[name] ??= { text, source: variable };
     else if (text === null) faults.push(`${variable}_FILE names a file that cannot be read`);
   }
-  const config = toConfig(given, workingDirectory, faults);
+  const config = toConfig(texts, workingDirectory, faults);
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'run', config };
 }
 
@@ -79,64 +79,64 @@ function readFlags(flags: readonly string[], faults: string[]) {
     settingNames.map((name) => [name, { type: isSwitch(name) ? 'boolean' : 'string' } as const]),
   );
   const questions = new Set<string>();
-  const given: Given = {};
+  const texts: SettingTexts = {};
   const { tokens } = parseArgs({ args: [...flags], options, strict: false, tokens: true });
   let unknownAt = -2;
-  let alone: { name: SettingName; index: number } | undefined;
+  let lastSwitch: { name: SettingName; index: number } | undefined;
   for (const token of tokens) {
-    if (token.kind === 'positional' && alone?.index === token.index - 1) {
-      given[alone.name] = { text: token.value, source: `--${alone.name}` };
+    if (token.kind === 'positional' && lastSwitch?.index === token.index - 1) {
+      texts[lastSwitch.name] = { text: token.value, source: `--${lastSwitch.name}` };
       continue;
     }
-    // What follows an unknown flag is its value more likely than a second fault.
+    // An argument after an unknown flag is probably its value, and not a second fault.
     if (token.kind === 'positional' && token.index !== unknownAt + 1) {
       faults.push(`Unexpected argument "${token.value}"`);
     }
     if (token.kind !== 'option') continue;
-    const name = settingNames.find((known) => known === token.name);
+    const name = settingNames.find((setting) => setting === token.name);
     const text = token.value ?? (name && isSwitch(name) ? '1' : '');
     if (name && token.value === undefined && 'value' in settings[name]) {
-      alone = { name, index: token.index };
+      lastSwitch = { name, index: token.index };
     }
     if (token.name === 'help' || token.name === 'version') questions.add(token.name);
     else if (name === undefined) {
       faults.push(`Unknown flag ${token.rawName}: see --help`);
       unknownAt = token.index;
     } else if (text === '') faults.push(`--${name} needs a value`);
-    else given[name] = { text, source: `--${name}` };
+    else texts[name] = { text, source: `--${name}` };
   }
-  return { given, questions };
+  return { texts, questions };
 }
 
-function toConfig(given: Given, workingDirectory: string, faults: string[]): Config {
+function toConfig(texts: SettingTexts, workingDirectory: string, faults: string[]): Config {
   const read = <Value>(
     name: SettingName,
     fallback: Value,
     parse: (text: string) => Value | undefined,
     mustBe: string,
   ): Value => {
-    const setting = given[name];
+    const setting = texts[name];
     if (!setting) return fallback;
     const value = parse(setting.text);
     if (value === undefined) faults.push(`${setting.source} must be ${mustBe}`);
     return value ?? fallback;
   };
-  const folder = (name: SettingName) => given[name] && resolve(workingDirectory, given[name].text);
+  const folder = (name: SettingName) => texts[name] && resolve(workingDirectory, texts[name].text);
   const host = read('host', '127.0.0.1', readHost, 'an address or a host name');
   const token = read('token', undefined, readToken, 'at least 16 visible ASCII characters');
   if (!isLoopback(host) && token === undefined) {
     faults.push(
-      `${given.host?.source ?? 'SVC_HOST'} lets other machines in: set a token with SVC_TOKEN or --token`,
+      `${texts.host?.source ?? 'SVC_HOST'} lets other machines in: set a token with SVC_TOKEN or --token`,
     );
   }
-  const choose = readChoosing(given, workingDirectory, faults);
-  const database = given.db || !choose ? readDatabase(given, workingDirectory, faults) : null;
+  const choose = readChoosing(texts, workingDirectory, faults);
+  const database = texts.db || !choose ? readDatabase(texts, workingDirectory, faults) : null;
   return {
     database,
-    isDatabaseNamed: given.db !== undefined,
-    replica: readReplica(given, database, faults),
+    isDatabaseNamed: texts.db !== undefined,
+    replica: readReplica(texts, database, faults),
     choose,
-    port: read('port', 7070, wholeUpTo(65_535), 'a whole number from 0 to 65535'),
+    port: read('port', 7070, wholeNumberUpTo(65_535), 'a whole number from 0 to 65535'),
     host,
     token,
     allowedHosts: read('allowed-hosts', [], readNames, 'host names separated by commas'),
@@ -148,7 +148,7 @@ function toConfig(given: Given, workingDirectory: string, faults: string[]): Con
     traceMegabytes: read(
       'trace-memory',
       256,
-      wholeUpTo(65_536),
+      wholeNumberUpTo(65_536),
       'a whole number of megabytes, at most 65536',
     ),
     legacy: read('legacy', undefined, oneOf(['replace', 'refuse']), 'replace or refuse'),
@@ -156,47 +156,53 @@ function toConfig(given: Given, workingDirectory: string, faults: string[]): Con
   };
 }
 
-/** Null when databases cannot be chosen. */
+/** Returns the rules for choosing databases; null if none can be chosen. */
 function readChoosing(
-  { choose, 'choose-postgres': servers }: Given,
+  { choose, 'choose-postgres': servers }: SettingTexts,
   workingDirectory: string,
   faults: string[],
 ): ChoosingRules | null {
   if (!choose || readSwitch(choose.text) === false) {
-    if (servers) faults.push(`${servers.source} says nothing without --choose (SVC_CHOOSE)`);
+    if (servers) faults.push(`${servers.source} has no effect without --choose (SVC_CHOOSE)`);
     return null;
   }
-  const isHere = readSwitch(choose.text) === true;
+  const isWorkingDirectory = readSwitch(choose.text) === true;
   const folder =
-    choose.text === anyFolder ? null : resolve(workingDirectory, isHere ? '.' : choose.text);
+    choose.text === anyFolder
+      ? null
+      : resolve(workingDirectory, isWorkingDirectory ? '.' : choose.text);
   if (folder !== null && !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    faults.push(`${choose.source} must name a folder that is there`);
+    faults.push(`${choose.source} must name an existing folder`);
   }
-  const named = servers?.text === '*' ? null : readNames(servers?.text ?? '');
-  if (servers && named === undefined) {
+  const names = servers?.text === '*' ? null : readNames(servers?.text ?? '');
+  if (servers && names === undefined) {
     faults.push(`${servers.source} must be hosts separated by commas, or *`);
   }
-  return { folder, servers: named === undefined ? [] : named };
+  return { folder, servers: names === undefined ? [] : names };
 }
 
-function readDatabase(given: Given, workingDirectory: string, faults: string[]): DatabaseUrl {
+function readDatabase(
+  texts: SettingTexts,
+  workingDirectory: string,
+  faults: string[],
+): DatabaseUrl {
   const defaults = {
     workingDirectory,
-    user: given['db-user']?.text,
-    password: given['db-password']?.text,
+    user: texts['db-user']?.text,
+    password: texts['db-password']?.text,
   };
   try {
-    if (given.db) return parseDatabaseUrl(given.db.text, defaults);
+    if (texts.db) return parseDatabaseUrl(texts.db.text, defaults);
   } catch (error) {
     if (!(error instanceof StartUpError)) throw error;
-    faults.push(`${given.db?.source}: ${error.message}`);
+    faults.push(`${texts.db?.source}: ${error.message}`);
   }
   return parseDatabaseUrl('jdbc:sqlite:evoscope.db', defaults);
 }
 
-/** The URL of the replica, which takes from that of its primary what it leaves open. */
+/** Returns the URL of the replica, with the missing parts of that of its primary. */
 function readReplica(
-  { 'db-replica': replica }: Given,
+  { 'db-replica': replica }: SettingTexts,
   primary: DatabaseUrl | null,
   faults: string[],
 ): PostgresUrl | null {
@@ -220,7 +226,7 @@ function readReplica(
   return null;
 }
 
-/** Whether only this machine can reach the address. */
+/** Returns whether only this machine can reach the address. */
 function isLoopback(host: string): boolean {
   return host.toLowerCase() === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }
@@ -235,9 +241,9 @@ function readToken(text: string): string | undefined {
   return /^[\x21-\x7e]{16,}$/.test(text) ? text : undefined;
 }
 
-function wholeUpTo(most: number) {
+function wholeNumberUpTo(maximum: number) {
   return (text: string): number | undefined =>
-    /^\d{1,5}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+    /^\d{1,5}$/.test(text) && Number(text) <= maximum ? Number(text) : undefined;
 }
 
 function readNames(text: string): string[] | undefined {

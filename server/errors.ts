@@ -2,20 +2,20 @@ import type { DatabaseConnections, ExplainedError, FailureKind } from './db/dial
 import type { Annotation } from '#shared/schemas/annotation.ts';
 import { problemCatalogue, type Problem, type ProblemCode } from '#shared/schemas/error.ts';
 
-/** What one field of a request has wrong: `path` says which (`query.size`), `message` what it must be. */
+/** The fault of one field of a request: `path` names the field (`query.size`), `message` states the accepted values. */
 export interface FieldFault {
   path: string;
   message: string;
 }
 
-/** An answer from the error catalogue. `detail` is read by the user: no SQL, no file path, no stack. */
+/** An error of the catalogue. Users read `detail`: it contains no SQL, no file path and no stack. */
 export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly faults: readonly FieldFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a question before a database is opened: the identity of that database. */
+  /** The identity of the database that the user must confirm; only for questions before a database is opened. */
   readonly databaseIdentity: string | undefined;
-  /** Of a conflict: the annotation as it is now, without secrets. */
+  /** The current annotation without secrets; only for conflicts. */
   readonly current: Annotation | undefined;
 
   constructor(
@@ -38,14 +38,14 @@ export class ProblemError extends Error {
   }
 }
 
-/** The error of a request whose fields do not fit: all faults at once, and the first of them as detail. */
+/** Returns the error for invalid fields of a request: all faults, with the first one as detail. */
 export function validationError(faults: readonly FieldFault[]): ProblemError {
   const [first] = faults;
   const detail = first ? `${first.path} ${first.message}` : 'The request is not valid';
   return new ProblemError('VALIDATION_FAILED', detail, { faults });
 }
 
-/** The problem document (RFC 9457) of an error; `instance` is the path of the request. */
+/** Returns the problem document (RFC 9457) of an error; `instance` is the path of the request. */
 export function problemDocument(error: ProblemError, instance: string): Problem {
   const { status, title } = problemCatalogue[error.code];
   return {
@@ -61,14 +61,14 @@ export function problemDocument(error: ProblemError, instance: string): Problem 
   };
 }
 
-/** The text, or its first 200 characters and an ellipsis. */
+/** Returns the text, or its first 200 characters and an ellipsis. */
 export function shortened(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 /**
- * The error of a request that the database did not answer: it is busy for now, does not answer, forbids it, or it is
- * too much. `cause` may explain it.
+ * Returns the error for a failed request to the database: it is busy, does not respond or forbids the request, or the
+ * result is too large. `cause` may contain an explanation.
  */
 export function databaseFailure(
   kind: Exclude<FailureKind, 'other'>,
@@ -87,7 +87,7 @@ export function databaseFailure(
   });
 }
 
-/** The error of a request to a database whose file at this path is not there any more. */
+/** Returns the error for a database whose file at this path is missing. */
 export function missingDatabase(path: string): ProblemError {
   return databaseFailure('unavailable', {
     explanation: `The database file ${path} is missing, so nothing was read or changed. Put it back, then try again`,
@@ -119,11 +119,11 @@ const failures = {
 } as const;
 
 function readOnlyError(reason: string | null, verb = 'changed'): ProblemError {
-  const because = reason ?? 'The database is open read-only';
-  return new ProblemError('READ_ONLY', `${because}: nothing can be ${verb}`);
+  const cause = reason ?? 'The database is open read-only';
+  return new ProblemError('READ_ONLY', `${cause}: nothing can be ${verb}`);
 }
 
-/** The error of a request that failed by a fault of the service, which is in the log. */
+/** Returns the error for a fault of the service, which is in the log. */
 export function internalProblem(): ProblemError {
   return new ProblemError(
     'INTERNAL',
@@ -131,7 +131,7 @@ export function internalProblem(): ProblemError {
   );
 }
 
-/** The error of a request to a service that is stopping. */
+/** Returns the error for a request to a service that is stopping. */
 export function stoppingProblem(): ProblemError {
   return new ProblemError(
     'SERVICE_STOPPING',
@@ -146,12 +146,12 @@ const idCodes = {
   campaign: 'CAMPAIGN_NOT_FOUND',
 } as const;
 
-/** The error of an id that no run, experiment or campaign has. */
+/** Returns the error for an unknown id of a run, experiment or campaign. */
 export function notFound(kind: keyof typeof idCodes, id: string): ProblemError {
   return new ProblemError(idCodes[kind], `There is no ${kind} with the id "${shortened(id)}"`);
 }
 
-/** Throws READ_ONLY, with the reason, while nothing can be written to the database; `verb` says what was to be done. */
+/** Throws READ_ONLY, with the reason, while the database is read-only; `verb` is the participle in the message. */
 export async function requireWritable(
   database: Pick<DatabaseConnections, 'access'>,
   verb?: 'imported',
@@ -160,7 +160,7 @@ export async function requireWritable(
   if (readOnly) throw readOnlyError(reason, verb);
 }
 
-/** Returns the error of documents that need more room than they may take together; see `DocumentStore`. */
+/** Returns the error for documents that together exceed their maximum size; see `DocumentStore`. */
 export function documentsFull(): ProblemError {
   return new ProblemError(
     'DOCUMENTS_FULL',
@@ -168,7 +168,7 @@ export function documentsFull(): ProblemError {
   );
 }
 
-/** Returns the error for a place that does not hold documents that this program wrote. */
+/** Returns the error for a file or table that does not contain documents of this program. */
 export function unreadableDocuments(place: string, reason: string): ProblemError {
   return new ProblemError(
     'DOCUMENTS_UNREADABLE',

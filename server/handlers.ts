@@ -45,20 +45,20 @@ import { settleRun } from './services/settle.ts';
 import * as summary from './services/summary.ts';
 
 /**
- * Where a handler runs: the one `watcher` is for what touches no more than one row and must not wait for others;
- * a `reader` is for what reads, `analysis` for what reads and computes for long, the one `writer` for what
- * changes the database. A connection to SQLite holds its thread as long as a query takes, and a lock of others:
- * so the thread that answers requests has none. To PostgreSQL it has, and is the watcher.
+ * The kind of thread of a handler. The one `watcher` runs handlers that read at most one row and must not wait for others,
+ * a `reader` runs handlers that read, `analysis` those that read and compute for a long time, and the one `writer` those
+ * that change the database. A query to SQLite blocks its thread, also while it waits for a lock. So the thread that
+ * responds to requests has no connection to SQLite. It has connections to PostgreSQL, and is then the watcher.
  */
 export type ThreadName = 'watcher' | 'reader' | 'analysis' | 'writer';
 
-/** The endpoints that are answered out of the database: imports, and which database it is, live in the service. */
+/** The endpoints that read or write the database. Those of imports and of choosing a database use the memory of the service. */
 export type HandledName = Exclude<
   EndpointName,
   keyof typeof importEndpoints | keyof typeof databaseEndpoints
 >;
 
-/** What every handler is given; in each thread there is another one. */
+/** The dependencies of the handlers of one thread. */
 export interface Context {
   database: Database;
   logger: Log;
@@ -79,8 +79,8 @@ type OutputOf<Shape, Key extends string> =
   Shape extends Record<Key, infer Schema extends z.ZodType> ? z.output<Schema> : unknown;
 
 /**
- * What a handler gets of a request: its parts, read by the endpoint's schemas. From a stream of events,
- * one event at a time is requested, with the cursor of the database.
+ * The input of a handler: the parts of a request, parsed by the endpoint's schemas. For a stream of events, the handler is
+ * called for each event with the cursor of the database.
  */
 export type Input<Shape extends Endpoint> = Shape extends { kind: 'events' }
   ? { cursor: string }
@@ -92,11 +92,11 @@ export type Input<Shape extends Endpoint> = Shape extends { kind: 'events' }
 
 type InputOf<Name extends HandledName> = Input<(typeof endpoints)[Name]>;
 
-/** A part of a list that is too long to hold, and the input that asks for the next one. */
+/** A part of a list that is too long for the memory, and the input of the next part. */
 export interface Slice {
   rows: unknown[];
   schema: z.ZodType;
-  /** Null after the last slice. */
+  /** Input of the next slice; null after the last one. */
   next: object | null;
 }
 
@@ -111,12 +111,12 @@ type Run<Name extends HandledName> = (
   input: InputOf<Name>,
 ) => Promise<z.input<(typeof endpoints)[Name]['answer']>>;
 
-/** What answers an endpoint, and where. */
+/** The function of an endpoint, and its thread. */
 export type Handler<Name extends HandledName> = {
   thread: ThreadName;
-  /** Whether the answer is kept until the database changes. */
+  /** Whether the response is cached until the database changes. */
   cached?: boolean;
-  /** Makes the answer a file to download, with this name in ASCII. */
+  /** Returns the name of the downloaded file, in ASCII; undefined if the response is not a download. */
   fileName?: ((input: InputOf<Name>) => string) | undefined;
 } & (
   | { run: Run<Name> }
@@ -145,15 +145,15 @@ function analyses<Name extends HandledName>(
   return { thread: 'analysis', cached: true, run, fileName };
 }
 
-/** Of two endpoints: existing scripts ask another address. */
+/** The handler of two endpoints, because older scripts use another address. */
 const exportExperiment = analyses<'exportExperiment' | 'exportExperimentAnalysis'>(
   (context, { params, query }) => latex.exportExperiment(context, params.experimentId, query),
   ({ params }) => latex.fileNameOf('experiment', params.experimentId),
 );
 
 /**
- * What requests have in common that use the same intermediate results: the experiment, problem type or campaign in their
- * path, or that they are about several; undefined for those that do not analyse.
+ * Returns a text that is equal for requests with the same intermediate results: the experiment, problem type or campaign
+ * in their path, or an empty text for requests about several. Undefined for requests that do not analyse.
  */
 export function affinityOf(name: HandledName, input: unknown): string | undefined {
   if (handlers[name].thread !== 'analysis') return undefined;
@@ -161,12 +161,12 @@ export function affinityOf(name: HandledName, input: unknown): string | undefine
   return Object.values(params ?? {})[0] ?? '';
 }
 
-/** What an annotation in a path is about. */
+/** Returns the subject of the annotation in a path. */
 function subjectOf({ kind, subjectId }: z.output<typeof annotationParams>): annotations.Subject {
   return { kind, id: subjectId };
 }
 
-/** What is called for each endpoint, in which thread. */
+/** The handlers of all endpoints. */
 export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   listRuns: lists(({ database }, { query }) => runs.runList(database, query)),
   getRun: reads(({ database }, { params }) => runs.getRun(database, params.runId)),

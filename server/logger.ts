@@ -4,18 +4,18 @@ import { destination, pino, type Logger } from 'pino';
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What is logged from wherever a handler runs. */
+/** The log functions that handlers use in any thread. */
 export interface Log {
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
 
-/** Lines of a second, above which they are only counted: an outage must not fill a disk. */
+/** Maximum number of lines per second; further ones are only counted, so that an outage does not fill the disk. */
 const maximumLines = 50;
 
 /**
- * A log of JSON lines on standard error, written at once, so that nothing is lost when the process ends; at most
- * {@link maximumLines} a second, and then one that counts those left out.
+ * Creates a log of JSON lines on standard error. It is written synchronously, so that no line is lost when the process
+ * ends. After {@link maximumLines} in a second, further lines are omitted, and one line counts them.
  */
 export function createLogger(level: LogLevel): Logger {
   let lines = 0;
@@ -36,10 +36,10 @@ export function createLogger(level: LogLevel): Logger {
     destination({ fd: 2, sync: true }),
   );
   const endSecond = () => {
-    const leftOut = lines - maximumLines;
+    const omitted = lines - maximumLines;
     lines = 0;
     second = undefined;
-    if (leftOut > 0) logger.warn(`${leftOut} more lines in a second were left out`);
+    if (omitted > 0) logger.warn(`${omitted} more lines in a second were omitted`);
   };
   return logger;
 }

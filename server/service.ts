@@ -54,7 +54,7 @@ async function run(config: Config): Promise<void> {
   }
 }
 
-/** Other users of the machine see a process's flags, with their secrets; on Linux and macOS its title instead. */
+/** Replaces the title of the process. Other users of the machine would see its flags with their secrets. Only on Linux and macOS. */
 function showTitle(database: DatabaseUrl | null): void {
   process.title = `evoscope (${describe(database)})`;
 }
@@ -67,7 +67,7 @@ async function start(config: Config, logger: Logger): Promise<StoppableService> 
   const database = config.database && (await open(config, config.database, logger));
   const replica = database && (await openReplica(config, database, logger));
   const server = createHttpServer();
-  // The application starts threads, which a start that fails would have to wait for.
+  // The application starts threads, and a failed start would have to wait for them.
   await listen(server, config).catch(async (error: unknown) => {
     await replica?.close();
     await database?.close();
@@ -105,7 +105,7 @@ function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Databas
   });
 }
 
-/** The replica that the configuration names, checked once; closes both databases when it is refused. */
+/** Returns the replica in the configuration after a check; closes both databases if the check fails. */
 async function openReplica(
   { replica: url }: Config,
   database: Database,
@@ -126,7 +126,7 @@ async function openReplica(
   }
 }
 
-/** A backup of old tables takes as long as it takes. */
+/** Returns the progress message about opening a database. A backup of old tables has no time limit. */
 function openingStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
   const step = `Opening ${describeDatabase(url).replace(/^\w+: /, '')}`;
   if (legacy !== 'replace') return { type: 'progress', step };
@@ -160,7 +160,7 @@ function serve(
   return new Databases(context, first);
 }
 
-/** The folder of the pages next to the program, bundled (dist/server) or not (server). */
+/** Returns the folder of the built pages next to the program, which is bundled (dist/server) or not (server); undefined without pages. */
 function builtPages(): string | undefined {
   const isBundled = import.meta.filename.endsWith('.js');
   const pages = join(import.meta.dirname, isBundled ? '../renderer' : '../dist/renderer');
@@ -190,7 +190,7 @@ function portOf(server: Server): number {
   return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
-/** An address that a browser of this machine can open. */
+/** Returns an address that a browser of this machine can open. */
 function addressOf(host: string, port: number): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return `http://${hostInUrl(reachable)}:${port}/`;
@@ -220,7 +220,7 @@ function fail(messages: string[], exitCode: number, code?: StartUpCode): void {
   for (const message of messages) process.stderr.write(`${message}\n`);
   report({ type: 'failed', message: messages.join('\n'), code });
   process.exitCode = exitCode;
-  // A channel to the parent may keep the process alive; until then the message has time to leave.
+  // A channel to the parent may keep the process alive. The delay is long enough to send the message.
   setTimeout(() => process.exit(), 500).unref();
 }
 
@@ -228,6 +228,6 @@ function fail(messages: string[], exitCode: number, code?: StartUpCode): void {
 function report(message: ServiceMessage): void {
   const { parentPort } = process as { parentPort?: { postMessage(message: ServiceMessage): void } };
   parentPort?.postMessage(message);
-  // Without a callback the loss of the channel would be an error that ends this process.
+  // Without a callback, the loss of the channel would be an error that ends this process.
   process.send?.(message, undefined, undefined, () => {});
 }

@@ -1,11 +1,11 @@
 import { logLevels } from './logger.ts';
 
-/** A setting: its flag, its variable, and what `--help` says of it. */
+/** A setting: its variable, the name of its value, and its line in `--help`. */
 interface Setting {
   variable: string;
   value?: string;
-  /** Whether the flag may stand without its value. */
-  alone?: boolean;
+  /** Whether the flag can be used without a value. */
+  optionalValue?: boolean;
   help: string;
 }
 
@@ -30,8 +30,8 @@ export const settings = {
   choose: {
     variable: 'SVC_CHOOSE',
     value: 'folder',
-    alone: true,
-    help: 'have databases chosen on the pages: files in this folder (default: the working directory), where no --db is given none at first',
+    optionalValue: true,
+    help: 'let users choose databases on the pages: files in this folder (default: the working directory); without --db no database is open initially',
   },
   'choose-postgres': {
     variable: 'SVC_CHOOSE_POSTGRES',
@@ -61,7 +61,7 @@ export const settings = {
   'artifacts-dir': {
     variable: 'SVC_ARTIFACTS_DIR',
     value: 'folder',
-    help: 'where the runner keeps files of runs (default: results, next to the SQLite file)',
+    help: 'folder of the files of runs that the runner writes (default: results, next to the SQLite file)',
   },
   'read-only': { variable: 'SVC_READ_ONLY', help: 'never write to the database' },
   record: {
@@ -81,41 +81,41 @@ export const settings = {
   'trace-memory': {
     variable: 'SVC_TRACE_MEMORY',
     value: 'MB',
-    help: 'memory for traces of runs that were read, so that they are read once (default 256)',
+    help: 'size of the cache of the traces of runs (default 256)',
   },
   legacy: {
     variable: 'SVC_LEGACY',
     value: 'what',
-    help: 'tables of a runner before version 3 are replaced after a backup; replace: also those that only look like them; refuse: none',
+    help: 'by default, tables of a runner before version 3 are replaced after a backup; replace: also tables that only resemble them; refuse: none',
   },
   create: {
     variable: 'SVC_CREATE',
-    help: "make the runner's tables also in a database that has others; 0: make no missing file either",
+    help: "create the runner's tables also in a database with other tables; 0: do not create a missing file either",
   },
 } as const satisfies Record<string, Setting>;
 
 /** The name of a setting's flag. */
 export type SettingName = keyof typeof settings;
 
-/** In the order in which they are listed. */
+/** The names of all settings, in the order of `--help`. */
 export const settingNames = Object.keys(settings) as SettingName[];
 
-/** What `--help` prints. */
+/** Returns the text of `--help`. */
 export function helpText(): string {
   const lines = settingNames.map((name) => {
     const setting: Setting = settings[name];
-    const value = setting.alone ? `[=${setting.value}]` : ` <${setting.value}>`;
+    const value = setting.optionalValue ? `[=${setting.value}]` : ` <${setting.value}>`;
     const flag = `--${name}${setting.value === undefined ? '' : value}`;
     return `  ${flag.padEnd(26)}${setting.variable.padEnd(20)}${setting.help}`;
   });
   return ['Evoscope: evolutionary optimisation runs, watched and compared.', '']
-    .concat('Flags, and the environment variables that say the same:', lines)
-    .concat('  --help, --version', '', 'SVC_…_FILE names a file that holds the value of SVC_….')
+    .concat('Flags, and their environment variables:', lines)
+    .concat('  --help, --version', '', 'SVC_…_FILE names a file that contains the value of SVC_….')
     .join('\n');
 }
 
-/** Whether a flag can stand alone, which means 1. */
+/** Returns whether a flag can be used without a value, which means 1. */
 export function isSwitch(name: SettingName): boolean {
-  const { value, alone }: Setting = settings[name];
-  return value === undefined || alone === true;
+  const { value, optionalValue }: Setting = settings[name];
+  return value === undefined || optionalValue === true;
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import { maskAnswer } from './domain/secrets/mask-answer.ts';
 
-/** An answer that its own schema does not accept: a fault of the service, not of the request. */
+/** The error of a response that its schema does not accept: a fault of the service, not of the request. */
 export class AnswerError extends Error {
   constructor(endpoint: Endpoint, issues: readonly z.core.$ZodIssue[]) {
     const [first] = issues;
@@ -15,15 +15,15 @@ export class AnswerError extends Error {
 }
 
 /**
- * The answer as the text that is sent: JSON as the endpoint's schema writes it, in the schema's order and
- * without anything it does not name; of the other kinds the text itself. Throws an {@link AnswerError}.
+ * Returns the text of a response: JSON with the fields of the endpoint's schema in their order, and without other fields;
+ * for other kinds of endpoints, the text itself. Throws an {@link AnswerError}.
  */
 export function writeAnswer(endpoint: Endpoint, answer: unknown): string {
   const data = checkAnswer(endpoint, answer);
   return endpoint.kind === 'html' || endpoint.kind === 'tex' ? String(data) : JSON.stringify(data);
 }
 
-/** The answer as its endpoint's schema has it, its secrets hidden; throws an {@link AnswerError}. */
+/** Returns the response parsed by its endpoint's schema, with masked secrets; throws an {@link AnswerError}. */
 export function checkAnswer<const Shape extends Endpoint>(
   endpoint: Shape,
   answer: unknown,

@@ -45,11 +45,11 @@ describe('The configuration', () => {
     [[], { SVC_DB_URL: 'a.db' }, true],
     [[], { SVC_DB_URL: '' }, false],
     [[], { SVC_DB_URL_FILE: import.meta.filename }, true],
-  ])('says whether %j with %j names a database: %s', (flags, environment, expected) => {
+  ])('shows whether %j with %j names a database: %s', (flags, environment, expected) => {
     expect(configOf(flags, environment).isDatabaseNamed).toBe(expected);
   });
 
-  test('has databases chosen in a folder, none at first unless one is named', () => {
+  test('lets users choose databases in a folder, with no database initially unless one is named', () => {
     const folder = tmpdir();
     const here = { choose: { folder, servers: [] }, database: null };
     expect(configOf(['--choose', folder, '--port', '0'])).toMatchObject({ ...here, port: 0 });
@@ -67,17 +67,17 @@ describe('The configuration', () => {
     expect(configOf(['--choose=*', '--choose-postgres', '*']).choose?.servers).toBeNull();
     expect(configOf([], { SVC_CHOOSE: '0' }).choose).toBeNull();
     expect(faultsOf(['--choose', '/no/such/folder'])).toEqual([
-      '--choose must name a folder that is there',
+      '--choose must name an existing folder',
     ]);
     expect(faultsOf(['--choose-postgres', 'a'])).toEqual([
-      '--choose-postgres says nothing without --choose (SVC_CHOOSE)',
+      '--choose-postgres has no effect without --choose (SVC_CHOOSE)',
     ]);
     expect(faultsOf(['--choose=*', '--choose-postgres', 'a b'])).toEqual([
       '--choose-postgres must be hosts separated by commas, or *',
     ]);
   });
 
-  test('comes from variables', () => {
+  test('is read from variables', () => {
     const environment = {
       SVC_DB_URL: 'jdbc:postgresql://h/d',
       SVC_DB_USER: 'me',
@@ -110,7 +110,7 @@ describe('The configuration', () => {
     });
   });
 
-  test('takes flags before variables, in either spelling, the last of a kind', () => {
+  test('prefers flags to variables, in either syntax, and the last flag of a kind', () => {
     const environment = { SVC_PORT: '1', SVC_DB_URL: 'one.db', SVC_READ_ONLY: 'yes' };
     const flags = ['--port', '2', '--port=3', '--db=two.db', '--read-only=no'];
     expect(configOf(flags, environment)).toMatchObject({
@@ -121,11 +121,11 @@ describe('The configuration', () => {
     expect(configOf(['--read-only']).readOnly).toBe(true);
   });
 
-  test('takes an empty variable for one that is not set', () => {
+  test('ignores empty variables', () => {
     expect(configOf([], { SVC_PORT: '', SVC_TOKEN: '', SVC_DB_URL: '' }).port).toBe(7070);
   });
 
-  test('takes an IPv6 address with or without brackets', () => {
+  test('accepts an IPv6 address with or without brackets', () => {
     expect(configOf(['--host', '[::1]']).host).toBe('::1');
     expect(configOf(['--host', '::1']).host).toBe('::1');
   });
@@ -153,13 +153,13 @@ describe('A fault', () => {
       '--trace-memory must be a whole number of megabytes, at most 65536',
     ],
     [['--legacy', 'keep'], '--legacy must be replace or refuse'],
-  ])('of %j is named in one sentence', (flags, sentence) => {
+  ])('of %j is reported in one sentence', (flags, sentence) => {
     expect(faultsOf(flags)).toEqual([
       typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
     ]);
   });
 
-  test('names the variable that it stands in, and each fault is listed', () => {
+  test('is reported with its variable, together with all others', () => {
     expect(faultsOf([], { SVC_PORT: 'x', SVC_READ_ONLY: 'x' })).toEqual([
       'SVC_PORT must be a whole number from 0 to 65535',
       'SVC_READ_ONLY must be 1 or 0',
@@ -167,7 +167,7 @@ describe('A fault', () => {
   });
 
   test.each(['0.0.0.0', '::', '192.168.0.5', 'my-machine.example'])(
-    'is to listen on %s without a token',
+    'is reported for listening on %s without a token',
     (host) => {
       expect(faultsOf([], { SVC_HOST: host })).toEqual([
         'SVC_HOST lets other machines in: set a token with SVC_TOKEN or --token',
@@ -176,7 +176,7 @@ describe('A fault', () => {
     },
   );
 
-  test('shows neither token nor password', () => {
+  test('contains neither token nor password', () => {
     const faults = faultsOf(['--token', 'sec ret', '--port', 'x'], {
       SVC_DB_URL: 'mysql://me:secret@h/d',
     });
@@ -207,7 +207,7 @@ describe('A replica', () => {
     });
   });
 
-  test('is one of PostgreSQL, of a database of PostgreSQL', () => {
+  test('must be a PostgreSQL server, and its primary as well', () => {
     const needed = 'SVC_DB_REPLICA_URL needs a PostgreSQL database in SVC_DB_URL or --db';
     const environment = { SVC_DB_REPLICA_URL: 'postgres://copy/runs' };
     expect(faultsOf([], environment)).toEqual([needed]);
@@ -222,14 +222,14 @@ describe('A replica', () => {
   });
 });
 
-test('Only loopback addresses keep other machines out', () => {
+test('Only loopback addresses need no token', () => {
   for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', 'LOCALHOST', '::1'])
     expect(configOf(['--host', host]).host).toBe(host);
   for (const host of ['127.example.com', '10.0.0.1', '0.0.0.0', '::'])
     expect(faultsOf(['--host', host])).toHaveLength(1);
 });
 
-test('--help and --version are answered whatever else is wrong', () => {
+test('--help and --version have priority over faults', () => {
   expect(readRequest(['--port', 'x', '--help'], {}, '/')).toEqual({ kind: 'help' });
   expect(readRequest(['--version', '--what'], {}, '/')).toEqual({ kind: 'version' });
 });

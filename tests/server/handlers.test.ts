@@ -12,13 +12,13 @@ const all = Object.entries<Endpoint>(endpoints)
     thread: handlers[name as keyof typeof handlers].thread,
   }));
 
-test('Only health, which asks for one row, is answered by the thread that watches', () => {
+test('Only health, which reads one row, runs in the watcher', () => {
   expect(all.filter(({ thread }) => thread === 'watcher').map(({ name }) => name)).toEqual([
     'getHealth',
   ]);
 });
 
-test('What changes the database runs in the one thread that writes, and nothing else does', () => {
+test('All handlers that change the database, and no others, run in the writer', () => {
   const writing = all.filter(({ method }) => method !== 'get');
   expect(all.filter(({ thread }) => thread === 'writer')).toEqual(writing);
 });

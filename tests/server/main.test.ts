@@ -14,7 +14,7 @@ import {
 import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
 const services: ServiceProcess[] = [];
-/** Threads take a while to start on a busy machine. */
+/** Threads start slowly on a busy machine. */
 const patience = { timeout: 20_000 };
 let place: Awaited<ReturnType<typeof makeSqlitePlace>>;
 
@@ -36,7 +36,7 @@ function startService(...parameters: Parameters<typeof spawnService>): ServicePr
 }
 
 describe('The service', () => {
-  test('says on one line of standard output where it is ready, and logs JSON lines elsewhere', async () => {
+  test('prints its address on one line of standard output, and logs JSON lines on standard error', async () => {
     const service = startService(['--db', place.file, '--port', '0']);
     const line = await service.readyLine;
     expect(line).toMatch(
@@ -60,7 +60,7 @@ describe('The service', () => {
     expect(existsSync(`${place.file}-wal`)).toBe(false);
   });
 
-  test('resolves a relative path, and its default one, against the working directory, and serves the pages of the folder that it is told', async () => {
+  test('resolves a relative and the default path against the working directory, and serves the pages of the configured folder', async () => {
     const pages = join(place.folder, 'pages');
     mkdirSync(pages);
     writeFileSync(join(pages, 'index.html'), '<title>Ours</title>');
@@ -70,7 +70,7 @@ describe('The service', () => {
     expect(await page.text()).toBe('<title>Ours</title>');
   });
 
-  test('opens a database read-only when it is told to', async () => {
+  test('opens a database read-only with --read-only', async () => {
     await (await openTestDatabase(place.url)).close();
     const service = startService(['--db', place.file, '--port', '0'], {
       environment: { SVC_READ_ONLY: '1' },
@@ -79,7 +79,7 @@ describe('The service', () => {
     expect(await health.json()).toMatchObject({ readOnly: true });
   });
 
-  test('asks for the token it was given, tells the process that forked it what it does and where it is, and ends with it', async () => {
+  test('requires the configured token, reports progress and address to its parent process, and ends with it', async () => {
     const service = startService(
       ['--db', place.file, '--port', '0', '--token', 'a-token-of-16-chars'],
       {
@@ -103,7 +103,7 @@ describe('The service', () => {
   });
 });
 
-describe('The service says why it does not start:', () => {
+describe('The service reports the reason for a failed start:', () => {
   test('wrong flags, one per line, with exit code 2', async () => {
     const service = startService(['--port', 'x', '--colour'], {
       environment: { SVC_LOG_LEVEL: 'loud' },
@@ -120,7 +120,7 @@ describe('The service says why it does not start:', () => {
     });
   });
 
-  test('tables of an old runner, with a code that the window knows', async () => {
+  test('tables of an old runner, with the code for the window', async () => {
     new SqliteDatabase(place.file)
       .exec('create table runs (run_id text primary key, algorithm_id text)')
       .close();
@@ -132,7 +132,7 @@ describe('The service says why it does not start:', () => {
     expect(messages.at(-1)).toMatchObject({ type: 'failed', code: 'LEGACY_SCHEMA' });
   });
 
-  test('a port that is taken, with exit code 1', async () => {
+  test('a port in use, with exit code 1', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -147,7 +147,7 @@ describe('The service says why it does not start:', () => {
     other.close();
   });
 
-  test('an address that is not this machine’s', async () => {
+  test('an address of another machine', async () => {
     const flags = ['--db', place.file, '--host', '203.0.113.1', '--token', 'a-token-of-16-chars'];
     const service = startService(flags, { environment: { SVC_LOG_LEVEL: 'error' } });
     expect(await service.exited).toBe(1);
@@ -156,7 +156,7 @@ describe('The service says why it does not start:', () => {
     );
   });
 
-  test('a database that is none, also to the process that forked it', async () => {
+  test('a file that is not a database, also to its parent process', async () => {
     writeFileSync(place.file, 'text, not a database, but long enough for a header'.repeat(20));
     const service = startService(['--db', place.file, '--port', '0'], { ipc: true });
     const messages: unknown[] = [];
@@ -195,7 +195,7 @@ describe('Over PostgreSQL the service', () => {
     return startService(flags, { environment });
   };
 
-  /** Runs `work` while a request to stop a run waits for a table that is locked: a read gives up soon. */
+  /** Runs `work` while a request to stop a run waits for a locked table; a read would fail soon. */
   async function whileRequestWaits(
     address: string,
     work: (request: Promise<Response>, unlock: () => Promise<unknown>) => Promise<void>,
@@ -216,7 +216,7 @@ describe('Over PostgreSQL the service', () => {
     });
   }
 
-  test('names the database without user and password, and holds ten connections at most, whatever is asked at the same time', async () => {
+  test('names the database without user and password, and has at most ten connections for any number of requests', async () => {
     const service = startOverPostgres();
     const url = new URL(postgres.url);
     const line = await service.readyLine;
@@ -225,7 +225,7 @@ describe('Over PostgreSQL the service', () => {
     const numbers = Array.from({ length: 12 }, (_, index) => index);
     await onServer(postgres.url, async (client) => {
       await client.query('begin; lock table runs, experiments in access exclusive mode');
-      // Reads of a locked table give up soon: each is requested again until all connections have been seen to wait.
+      // Reads of a locked table fail soon, so each is repeated until all connections have waited.
       const seen = new AbortController();
       const answered = numbers.map(async (number) => {
         while (!seen.signal.aborted) {
@@ -258,7 +258,7 @@ describe('Over PostgreSQL the service', () => {
     expect(stdout + stderr).not.toContain(url.password);
   });
 
-  test('lets a running request end before it stops, and ends event streams at once', async () => {
+  test('finishes a running request before it stops, and ends event streams immediately', async () => {
     const service = startOverPostgres();
     const address = addressIn(await service.readyLine);
     const changes = await fetch(`${address}/api/changes`);
@@ -273,7 +273,7 @@ describe('Over PostgreSQL the service', () => {
     expect(await service.exited).toBe(0);
   });
 
-  test('gives up a request that takes longer than 4 s when it is asked to stop, and says so', async () => {
+  test('rejects a request that takes longer than 4 s after the stop, with the reason', async () => {
     const service = startOverPostgres();
     const address = addressIn(await service.readyLine);
     await whileRequestWaits(address, async (request) => {
