@@ -80,7 +80,7 @@ function renderOperation({ method, path, operation }: ListedOperation): string {
 <h2><b>${method}</b> <code>${escapeHtml(path)}</code></h2>
 <p>${escapeHtml(operation.summary ?? '')}</p>
 ${renderParameters(operation)}
-<details><summary>Answers</summary><pre>${json(operation.responses)}</pre></details>
+<details><summary>Responses</summary><pre>${json(operation.responses)}</pre></details>
 ${operation.requestBody ? `<details><summary>Body</summary><pre>${json(operation.requestBody)}</pre></details>` : ''}
 </section>`;
 }

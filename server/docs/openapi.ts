@@ -63,12 +63,12 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
         title: 'Evoscope',
         version,
         description:
-          'Runs, experiments and COCO campaigns of evolutionary optimisation. Every answer names the database that ' +
-          `it is of in \`${databaseHeader}\`; a request that carries that header is answered out of this database ` +
-          'only, and with 409 `DATABASE_CHANGED` once another one has been opened. A request that carries ' +
+          'Runs, experiments and COCO campaigns of evolutionary optimisation. Every response names its database in ' +
+          `\`${databaseHeader}\`. A request with that header is only answered from this database, and gets 409 ` +
+          '`DATABASE_CHANGED` after another one has been opened. A request with ' +
           `\`databaseIdentity\` of \`GET /api/health\` in \`${identityHeader}\` reads and writes exactly this database: ` +
-          'when another file has taken its place, even during the request, the answer is 409 `DATABASE_CHANGED` and ' +
-          'nothing is written. Pages send it with all that changes the database; for scripts it is optional. ' +
+          'if another file replaces it, even during the request, the response is 409 `DATABASE_CHANGED` and ' +
+          'nothing is written. Pages send this header with every change; for scripts it is optional. ' +
           'Clients of MLflow record runs with `<address>/mlflow` as their tracking URI and the token as ' +
           `\`MLFLOW_TRACKING_TOKEN\`, if the service was started with --record: ${Object.keys(mlflowOperations).join(', ')} ` +
           'of the REST interface 2.0, and artifacts, with errors as MLflow writes them.',
@@ -142,7 +142,7 @@ function okResponse(endpoint: Endpoint) {
     [mediaTypes[kind]]: { schema: endpoint.answer },
     ...(endpoint.csv && { 'text/csv': { schema: { type: 'string' } } }),
   };
-  const description = kind === 'events' ? 'Events, one after another' : 'The answer';
+  const description = kind === 'events' ? 'Events, one after another' : 'The response';
   return { description, content };
 }
 
