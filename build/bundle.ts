@@ -41,8 +41,8 @@ const desktop: Part = {
 };
 
 /**
- * Bundles the pages in a child process: Vite would keep hundreds of megabytes in this process, which runs as long as
- * the service. What Vite reports is on the standard error.
+ * Bundles the pages in a child process: Vite would occupy hundreds of megabytes in this process, which runs until the
+ * service ends. The messages of Vite are on the standard error.
  */
 async function bundlePages(): Promise<void> {
   const vite = join(root, 'node_modules/vite/bin/vite.js');
@@ -89,9 +89,9 @@ export async function bundleService(outputDirectory: string): Promise<void> {
     })),
     outdir: outputDirectory,
     bundle: true,
-    // Every thread compiles all code that it loads: scripts are small, and rarely used code is loaded on demand.
+    // Every thread compiles all code that it loads, so scripts must be small, and rarely used code is loaded on demand.
     minify: true,
-    // NOTICES.txt has the licences of all packages; each file of @stdlib repeats its own.
+    // NOTICES.txt contains the licences of all packages. Otherwise each file of @stdlib would repeat its licence.
     legalComments: 'none',
     splitting: true,
     platform: 'node',
@@ -112,7 +112,7 @@ export async function bundleService(outputDirectory: string): Promise<void> {
 /**
  * Bundles the main process of the window and its preload script into `dist/electron` of a program's folder. The bundles
  * contain everything but Electron, because a sandboxed preload script can load no other module. Also writes the
- * checksums of the service's scripts, by which a packaged window verifies them.
+ * checksums with which a packaged window verifies the scripts of the service.
  */
 export async function bundleDesktop(program: string): Promise<void> {
   const { build } = await import('esbuild');
@@ -150,44 +150,44 @@ export function programFile(name: string): string {
 /** Folder of the bundled pages. */
 export const pagesDirectory = pages.output;
 
-/** Builds the pages if their sources have changed; `say` gets a line if that happens. */
-export function ensurePages(say: (line: string) => void): Promise<void> {
-  return ensure([pages], say);
+/** Builds the pages if their sources have changed, and reports it with `print`. */
+export function ensurePages(print: (line: string) => void): Promise<void> {
+  return ensure([pages], print);
 }
 
-/** Builds the service, and the pages unless it serves others, if their sources have changed. */
+/** Builds the service if its sources have changed, and the pages unless the service serves others. */
 export function ensureService(
-  say: (line: string) => void,
+  print: (line: string) => void,
   { hasOtherPages = false } = {},
 ): Promise<void> {
-  return ensure(hasOtherPages ? [service] : [pages, service], say);
+  return ensure(hasOtherPages ? [service] : [pages, service], print);
 }
 
 /** Builds the pages, the service and the window if their sources have changed. */
-export function ensureDesktop(say: (line: string) => void): Promise<void> {
-  return ensure([pages, service, desktop], say);
+export function ensureDesktop(print: (line: string) => void): Promise<void> {
+  return ensure([pages, service, desktop], print);
 }
 
 /** Builds everything. */
-export async function bundleAll(say: (line: string) => void): Promise<void> {
+export async function bundleAll(print: (line: string) => void): Promise<void> {
   for (const part of [pages, service, desktop]) {
-    await timed(part.name, say, () => buildAndRecord(part, () => part.make()));
+    await timed(part.name, print, () => buildAndRecord(part, () => part.make()));
   }
 }
 
-async function ensure(parts: Part[], say: (line: string) => void): Promise<void> {
+async function ensure(parts: Part[], print: (line: string) => void): Promise<void> {
   for (const part of parts) {
-    await buildIfStale(part, () => timed(part.name, say, () => part.make()));
+    await buildIfStale(part, () => timed(part.name, print, () => part.make()));
   }
 }
 
 async function timed(
   name: string,
-  say: (line: string) => void,
+  print: (line: string) => void,
   work: () => Promise<void>,
 ): Promise<void> {
   const startMillis = performance.now();
-  say(`Building ${name} …`);
+  print(`Building ${name} …`);
   try {
     await work();
   } catch (error) {
@@ -196,7 +196,7 @@ async function timed(
       { cause: error },
     );
   }
-  say(`Built ${name} in ${((performance.now() - startMillis) / 1000).toFixed(1)} s.`);
+  print(`Built ${name} in ${((performance.now() - startMillis) / 1000).toFixed(1)} s.`);
 }
 
 if (import.meta.main) {

@@ -30,7 +30,7 @@ export function findStale(files: readonly Generated[], base = root): string[] {
     const file = `${base}/${path}`;
     if (!existsSync(file)) return [`${path} is missing`];
     const line = firstDifference(readFileSync(file, 'utf8'), text);
-    return line === null ? [] : [`${path} is stale from line ${line} on`];
+    return line === null ? [] : [`${path} is out of date from line ${line}`];
   });
 }
 
@@ -53,7 +53,7 @@ function check(files: readonly Generated[]): void {
   const stale = findStale(files);
   for (const sentence of stale) process.stderr.write(`${sentence}\n`);
   if (stale.length === 0) return;
-  process.stderr.write('Run "npm run generate", read the difference and commit it.\n');
+  process.stderr.write('Run "npm run generate", review the difference and commit it.\n');
   process.exitCode = 1;
 }
 

@@ -16,10 +16,10 @@ export default defineConfig({
   outputDir: `${root}test-results`,
   globalSetup: './gate/playwright-setup.ts',
   workers: 2,
-  // Generous: a busy machine takes seconds to draw a chart.
+  // A busy machine takes seconds to draw a chart.
   timeout: 120_000,
   expect: { timeout: 30_000 },
-  // In the gate, a retry distinguishes a busy machine from a fault. The list shows such a test as flaky.
+  // In CI, a retry distinguishes a busy machine from an error. The list shows such a test as flaky.
   retries: process.env.CI ? 1 : 0,
   forbidOnly: true,
   reporter: [['list'], ['./gate/playwright-tally.ts']],

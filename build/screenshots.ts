@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..');
 const pictures = join(import.meta.dirname, 'screenshots');
 const viewport = { width: 1280, height: 800 };
 
-/** Whether fonts and all charts on the screen are drawn, which happens after the data arrive. Evaluated in the page. */
+/** Expression for the page: whether fonts and all charts on the screen are drawn, which happens after the data arrive. */
 const isDrawn = `document.fonts.status === 'loaded' && [...document.querySelectorAll('.chart-canvas')]
   .filter((chart) => chart.getBoundingClientRect().top < innerHeight)
   .every((chart) => chart.querySelector('svg') !== null)`;
@@ -107,7 +107,7 @@ async function drawPages(
   const page = await browser.newPage({ viewport, colorScheme: theme, reducedMotion: 'reduce' });
   for (const [name, path] of Object.entries(pages)) {
     await page.goto(address + path);
-    // A page that has just started to load does not even show placeholders.
+    // A page that has just started to load does not show placeholders yet.
     await page.locator('main :is(.card, table)').first().waitFor();
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     await page.waitForFunction(isDrawn);

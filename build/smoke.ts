@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './start/free-port.ts';
 
-const patienceMillis = 90_000;
-const betweenMillis = 250;
+const timeoutMillis = 90_000;
+const retryMillis = 250;
 
 /**
  * Starts a program that is or forks the service, with a new database on a free port. Resolves when its health check and
- * its pages respond, and ends it. Rejects with its output if it ends earlier or does not respond in time. `own` are
+ * its pages respond, and ends it. Rejects with its output if it ends earlier or does not respond in time. `own` contains
  * arguments that are not flags of the service.
  */
 export async function smoke(
   program: string,
   own: readonly string[] = [],
-  patience = patienceMillis,
+  timeout = timeoutMillis,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-smoke-'));
   const port = await freePort();
@@ -32,21 +32,21 @@ export async function smoke(
     ([code]) => `It ended with ${String(code)}`,
     (error: unknown) => String(error),
   );
-  const limit = AbortSignal.any([over.signal, AbortSignal.timeout(patience)]);
-  const fault = await Promise.race([ended, missingAnswer(`http://127.0.0.1:${port}`, limit)]);
+  const limit = AbortSignal.any([over.signal, AbortSignal.timeout(timeout)]);
+  const problem = await Promise.race([ended, missingResponse(`http://127.0.0.1:${port}`, limit)]);
   over.abort();
   child.kill();
   await ended;
   rmSync(folder, { recursive: true, force: true });
-  if (fault !== undefined) throw new Error(`${program} does not start. ${fault}\n${output}`);
+  if (problem !== undefined) throw new Error(`${program} does not start. ${problem}\n${output}`);
 }
 
-/** Returns what did not respond in time; undefined as soon as everything responds. */
-async function missingAnswer(address: string, limit: AbortSignal): Promise<string | undefined> {
+/** Returns a sentence about the first path that does not respond in time; undefined as soon as all respond. */
+async function missingResponse(address: string, limit: AbortSignal): Promise<string | undefined> {
   for (const path of ['/api/health', '/']) {
     while (!(await fetch(address + path).catch(() => undefined))?.ok) {
-      if (limit.aborted) return `${path} did not answer in time`;
-      await pause(betweenMillis);
+      if (limit.aborted) return `${path} did not respond in time`;
+      await pause(retryMillis);
     }
   }
   return undefined;
@@ -56,7 +56,7 @@ if (import.meta.main) {
   const [program = '', ...own] = process.argv.slice(2);
   try {
     await smoke(program, [...own, '--']);
-    process.stdout.write(`${program} starts: its health and its pages answer.\n`);
+    process.stdout.write(`${program} starts: its health check and its pages respond.\n`);
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     process.exitCode = 1;

@@ -7,14 +7,14 @@ import { launch, splitArguments, type StartEffects, type StartRequest } from './
 import { endLike, runChild } from './start/run-child.ts';
 import { decideWindow, findElectron } from './start/window.ts';
 
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const print = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
   endWithNpm();
   const request = splitArguments(process.argv.slice(2));
   const serviceRequest = readRequest(request.flags, process.env, process.cwd());
   if (serviceRequest.kind !== 'run') {
-    // The service prints its help, its version or what is wrong, and sets the exit code.
+    // The service prints its help, its version or an error, and sets the exit code.
     const end = await runChild(process.execPath, [sourceOfService, ...request.flags]);
     if (serviceRequest.kind === 'help') process.stdout.write(`${ownHelp}\n`);
     return endLike(end);
@@ -37,7 +37,7 @@ Flags that only npm start accepts:
 const electronInstaller = join(root, 'node_modules', 'electron', 'install.js');
 const sourceOfService = join(root, 'server', 'main.ts');
 
-/** Ends this process when npm ends: a signal to npm ends npm and its shell, but does not reach this process. */
+/** Ends this process when npm ends. A signal to npm ends npm and its shell, but does not reach this process. */
 function endWithNpm(): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const shell = process.ppid;
@@ -50,7 +50,7 @@ function effectsFor(request: StartRequest, config: Config): StartEffects {
   const env = { ...process.env, ...variables };
   const pages = config.pagesDirectory ?? pagesDirectory;
   return {
-    say,
+    print,
     canAsk: process.stdin.isTTY && process.stderr.isTTY,
     ask: (question) => ask(question, { input: process.stdin, output: process.stderr }, interrupt),
     inspectDatabase: () =>
@@ -58,8 +58,8 @@ function effectsFor(request: StartRequest, config: Config): StartEffects {
         isNamed: config.isDatabaseNamed,
         isReadOnly: config.readOnly,
       }),
-    ensureService: () => ensureService(say, { hasOtherPages: pages !== pagesDirectory }),
-    ensureDesktop: () => ensureDesktop(say),
+    ensureService: () => ensureService(print, { hasOtherPages: pages !== pagesDirectory }),
+    ensureDesktop: () => ensureDesktop(print),
     findElectron: () => findElectron(root),
     fetchElectron: () => runChild(process.execPath, [electronInstaller], { output: 'error' }),
     fillSample: () => fillSample(config),
@@ -75,7 +75,7 @@ function effectsFor(request: StartRequest, config: Config): StartEffects {
 
 /**
  * Converts flags that may contain a password or a token to environment variables, because other users of the machine
- * can see the flags of a process. Returns the other flags unchanged. The last flag of a kind wins.
+ * can see the flags of a process. Returns the other flags unchanged. Of several flags with one name, the last one is used.
  */
 function withoutSecrets(flags: readonly string[]): {
   flags: string[];
@@ -109,7 +109,7 @@ function fillSample({ database }: Config) {
   });
 }
 
-/** Editors based on Electron set a variable in their terminals that makes Electron run as plain Node. */
+/** Removes a variable that editors based on Electron set in their terminals: it makes Electron run as plain Node. */
 function windowVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { ELECTRON_RUN_AS_NODE: _removed, ...variables } = env;
   return variables;
@@ -122,6 +122,6 @@ function interrupt(): void {
 try {
   await main();
 } catch (error) {
-  say(error instanceof Error ? error.message : String(error));
+  print(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }

@@ -20,8 +20,7 @@ export function markRule({ guard }: Pick<Across, 'guard'>): string {
 }
 
 /**
- * Returns whether cells of an instance get an asterisk: a group is claimed to be worse than another, and no group is
- * bold.
+ * Returns whether cells of an instance get an asterisk: a group is significantly worse than another, and no group is bold.
  */
 export function hasAsterisks(
   cells: readonly Pick<AcrossCell, 'clearlyBest' | 'indistinguishable'>[],
@@ -45,7 +44,7 @@ export function pairClaimWords({ pairTests }: Pick<Across, 'pairTests'>): string
     : 'The better group is named where the adjusted p-value is at most 0.05.';
 }
 
-/** Returns what counts once in ranks and tests over instances, as a clause. */
+/** Returns the definition of a block of ranks and tests over instances, as a clause. */
 export function blockWords({ blocks }: Pick<Across, 'blocks'>): string {
   return blocks === 'function'
     ? 'a function is one block, averaged over its dimensions'

@@ -1,8 +1,8 @@
 import { isDecimal } from './decimal.ts';
 
 /**
- * Returns the text with a leading apostrophe if a spreadsheet would read it as a formula: it starts with `=`, `+`, `-`
- * or `@`, also in full width or after white space, or with a tab or a line end. Numbers stay unchanged.
+ * Returns the text with a leading apostrophe if a spreadsheet would read it as a formula. Such a text starts with `=`,
+ * `+`, `-` or `@`, also in full width or after white space, or with a tab or a line end. Returns numbers unchanged.
  */
 export function guardFormula(text: string): string {
   return startsFormula(text) && !isDecimal(text) ? `'${text}` : text;
@@ -21,9 +21,9 @@ export function csvLine(values: readonly CsvValue[]): string {
 }
 
 /**
- * Returns one field of a line, quoted if necessary. Numbers have all their digits; infinite ones are `Inf` and `-Inf`,
- * as R and pandas read them. NaN and missing values are empty fields. Text that a spreadsheet would read as a formula
- * gets a leading apostrophe, and U+FFFD replaces NUL, at which some readers end a text.
+ * Returns one field of a line, quoted if necessary. Numbers have all their digits. Infinite numbers are `Inf` and `-Inf`,
+ * which R and pandas can read. NaN and missing values are empty fields. Text that a spreadsheet would read as a formula
+ * gets a leading apostrophe. U+FFFD replaces NUL, because some programs truncate text at NUL.
  */
 export function csvField(value: CsvValue): string {
   if (typeof value === 'number') return csvNumber(value);
@@ -32,7 +32,7 @@ export function csvField(value: CsvValue): string {
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Most texts, which are neither quoted nor guarded. */
+/** Matches texts that need neither quotes nor an apostrophe: most texts are such. */
 const plainText = /^[A-Za-z0-9][\w.:/-]*$/;
 
 /** Returns the text of {@link csvField} without quotes. */

@@ -20,8 +20,8 @@ export function parseDecimal(text: string): number | undefined {
 }
 
 /**
- * Returns the finite number in a numeric field that may contain text. Null for null, text that is no number (also blank
- * text), and values that are not finite.
+ * Returns the finite number in a numeric field that may contain text. Null for null, for text that is not a number (such
+ * as blank text), and for values that are not finite.
  */
 export function numberIn(value: number | string | null | undefined): number | null {
   const isBlank = typeof value === 'string' && value.trim() === '';

@@ -53,11 +53,11 @@ function withTarget(known: Known, hasTarget: boolean): GroupFigures {
   return { runs, solved, medianBest, meanBest, stdBest, ...(hasTarget ? success : none) };
 }
 
-/** The rule of bold cells, for captions. */
+/** The rule for bold cells, for captions. */
 export const boldRule =
   'Bold: significantly better than every other group it is compared with (0.05, adjusted over measures and pairs).';
 
-/** Returns whether a group is claimed to be better on a measure than every other group that it is compared with. */
+/** Returns whether a group is significantly better on a measure than every other group that it is compared with. */
 export function isBestOn(group: Pick<GroupSummary, 'bestOn'>, measure: Measure): boolean {
   return group.bestOn.includes(measure);
 }

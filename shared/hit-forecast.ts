@@ -1,30 +1,30 @@
-/** A finished run of the same experiment: when it reached the target, and what it used. */
+/** A finished run of the same experiment, with its evaluations to target and its evaluations used. */
 export interface FinishedSibling {
   /** Null if it missed the target. */
   evaluationsToTarget: number | null;
-  /** Evaluations that it used; null if unknown. */
+  /** Evaluations used; null if unknown. */
   evaluations: number | null;
 }
 
-/** When a running run is expected to reach its target, by its finished siblings. */
+/** The forecast when a RUNNING run reaches its target, based on its finished siblings. */
 export interface HitForecast {
-  /** Siblings that had not reached the target after as many evaluations as the run has used. */
+  /** Number of siblings that had not reached the target after the evaluations that the run has used. */
   siblings: number;
-  /** Those of them that reached it later. */
+  /** Number of these siblings that reached the target later. */
   reached: number;
-  /** First quartile, median and third quartile of their evaluations to target; null where fewer of them reached it. */
+  /** First quartile, median and third quartile of their evaluations to target; null if too few of them reached it. */
   evaluations: { lower: number | null; median: number | null; upper: number | null };
 }
 
-/** Fewest siblings that a forecast is made from. */
+/** Minimum number of siblings for a forecast. */
 export const fewestSiblings = 5;
 
 /**
- * Returns when a run that has used so many evaluations is expected to reach the target: the quartiles of the empirical
- * distribution of its siblings' evaluations to target T, given T > `evaluations`. Siblings that missed the target count as
- * T = ∞ if they used more evaluations than the run, and not at all otherwise, because they do not show what happens
- * later. A quantile p is the smallest T that at least p of the siblings did not exceed. Null for fewer than
- * {@link fewestSiblings}.
+ * Returns the forecast of the evaluations to target T of a run that has used `evaluations`: the quartiles of the empirical
+ * distribution of T over its siblings, given T > `evaluations`. A sibling that missed the target counts as T = ∞ if it
+ * used more evaluations than the run; otherwise it is ignored, because it gives no information about later evaluations.
+ * A quantile p is the smallest T that at least a share p of the siblings did not exceed. Null for fewer than
+ * {@link fewestSiblings} siblings.
  */
 export function forecastHit(
   siblings: readonly FinishedSibling[],

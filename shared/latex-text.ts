@@ -74,7 +74,7 @@ const accents = new Map<string, string>([
   ['\u0327', 'c'],
 ]);
 
-/** Longer words may break, so that an id does not run out of the page. */
+/** Length in characters above which a word may break, so that long ids stay within the page. */
 const longestUnbroken = 24;
 const chunk = 8;
 

@@ -21,7 +21,7 @@ function trimExponential(text: string): string {
   return text.replace(/\.?0+e/, 'e').replace('e+', 'e');
 }
 
-/** The smallest double with full precision. A smaller probability is not known to three digits. */
+/** The smallest double with full precision. A smaller probability does not have three correct digits. */
 const smallestNormal = 2 ** -1022;
 
 /**
@@ -59,8 +59,8 @@ export function formatShare(value: number | null | undefined): string {
 
 /**
  * Returns the text of a count with thin spaces between thousands ("1 200", "480 000"), rounded to a whole number.
- * Accepts the decimal strings of integers above 2^53. "∞" and "−∞" for infinities, "–" for null and NaN. Text that is
- * no integer, which a database may contain, stays unchanged.
+ * Accepts the decimal strings of integers above 2^53. "∞" and "−∞" for infinities, "–" for null and NaN. Returns other
+ * text unchanged, because a database may contain it.
  */
 export function formatCount(value: number | string | null | undefined): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return formatFitness(value);
@@ -76,9 +76,9 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
 }
 
 /**
- * Returns the text of an expected runtime in evaluations: from 1,000 on a whole number with thin spaces between
- * thousands ("123 457"), below with four significant digits without trailing zeros ("16.88", "17"), from 1e15 on powers
- * of ten. "∞" and "−∞" for infinities, "–" for null and NaN.
+ * Returns the text of an expected runtime in evaluations. Below 1,000, it has four significant digits without trailing
+ * zeros ("16.88", "17"); from 1,000, it is a whole number with thin spaces between thousands ("123 457"); from 1e15, it
+ * has a power of ten. "∞" and "−∞" for infinities, "–" for null and NaN.
  */
 export function formatRuntime(value: number | null | undefined): string {
   if (value === null || value === undefined || !(Math.abs(value) < 1e15))
@@ -89,7 +89,7 @@ export function formatRuntime(value: number | null | undefined): string {
 
 /**
  * Returns the text of a duration: "53 ms", "3.6 s", "4 min 12 s", "2 h 5 min", "3 d 4 h"; "–" for null, NaN and
- * infinities. Text that is no number stays unchanged.
+ * infinities. Returns text that is not a number unchanged.
  */
 export function formatDuration(milliseconds: number | string | null | undefined): string {
   const millis = Number(milliseconds ?? Number.NaN);

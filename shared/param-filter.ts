@@ -56,10 +56,10 @@ function readValues(operator: ParamOperator, value: string): ParamValue[] | stri
   return [{ text: value, number }];
 }
 
-/** Returns the values of a JSON text; null for a text that is not meant as JSON. */
+/** Returns the values of a JSON text, or an error message; null for a text that does not begin like JSON. */
 function readJson(value: string): ParamValue[] | string | null {
   if (!/^["[]/.test(value)) return null;
-  const items = parsed(value);
+  const items = parseItems(value);
   const isReadable = Array.isArray(items) && items.length > 0 && items.every(isScalar);
   if (!isReadable) {
     return `needs a list such as [50, 100] or ["a", "b"], or one text in double quotes, not ${value}`;
@@ -70,7 +70,7 @@ function readJson(value: string): ParamValue[] | string | null {
   );
 }
 
-function parsed(value: string): unknown {
+function parseItems(value: string): unknown {
   try {
     return [JSON.parse(value) as unknown].flat();
   } catch {
@@ -82,7 +82,7 @@ function isScalar(item: unknown): item is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof item);
 }
 
-/** Whole numbers above 2^53, which a double would round, are compared digit by digit as text. */
+/** Returns the value of a text. Whole numbers beyond 2^53 are only text, because a double would round them. */
 function valueOf(text: string): ParamValue {
   const number = isDecimal(text) ? Number(text) : NaN;
   const isExact = Number.isSafeInteger(number) || !isInteger(text);

@@ -1,9 +1,9 @@
-/** Returns the milliseconds since 1970 of a stored time; NaN for a text that is no time, and for null. */
+/** Returns the milliseconds since 1970 of a stored time; NaN for an invalid time and for null. */
 export function millisOf(stored: string | null | undefined): number {
   return Date.parse(stored ?? '');
 }
 
-/** Returns the milliseconds between two stored times; null if either is no time or the second is earlier. */
+/** Returns the milliseconds between two stored times; null if either is invalid or the second is earlier. */
 export function millisBetween(
   start: string | null | undefined,
   end: string | null | undefined,
@@ -17,8 +17,8 @@ const instantPattern =
 
 /**
  * Returns the first (`start`) or last (`end`) instant of an ISO 8601 text, in UTC with nine fractional digits; null if
- * the text is no time. The text covers its own precision: a date its day, minutes their minute, `10:32:16Z` its second,
- * `10:32:16.2Z` that tenth of a second. Without an offset it is UTC.
+ * the text is not a time. The precision of the text determines its interval: a date covers its day, `10:32Z` its minute,
+ * `10:32:16Z` its second, `10:32:16.2Z` a tenth of a second. A text without an offset is in UTC.
  */
 export function instantBound(text: string, edge: 'start' | 'end'): string | null {
   const match = instantPattern.exec(text.trim());

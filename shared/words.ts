@@ -4,7 +4,7 @@ export const maximumReasonLength = 1000;
 /** Maximum length of a search text, in characters. */
 export const maximumSearchLength = 200;
 
-/** Maximum page size; a larger `size` becomes this. */
+/** Maximum page size. A larger `size` is reduced to it. */
 export const maximumPageSize = 200;
 
 /** Maximum number of parameter columns in a list of runs. */
@@ -24,11 +24,11 @@ export const groupings = ['algorithm', 'model', 'experiment', 'configuration'] a
 
 /** Returns whether the status of a run or an experiment is RUNNING, in any ASCII case. */
 export function isRunning({ status }: { status: string | null }): boolean {
-  // Called for every run at every target: the length decides most calls. Other programs may have stored null.
+  // Called for every run at every target: comparing the length is fast. Other programs may have stored null.
   return status?.length === 7 && /^running$/i.test(status);
 }
 
-/** The diagnoses of a run that need no telemetry, by which runs can be filtered. */
+/** The diagnoses of a run that need no telemetry. Runs can be filtered by them. */
 export const searchedDiagnoses = [
   'TARGET_REACHED',
   'STAGNATION',
@@ -53,10 +53,10 @@ export function isCellNote({ code }: { code: string }): boolean {
 /** The measures on which two groups can be tested. */
 export const measures = ['fitness', 'runtime', 'success', 'anytime'] as const;
 
-/** Smallest effects (A12) for which the required number of runs is available; the first is the default. */
+/** Effects (A12) for which the required number of runs is computed; the first is the default. */
 export const effectsOfInterest = ['0.71', '0.64', '0.56'] as const;
 
-/** What limits the budget within which two groups are compared. */
+/** The limits of the budget within which two groups are compared. */
 export const budgetSources = [
   'granted',
   'observed',
@@ -66,7 +66,7 @@ export const budgetSources = [
   'assumed',
 ] as const;
 
-/** Why two groups are not tested. */
+/** Reasons why two groups are not tested. */
 export const untestedCodes = [
   'NO_RUNS',
   'NO_ENDED_RUNS',
@@ -75,7 +75,7 @@ export const untestedCodes = [
   'TOO_FEW_CONFIGURATIONS',
 ] as const;
 
-/** Why runs of a group are excluded from tests. */
+/** Reasons why runs of a group are excluded from tests. */
 export const omissionCodes = [
   'RUNNING_AFTER_LAST_ENDED',
   'FAILED_EXCLUDED',
@@ -106,15 +106,15 @@ export const maximumComparedCampaigns = 12;
 export const cellMeasures = ['median', 'mean', 'ert', 'success', 'anytime'] as const;
 
 /**
- * How an instance counts on which a group has no results: the instance is excluded, the group is ranked last, or each
- * pair decides.
+ * Treatment of an instance on which a group has no results: the instance is excluded, the group is ranked last, or only
+ * pairs of this group exclude the instance.
  */
 export const missingResults = ['shared', 'worst', 'pairwise'] as const;
 
 /** The blocks of the tests of pairs across instances: a function with all its dimensions, or each instance. */
 export const acrossBlocks = ['function', 'instance'] as const;
 
-/** How a PostgreSQL connection is encrypted, in the words of libpq and JDBC. */
+/** Encryption modes of a PostgreSQL connection, by their names in libpq and JDBC. */
 export const sslModes = [
   'disable',
   'allow',
@@ -124,12 +124,12 @@ export const sslModes = [
   'verify-full',
 ] as const;
 
-/** Header in which responses name the open database, and requests the one that the page shows. */
+/** Header of responses with the open database, and of requests with the database that the page shows. */
 export const databaseHeader = 'X-Evoscope-Database';
 
 /**
- * Header in which a request names the exact database, as `databaseIdentity` of `/api/health`. Another file at the same
- * path has another identity.
+ * Header of requests with the identity of the database, `databaseIdentity` of `/api/health`. Another file at the same path
+ * has another identity.
  */
 export const identityHeader = 'X-Evoscope-Identity';
 
@@ -140,7 +140,7 @@ export const replacedDetail =
 /** Id of the database while none is open. */
 export const noDatabaseId = 'none';
 
-/** What users can name, tag and add notes to. */
+/** The kinds of subjects that users can name, tag and add notes to. */
 export const annotationKinds = ['run', 'experiment', 'algorithm'] as const;
 
 /** Limits of an annotation, in characters. */
@@ -149,7 +149,7 @@ export const maximumTagLength = 50;
 export const maximumTags = 20;
 export const maximumNoteLength = 10_000;
 
-/** Whether one fitness is better than another; false for NaN. */
+/** Returns whether one fitness is better than another; false for equal values and NaN. */
 export function isBetter(
   fitness: number,
   than: number,

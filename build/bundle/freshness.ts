@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 export interface Product {
   /** Absolute path of the output folder. */
   readonly output: string;
-  /** Absolute paths of the source files and folders. A missing path counts as an input too. */
+  /** Absolute paths of the source files and folders. A missing path also counts as an input. */
   readonly inputs: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface Product {
  */
 export async function buildIfStale(product: Product, build: () => Promise<void>): Promise<boolean> {
   const current = fingerprint(product.inputs);
-  if (existsSync(product.output) && recorded(product) === current) return false;
+  if (existsSync(product.output) && recordedFingerprint(product) === current) return false;
   await buildAndRecord(product, build);
   return true;
 }
@@ -66,7 +66,7 @@ function recordFile({ output }: Product): string {
   return `${output}.fingerprint`;
 }
 
-function recorded(product: Product): string | null {
+function recordedFingerprint(product: Product): string | null {
   const file = recordFile(product);
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Name of the file with the licences, next to each bundle. */
+/** Name of the file with the licences. It is next to each bundle. */
 export const noticesFile = 'NOTICES.txt';
 
 const licenceName = /^(un)?licen[cs]e|^copying|^notice/i;
@@ -24,7 +24,7 @@ export function noticesOf(modules: Iterable<string>): string {
   const folders = new Set([...modules].flatMap((file) => packageFolder(file) ?? []));
   const notices = [...folders].map(readNotice).sort((a, b) => (a.title < b.title ? -1 : 1));
   const sections = Map.groupBy(notices, ({ text }) => text).entries();
-  const head = 'Evoscope contains these packages of others, each under its licence.';
+  const head = 'Evoscope contains these third-party packages, each under its licence.';
   const blocks = Array.from(sections, ([text, group]) =>
     [...group.map(({ title }) => title), '', text].join('\n').trim(),
   );
@@ -36,7 +36,7 @@ function readNotice(folder: string): { title: string; text: string } {
   const title = `${about.name} ${about.version}`;
   const files = readdirSync(folder).filter((name) => licenceName.test(name));
   const text = files.map((name) => readFileSync(join(folder, name), 'utf8').trim()).join('\n\n');
-  if (!about.license && text === '') throw new Error(`${title} says no licence`);
+  if (!about.license && text === '') throw new Error(`${title} states no licence`);
   return { title: `${title} (${about.license ?? 'see below'})`, text };
 }
 

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright';
 
-/** Debian's Chromium without a browser interface. Tests run in two thirds of the time with it. */
+/** Debian's Chromium without a user interface. It reduces the time of the tests by a third. */
 const shell = '/usr/bin/chromium-headless-shell';
 
-const usualPlaces = [
+const usualPaths = [
   shell,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -25,16 +25,16 @@ export const chromiumArguments = [
   '--no-first-run',
 ];
 
-/** Returns the path of an installed Chromium: `CHROMIUM_PATH`, a usual path, or Playwright's own; else null. */
+/** Returns the path of an installed Chromium: `CHROMIUM_PATH`, a usual path, or that of Playwright; null if there is none. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | null {
-  const candidates = [environment.CHROMIUM_PATH, ...usualPlaces, chromium.executablePath()];
+  const candidates = [environment.CHROMIUM_PATH, ...usualPaths, chromium.executablePath()];
   return candidates.find((path) => path !== undefined && path !== '' && existsSync(path)) ?? null;
 }
 
 /**
- * Returns the path of a Chromium, which it installs if there is none: by Debian's package manager as root, else by
- * Playwright's download. Throws with advice if neither works. For root it installs the headless shell even if there is
- * another Chromium.
+ * Returns the path of a Chromium. Installs one if there is none: as root with Debian's package manager, otherwise with
+ * Playwright's download. As root, also installs the headless shell if there is another Chromium. Throws with advice if
+ * neither works.
  */
 export function ensureChromium(): string {
   const present = findChromium();
@@ -59,8 +59,12 @@ function missing(): never {
 }
 
 function install(name: string): void {
-  const impatient = ['-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20'];
-  run('apt-get', [...impatient, 'install', '-y', '-qq', '--no-install-recommends', name], 600_000);
+  const withoutRetries = ['-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=20'];
+  run(
+    'apt-get',
+    [...withoutRetries, 'install', '-y', '-qq', '--no-install-recommends', name],
+    600_000,
+  );
 }
 
 function run(command: string, parameters: string[], timeoutMillis: number): void {

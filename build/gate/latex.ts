@@ -12,8 +12,8 @@ export function hasPgfplots(): boolean {
 }
 
 /**
- * Installs a small LaTeX if there is none and this is root on Debian. Otherwise reports that the tests that compile
- * will be skipped.
+ * Installs a small LaTeX if there is none and this process runs as root on Debian. If there is still none, reports that
+ * tests that compile are skipped.
  */
 export function ensureLatex(): void {
   if (hasPgfplots()) return;

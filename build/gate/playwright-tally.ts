@@ -10,7 +10,7 @@ import type {
 import { faultLine, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
- * Writes Playwright's tally to the file of {@link tallyFileVariable}, and prints why each test was skipped. Playwright
+ * Writes Playwright's tally to the file of {@link tallyFileVariable}, and prints the reason of each skipped test. Playwright
  * counts a test that never ran as skipped; here it counts as failed.
  */
 export default class PlaywrightTally implements Reporter {

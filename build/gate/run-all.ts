@@ -24,9 +24,9 @@ export async function runAll(
   onEnd: (end: ProgramEnd) => void = () => {},
 ): Promise<ProgramEnd[]> {
   const ends: ProgramEnd[] = [];
-  const waiting = programs.entries();
-  const lane = async () => {
-    for (const [index, program] of waiting) {
+  const queue = programs.entries();
+  const runQueue = async () => {
+    for (const [index, program] of queue) {
       const { exitCode, output } = await runOne(program);
       process.stdout.write(output);
       const end = { name: program.name, exitCode };
@@ -34,7 +34,7 @@ export async function runAll(
       onEnd(end);
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  await Promise.all(Array.from({ length: availableParallelism() }, runQueue));
   return ends;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Numbers of passed, failed and skipped tests, with the faults. */
+/** Numbers of passed, failed and skipped tests, with the failures. */
 export interface Tally {
   passed: number;
   /** Includes tests that could not start, and at least one for each broken group. */

@@ -6,7 +6,7 @@ import type { Example } from './repository-examples.ts';
 const time = '2026-11-21T10:00:00Z';
 const optimizer = { campaign_id: 'c1', optimizer_id: 'DIRECT' };
 
-/** At least one call of every repository method that only importers need. */
+/** At least one call of every repository method that only the importer uses. */
 export const importExamples: readonly Example[] = [
   { method: imported.listImportedRuns, call: (store) => imported.listImportedRuns(store, 'set') },
   {

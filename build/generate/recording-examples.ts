@@ -19,7 +19,7 @@ const experiment = createExperimentRecord({
 });
 const targets = { runId: 'r1', experimentId: 'e1' };
 
-/** At least one call of every repository method that writes as a runner does. */
+/** At least one call of every repository method that writes rows like a runner. */
 export const recordingExamples: readonly Example[] = [
   {
     method: recording.writeExperiment,

@@ -37,7 +37,7 @@ export interface Example {
   call: (store: Database) => Promise<unknown>;
 }
 
-/** At least one call of every repository method. */
+/** At least one call of every other repository method. */
 export const examples: readonly Example[] = [
   {
     method: runs.listRunIds,

@@ -20,8 +20,8 @@ const allExamples = [
 const repositories = new URL('../../server/repositories/', import.meta.url);
 
 /**
- * Returns the SQL of every repository method for one database, for reviewers: sorted by file and method, one statement
- * after the other, with parameters. Throws if a method has no example.
+ * Returns the SQL statements of every repository method for one database, with parameters, sorted by file and method.
+ * Reviewers read them. Throws if a method has no example.
  */
 export async function sqlSnapshot(dialect: DatabaseDialect['name']): Promise<string> {
   const store = recordingStore(dialect);
@@ -32,7 +32,7 @@ export async function sqlSnapshot(dialect: DatabaseDialect['name']): Promise<str
     if (calls.length === 0) throw new Error(`${name} has no example in build/generate`);
     for (const { call, note } of calls) {
       await call(store);
-      const statements = store.takeQueries().map((query) => printed(dialect, query));
+      const statements = store.takeQueries().map((query) => printQuery(dialect, query));
       parts.push(`-- ${note ? `${name}: ${note}` : name}\n${statements.join('\n')}`);
     }
   }
@@ -56,7 +56,7 @@ function isAsynchronous(value: unknown): boolean {
   return typeof value === 'function' && value.constructor.name === 'AsyncFunction';
 }
 
-function printed(dialect: DatabaseDialect['name'], { sql, parameters }: CompiledQuery): string {
+function printQuery(dialect: DatabaseDialect['name'], { sql, parameters }: CompiledQuery): string {
   const text = format(sql, {
     language: dialect === 'sqlite' ? 'sqlite' : 'postgresql',
     expressionWidth: 100,

@@ -16,7 +16,7 @@ export interface DatabaseFacts {
 export interface StartDatabase extends DatabaseFacts {
   /** For messages, without credentials: a path relative to the working directory, or host and name. */
   readonly name: string;
-  /** The value of `--db` in a command that a person types; null if it may need credentials. */
+  /** The value of `--db` in a command that the user can type; null if it may need credentials. */
   readonly argument: string | null;
 }
 
@@ -50,7 +50,7 @@ export async function inspectDatabase(
   }
 }
 
-/** Returns the URL and the environment that make another process open the same database. */
+/** Returns the URL and the environment with which another process opens the same database. */
 export function sampleTarget(url: DatabaseUrl): SampleTarget {
   if (url.dialect === 'sqlite') return { url: url.file, environment: {} };
   return {
@@ -69,7 +69,7 @@ function placeOf(url: DatabaseUrl, workingDirectory: string) {
   return { name, argument: name };
 }
 
-/** The service creates a missing file only in this mode. */
+/** Returns the content of a missing file: the service creates it only in the mode `rwc`. */
 function missingContent(mode: string): DatabaseFacts['content'] {
   return mode === 'rwc' ? 'missing' : 'unknown';
 }

@@ -21,7 +21,7 @@ export function splitArguments(args: readonly string[]): StartRequest {
   };
 }
 
-/** `fill` at once, `ask` first, `explain` how to fill it, `refuse` because it has runs, or nothing. */
+/** `fill` immediately, `ask` first, `explain` how to fill the database, `refuse` because it has runs, or `nothing`. */
 export type SampleDecision = 'fill' | 'ask' | 'explain' | 'refuse' | 'nothing';
 
 /**
@@ -43,8 +43,8 @@ export function decideSample(
 
 /** The side effects of a start: other processes and the terminal. */
 export interface StartEffects {
-  /** Writes a line for the user, never to the standard output. */
-  say(line: string): void;
+  /** Prints a line for the user to the standard error. */
+  print(line: string): void;
   canAsk: boolean;
   ask(question: string): Promise<boolean>;
   inspectDatabase(): Promise<StartDatabase>;
@@ -62,8 +62,8 @@ export interface StartEffects {
 
 /**
  * Starts Evoscope and resolves with its exit when it has ended. Downloads Electron if a window can open and Electron is
- * missing, builds whatever is out of date, offers sample runs (see {@link decideSample}), and opens the window or runs
- * the service alone.
+ * missing, builds everything that is out of date, offers sample runs (see {@link decideSample}), and opens the window or
+ * runs only the service.
  */
 export async function launch(
   request: StartRequest,
@@ -78,11 +78,11 @@ export async function launch(
   if (electron !== null) {
     const end = await effects.runWindow(electron);
     if (!failedToOpen(end)) return end;
-    effects.say('The window could not be opened. Open the address below in a browser instead.');
+    effects.print('The window could not be opened. Open the address below in a browser instead.');
   }
   const reason = window.opens ? 'Electron is not installed' : window.reason;
   if (electron === null && reason !== null) {
-    effects.say(`No window: ${reason}. Open the address below in a browser instead.`);
+    effects.print(`No window: ${reason}. Open the address below in a browser instead.`);
   }
   return effects.runService();
 }
@@ -91,16 +91,18 @@ export async function launch(
 async function electronFor(effects: StartEffects): Promise<string | null> {
   const installed = effects.findElectron();
   if (installed !== null) return installed;
-  effects.say('Fetching Electron for the window, once: about 120 MB. Ctrl-C goes on without it.');
+  effects.print(
+    'Downloading Electron for the window once (about 120 MB). Ctrl-C continues without it.',
+  );
   const end = await effects.fetchElectron();
-  const fetched = end.code === 0 ? effects.findElectron() : null;
-  if (fetched === null) {
-    const was = wasInterrupted(end) ? 'was cancelled' : 'failed';
-    effects.say(
-      `Fetching Electron ${was}; the next start tries again, \`npm run serve\` does not.`,
+  const electron = end.code === 0 ? effects.findElectron() : null;
+  if (electron === null) {
+    const outcome = wasInterrupted(end) ? 'was cancelled' : 'failed';
+    effects.print(
+      `The download of Electron ${outcome}. The next start tries again; \`npm run serve\` does not.`,
     );
   }
-  return fetched;
+  return electron;
 }
 
 /** Resolves with null to continue, or with the exit of the sample runner if the user interrupted it. */
@@ -109,18 +111,18 @@ async function offerSample(request: StartRequest, effects: StartEffects): Promis
   const { name } = database;
   switch (decideSample(database, request, effects.canAsk)) {
     case 'fill':
-      effects.say(request.sample ? fillingLine(name) : firstStartLine(name));
+      effects.print(request.sample ? fillingLine(name) : firstStartLine(name));
       return fill(database, effects);
     case 'ask':
       if (!(await effects.ask(`${name} has no runs yet. Fill it with sample runs? [Y/n] `)))
         return null;
-      effects.say(fillingLine(name));
+      effects.print(fillingLine(name));
       return fill(database, effects);
     case 'explain':
-      effects.say(`${name} has no runs yet. Sample runs to look at: ${commandFor(database)}`);
+      effects.print(`${name} has no runs yet. Add sample runs with: ${commandFor(database)}`);
       return null;
     case 'refuse':
-      effects.say(`${name} has runs already, so no sample runs were added.`);
+      effects.print(`${name} already has runs, so no sample runs were added.`);
       return null;
     default:
       return null;
@@ -132,14 +134,16 @@ function fillingLine(name: string): string {
 }
 
 function firstStartLine(name: string): string {
-  return `No database was named: filling the new ${name} with sample runs. For your own: npm start -- --db <file or URL>`;
+  return `No database was named: filling the new ${name} with sample runs. To open your own: npm start -- --db <file or URL>`;
 }
 
 async function fill({ name }: StartDatabase, effects: StartEffects): Promise<ChildEnd | null> {
   const end = await effects.fillSample();
   if (wasInterrupted(end)) return end;
   if (end.code !== 0) {
-    effects.say(`The sample runs could not be written to ${name}; going on without them.`);
+    effects.print(
+      `The sample runs could not be written to ${name}. The start continues without them.`,
+    );
   }
   return null;
 }

@@ -10,11 +10,11 @@ export interface ChildOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Destination of its standard output: that of this process by default; `error`: the standard error of this process. */
   readonly output?: 'inherit' | 'ignore' | 'error';
-  /** Whether it has an IPC channel to this process, by which it notices that this process has ended, even if killed. */
+  /** Whether it has an IPC channel to this process. Through it, it notices the end of this process, even if killed. */
   readonly isTied?: boolean;
 }
 
-const forwarded: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const forwardedSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Runs a program with the input and output of this process until it ends. Forwards SIGINT, SIGTERM and SIGHUP to it
@@ -35,22 +35,22 @@ export async function runChild(
     ],
   });
   const forward = (signal: NodeJS.Signals) => {
-    // A terminal sends Ctrl-C to the whole process group: the child has received it already.
+    // A terminal sends Ctrl-C to the whole process group, so the child has already received it.
     if (signal === 'SIGINT' && process.stdin.isTTY) return;
     child.kill(signal);
   };
-  for (const signal of forwarded) process.on(signal, forward);
+  for (const signal of forwardedSignals) process.on(signal, forward);
   try {
     return await new Promise<ChildEnd>((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', (code, signal) => resolve({ code, signal }));
     });
   } finally {
-    for (const signal of forwarded) process.off(signal, forward);
+    for (const signal of forwardedSignals) process.off(signal, forward);
   }
 }
 
-/** Ends this process as the child ended: by the same signal, or with the same exit code. */
+/** Ends this process like a child: by the same signal, or with the same exit code. */
 export function endLike({ code, signal }: ChildEnd): void {
   if (signal !== null && process.platform !== 'win32') process.kill(process.pid, signal);
   else process.exitCode = code ?? 1;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { ChildEnd } from './run-child.ts';
 
 /**
- * Returns the path of the Electron executable if it is installed, else null. Does not import the `electron` package,
- * because that downloads the executable.
+ * Returns the path of the Electron executable; null if it is not installed. Does not import the `electron` package,
+ * because the import downloads the executable.
  */
 export function findElectron(
   root: string,
@@ -30,7 +30,7 @@ export interface WindowConditions {
   readonly isRoot: boolean;
 }
 
-/** Whether the window opens. `reason` states why not; null if no window was requested. */
+/** Whether the window opens. If not, `reason` states why; it is null if no window was requested. */
 export type WindowDecision =
   { readonly opens: true } | { readonly opens: false; readonly reason: string | null };
 
@@ -46,8 +46,8 @@ export function decideWindow(conditions: WindowConditions): WindowDecision {
 }
 
 /**
- * Returns whether a window that ended this way never opened: Electron crashed, or the system killed it (exit code above
- * 128), for example because its sandbox is forbidden.
+ * Returns whether the exit of a window means that it never opened: Electron crashed, or the system killed it (exit code
+ * above 128), for example because its sandbox is forbidden.
  */
 export function failedToOpen({ code, signal }: ChildEnd): boolean {
   const crashSignals: (NodeJS.Signals | null)[] = [

@@ -29,7 +29,7 @@ test('a missing and a stale file are told with the first line that differs', () 
     { path: 'a/missing.sql', text: '' },
   ];
   expect(findStale(files, base)).toEqual([
-    'a/stale.sql is stale from line 2 on',
+    'a/stale.sql is out of date from line 2',
     'a/missing.sql is missing',
   ]);
   rmSync(base, { recursive: true });

@@ -31,5 +31,5 @@ test('one that cannot be run at all is not, and leaves nothing behind', async ()
 
 test('one that never answers is not', async () => {
   const program = smoke(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--'], 300);
-  await expect(program).rejects.toThrow('/api/health did not answer in time');
+  await expect(program).rejects.toThrow('/api/health did not respond in time');
 });

@@ -134,7 +134,7 @@ describe('a start without a database', () => {
     const begun = start();
     const address = await addressOf(begun);
     expect(saidBy(begun)).toEqual([
-      'No database was named: filling the new evoscope.db with sample runs. For your own: npm start -- --db <file or URL>',
+      'No database was named: filling the new evoscope.db with sample runs. To open your own: npm start -- --db <file or URL>',
       expect.stringMatching(
         /^No window: (Electron is not installed|there is no display).*\. Open the address below in a browser instead\.$/,
       ),
@@ -147,7 +147,7 @@ describe('a start without a database', () => {
     await expect(fetch(address)).rejects.toThrow('fetch failed');
     const again = start('--serve', '--sample', '--db', 'evoscope.db');
     expect(await runCount(await addressOf(again))).toBe(count);
-    expect(saidBy(again)).toEqual(['evoscope.db has runs already, so no sample runs were added.']);
+    expect(saidBy(again)).toEqual(['evoscope.db already has runs, so no sample runs were added.']);
   });
 
   test('for a server makes an empty one and says how to fill it; killed, it takes the service along', async () => {
@@ -155,7 +155,7 @@ describe('a start without a database', () => {
     const address = await addressOf(begun);
     expect(await runCount(address)).toBe(0);
     expect(saidBy(begun)).toEqual([
-      'evoscope.db has no runs yet. Sample runs to look at: npm run sample -- --db evoscope.db',
+      'evoscope.db has no runs yet. Add sample runs with: npm run sample -- --db evoscope.db',
     ]);
     begun.child.kill('SIGKILL');
     await endOf(begun);
@@ -179,7 +179,7 @@ describe('a start with a database', () => {
     const begun = startWith(variables, ...flags);
     expect(await runCount(await addressOf(begun))).toBe(0);
     expect(saidBy(begun)[0]).toBe(
-      "my runs.db has no runs yet. Sample runs to look at: npm run sample -- --db 'my runs.db'",
+      "my runs.db has no runs yet. Add sample runs with: npm run sample -- --db 'my runs.db'",
     );
   });
 

@@ -27,7 +27,7 @@ test('the packages of all modules are named once, by name, with a text that they
   const own = join(root, 'server', 'main.ts');
   const line = '-'.repeat(80);
   expect(noticesOf([b, a, `${b}?url`, own, `\0${c}`, inner])).toBe(`\
-Evoscope contains these packages of others, each under its licence.
+Evoscope contains these third-party packages, each under its licence.
 
 ${line}
 
@@ -50,5 +50,5 @@ Ask first.
 
 test('a package that says nothing of its licence is not shipped', () => {
   const file = addPackage('odd', {});
-  expect(() => noticesOf([file])).toThrow('odd 1.2.3 says no licence');
+  expect(() => noticesOf([file])).toThrow('odd 1.2.3 states no licence');
 });

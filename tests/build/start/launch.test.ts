@@ -26,7 +26,7 @@ function recording(changes: Partial<StartEffects> = {}, database: Partial<StartD
   const done: string[] = [];
   const said: string[] = [];
   const effects: StartEffects = {
-    say: (line) => said.push(line),
+    print: (line) => said.push(line),
     canAsk: false,
     ask: (question) => Promise.resolve(done.push(`ask ${question}`) > 0),
     inspectDatabase: () => Promise.resolve({ ...filled, ...database }),
@@ -81,7 +81,7 @@ describe('a start', () => {
     await launch(plain, windowed, effects);
     expect(done).toEqual(['fetch', 'desktop', 'window /fetched']);
     expect(said).toEqual([
-      'Fetching Electron for the window, once: about 120 MB. Ctrl-C goes on without it.',
+      'Downloading Electron for the window once (about 120 MB). Ctrl-C continues without it.',
     ]);
   });
 
@@ -97,7 +97,7 @@ describe('a start', () => {
     await launch(plain, windowed, effects);
     expect(done).toEqual(['build', 'service']);
     expect(said.slice(1)).toEqual([
-      `Fetching Electron ${was}; the next start tries again, \`npm run serve\` does not.`,
+      `The download of Electron ${was}. The next start tries again; \`npm run serve\` does not.`,
       'No window: Electron is not installed. Open the address below in a browser instead.',
     ]);
   });
@@ -123,7 +123,7 @@ describe('sample runs', () => {
     await launch(plain, server, effects);
     expect(done).toEqual(['build', 'sample', 'service']);
     expect(said).toEqual([
-      'No database was named: filling the new evoscope.db with sample runs. For your own: npm start -- --db <file or URL>',
+      'No database was named: filling the new evoscope.db with sample runs. To open your own: npm start -- --db <file or URL>',
     ]);
   });
 
@@ -148,7 +148,7 @@ describe('sample runs', () => {
     const { effects, done, said } = recording({}, database);
     await launch(plain, server, effects);
     expect(said).toEqual([
-      `evo has no runs yet. Sample runs to look at: npm run sample -- --db ${shown}`,
+      `evo has no runs yet. Add sample runs with: npm run sample -- --db ${shown}`,
     ]);
     expect(done).toEqual(['build', 'service']);
   });
@@ -164,7 +164,7 @@ describe('sample runs', () => {
   test('are not added to other runs, even on --sample', async () => {
     const { effects, done, said } = recording();
     await launch({ ...plain, sample: true }, server, effects);
-    expect(said).toEqual(['evoscope.db has runs already, so no sample runs were added.']);
+    expect(said).toEqual(['evoscope.db already has runs, so no sample runs were added.']);
     expect(done).toEqual(['build', 'service']);
   });
 
@@ -174,7 +174,7 @@ describe('sample runs', () => {
     await launch(plain, server, effects);
     expect(done).toEqual(['build', 'service']);
     expect(said.at(-1)).toBe(
-      'The sample runs could not be written to evoscope.db; going on without them.',
+      'The sample runs could not be written to evoscope.db. The start continues without them.',
     );
   });
 
