@@ -12,6 +12,19 @@ export function focused(page: Page): Promise<string> {
   });
 }
 
+/** Whether the focused element, the field around it or its row shows a ring. */
+function hasRing(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    const places = [element, element?.closest('.field-box'), element?.querySelector('td')];
+    return places.some((place) => {
+      if (!place) return false;
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(place);
+      return (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none';
+    });
+  });
+}
+
 /** What the focused element does: in a row or a card by its first word, as every one of them has the same. */
 function deedOf(page: Page): Promise<string> {
   return page.evaluate(() => {
@@ -28,7 +41,7 @@ async function expectFocusKept(page: Page, after: string): Promise<void> {
 
 /**
  * Goes through all that Tab reaches, presses Enter on one button of each deed but those that were done before, closes
- * what that opens, and expects that something has the focus after every key. Answers what was reached.
+ * what that opens, and expects that something has the focus after every key and shows it. Answers what was reached.
  */
 export async function walkByTab(page: Page, doneBefore: readonly string[]): Promise<string[]> {
   await page.locator('main').focus();
@@ -40,6 +53,7 @@ export async function walkByTab(page: Page, doneBefore: readonly string[]): Prom
     // Behind the last control the browser's own have the focus.
     if (element === 'body') break;
     reached.push(element);
+    expect(await hasRing(page), `${element} shows its focus`).toBe(true);
     if (!element.startsWith('button')) continue;
     const deed = await deedOf(page);
     if (done.has(deed)) continue;

@@ -20,7 +20,22 @@ const overlays: Readonly<Record<string, { dialogs?: readonly Name[]; menus?: rea
     ],
   },
   '/experiments': { dialogs: ['Delete OneMax 40, PBIL'] },
-  '/runs/adaptive30-pbil': { menus: [/^Export/] },
+  '/problems/onemax': {
+    menus: [
+      /^Instance/,
+      /^Algorithms/,
+      /^Direction/,
+      /^Target/,
+      /^Group by/,
+      /^Effect of interest/,
+      /^Measure/,
+      /^Pairs of/,
+    ],
+  },
+  '/coco': { dialogs: [/^Delete/] },
+  '/coco/bbob-small': { dialogs: ['Delete campaign'], menus: [/^Optimizer/, /^Cells/] },
+  '/compare?run=onemax40-pbil-r01&run=onemax40-umda-r01': { menus: [/^Series/, /^Reference/] },
+  '/runs/adaptive30-pbil': { dialogs: ['Edit notes'], menus: [/^Export/] },
   '/runs/adaptive30-pbil?tab=iterations': { dialogs: ['Open iteration 3'] },
   '/runs/long-rastrigin-r02': { dialogs: ['Mark as failed…'] },
 };

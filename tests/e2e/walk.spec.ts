@@ -39,11 +39,16 @@ const pages: Readonly<Record<string, Questions>> = {
     sizes: true,
     keys: true,
   },
-  '/problems/onemax?tab=across': { axe: true, terms: ['averageRank'] },
-  '/coco': { terms: ['suite', 'trial'], sizes: true },
-  '/coco/bbob-small': { terms: ['ertRatio', 'geometricMean', 'completeness'], sizes: true },
+  '/problems/onemax?tab=across': { axe: true, terms: ['averageRank'], sizes: true, keys: true },
+  '/problems/onemax?tab=parameters': { axe: true, sizes: true },
+  '/coco': { terms: ['suite', 'trial'], sizes: true, keys: true },
+  '/coco/bbob-small': {
+    terms: ['ertRatio', 'geometricMean', 'completeness'],
+    sizes: true,
+    keys: true,
+  },
   '/coco/bbob-small?tab=erts': { terms: ['ert', 'reference'] },
-  '/coco/bbob-small?tab=ecdf': { terms: ['ecdf', 'area'], sizes: true },
+  '/coco/bbob-small?tab=ecdf': { terms: ['ecdf', 'area'], sizes: true, keys: true },
   [comparison]: { sizes: true, keys: true },
   '/runs/adaptive30-pbil?finding=TARGET_REACHED': {
     axe: true,
@@ -61,7 +66,8 @@ const pages: Readonly<Record<string, Questions>> = {
   '/runs/tsp8-ehm-r01?tab=insights': { terms: ['kendall', 'entropy', 'adjacency'], keys: true },
   '/runs/sphere5-cma-r01?tab=diversity': { keys: true },
   '/runs/xor3-umda-r01?tab=tree': { axe: true, keys: true },
-  '/help': { sizes: true },
+  '/import': { axe: true, sizes: true, keys: true },
+  '/help': { sizes: true, keys: true },
   '/no/such/page': { sizes: true, keys: true },
 };
 
