@@ -20,7 +20,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (parsed.kind === 'invalid') {
-    process.stderr.write(`${parsed.message}\nSee npm run import -- --help\n`);
+    process.stderr.write(`${parsed.message}\nSee ${command} --help\n`);
     return exitCodes.usage;
   }
   const interruption = abortOnSignals();
@@ -78,8 +78,11 @@ type ParsedArguments =
 
 const defaultDatabase = 'jdbc:sqlite:evoscope.db';
 
+/** How the user has called the program: by the npm package, or in the project. */
+const command = process.argv[1] === 'evoscope import' ? 'evoscope import' : 'npm run import --';
+
 /** Help text of the command. */
-const usage = `Usage: npm run import -- <path> [options]
+const usage = `Usage: ${command} <path> [options]
 
 Imports benchmark data of other programs: a folder, tar, tar.gz or zip of COCO or IOHprofiler, or a table
 (.csv, .jsonl). A second import adds only new runs. Prints the result as JSON.

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import packageFile from '#package.json' with { type: 'json' };
+import { ensureService, root } from './bundle.ts';
+
+/** Maximum size of the package, in bytes: `npx evoscope` downloads all of it. */
+const maximumBytes = 40_000_000;
+
+/** Its native code is in the package for all systems, so that an installation neither compiles nor runs scripts. */
+const nativePackage = 'better-sqlite3';
+
+/** What `npm pack --json` prints of a package. */
+interface Packed {
+  filename: string;
+  size: number;
+  unpackedSize: number;
+}
+
+/**
+ * Builds the npm package `evoscope` in a folder, which it empties first: the command, the bundled service and the bundled
+ * pages, without the window. Returns the path and the size of the package in bytes. Throws above {@link maximumBytes}.
+ */
+export async function packageNpm(folder: string): Promise<{ file: string; bytes: number }> {
+  await ensureService((line) => process.stderr.write(`${line}\n`));
+  rmSync(folder, { recursive: true, force: true });
+  const contents = join(folder, 'package');
+  for (const part of ['dist/server', 'dist/renderer', 'LICENSE', 'README.md']) {
+    cpSync(join(root, part), join(contents, part), { recursive: true });
+  }
+  cpSync(join(root, 'build/npm/evoscope.cjs'), join(contents, 'evoscope.cjs'));
+  chmodSync(join(contents, 'evoscope.cjs'), 0o755);
+  copyNativePackage(join(contents, 'node_modules', nativePackage));
+  const { name, version, description, license, homepage } = packageFile;
+  writeJson(join(contents, 'package.json'), {
+    name,
+    version,
+    description,
+    license,
+    homepage,
+    type: 'module',
+    bin: { evoscope: 'evoscope.cjs' },
+    engines: { node: '>=24' },
+    files: ['dist', 'evoscope.cjs'],
+    dependencies: { [nativePackage]: packageFile.dependencies[nativePackage] },
+    bundleDependencies: [nativePackage],
+  });
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+      cwd: contents,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      // npm is a script on Windows.
+      shell: process.platform === 'win32',
+    }),
+  ) as Packed[];
+  if (!packed) throw new Error('npm packed nothing');
+  if (packed.size > maximumBytes) {
+    throw new Error(
+      `The package has ${megabytes(packed.size)}, more than ${megabytes(maximumBytes)}`,
+    );
+  }
+  return { file: join(folder, packed.filename), bytes: packed.size };
+}
+
+/** Copies what the native package needs at run time: its sources and build files would make npm compile it. */
+function copyNativePackage(folder: string): void {
+  const source = join(root, 'node_modules', nativePackage);
+  mkdirSync(folder, { recursive: true });
+  for (const part of ['lib', 'prebuilds', 'LICENSE']) {
+    cpSync(join(source, part), join(folder, part), { recursive: true });
+  }
+  const { name, version, license, main } = JSON.parse(
+    readFileSync(join(source, 'package.json'), 'utf8'),
+  ) as Record<string, unknown>;
+  writeJson(join(folder, 'package.json'), { name, version, license, main });
+}
+
+function writeJson(file: string, value: object): void {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+if (import.meta.main) {
+  try {
+    const { file, bytes } = await packageNpm(join(root, 'dist', 'npm'));
+    process.stdout.write(`${file}: ${megabytes(bytes)}\n`);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+}
