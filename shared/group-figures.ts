@@ -66,6 +66,9 @@ export function isBestOn(group: Pick<GroupSummary, 'bestOn'>, measure: Measure):
 export function groupTitle({
   label,
   isBaseline = false,
-}: Pick<GroupSummary, 'label'> & Partial<Pick<GroupSummary, 'isBaseline'>>): string {
+}: {
+  label: string;
+  isBaseline?: boolean | undefined;
+}): string {
   return isBaseline ? `${label} (baseline)` : label;
 }

@@ -101,6 +101,7 @@ async function tabulate(
   for (const place of targeted) judged.push(await judge(context, place, query, silent));
   const comparable = judged.filter(({ found }) => isComparable({ results: [...found.values()] }));
   const names = new Map(comparable.flatMap(({ labels }) => [...labels]));
+  const baselines = new Set(comparable.flatMap((one) => [...one.baselines]));
   const groups = [...names.keys()].sort();
   const label = (group: string) => names.get(group) ?? group;
   const results = comparable.map((one): ComparedPlace => ({
@@ -129,7 +130,11 @@ async function tabulate(
     missing: query.missing,
     blocks: query.blocks,
     control: control === null ? null : (groups[control] ?? null),
-    groups: groups.map((group) => ({ group, label: label(group) })),
+    groups: groups.map((group) => ({
+      group,
+      label: label(group),
+      isBaseline: baselines.has(group),
+    })),
     instances: results.map(({ place, ...result }) => ({
       ...place,
       ...place.objective,
@@ -174,6 +179,8 @@ interface JudgedPlace {
   place: Place;
   /** By the names of its groups. */
   labels: ReadonlyMap<string, string>;
+  /** Names of the groups that a user marked as the baseline. */
+  baselines: ReadonlySet<string>;
   pooled: ReadonlySet<string>;
   found: ReadonlyMap<string, GroupResult>;
   budget: number | null;
@@ -205,6 +212,7 @@ async function judge(
   return {
     place,
     labels: new Map(groups.map(({ name, label }) => [name, label])),
+    baselines: new Set(groups.filter(({ isBaseline }) => isBaseline).map(({ name }) => name)),
     pooled: new Set(groups.filter((group) => group.configurations > 1).map(({ name }) => name)),
     found: results,
     budget,

@@ -8,6 +8,7 @@ import {
   withRestarts,
   type TargetHits,
 } from '#server/stats/target-ecdf.ts';
+import { readOptimizerNames } from '#server/records/annotations.ts';
 import { firstHits } from '#server/domain/trace.ts';
 import type {
   CampaignEcdf,
@@ -59,6 +60,8 @@ export async function getEcdf(
   const mostUsed = usable.length === 0 ? null : largestBudget(hit);
   const pooledBudget = query.budget ?? least(panels.map(({ budget }) => budget)) ?? mostUsed ?? 1;
   const curves = pooled.map((own) => curveOf(own, { ...drawn, budget: pooledBudget }));
+  const nameOf = await readOptimizerNames(context.database);
+  const labelled = (curve: EcdfCurve) => ({ ...curve, label: nameOf(curve.optimizer) });
   return {
     campaignId,
     ...choices,
@@ -70,8 +73,8 @@ export async function getEcdf(
     pairs: curves.reduce((sum, { pairs }) => sum + pairs, 0),
     cells: query.cells,
     dropped: dimensions.flatMap(({ dropped }) => dropped),
-    panels,
-    curves,
+    panels: panels.map((panel) => ({ ...panel, curves: panel.curves.map(labelled) })),
+    curves: curves.map(labelled),
     notes: [
       ...failedNotes(all.length - ended.length, query.failed),
       ...noteIf(ended.length > usable.length, 'TRIALS_WITHOUT_TRACE', ended.length - usable.length),

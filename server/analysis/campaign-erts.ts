@@ -1,3 +1,4 @@
+import { readOptimizerNames } from '#server/records/annotations.ts';
 import { listReferences } from '#server/repositories/trials.ts';
 import {
   bestOfCompared,
@@ -49,6 +50,12 @@ export async function listErts(
   const doubtful = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
   const { name, suite } = campaign;
+  const nameOf = await readOptimizerNames(context.database);
+  const labelled = <Row extends { optimizerId: string }>(row: Row) => ({
+    ...row,
+    label: nameOf(row.optimizerId),
+    referenceKind: kind,
+  });
   return {
     campaignId,
     name,
@@ -57,8 +64,8 @@ export async function listErts(
     references: [...new Set(references.map(({ optimizerName }) => optimizerName))].sort(),
     referenceKind: kind,
     dropped: dimensions.flatMap(({ dropped }) => dropped),
-    rows: rows.map((row) => ({ ...row, targetValue: finiteOrNull(row.targetValue) })),
-    summary: summariseRatios(compareWithReference(compared, referencesOf(compared))),
+    rows: rows.map((row) => labelled({ ...row, targetValue: finiteOrNull(row.targetValue) })),
+    summary: summariseRatios(compareWithReference(compared, referencesOf(compared))).map(labelled),
     notes: [
       ...noteIf(failed > 0, 'TRIALS_FAILED', failed),
       ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),

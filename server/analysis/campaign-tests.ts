@@ -3,6 +3,7 @@ import { outcomeOfTrial } from '#server/stats/coco-runtime.ts';
 import { finiteOrNull, median } from '#server/stats/descriptive.ts';
 import { holmAdjust } from '#server/stats/multiple-tests.ts';
 import { stratifiedRankSum, type Stratum } from '#server/stats/stratified-rank-sum.ts';
+import { readOptimizerNames } from '#server/records/annotations.ts';
 import { firstHit } from '#server/domain/trace.ts';
 import type {
   OptimizerPair,
@@ -55,12 +56,17 @@ export async function compareOptimizers(
       .map(([functionId, cell]) => ({ dimension, functionId, pairs: pairsOf(cell) })),
   );
   const perDimension = dimensions.map(([dimension, own]) => ({ dimension, pairs: pairsOf(own) }));
+  const nameOf = await readOptimizerNames(context.database);
+  const labelled = <Cell extends { pairs: OptimizerPair[] }>(cell: Cell) => ({
+    ...cell,
+    pairs: cell.pairs.map((pair) => ({ ...pair, labelA: nameOf(pair.a), labelB: nameOf(pair.b) })),
+  });
   return {
     campaignId,
     target: query.target ?? null,
     interim: set.isRunning,
-    functions: claimed(functions, set.isRunning),
-    dimensions: claimed(perDimension, set.isRunning),
+    functions: claimed(functions, set.isRunning).map(labelled),
+    dimensions: claimed(perDimension, set.isRunning).map(labelled),
     notes: [
       ...failedNotes(failed, query.failed),
       ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),

@@ -9,6 +9,7 @@ import {
   pairClaimWords,
   pairScaleWords,
 } from '#shared/across-words.ts';
+import { groupTitle } from '#shared/group-figures.ts';
 import { isClearlyBest } from '#shared/claim-marks.ts';
 import type {
   Across,
@@ -49,7 +50,7 @@ function keyOf(group: string): string {
 }
 
 function labelIn({ groups }: Across): (group: string) => string {
-  const labels = new Map(groups.map(({ group, label }) => [group, label]));
+  const labels = new Map(groups.map((one) => [one.group, groupTitle(one)]));
   return (group) => labels.get(group) ?? group;
 }
 
@@ -61,9 +62,9 @@ function ownerOf({ measure, instances, groups }: Across): string {
 
 function resultTable(across: Across): Table {
   const { groups, instances, measure, cells } = across;
-  const columns = groups.map(({ group, label }): Column => ({
-    key: keyOf(group),
-    header: label,
+  const columns = groups.map((one): Column => ({
+    key: keyOf(one.group),
+    header: groupTitle(one),
     format: formats[measure],
   }));
   const rows = instances.map((instance, index) =>

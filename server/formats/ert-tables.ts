@@ -37,7 +37,8 @@ function ertTable(
     tests?.functions.find((one) => one.dimension === dimension && one.functionId === functionId)
       ?.pairs ?? [];
   const [{ dimension, targetValue } = { dimension: 0, targetValue: null }] = rows;
-  const optimizers = [...new Set(rows.map(({ optimizerId }) => optimizerId))];
+  const labels = new Map(rows.map(({ optimizerId, label }) => [optimizerId, label ?? optimizerId]));
+  const optimizers = [...labels.keys()];
   const target = formatFitness(targetValue);
   return {
     name: 'ert',
@@ -48,7 +49,7 @@ function ertTable(
     columns: [
       { key: 'f', header: 'f', format: 'count' },
       ...optimizers.flatMap((optimizer, index): Column[] => [
-        { key: ertKey(index), header: optimizer, format: 'runtime' },
+        { key: ertKey(index), header: labels.get(optimizer) ?? optimizer, format: 'runtime' },
         { key: solvedKey(index), header: 'solved', format: 'text' },
       ]),
       { key: 'reference', header: 'Reference', format: 'runtime' },
@@ -115,9 +116,22 @@ function pairTable({ campaignId, name, suite }: CampaignErts, tests: OptimizerTe
       'function, on the instances that both optimizers have and within their common budget; Holm over all rows.',
     columns: pairColumns,
     rows: tests.dimensions.flatMap(({ dimension, pairs }) =>
-      pairs.map(({ better, significant, method: _method, budget: _budget, ...tested }) => ({
-        cells: { dimension, ...tested, faster: significant ? better : '–' },
-      })),
+      pairs.map(({ a, b, labelA = a, labelB = b, better, significant, ...tested }) => {
+        const { functions, instances, pValue, adjustedPValue } = tested;
+        const faster = significant ? (better === a ? labelA : labelB) : '–';
+        return {
+          cells: {
+            dimension,
+            a: labelA,
+            b: labelB,
+            functions,
+            instances,
+            pValue,
+            adjustedPValue,
+            faster,
+          },
+        };
+      }),
     ),
     notes: tests.notes.map(({ message }) => message),
   };
@@ -145,7 +159,9 @@ function summaryTable({ campaignId, name, suite, summary, ...erts }: CampaignErt
       `${name} (${suite}): functions solved by any trial and not, and the geometric mean of the ratios of ERT to ` +
       `${reference}, where all functions are solved.`,
     columns: summaryColumns,
-    rows: summary.map((row) => ({ cells: { ...row } })),
+    rows: summary.map(({ label, referenceKind: _kind, ...row }) => ({
+      cells: { ...row, optimizerId: label ?? row.optimizerId },
+    })),
     notes: erts.notes.filter(isCellNote).map(({ message }) => message),
   };
 }

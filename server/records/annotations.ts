@@ -1,3 +1,4 @@
+import { optimizerNames } from '#shared/optimizer-names.ts';
 import type { Database } from '#server/db/database.ts';
 import type { StoredDocument } from '#server/db/documents.ts';
 import { isUnreadable } from '#server/errors.ts';
@@ -127,6 +128,13 @@ export async function knownAnnotations(database: Database): Promise<Annotations>
     if (isUnreadable(error)) return noAnnotations;
     throw error;
   }
+}
+
+/** Returns {@link optimizerNames} with the display names in a database; the stored names if they cannot be read. */
+export async function readOptimizerNames(
+  database: Database,
+): Promise<(optimizer: string) => string> {
+  return optimizerNames((await knownAnnotations(database)).list('algorithm'));
 }
 
 /** Returns whether there are readable annotations. Unreadable ones must not prevent other work. */

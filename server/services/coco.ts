@@ -18,6 +18,7 @@ import type {
   CocoTrial,
   TrialsQuery,
 } from '#shared/schemas/coco.ts';
+import { readOptimizerNames } from '#server/records/annotations.ts';
 import type { List } from '#server/records/page.ts';
 
 /** Returns the list of the campaigns that match, with the counts of their trials. */
@@ -105,7 +106,7 @@ export async function listOptimizers(
 ): Promise<CocoOptimizer[]> {
   const rows = await coco.listOptimizers(database, campaignId);
   if (rows.length === 0) await requireCampaign(database, campaignId);
-  return rows;
+  return withLabels(database, rows);
 }
 
 /** Returns the aggregates of the runner, with its ERT also under the name for older scripts; throws CAMPAIGN_NOT_FOUND. */
@@ -115,7 +116,10 @@ export async function listAggregates(
 ): Promise<CocoAggregate[]> {
   const rows = await coco.listAggregates(database, campaignId);
   if (rows.length === 0) await requireCampaign(database, campaignId);
-  return rows.map((row) => ({ ...row, edafErt: row.svcErt }));
+  return withLabels(
+    database,
+    rows.map((row) => ({ ...row, edafErt: row.svcErt })),
+  );
 }
 
 /** Returns the list of the trials of a campaign that match, which throws CAMPAIGN_NOT_FOUND. */
@@ -127,10 +131,19 @@ export function trialList(
   const { sortBy, sortDir } = query;
   return {
     ids: (part) => coco.listTrialIds(database, campaignId, query, { sortBy, sortDir, part }),
-    items: (ids) => coco.listTrials(database, ids),
+    items: async (ids) => withLabels(database, await coco.listTrials(database, ids)),
     count: () => coco.countTrials(database, campaignId, query),
     requireOwner: async () => void (await requireCampaign(database, campaignId)),
   };
+}
+
+/** Adds the displayed names of the optimizers. */
+async function withLabels<Row extends { optimizerId: string }>(
+  database: Database,
+  rows: readonly Row[],
+): Promise<(Row & { label: string })[]> {
+  const nameOf = await readOptimizerNames(database);
+  return rows.map((row) => ({ ...row, label: nameOf(row.optimizerId) }));
 }
 
 async function requireCampaign(database: Database, campaignId: string) {

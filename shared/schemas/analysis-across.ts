@@ -181,7 +181,15 @@ export const across = z
     control: z.string().nullable(),
     missing: z.enum(missingResults),
     blocks: z.enum(acrossBlocks),
-    groups: z.array(z.object({ group: z.string(), label: maskedText('source') })),
+    groups: z.array(
+      z.object({
+        group: z.string(),
+        label: maskedText('source'),
+        isBaseline: z.boolean().optional().meta({
+          description: 'A user marked it as the one that others are compared with',
+        }),
+      }),
+    ),
     instances: z.array(acrossInstance),
     guard: guardedSamples,
     cells: z.array(acrossCell).meta({ description: 'All cells, by instance, then group' }),

@@ -76,9 +76,18 @@ const runtime = nullableNumber.meta({
   ...nullIsInfinite,
 });
 
+const optimizerLabel = maskedText('source')
+  .optional()
+  .meta({ description: 'What to show as its name: the display name if a user gave it one' });
+const kindOfReference = z.enum(['stored', 'best', 'none']);
+const rowReferenceKind = kindOfReference
+  .optional()
+  .meta({ description: 'As in the answer, for tables of rows' });
+
 export const ertRow = z
   .object({
     optimizerId: z.string(),
+    label: optimizerLabel,
     functionId: z.int(),
     dimension: z.int(),
     targetValue: nullableNumber,
@@ -101,6 +110,7 @@ export const ertRow = z
       ...nullIsInfinite,
       'x-null-where': 'referenceErt',
     }),
+    referenceKind: rowReferenceKind,
   })
   .meta({ id: 'ErtRow' });
 export type ErtRow = z.infer<typeof ertRow>;
@@ -108,6 +118,7 @@ export type ErtRow = z.infer<typeof ertRow>;
 export const ratioSummary = z
   .object({
     optimizerId: z.string(),
+    label: optimizerLabel,
     dimension: z.int(),
     functions: z.int().meta({ description: 'Number of pairs of a function and a target' }),
     solvedFunctions: z.int(),
@@ -117,6 +128,7 @@ export const ratioSummary = z
     geometricMeanRatio: nullableNumber.meta({
       description: 'Null unless every function of the dimension with a reference is solved',
     }),
+    referenceKind: rowReferenceKind,
   })
   .meta({ id: 'RatioSummary' });
 export type RatioSummary = z.infer<typeof ratioSummary>;
@@ -128,7 +140,7 @@ export const campaignErts = z
     suite: z.string(),
     ...choices,
     references: z.array(z.string()).meta({ description: 'Optimizers of the reference results' }),
-    referenceKind: z.enum(['stored', 'best', 'none']).meta({
+    referenceKind: kindOfReference.meta({
       description:
         '`stored`: stored reference results; `best`: the smallest ERT of the compared optimizers, if no references are stored; ' +
         '`none`: a single optimizer without references',
@@ -163,6 +175,7 @@ export type EcdfQuery = z.infer<typeof ecdfQuery>;
 export const ecdfCurve = z
   .object({
     optimizer: z.string(),
+    label: optimizerLabel,
     trials: z.int(),
     cells: z.int().meta({ description: 'Number of cells (function, dimension, instance)' }),
     pairs: z.int().meta({ description: 'Number of pairs of a trial and a target' }),
@@ -236,6 +249,8 @@ export const optimizerPair = z
   .object({
     a: z.string(),
     b: z.string(),
+    labelA: optimizerLabel,
+    labelB: optimizerLabel,
     functions: z.int().meta({ description: 'Number of functions on which both have an instance' }),
     instances: z
       .int()

@@ -114,11 +114,16 @@ export const campaignCompleteness = z
   .meta({ id: 'CampaignCompleteness' });
 export type CampaignCompleteness = z.infer<typeof campaignCompleteness>;
 
+const optimizerLabel = maskedText('source').optional().meta({
+  description: 'What to show as the name of the optimizer: the display name if a user gave it one',
+});
+
 export const cocoOptimizer = z
   .object({
     id: wireInteger,
     campaignId: z.string(),
     optimizerId: z.string(),
+    label: optimizerLabel,
     configPath: maskedText(),
     algorithmType: z.string(),
     modelType: z.string(),
@@ -136,6 +141,7 @@ export const cocoAggregate = z
     id: wireInteger,
     campaignId: z.string(),
     optimizerId: z.string(),
+    label: optimizerLabel,
     dimension: z.int(),
     targetValue: nullableNumber,
     meanEvaluationsToTarget: nullableNumber,
@@ -173,6 +179,7 @@ export const cocoTrial = z
     id: wireInteger,
     campaignId: z.string(),
     optimizerId: z.string(),
+    label: optimizerLabel,
     runId: z.string(),
     functionId: wireInteger,
     instanceId: wireInteger,

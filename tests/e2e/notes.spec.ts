@@ -57,6 +57,41 @@ test.describe('a note', () => {
       await page.getByRole('button', { name: /^Algorithms/ }).click();
       await expect(page.getByRole('checkbox', { name: 'Compact <b>GA</b>' })).toBeVisible();
     });
+    await test.step('across instances', async () => {
+      await page.goto(`${service.url}/problems/onemax?tab=across`);
+      for (const name of ['Across instances', 'Average ranks'])
+        await expect(page.getByRole('grid', { name })).toContainText(
+          'Compact <b>GA</b> (baseline)',
+        );
+    });
+    await expectAccessible(page);
+  });
+
+  test('on an optimizer names it in tables, charts and choices of a campaign', async ({
+    page,
+    service,
+  }) => {
+    await page.goto(`${service.url}/coco/bbob-small?tab=optimizers`);
+    await page.getByRole('button', { name: 'Edit notes on cma-es' }).click();
+    await saveAs(page, 'Tuned CMA');
+    const optimizers = page.getByRole('grid', { name: 'Optimizers' });
+    await expect(optimizers).toContainText('Tuned CMA');
+    await expectAccessible(page);
+    for (const [tab, region] of [
+      ['overview', 'main .chart-legend'],
+      ['overview', '.completeness'],
+      ['ecdf&cells=all', 'main .chart-legend'],
+      ['ecdf&cells=all', '.ecdf-areas'],
+      ['erts', 'main table'],
+      ['trials', 'main table'],
+    ] as const) {
+      await page.goto(`${service.url}/coco/bbob-small?tab=${tab}`);
+      await expect(page.locator(region).first()).toContainText('Tuned CMA');
+    }
+    await page.goto(`${service.url}/coco/bbob-small`);
+    await page.getByRole('button', { name: /^Optimizer / }).click();
+    await page.getByRole('checkbox', { name: 'Tuned CMA' }).check();
+    await expect(page).toHaveURL(/optimizer=cma-es/);
     await expectAccessible(page);
   });
 

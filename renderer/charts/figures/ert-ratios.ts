@@ -86,12 +86,12 @@ function seriesOf(
 ): Series[] {
   return Array.from(
     Map.groupBy(summary, ({ optimizerId }) => optimizerId),
-    ([name, own]): Series => {
+    ([optimizer, own]): Series => {
       const points = own.map(pointOf).sort((one, other) => one.dimension - other.dimension);
       return {
-        name,
+        name: own[0]?.label ?? optimizer,
         shape: 'line',
-        paletteIndex: paletteOf(name),
+        paletteIndex: paletteOf(optimizer),
         x: points.map(({ dimension }) => dimension),
         y: points.map(({ value }) => value),
         infiniteAt: points.flatMap((one) => (one.isInfinite ? [one.dimension] : [])),

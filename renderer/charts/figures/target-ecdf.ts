@@ -20,10 +20,10 @@ export function targetEcdfFigure(
     kind: 'lines',
     x: { title: 'evaluations / dimension' },
     y: { title: 'share of trial-target pairs', range: [0, 1.03] },
-    series: answer.curves.map(({ optimizer, points, crossAt }) => {
+    series: answer.curves.map(({ optimizer, label, points, crossAt }) => {
       const note = noteOf(optimizer);
       return {
-        name: optimizer,
+        name: label ?? optimizer,
         x: points.map(({ x }) => x),
         y: points.map(({ y }) => y),
         shape: 'step' as const,

@@ -16,6 +16,10 @@ interface ChoiceFilterProps {
 
 /** A filter by several values: "Algorithm umda, pbil ▾". A chosen value outside the options is listed too. */
 export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
+  const labels = createMemo(
+    () => new Map(props.options.map(({ value, label }) => [value, label ?? value])),
+  );
+  const labelOf = (value: string): string => labels().get(value) ?? value;
   const counts = createMemo(() => new Map(props.options.map(({ value, count }) => [value, count])));
   // Keyed by value, so that a new count keeps the focused checkbox in place.
   const values = createMemo(() => [
@@ -26,13 +30,17 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
   return (
     <PopoverFilter
       label={props.label}
-      summary={props.chosen.join(', ') || any}
+      summary={props.chosen.map(labelOf).join(', ') || any}
       onClear={() => props.onChange([])}
     >
-      <SearchableList of={`values of ${props.label.toLowerCase()}`} items={values()}>
+      <SearchableList
+        of={`values of ${props.label.toLowerCase()}`}
+        items={values()}
+        nameOf={labelOf}
+      >
         {(value) => (
           <Check checked={props.chosen.includes(value)} onChange={() => toggle(value)}>
-            <span class="choice-value clip">{value}</span>
+            <span class="choice-value clip">{labelOf(value)}</span>
             <Show when={counts().get(value) !== undefined}>
               <span class="menu-count">{formatCount(counts().get(value))}</span>
             </Show>

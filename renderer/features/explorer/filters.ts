@@ -29,6 +29,8 @@ export type Filter =
 /** A value to filter by. */
 export interface Option {
   value: string;
+  /** Displayed text; default: the value. */
+  label?: string;
   /** Number of rows with it, where known. */
   count?: number;
 }

@@ -1,6 +1,7 @@
 import { A } from '@solidjs/router';
 import { createMemo, createSignal, Index, Show, type JSX } from 'solid-js';
 import type { CampaignCompleteness } from '#shared/schemas/coco.ts';
+import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import { campaignPath } from '#renderer/paths.ts';
 import { WithTerms } from '#renderer/ui/TermCard.tsx';
 import { cellKey, cellState, cellText, cellWords, solvedShare } from './completeness-cells.ts';
@@ -25,6 +26,7 @@ const steps: Readonly<Record<string, readonly [rows: number, columns: number]>> 
  */
 export function CompletenessGrid(props: { completeness: CampaignCompleteness }): JSX.Element {
   let body!: HTMLTableSectionElement;
+  const nameOf = useAlgorithmNames();
   const [active, setActive] = createSignal<Place>({ row: 0, column: 0 });
   const cells = createMemo(
     () => new Map(props.completeness.cells.map((cell) => [cellKey(cell), cell])),
@@ -79,7 +81,7 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
               <tr classList={{ 'completeness-first': line().isFirst }}>
                 <Show when={line().isFirst}>
                   <th scope="rowgroup" rowSpan={line().rowSpan}>
-                    {line().optimizerId}
+                    {nameOf()(line().optimizerId)}
                   </th>
                 </Show>
                 <th scope="row">{line().dimension}</th>
@@ -94,8 +96,8 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
                           class={`completeness-cell completeness-${cellState(cell())}`}
                           style={{ '--solved': solvedShare(cell()) }}
                           tabIndex={isActive(row, column) ? 0 : -1}
-                          title={cellWords(place(), cell())}
-                          aria-label={`${cellText(cell())} · ${cellWords(place(), cell())}`}
+                          title={cellWords(place(), cell(), nameOf())}
+                          aria-label={`${cellText(cell())} · ${cellWords(place(), cell(), nameOf())}`}
                           onFocus={() => setActive({ row, column })}
                         >
                           {cellText(cell())}

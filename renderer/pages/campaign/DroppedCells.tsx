@@ -2,6 +2,7 @@ import { createMemo, For, Show, type JSX } from 'solid-js';
 import { countOf, formatCount } from '#shared/number-format.ts';
 import type { DroppedCells as Dropped } from '#shared/schemas/coco-analysis.ts';
 import { Button } from '#renderer/ui/Button.tsx';
+import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import type { Scope } from './scope.ts';
 
 interface DroppedCellsProps {
@@ -21,6 +22,7 @@ interface Line {
  * Cells excluded from the comparison and the optimizers without them, with the two other choices. Nothing without any.
  */
 export function DroppedCells(props: DroppedCellsProps): JSX.Element {
+  const nameOf = useAlgorithmNames();
   const total = (): number => props.dropped.reduce((sum, { instances }) => sum + instances, 0);
   const lines = createMemo(() => linesOf(props.dropped));
   return (
@@ -36,7 +38,8 @@ export function DroppedCells(props: DroppedCellsProps): JSX.Element {
                 <li>
                   Dimension {formatCount(line.dimension)},{' '}
                   {line.functions.map((id) => `f${id}`).join(', ')} (
-                  {countOf(line.instances, 'instance')}): missing for {line.missingFor.join(', ')}
+                  {countOf(line.instances, 'instance')}): missing for{' '}
+                  {line.missingFor.map(nameOf()).join(', ')}
                 </li>
               )}
             </For>

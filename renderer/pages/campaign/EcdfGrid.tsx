@@ -25,6 +25,7 @@ export function EcdfGrid(props: EcdfGridProps): JSX.Element {
   const parts = createMemo(() => functionGroups(suite(), props.answer().functions));
   const byId = createMemo(() => new Map(parts().map((part) => [part.id, part])));
   const palette = createPalette(
+    set,
     () => props.answer().optimizers,
     () => optimizersByArea(curvesOf(props.answer())),
   );

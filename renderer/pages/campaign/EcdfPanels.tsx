@@ -35,6 +35,7 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
   const { set, choice, answer } = untrack(() => ({ ...props }));
   const budget = createHeldBudget(choice);
   const palette = createPalette(
+    set,
     () => answer().optimizers,
     () => optimizersByArea(curvesOf(answer())),
   );
@@ -53,8 +54,8 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
         title: `ECDF, dimension ${dimension}`,
         describe: () =>
           [
-            limitWords(panel(), budget.current()),
-            ...absentWords(byDimension().get(dimension)),
+            limitWords(panel(), budget.current(), set.nameOf()),
+            ...absentWords(byDimension().get(dimension), set.nameOf()),
           ].join('. '),
         figure: () => figureOf(answer(), panel(), palette()),
         scales: { x: 'log' },
@@ -66,7 +67,7 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
   return (
     <>
       <ChartGrid entries={entries()} subject={set.subject()} />
-      <PanelAreas answer={answer()} cut={budget.current()} paletteOf={palette()} />
+      <PanelAreas answer={answer()} cut={budget.current()} paletteOf={palette()} set={set} />
       <Notes notes={messagesOf(answer().notes)} />
     </>
   );
@@ -88,6 +89,7 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
   const budget = createHeldBudget(choice);
   const height = createRestHeight(chromePixels, leastPixels);
   const palette = createPalette(
+    set,
     () => answer().optimizers,
     () => optimizersByArea(curvesOf(answer())),
   );
@@ -106,7 +108,7 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
   return (
     <div class="ecdf-view">
       <ChartGrid entries={[entry]} subject={set.subject()} />
-      <CurveAreas panel={panel()} cut={budget.current()} paletteOf={palette()} />
+      <CurveAreas panel={panel()} cut={budget.current()} paletteOf={palette()} set={set} />
     </div>
   );
 }
@@ -147,22 +149,33 @@ function cutOf({ answer, budget, panel }: CutOptions): Cut {
 }
 
 /** "Up to 250 evaluations / dimension, the smallest budget (RealCodeGA)". */
-function limitWords(panel: Panel, chosen: number | undefined): string {
-  const reason = limitReason(panel, chosen);
+function limitWords(
+  panel: Panel,
+  chosen: number | undefined,
+  nameOf: (optimizer: string) => string,
+): string {
+  const reason = limitReason(panel, chosen, nameOf);
   const limit = `Areas up to ${formatRuntime(chosen ?? panel.budget)} evaluations / dimension`;
   return reason === null ? limit : `${limit}, ${reason}`;
 }
 
 /** Returns whose budget limits the areas; null with another chosen limit, and where no budget is known. */
-function limitReason({ budgetSetBy }: Panel, chosen: number | undefined): string | null {
+function limitReason(
+  { budgetSetBy }: Panel,
+  chosen: number | undefined,
+  nameOf: (optimizer: string) => string,
+): string | null {
   return chosen !== undefined || budgetSetBy === null
     ? null
-    : `the smallest budget (${budgetSetBy})`;
+    : `the smallest budget (${nameOf(budgetSetBy)})`;
 }
 
-function absentWords(panel: EcdfPanel | undefined): string[] {
+function absentWords(
+  panel: EcdfPanel | undefined,
+  nameOf: (optimizer: string) => string,
+): string[] {
   const absent = panel?.absent ?? [];
-  return absent.length === 0 ? [] : [`No trials of ${absent.join(', ')}`];
+  return absent.length === 0 ? [] : [`No trials of ${absent.map(nameOf).join(', ')}`];
 }
 
 /** Returns the area under a curve up to a budget: exact where the service computed it, else under the drawn steps. */
@@ -171,12 +184,16 @@ function areaOf(curve: EcdfCurve, budget: number | null, cut: number): number {
   return isComputed ? curve.area : areaUpTo(curve.points, cut);
 }
 
-function OptimizerName(props: { name: string; paletteOf: (name: string) => number }): JSX.Element {
+function OptimizerName(props: {
+  name: string;
+  paletteOf: (name: string) => number;
+  set: CampaignSet;
+}): JSX.Element {
   return (
     <span class="group-name">
       <span class="swatch" style={{ background: paletteColor(props.paletteOf(props.name)) }} />
       <span class="clip" title={props.name}>
-        {props.name}
+        {props.set.nameOf()(props.name)}
       </span>
     </span>
   );
@@ -186,6 +203,7 @@ const areaMeaning =
   'Area: share of pairs solved, averaged over the logarithm of the budget from 1 to the limit. Drag a handle, or move it with the arrow keys';
 
 interface CurveAreasProps {
+  set: CampaignSet;
   panel: Panel;
   /** Evaluations / dimension; default: the panel's own budget. */
   cut: number | undefined;
@@ -196,7 +214,7 @@ interface CurveAreasProps {
 function CurveAreas(props: CurveAreasProps): JSX.Element {
   const cut = (): number => props.cut ?? props.panel.budget ?? 1;
   const limit = (): string => {
-    const reason = limitReason(props.panel, props.cut);
+    const reason = limitReason(props.panel, props.cut, props.set.nameOf());
     return reason === null ? '' : `This is ${reason}. `;
   };
   return (
@@ -217,7 +235,11 @@ function CurveAreas(props: CurveAreasProps): JSX.Element {
               {(curve) => (
                 <tr>
                   <td>
-                    <OptimizerName name={curve.optimizer} paletteOf={props.paletteOf} />
+                    <OptimizerName
+                      name={curve.optimizer}
+                      paletteOf={props.paletteOf}
+                      set={props.set}
+                    />
                   </td>
                   <td>{areaOf(curve, props.panel.budget, cut()).toFixed(3)}</td>
                   <td>{formatShare(shareAt(curve.points, cut()))}</td>
@@ -234,6 +256,7 @@ function CurveAreas(props: CurveAreasProps): JSX.Element {
 }
 
 interface PanelAreasProps {
+  set: CampaignSet;
   answer: CampaignEcdf;
   /** Evaluations / dimension; default: each panel's own budget. */
   cut: number | undefined;
@@ -271,7 +294,7 @@ function PanelAreas(props: PanelAreasProps): JSX.Element {
               {(name) => (
                 <tr>
                   <td>
-                    <OptimizerName name={name} paletteOf={props.paletteOf} />
+                    <OptimizerName name={name} paletteOf={props.paletteOf} set={props.set} />
                   </td>
                   <For each={props.answer.panels}>{(panel) => <td>{areaIn(panel, name)}</td>}</For>
                 </tr>

@@ -91,6 +91,9 @@ function ErtTable(props: ErtTableProps): JSX.Element {
     [],
     { equals: (one, other) => one.join('\n') === other.join('\n') },
   );
+  const names = createMemo(
+    () => new Map(props.answer().rows.map((row) => [row.optimizerId, row.label])),
+  );
   const hasTargets = createMemo(
     () => new Set(rows().map(({ targetValue }) => targetValue)).size > 1,
   );
@@ -111,7 +114,10 @@ function ErtTable(props: ErtTableProps): JSX.Element {
           'other optimizer of the row'
         }
         notes={messagesOf(props.answer().notes.filter((note) => !isCellNote(note)))}
-        columns={ertColumns(shown(), hasTargets())}
+        columns={ertColumns(
+          shown().map((id) => ({ id, name: names().get(id) ?? id })),
+          hasTargets(),
+        )}
         rows={rows()}
         rowId={(row) => row.id}
         isPlaceholder={props.isPlaceholder}

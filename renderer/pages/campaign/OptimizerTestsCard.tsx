@@ -36,8 +36,8 @@ const rising = { descendingFirst: false } as const;
 
 const columns: readonly TableColumn<Row>[] = [
   countColumn('dimension', 'Dimension', (row) => row.dimension, { fixed: true, ...rising }),
-  { id: 'a', header: 'A', fixed: true, value: (row) => row.a },
-  { id: 'b', header: 'B', fixed: true, value: (row) => row.b },
+  { id: 'a', header: 'A', fixed: true, value: (row) => row.labelA ?? row.a },
+  { id: 'b', header: 'B', fixed: true, value: (row) => row.labelB ?? row.b },
   countColumn('functions', 'Functions', (row) => row.functions),
   countColumn('instances', 'Instances', (row) => row.instances, {
     explanation: 'Instances of these functions that both optimizers have',
@@ -58,7 +58,10 @@ const columns: readonly TableColumn<Row>[] = [
     header: 'Faster',
     explanation:
       'The optimizer with the smaller runtimes, where the difference is significant at 0.05',
-    value: (row) => (row.significant ? row.better : noValue),
+    value: (row) => {
+      if (!row.significant) return noValue;
+      return row.better === row.a ? (row.labelA ?? row.a) : (row.labelB ?? row.b);
+    },
   },
 ];
 

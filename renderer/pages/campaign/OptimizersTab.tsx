@@ -74,7 +74,7 @@ interface ConfigurationDialogProps {
 }
 
 function ConfigurationDialog(props: ConfigurationDialogProps): JSX.Element {
-  const name = (): string => props.optimizer?.optimizerId ?? '';
+  const name = (): string => props.optimizer?.label ?? props.optimizer?.optimizerId ?? '';
   return (
     <Dialog
       title={`Configuration of ${name()}`}

@@ -45,7 +45,7 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
         {(answer) => (
           <>
             <DroppedCells dropped={answer().dropped} scope={scope} />
-            <DimensionCharts answer={answer} subject={props.set.subject()} />
+            <DimensionCharts answer={answer} set={props.set} />
           </>
         )}
       </QueryView>
@@ -63,8 +63,9 @@ function referenceWords(answer: Pick<CampaignErts, 'referenceKind'> | undefined)
   return answer?.referenceKind === 'best' ? 'best ERT of the compared optimizers' : 'reference ERT';
 }
 
-function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: string }): JSX.Element {
+function DimensionCharts(props: { answer: Accessor<CampaignErts>; set: CampaignSet }): JSX.Element {
   const palette = createPalette(
+    untrack(() => props.set),
     () => props.answer().optimizers,
     () => optimizersByResult(props.answer().summary),
   );
@@ -92,7 +93,7 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; subject: strin
   ];
   return (
     <PageTerms terms={termsOfErts(props.answer())}>
-      <ChartGrid entries={entries} subject={props.subject} />
+      <ChartGrid entries={entries} subject={props.set.subject()} />
     </PageTerms>
   );
 }

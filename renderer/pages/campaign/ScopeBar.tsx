@@ -3,6 +3,7 @@ import type { CellChoice } from '#shared/schemas/coco-analysis.ts';
 import { cellChoices } from '#shared/words.ts';
 import { ChoiceFilter } from '#renderer/features/explorer/ChoiceFilter.tsx';
 import { Select } from '#renderer/ui/Select.tsx';
+import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import type { CampaignPlan } from './campaign-set.ts';
 import { scopeNames, type Scope, type ScopeName } from './scope.ts';
 import '#renderer/features/explorer/explorer.css';
@@ -27,6 +28,7 @@ interface ScopeBarProps {
 
 /** The choice of optimizers, functions, dimensions and cells, then the other choices of a view. */
 export function ScopeBar(props: ScopeBarProps): JSX.Element {
+  const nameOf = useAlgorithmNames();
   const values = (name: ScopeName): readonly unknown[] =>
     ({
       optimizer: props.plan.optimizers,
@@ -40,7 +42,10 @@ export function ScopeBar(props: ScopeBarProps): JSX.Element {
           <>
             <ChoiceFilter
               label={labels[name]}
-              options={values(name).map((value) => ({ value: String(value) }))}
+              options={values(name).map((value) => ({
+                value: String(value),
+                label: name === 'optimizer' ? nameOf()(String(value)) : String(value),
+              }))}
               chosen={props.scope.values()[name]}
               onChange={(chosen) => props.scope.choose({ [name]: chosen })}
             />

@@ -6,6 +6,7 @@ import { isRunning } from '#shared/words.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 import { paletteSize } from '#renderer/charts/palette.ts';
 import { createEmphasis } from '#renderer/charts/page-emphasis.ts';
+import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import { paletteOf } from './optimizer-palette.ts';
 import type { ScopeValues } from './scope.ts';
 
@@ -19,6 +20,8 @@ export interface CampaignSet {
   request: Accessor<{ params: { campaignId: string }; campaign: readonly string[] }>;
   /** Whether trials may still be added. */
   isRunning: Accessor<boolean>;
+  /** Returns the displayed name of an optimizer. */
+  nameOf: Accessor<(optimizer: string) => string>;
   /** Prefix of the names of exported files. */
   subject: Accessor<string>;
 }
@@ -39,7 +42,7 @@ export function createCampaignSet(
   });
   const isLive = createMemo(() => campaigns().some(isRunning));
   const subject = (): string => request().params.campaignId.slice(0, 24);
-  return { own, campaigns, request, isRunning: isLive, subject };
+  return { own, campaigns, request, isRunning: isLive, nameOf: useAlgorithmNames(), subject };
 }
 
 /** Fetches the expected runtimes of a set, for all targets of its trials or for a part of it. */
@@ -64,11 +67,16 @@ export type CampaignPlan = Pick<CampaignErts, 'optimizers' | 'functions' | 'dime
  * are emphasised; fewer get different colours, however many optimizers there are.
  */
 export function createPalette(
+  { nameOf }: Pick<CampaignSet, 'nameOf'>,
   optimizers: Accessor<readonly string[]>,
   shown: Accessor<readonly string[]>,
 ): Accessor<(optimizer: string) => number> {
-  const emphasis = createEmphasis(shown, shown);
-  return createMemo(() =>
-    paletteOf(optimizers(), emphasis() ?? (optimizers().length > paletteSize ? shown() : null)),
-  );
+  // The URL contains displayed names, because legends emphasise series by their names.
+  const names = createMemo(() => shown().map(nameOf()));
+  const emphasis = createEmphasis(names, names);
+  const paletteOfNames = createMemo(() => {
+    const all = optimizers().map(nameOf());
+    return paletteOf(all, emphasis() ?? (all.length > paletteSize ? names() : null));
+  });
+  return () => (optimizer) => paletteOfNames()(nameOf()(optimizer));
 }

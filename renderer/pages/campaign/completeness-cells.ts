@@ -35,8 +35,12 @@ export function cellText(cell: Cell): string {
 /**
  * Returns the description of a cell: "es, f3, dimension 5: 14 of 15 trials, 2 of them failed, 9 reached their target".
  */
-export function cellWords({ optimizerId, dimension, functionId }: Place, cell: Cell): string {
-  const place = `${optimizerId}, f${functionId}, dimension ${dimension}`;
+export function cellWords(
+  { optimizerId, dimension, functionId }: Place,
+  cell: Cell,
+  nameOf: (optimizer: string) => string = (optimizer) => optimizer,
+): string {
+  const place = `${nameOf(optimizerId)}, f${functionId}, dimension ${dimension}`;
   if (!cell || cellState(cell) === 'none') return `${place}: no trials, none planned`;
   const { present, expected, failed, reachedTargets } = cell;
   const planned = expected === 0 ? ', none planned' : ` of ${formatCount(expected)} planned`;

@@ -7,8 +7,13 @@ import { runtimeOf, type FunctionErts } from './function-erts.ts';
 
 type Column = TableColumn<FunctionErts>;
 
+interface Optimizer {
+  id: string;
+  name: string;
+}
+
 /** The columns of expected runtimes: the function, one per optimizer, the reference. */
-export function ertColumns(optimizers: readonly string[], hasTargets: boolean): Column[] {
+export function ertColumns(optimizers: readonly Optimizer[], hasTargets: boolean): Column[] {
   return [
     countColumn('function', 'Function', (row) => row.functionId, {
       fixed: true,
@@ -25,13 +30,13 @@ export function ertColumns(optimizers: readonly string[], hasTargets: boolean): 
   ];
 }
 
-function optimizerColumn(optimizer: string, index: number): Column {
+function optimizerColumn({ id: optimizer, name }: Optimizer, index: number): Column {
   const own = (row: FunctionErts): ErtRow | undefined => {
     const found = row.byOptimizer.get(optimizer);
     return found && found.trials > 0 ? found : undefined;
   };
   const field = (header: string, value: (row: ErtRow) => number | null) => ({
-    header: `${optimizer}, ${header}`,
+    header: `${name}, ${header}`,
     value: (row: FunctionErts) => {
       const found = own(row);
       return found && value(found);
@@ -39,7 +44,7 @@ function optimizerColumn(optimizer: string, index: number): Column {
   });
   return {
     id: `ert${index}`,
-    header: optimizer,
+    header: name,
     term: 'ert',
     explanation:
       'ERT in evaluations, × ratio to the reference, solved / trials; ' +
@@ -96,7 +101,10 @@ const referenceColumn: Column = {
   align: 'end',
   descendingFirst: false,
   value: (row) => row.referenceErt,
-  fields: [{ header: 'Doubtful reference', value: (row) => row.hasDoubtfulReference }],
+  fields: [
+    { header: 'Kind of reference', value: (row) => row.referenceKind },
+    { header: 'Doubtful reference', value: (row) => row.hasDoubtfulReference },
+  ],
   cell: (row) => (
     <span class="ert-cell">
       <Show when={row().hasDoubtfulReference}>

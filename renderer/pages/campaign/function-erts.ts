@@ -9,6 +9,8 @@ export interface FunctionErts {
   targetValue: number | null;
   referenceErt: number | null;
   hasDoubtfulReference: boolean;
+  /** Origin of the reference, as in the response. */
+  referenceKind: ErtRow['referenceKind'];
   byOptimizer: ReadonlyMap<string, ErtRow>;
   /** The optimizers that are significantly faster than each other compared one. */
   best: readonly string[];
@@ -50,6 +52,7 @@ function joined(
     targetValue,
     referenceErt: rows.find(({ referenceErt }) => referenceErt !== null)?.referenceErt ?? null,
     hasDoubtfulReference: rows.some((row) => row.hasDoubtfulReference),
+    referenceKind: rows[0]?.referenceKind,
     byOptimizer: new Map(rows.map((row) => [row.optimizerId, row])),
     best: rows
       .map(({ optimizerId }) => optimizerId)

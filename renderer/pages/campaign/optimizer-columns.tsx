@@ -6,13 +6,25 @@ import {
   numberColumn,
   textColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
+import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 
 /** The columns of the optimizers of a campaign. */
 export const optimizerColumns: readonly TableColumn<CocoOptimizer>[] = [
-  textColumn('optimizer', 'Optimizer', (row) => row.optimizerId, {
+  textColumn('optimizer', 'Optimizer', (row) => row.label ?? row.optimizerId, {
     fixed: true,
     maxWidthChars: 34,
+    cell: (row, context) => (
+      <span class="optimizer-name">
+        <span class="clip" title={row().optimizerId}>
+          {row().label ?? row().optimizerId}
+        </span>
+        <NotesButton
+          subject={{ kind: 'algorithm', id: row().optimizerId, name: row().optimizerId }}
+          tabIndex={context.tabIndex()}
+        />
+      </span>
+    ),
   }),
   textColumn('algorithm', 'Algorithm', (row) => row.algorithmType),
   textColumn('model', 'Model', (row) => row.modelType),
@@ -25,7 +37,7 @@ export const optimizerColumns: readonly TableColumn<CocoOptimizer>[] = [
 
 /** The columns of the runner's aggregates. */
 export const aggregateColumns: readonly TableColumn<CocoAggregate>[] = [
-  textColumn('optimizer', 'Optimizer', (row) => row.optimizerId, { fixed: true }),
+  textColumn('optimizer', 'Optimizer', (row) => row.label ?? row.optimizerId, { fixed: true }),
   countColumn('dimension', 'Dimension', (row) => row.dimension, { descendingFirst: false }),
   fitnessColumn('target', 'Target', (row) => row.targetValue),
   numberColumn('success', 'Success', (row) => row.successRate, formatShare),

@@ -20,8 +20,15 @@ export function termsOfErts({ rows, summary, references, notes }: CampaignErts):
     reference: { numbers: references },
     geometricMean: {
       numbers: summary.map(
-        ({ optimizerId, dimension, geometricMeanRatio, comparedFunctions, unsolvedFunctions }) =>
-          `${optimizerId}, dimension ${dimension}: ${formatStatistic(geometricMeanRatio)} over ` +
+        ({
+          optimizerId,
+          label = optimizerId,
+          dimension,
+          geometricMeanRatio,
+          comparedFunctions,
+          unsolvedFunctions,
+        }) =>
+          `${label}, dimension ${dimension}: ${formatStatistic(geometricMeanRatio)} over ` +
           `${formatCount(comparedFunctions)}, ${formatCount(unsolvedFunctions)} infinite`,
       ),
     },

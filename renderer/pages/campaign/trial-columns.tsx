@@ -22,7 +22,7 @@ export const trialColumns: readonly TableColumn<CocoTrial>[] = [
     fixed: true,
     maxWidthChars: 26,
   }),
-  textColumn('optimizer', 'Optimizer', (trial) => trial.optimizerId, {
+  textColumn('optimizer', 'Optimizer', (trial) => trial.label ?? trial.optimizerId, {
     maxWidthChars: 18,
   }),
   countColumn('function', 'Function', (trial) => trial.functionId, {

@@ -7,6 +7,7 @@ import {
   pairClaimWords,
   pairScaleWords,
 } from '#shared/across-words.ts';
+import { groupTitle } from '#shared/group-figures.ts';
 import type { Across, AcrossInstanceTest, AcrossPair } from '#shared/schemas/analysis-across.ts';
 import { acrossBlocks, cellMeasures, missingResults, type groupings } from '#shared/words.ts';
 import { callFile } from '#renderer/api/client.ts';
@@ -81,7 +82,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
   );
   const controls = () => [
     { value: '', label: 'none' },
-    ...(across.data?.groups ?? []).map(({ group, label }) => ({ value: group, label })),
+    ...(across.data?.groups ?? []).map((one) => ({ value: one.group, label: groupTitle(one) })),
   ];
   return (
     <div class="analysis">
@@ -149,7 +150,11 @@ function AcrossView(props: { answer: Across }): JSX.Element {
   };
   const look = createMemo(() =>
     groupLooks(
-      props.answer.groups.map(({ group, label }) => ({ algorithm: group, label })),
+      props.answer.groups.map(({ group, label, isBaseline = false }) => ({
+        algorithm: group,
+        label,
+        isBaseline,
+      })),
       props.answer.groupBy,
       [],
     ),

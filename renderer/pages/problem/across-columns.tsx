@@ -1,3 +1,4 @@
+import { groupTitle } from '#shared/group-figures.ts';
 import { A } from '@solidjs/router';
 import { Show } from 'solid-js';
 import { formatCount, formatPValue, formatStatistic } from '#shared/number-format.ts';
@@ -45,7 +46,8 @@ export function acrossColumns({ groups, measure }: Across): readonly TableColumn
       maxWidthChars: 40,
       value: (row) => differenceWords(row) || null,
     },
-    ...groups.map(({ group, label }, index): TableColumn<AcrossRow> => {
+    ...groups.map(({ group, ...named }, index): TableColumn<AcrossRow> => {
+      const label = groupTitle(named);
       const cellOf = (row: AcrossRow) => row.cells.get(group);
       const print = (row: AcrossRow): string => printCell[measure](cellValue(cellOf(row)));
       return {

@@ -4,6 +4,7 @@ import { maximumDocumentBytes } from '#server/db/documents.ts';
 import type { Annotation } from '#shared/schemas/annotation.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
+import type { Across } from '#shared/schemas/analysis-across.ts';
 import type { Facets } from '#shared/schemas/service.ts';
 import { describeOnEachDatabase, execute, openTestDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
@@ -186,6 +187,14 @@ describeOnEachDatabase('annotations', (database) => {
     expect(latex).not.toMatch(/\\input/);
     const csv = await (await fetch(`${service.url}${problem}?format=csv&table=groups`)).text();
     expect(csv).toContain(`imp-a,'${hostile}`);
+    const across = '/api/analysis/across';
+    const query = '?algorithm=imp-a&algorithm=imp-b';
+    expect((await service.get<Across>(`${across}${query}`)).groups).toEqual([
+      { group: 'imp-a', label: hostile, isBaseline: false },
+      { group: 'imp-b', label: 'Same', isBaseline: true },
+    ]);
+    const table = await (await fetch(`${service.url}${across}/latex${query}`)).text();
+    expect(table).toContain('Same (baseline)');
     expect((await send('GET', 'algorithm/imp-a')).body.isBaseline).toBe(false);
   });
 

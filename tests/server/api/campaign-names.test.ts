@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Answer } from '#shared/api.ts';
+import { describeOnEachDatabase } from '#tests/support/databases.ts';
+import { loadSample } from '#tests/support/sample.ts';
+import { startService, type TestService } from '#tests/support/test-service.ts';
+
+describeOnEachDatabase('A campaign with a display name for an optimizer', (database) => {
+  let service: TestService;
+  const optimizer = 'cma-es';
+  const displayName = '50 % & more';
+  const campaign = '/api/coco/campaigns/bbob-small';
+
+  beforeAll(async () => {
+    await loadSample(database());
+    service = await startService(database(), { inThisThread: true });
+    await service.get(`${campaign}/erts`);
+    const response = await fetch(
+      `${service.url}/api/annotations/algorithm/${encodeURIComponent(optimizer)}`,
+      {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ version: null, displayName }),
+      },
+    );
+    expect(response.status).toBe(200);
+  });
+  afterAll(() => service.close());
+
+  it('shows it in the JSON of each analysis next to the stored name', async () => {
+    const { rows, summary, referenceKind } = await service.get<Answer<'listErts'>>(
+      `${campaign}/erts`,
+    );
+    for (const list of [rows, summary]) {
+      const labels = new Map(list.map(({ optimizerId, label }) => [optimizerId, label]));
+      expect(labels.get(optimizer)).toBe(displayName);
+      expect(new Set(list.map((row) => row.referenceKind))).toEqual(new Set([referenceKind]));
+    }
+    const { curves, panels } = await service.get<Answer<'getEcdf'>>(`${campaign}/ecdf?cells=all`);
+    for (const list of [curves, panels[0]!.curves])
+      expect(list.find((curve) => curve.optimizer === optimizer)?.label).toBe(displayName);
+    const tests = await service.get<Answer<'compareOptimizers'>>(`${campaign}/tests`);
+    const pairs = tests.dimensions.flatMap((one) => one.pairs);
+    expect(pairs.length).toBeGreaterThan(0);
+    for (const { a, b, labelA, labelB } of pairs)
+      expect([labelA, labelB]).toEqual(
+        [a, b].map((name) => (name === optimizer ? displayName : name)),
+      );
+  });
+
+  it.each([
+    ['erts', 'optimizerId,label,', ',referenceKind\r\n'],
+    ['erts', 'optimizerId,label,', ',referenceKind\r\n', '&table=summary'],
+    ['ecdf', 'optimizer,label,', '\r\n', '&cells=all&table=areas'],
+    ['tests', 'dimension,a,b,labelA,labelB,', '\r\n', '&table=dimensions'],
+    ['trials', 'id,campaignId,optimizerId,label,', '\r\n'],
+  ])('shows it in the CSV of %s', async (part, first, last, query = '') => {
+    const response = await fetch(`${service.url}${campaign}/${part}?format=csv${query}`);
+    const text = await response.text();
+    const [heading = ''] = text.split(/(?<=\r\n)/);
+    expect(heading.startsWith(first)).toBe(true);
+    expect(heading.endsWith(last)).toBe(true);
+    expect(text).toContain(`,${displayName},`);
+  });
+
+  it('shows it in LaTeX, escaped', async () => {
+    const latex = await (await fetch(`${service.url}${campaign}/erts/latex`)).text();
+    expect(latex).toContain('50 \\% \\& more');
+    expect(latex).not.toContain(`{${optimizer}}`);
+  });
+});
