@@ -193,8 +193,8 @@ const homes: { rule: string; text: RegExp; files: readonly string[] }[] = [
     rule: 'secrets are hidden where answers are written, and where a text is shortened, searched, compared or parsed before',
     text: /import \{[^}]*\bmask(?!edValue)\w+[^}]*\} from '[^']*secrets\//,
     files: [
+      'server/analysis/groups.ts',
       'server/analysis/load.ts',
-      'server/analysis/param-groups.ts',
       'server/analysis/run-overlay.ts',
       'server/mlflow/texts.ts',
       'server/records/annotations.ts',

@@ -8,8 +8,8 @@ import {
   type GuardTerms,
 } from '#server/domain/claims/guard.ts';
 import { maximum, mean, minimum, presentValues, median } from '#server/stats/descriptive.ts';
-import { holmAdjust } from '#server/stats/multiple-tests.ts';
-import { rank } from '#server/stats/rank.ts';
+import { holmAdjust } from '#server/stats/pairwise-tests.ts';
+import { rank } from '#server/stats/rank-tests.ts';
 import { expectedRuntime } from '#server/stats/runtime.ts';
 import { isBeaten, isClearlyBest } from '#shared/claim-marks.ts';
 import type { AcrossCell, AcrossInstance, CellMeasure } from '#shared/schemas/analysis-across.ts';

@@ -1,9 +1,7 @@
 import { claimLevel } from '#server/domain/claims/compare-groups.ts';
-import { compareWithControl } from '#server/stats/control-comparison.ts';
+import { compareWithControl, holmAdjust } from '#server/stats/pairwise-tests.ts';
 import { mean, median } from '#server/stats/descriptive.ts';
-import { friedman } from '#server/stats/friedman.ts';
-import { holmAdjust } from '#server/stats/multiple-tests.ts';
-import { rank } from '#server/stats/rank.ts';
+import { friedman, rank } from '#server/stats/rank-tests.ts';
 import { signedRank } from '#server/stats/signed-rank.ts';
 import type {
   Across,

@@ -30,7 +30,7 @@ import {
   type GuardedGroups,
 } from '#server/domain/claims/compare-groups.ts';
 import { keyOfRuns } from './memo.ts';
-import { knownOptimum } from '#server/domain/known-optimum.ts';
+import { knownOptimum } from '#server/domain/objective.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import { noteIf, note } from './notes.ts';
 import { nothingAsked, objectiveAt } from './subjects.ts';
@@ -38,7 +38,7 @@ import { ofAlgorithms } from './scope.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import { placesToCompare, type Place } from './across-places.ts';
 import { rankAcross, testPairs } from './across-tests.ts';
-import { sum } from '#server/stats/sum.ts';
+import { sum } from '#server/stats/descriptive.ts';
 import {
   type CountedSample,
   type LabelOf,
@@ -287,7 +287,7 @@ export interface AcrossFacts {
 }
 
 /** Everything that a careful reader of the table must know. */
-export function acrossNotes(facts: AcrossFacts): AnalysisNote[] {
+function acrossNotes(facts: AcrossFacts): AnalysisNote[] {
   const { places, targeted, results, missing } = facts;
   const untargeted = places.filter((place) => !targeted.includes(place));
   const compared = new Set(results.map(({ place }) => place));

@@ -1,13 +1,8 @@
 import type { Direction } from '#server/domain/objective.ts';
 import { isImported } from '#server/domain/completeness.ts';
-import { budgetLimits } from '#server/domain/claims/common-budget.ts';
+import { budgetLimits } from '#server/domain/claims/guard.ts';
 import { outcomeOfTrial, type Trial } from '#server/stats/coco-runtime.ts';
-import {
-  budgetCrossOf,
-  targetEcdf,
-  withRestarts,
-  type TargetHits,
-} from '#server/stats/target-ecdf.ts';
+import { budgetCrossOf, targetEcdf, type TargetHits, withRestarts } from '#server/stats/ecdf.ts';
 import { readOptimizerNames } from '#server/records/annotations.ts';
 import { firstHits } from '#server/domain/trace.ts';
 import type {

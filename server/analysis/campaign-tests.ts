@@ -1,7 +1,7 @@
-import { budgetLimits } from '#server/domain/claims/common-budget.ts';
+import { budgetLimits } from '#server/domain/claims/guard.ts';
 import { outcomeOfTrial } from '#server/stats/coco-runtime.ts';
 import { finiteOrNull, median } from '#server/stats/descriptive.ts';
-import { holmAdjust } from '#server/stats/multiple-tests.ts';
+import { holmAdjust } from '#server/stats/pairwise-tests.ts';
 import { stratifiedRankSum, type Stratum } from '#server/stats/stratified-rank-sum.ts';
 import { readOptimizerNames } from '#server/records/annotations.ts';
 import { firstHit } from '#server/domain/trace.ts';
@@ -17,7 +17,7 @@ import type { AnalysisContext } from './load.ts';
 import { noteIf } from './notes.ts';
 
 /** Most optimizers that are tested against each other: of 12 there are 66 pairs on each function. */
-export const mostTestedOptimizers = 12;
+const mostTestedOptimizers = 12;
 
 /** A trial as the tests need it: `runtime` is null where the target was missed. */
 interface TimedTrial {

@@ -12,10 +12,9 @@ import {
   outcomesOfLevels,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
-import { boxSummary } from '#server/stats/box.ts';
-import { maximum, minimum, finiteMedian } from '#server/stats/descriptive.ts';
+import { boxSummary, finiteMedian, maximum, minimum } from '#server/stats/descriptive.ts';
 import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
-import { kruskalWallis } from '#server/stats/kruskal-wallis.ts';
+import { kruskalWallis } from '#server/stats/rank-tests.ts';
 import { type FamilyPair, rankSumPairs } from '#server/stats/pairwise-tests.ts';
 import { isClearlyBest } from '#shared/claim-marks.ts';
 import type { Pairwise } from '#shared/schemas/analysis-measures.ts';
@@ -35,17 +34,20 @@ import type {
 import { measures } from '#shared/words.ts';
 import { ensureConvergence, ensureTargetEcdfs, groupConvergence } from './curves.ts';
 import {
-  type InstanceDirections,
-  type JudgedGroup,
   groupName,
   groupNameOf,
   groupProfiles,
   groupRuns,
+  type InstanceDirections,
+  type JudgedGroup,
+  paramPathOf,
   rankGroups,
+  varyingParams,
+  wholeGrouping,
+  withGroupLabels,
 } from './groups.ts';
 import { guardAnswer, startedRuns, summariseWithin } from './guard-answer.ts';
 import { keyOfRuns, type Memo } from './memo.ts';
-import { withGroupLabels } from './display-names.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import {
   noteIf,
@@ -55,9 +57,7 @@ import {
   suggestedTargets,
   targetNotes,
 } from './notes.ts';
-import { conditionsAmong } from './parameter-conditions.ts';
-import { paramPathOf, varyingParams, wholeGrouping } from './param-groups.ts';
-import type { TracedScope } from './scope.ts';
+import { conditionsAmong, type TracedScope } from './scope.ts';
 import type { Subject } from './subjects.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -298,7 +298,7 @@ export interface ComparedGroups {
 }
 
 /** Everything that a careful reader of a comparison must know. */
-export function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
+function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
   const { scope, objective, groups } = compared;
   const others = scope.instances.length - 1;
   return [

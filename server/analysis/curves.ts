@@ -3,7 +3,7 @@ import { bestAt, bestBy, bestOf, firstHit, firstHits, reaches } from '#server/do
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { convergence, convergenceBudgets } from '#server/stats/convergence.ts';
 import { finiteValues, maximum, minimum } from '#server/stats/descriptive.ts';
-import { type TargetHits, budgetCrossOf, targetSteps } from '#server/stats/target-ecdf.ts';
+import { budgetCrossOf, type TargetHits, targetSteps } from '#server/stats/ecdf.ts';
 import type {
   ConvergencePoint,
   ProblemComparison,

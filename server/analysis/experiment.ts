@@ -9,12 +9,15 @@ import {
   summariseSuccess,
 } from '#server/domain/outcome.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import { boxSummary } from '#server/stats/box.ts';
-import { finiteValues, maximum } from '#server/stats/descriptive.ts';
-import { ecdfOfAllRuns, ecdfOfSuccessfulRuns } from '#server/stats/ecdf.ts';
-import { evaluationsHistogram, fitnessHistogram } from '#server/stats/histogram.ts';
+import {
+  boxSummary,
+  evaluationsHistogram,
+  finiteValues,
+  fitnessHistogram,
+  maximum,
+} from '#server/stats/descriptive.ts';
+import { ecdfOfAllRuns, ecdfOfSuccessfulRuns, successVsBudget } from '#server/stats/ecdf.ts';
 import type { RunOutcome } from '#server/stats/runtime.ts';
-import { successVsBudget } from '#server/stats/success-vs-budget.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { ExperimentAnalysisQuery } from '#shared/schemas/analysis-query.ts';
 import type { CurvePoint, ExperimentAnalysis, SeveralTargets } from '#shared/schemas/analysis.ts';

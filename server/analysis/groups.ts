@@ -1,22 +1,123 @@
 import { completedBestFitness } from '#server/domain/outcome.ts';
+import { parametersOf } from '#server/domain/problem-instance.ts';
+import { maskText } from '#server/domain/secrets/mask-text.ts';
+import { shortened, validationError } from '#server/errors.ts';
+import type { Annotations } from '#server/records/annotations.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { mean, median } from '#server/stats/descriptive.ts';
-import { type FriedmanTest, friedman, nemenyiCriticalDifference } from '#server/stats/friedman.ts';
-import { performanceProfiles } from '#server/stats/profiles.ts';
-import { rank } from '#server/stats/rank.ts';
-import { type RunOutcome, expectedRuntime } from '#server/stats/runtime.ts';
-import type { FriedmanResult, Grouping, Series } from '#shared/schemas/analysis.ts';
-import type { ObjectiveDirection } from '#shared/schemas/run.ts';
-import type { AnalysedExperiment, AnalysedRun } from './model.ts';
+import { performanceProfiles } from '#server/stats/ecdf.ts';
 import {
-  byNumberThenText,
-  leafOf,
-  paramGroupName,
-  paramPathOf,
-  paramValueOf,
-  valueWords,
-} from './param-groups.ts';
-import { type ComparisonScope, type TracedScope, instanceIdOf } from './scope.ts';
+  friedman,
+  type FriedmanTest,
+  nemenyiCriticalDifference,
+  rank,
+} from '#server/stats/rank-tests.ts';
+import { expectedRuntime, type RunOutcome } from '#server/stats/runtime.ts';
+import type { Pairwise } from '#shared/schemas/analysis-measures.ts';
+import type {
+  FriedmanResult,
+  Grouping,
+  ProblemComparison,
+  Series,
+} from '#shared/schemas/analysis.ts';
+import type { ObjectiveDirection } from '#shared/schemas/run.ts';
+import { groupings, measures } from '#shared/words.ts';
+import type { AnalysedExperiment, AnalysedRun, ShownGroup } from './model.ts';
+import { type ComparisonScope, instanceIdOf, type Parameters, type TracedScope } from './scope.ts';
+
+const prefix = 'param:';
+
+/** Returns the path of the parameter that groups are made by; null for any other grouping. */
+export function paramPathOf(groupBy: Grouping): string | null {
+  return groupBy.startsWith(prefix) ? groupBy.slice(prefix.length) : null;
+}
+
+/** Once per experiment object: reading a configuration costs more than all else about a group. */
+const known = new WeakMap<AnalysedExperiment, Parameters>();
+
+/** Returns the parameters of an experiment by path, secret ones masked. */
+export function parametersIn(experiment: AnalysedExperiment): Parameters {
+  const parameters = known.get(experiment) ?? parametersOf(maskText(experiment.configJson));
+  known.set(experiment, parameters);
+  return parameters;
+}
+
+/** Returns the value of a parameter, masked where it is secret; null for an experiment without it. */
+function paramValueOf(experiment: AnalysedExperiment, path: string): string | null {
+  return parametersIn(experiment).get(path) ?? null;
+}
+
+/** Returns the name of the group of an experiment: its algorithm with its value of the parameter. */
+function paramGroupName(experiment: AnalysedExperiment, path: string): string {
+  return `${experiment.algorithmType}, ${valueWords(path, paramValueOf(experiment, path))}`;
+}
+
+/** Returns the value in words: "populationSize = 50" for a path that ends so; "populationSize not set" for null. */
+function valueWords(name: string, value: string | null): string {
+  return value === null ? `${name} not set` : `${name} = ${value}`;
+}
+
+/** Returns the last key of a path. */
+function leafOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
+/**
+ * Returns the grouping with the whole path of a parameter in place of its last key. VALIDATION_FAILED if no experiment on
+ * the selected instance has the parameter, or the key belongs to several.
+ */
+export function wholeGrouping(
+  groupBy: Grouping,
+  { experiments, selected }: Pick<ComparisonScope, 'experiments' | 'selected'>,
+): Grouping {
+  const path = paramPathOf(groupBy);
+  if (path === null) return groupBy;
+  const inside = [...experiments.values()].filter(({ instance }) => instance.id === selected.id);
+  if (inside.length === 0) return groupBy;
+  const paths = new Set(inside.flatMap((one) => [...parametersIn(one).keys()]));
+  if (paths.has(path)) return groupBy;
+  const meant = [...paths].filter((one) => leafOf(one) === path).sort();
+  const [only, ...others] = meant;
+  if (only === undefined) {
+    const message = `names a parameter "${shortened(path)}" that no experiment on this instance has`;
+    throw validationError([{ path: 'groupBy', message }]);
+  }
+  if (others.length > 0) {
+    const message = `names several parameters by "${shortened(path)}": give one of ${meant.join(', ')}`;
+    throw validationError([{ path: 'groupBy', message }]);
+  }
+  return `${prefix}${only}`;
+}
+
+/**
+ * Returns the paths of the parameters that differ between experiments of one algorithm, in code point order, without the
+ * budget and the type of the algorithm.
+ */
+export function varyingParams(experiments: readonly AnalysedExperiment[]): string[] {
+  const byAlgorithm = Map.groupBy(experiments, ({ algorithmType }) => algorithmType);
+  const varying = new Set<string>();
+  for (const own of byAlgorithm.values()) {
+    const parameters = own.map(parametersIn);
+    const [first, ...others] = parameters;
+    if (!first || others.length === 0) continue;
+    for (const path of new Set(parameters.flatMap((one) => [...one.keys()]))) {
+      if (others.some((other) => other.get(path) !== first.get(path))) varying.add(path);
+    }
+  }
+  return [...varying].filter((path) => !/^(stopping\.|algorithm\.type$)/.test(path)).sort();
+}
+
+/** Orders values: numbers by size, then texts by code point, missing ones last. */
+export function byNumberThenText(a: string | null, b: string | null): number {
+  if (isNumeric(a) && isNumeric(b)) return Number(a) - Number(b);
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return a < b ? -1 : Number(a > b);
+}
+
+/** Whether a text is a finite number. */
+export function isNumeric(value: string | null): boolean {
+  return value !== null && value.trim() !== '' && Number.isFinite(Number(value));
+}
 
 /** Runs on one problem instance that are compared as one. */
 export interface RunGroup {
@@ -249,4 +350,97 @@ function pooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirection)
     start += sample.length;
     return mean(own) ?? NaN;
   });
+}
+
+/**
+ * Returns the experiments with what users named the groups that they belong to. If several groups would have the same
+ * label, those that a user named so also show their stored label.
+ */
+export function withDisplayNames(
+  experiments: readonly AnalysedExperiment[],
+  annotations: Annotations,
+): AnalysedExperiment[] {
+  const shown = groupings.map((groupBy) => shownGroups(experiments, groupBy, annotations));
+  return experiments.map((experiment) => {
+    const own = groupings.flatMap((groupBy, index) => {
+      const group = shown[index]?.get(groupNameOf(experiment, groupBy));
+      return group === undefined ? [] : [[groupBy, group] as const];
+    });
+    return own.length === 0 ? experiment : { ...experiment, shown: Object.fromEntries(own) };
+  });
+}
+
+/** Returns the groups with a name or a mark of a user, by their names. */
+function shownGroups(
+  experiments: readonly AnalysedExperiment[],
+  groupBy: Grouping,
+  annotations: Annotations,
+): Map<string, ShownGroup> {
+  const kind = groupBy === 'experiment' ? 'experiment' : 'algorithm';
+  const byName = new Map(experiments.map((one) => [groupNameOf(one, groupBy), one]));
+  const groups = Array.from(byName, ([name, experiment]) => {
+    const { displayName = null, isBaseline = false } = annotations.get(kind, name) ?? {};
+    return {
+      name,
+      isBaseline,
+      stored: labelOf(name, experiment, groupBy),
+      given: displayName ?? nameByAlgorithm(experiment, groupBy, annotations),
+    };
+  });
+  const labels = groups.map(({ given, stored }) => given ?? stored);
+  const found = groups.flatMap(({ name, stored, given, isBaseline }) => {
+    if (given === null && !isBaseline) return [];
+    const label = given ?? stored;
+    const isUnique = labels.filter((other) => other === label).length === 1;
+    const shown = isUnique || given === null ? label : `${label} (${stored})`;
+    return [[name, { label: shown, isBaseline }] as const];
+  });
+  return new Map(found);
+}
+
+/** A configuration without its own name is called by the name of its algorithm. */
+function nameByAlgorithm(
+  experiment: AnalysedExperiment,
+  groupBy: Grouping,
+  annotations: Annotations,
+): string | null {
+  if (groupBy !== 'configuration') return null;
+  const named = annotations.get('algorithm', experiment.algorithmType)?.displayName ?? null;
+  return named && labelOf(experiment.configurationId, experiment, groupBy, named);
+}
+
+type Named = Pick<ProblemComparison, 'algorithms' | 'pairwise' | 'guard' | 'friedman'>;
+
+/**
+ * Returns a comparison with the labels of the groups in its pairs and ranks, and with the pairs of the baseline before
+ * the others.
+ */
+export function withGroupLabels<Comparison extends Named>(comparison: Comparison): Comparison {
+  const { algorithms, pairwise, guard, friedman: ranking } = comparison;
+  const labels = new Map(algorithms.map(({ algorithm, label }) => [algorithm, label]));
+  const baseline = algorithms.find(({ isBaseline }) => isBaseline)?.algorithm;
+  const baselineFirst = <Pair extends { a: string; b: string }>(pairs: readonly Pair[]) => {
+    const isOfBaseline = ({ a, b }: Pair) => a === baseline || b === baseline;
+    return [...pairs].sort((one, other) => Number(isOfBaseline(other)) - Number(isOfBaseline(one)));
+  };
+  const labelled: Partial<Record<keyof Pairwise, unknown>> = {};
+  for (const measure of measures) {
+    const pairs = pairwise[measure];
+    labelled[measure] =
+      pairs &&
+      baselineFirst(pairs).map((pair) => ({
+        ...pair,
+        labelA: labels.get(pair.a),
+        labelB: labels.get(pair.b),
+      }));
+  }
+  return {
+    ...comparison,
+    pairwise: labelled as Pairwise,
+    guard: { ...guard, pairs: baselineFirst(guard.pairs) },
+    friedman: {
+      ...ranking,
+      ranks: ranking.ranks.map((one) => ({ ...one, label: labels.get(one.algorithm) })),
+    },
+  };
 }

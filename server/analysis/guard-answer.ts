@@ -20,11 +20,14 @@ import { isImportedRun } from '#server/domain/completeness.ts';
 import { budgetOf, isCompleted } from '#server/domain/outcome.ts';
 import { firstHit, reaches } from '#server/domain/trace.ts';
 import { mean, standardDeviation, finiteMedian } from '#server/stats/descriptive.ts';
-import { expectedRuntimeInterval } from '#server/stats/ert-interval.ts';
-import { fisherRuns } from '#server/stats/fisher-power.ts';
-import { rankSumRuns } from '#server/stats/noether.ts';
-import { type RunOutcome, expectedRuntime, successPerformance } from '#server/stats/runtime.ts';
-import { wilsonInterval } from '#server/stats/wilson-interval.ts';
+import {
+  expectedRuntime,
+  expectedRuntimeInterval,
+  type RunOutcome,
+  successPerformance,
+  wilsonInterval,
+} from '#server/stats/runtime.ts';
+import { fisherRuns, rankSumRuns } from '#server/stats/runs-needed.ts';
 import { countOf, formatCount } from '#shared/number-format.ts';
 import type {
   Guard,

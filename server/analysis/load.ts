@@ -11,7 +11,7 @@ import {
 import { parseConfig } from '#server/domain/config.ts';
 import { configuredBudget, statedIn, type StatedObjective } from '#server/domain/objective.ts';
 import { knownAnnotations } from '#server/records/annotations.ts';
-import { withDisplayNames } from './display-names.ts';
+import { withDisplayNames } from './groups.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { Memo } from './memo.ts';

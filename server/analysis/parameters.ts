@@ -14,14 +14,13 @@ import {
   outcomesOf,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
-import { conditionsAmong, conditionOf, type Parameters } from './parameter-conditions.ts';
+import { conditionOf, conditionsAmong, ofAlgorithms, type Parameters } from './scope.ts';
 import { keyOfRuns } from './memo.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import { median } from '#server/stats/descriptive.ts';
 import { note, objectiveNotes, runNotes, statedTargetIn, targetNotes } from './notes.ts';
-import { byNumberThenText, isNumeric, parametersIn } from './param-groups.ts';
+import { byNumberThenText, isNumeric, parametersIn } from './groups.ts';
 import { objectiveAt } from './subjects.ts';
-import { ofAlgorithms } from './scope.ts';
 import { spearman as rankCorrelation } from '#server/stats/spearman.ts';
 
 /** An instance with its differences from the others of its problem. */
@@ -122,7 +121,7 @@ function answerFor(
 export type ParametersById = ReadonlyMap<string, Parameters>;
 
 /** The paths at which not all experiments have the same, by code point. */
-export function varyingPaths(parameters: ParametersById): string[] {
+function varyingPaths(parameters: ParametersById): string[] {
   const all = [...parameters.values()];
   const paths = new Set(all.flatMap((own) => [...own.keys()]));
   return [...paths].filter((path) => new Set(all.map((own) => own.get(path))).size > 1).sort();
@@ -132,7 +131,7 @@ export function varyingPaths(parameters: ParametersById): string[] {
  * How the runs with each value at this path did, numbers first and in their order, those without it last; and the rank
  * correlation of number and median best fitness, infinite ones included, where every experiment that has it has a number.
  */
-export function describeParameter(
+function describeParameter(
   path: string,
   objective: Objective,
   parameters: ParametersById,
@@ -177,10 +176,7 @@ function correlation(
 }
 
 /** Returns notes on parameters that split the experiments in the same way: their effects cannot be separated. */
-export function confoundedNotes(
-  paths: readonly string[],
-  parameters: ParametersById,
-): AnalysisNote[] {
+function confoundedNotes(paths: readonly string[], parameters: ParametersById): AnalysisNote[] {
   const all = [...parameters.values()];
   const together = Map.groupBy(paths, (path) => {
     const values = all.map((own) => own.get(path));

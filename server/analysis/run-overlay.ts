@@ -13,7 +13,7 @@ import { hash } from 'node:crypto';
 import { isIncidental } from '#server/domain/problem-instance.ts';
 import { isRunning } from '#shared/words.ts';
 import { listWholeParams, type WholeParam } from '#server/repositories/params.ts';
-import { maskShownParam } from '#server/domain/secrets/params.ts';
+import { maskShownParam } from '#server/domain/secrets/mask-answer.ts';
 import { note, noteIf } from './notes.ts';
 
 /** Most parameters that are listed, of those that differ and of those that are equal. */
@@ -131,7 +131,7 @@ const longestValue = 200;
  * last among these. `experimentIds` are those of the runs, in order. Secrets are hidden before they are compared, so two
  * of them are equal. A long value is truncated, with its length and a checksum that distinguishes it from others.
  */
-export function compareParameters(
+function compareParameters(
   params: readonly WholeParam[],
   experimentIds: readonly string[],
 ): RunsOverlay['parameters'] {

@@ -1,5 +1,4 @@
-import { fisherRuns } from '#server/stats/fisher-power.ts';
-import { rankSumRuns } from '#server/stats/noether.ts';
+import { fisherRuns, rankSumRuns } from '#server/stats/runs-needed.ts';
 import type { RunsNeededAnswer, RunsNeededQuery } from '#shared/schemas/analysis-design.ts';
 
 /** How many runs each group needs to find an effect or a difference of success rates; computed without any data. */

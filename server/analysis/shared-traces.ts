@@ -76,10 +76,7 @@ function joined({ evaluations, best }: RunTrace, pairs: Float64Array): Float64Ar
 }
 
 /** A trace in one direction; its points stay where they are. */
-export function unpackTrace(
-  { memory, offset }: PackedTrace,
-  direction: ObjectiveDirection,
-): RunTrace {
+function unpackTrace({ memory, offset }: PackedTrace, direction: ObjectiveDirection): RunTrace {
   const [lowest = 0, highest = 0, end = 0, spent = 0] = view(memory, offset, headLength);
   const count = direction === 'min' ? lowest : highest;
   const first = offset + headLength + (direction === 'min' ? 0 : 2 * lowest);

@@ -8,7 +8,7 @@ import * as relations from '#server/telemetry/relations.ts';
 import { collectSeries } from '#server/telemetry/series.ts';
 import { thinned } from '#server/telemetry/thinning.ts';
 import type { Diagnosis, Insights, TelemetryFamily } from '#shared/schemas/insights.ts';
-import { familyOf } from '#server/domain/family.ts';
+import { familyOf } from '#server/domain/problem-instance.ts';
 import { findGoal, resultOf } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 

@@ -1,4 +1,4 @@
-import { binomial } from '#server/stats/binomial.ts';
+import { binomial } from '#server/stats/distributions.ts';
 import {
   countOf,
   formatCount,
@@ -363,7 +363,7 @@ export interface OrientedPair extends Pick<
 }
 
 /** The pair seen from the group that it favours; from `a` where it favours neither. */
-export function orient(
+function orient(
   measure: Measure,
   pair: MeasuredPair,
   guard: GuardedPairAnswer,
@@ -392,7 +392,7 @@ function mirrored({ lower, upper }: Interval, whole: 0 | 1): Interval {
 }
 
 /** "fitness", "runtime", …, inside a sentence. */
-export const measureWords: Record<Measure, string> = {
+const measureWords: Record<Measure, string> = {
   fitness: 'fitness',
   runtime: 'runtime',
   success: 'success rate',
@@ -400,7 +400,7 @@ export const measureWords: Record<Measure, string> = {
 };
 
 /** The sentence of a claim: which group is better at what, within which budget, by how much, how sure. */
-export function claimText(oriented: OrientedPair, target: number | null): string {
+function claimText(oriented: OrientedPair, target: number | null): string {
   const { measure, first, second, pair, guard } = oriented;
   const within = `within ${countOf(guard.commonBudget ?? 0, 'evaluation')}`;
   const claims: Record<Measure, string> = {
@@ -465,7 +465,7 @@ const mostNamedPairs = 3;
  * "cga and pbil (adjusted p = 0.904); … and 2 more": of more pairs than a sentence names those of the smallest p-values,
  * and none whose adjusted p-value is 1.
  */
-export function pairList(pairs: readonly OrientedPair[]): string {
+function pairList(pairs: readonly OrientedPair[]): string {
   const named =
     pairs.length <= mostNamedPairs
       ? pairs
@@ -483,7 +483,7 @@ export function pairList(pairs: readonly OrientedPair[]): string {
 }
 
 /** "Runtime favours umda (A12 = 0.8, adjusted p = 0.001)", from the measure on. */
-export function favourWords(oriented: OrientedPair): string {
+function favourWords(oriented: OrientedPair): string {
   const { measure, first, effectSize, pair } = oriented;
   return (
     `${measureWords[measure]} favours ${first.label} (A12 = ${formatStatistic(effectSize)}, adjusted ` +

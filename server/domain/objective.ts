@@ -1,6 +1,6 @@
 import { parseDecimal } from '#shared/decimal.ts';
 import type { directions, directionSources } from '#shared/words.ts';
-import { parseConfig, valueAt } from './config.ts';
+import { type ConfigObject, parseConfig, valueAt } from './config.ts';
 
 /** Whether smaller or larger fitness is better. */
 export type Direction = (typeof directions)[number];
@@ -187,4 +187,64 @@ function finiteNumber(value: unknown): number | null {
   if (typeof value === 'string') return parseDecimal(value) ?? null;
   const number = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : NaN;
   return Number.isFinite(number) ? number : null;
+}
+
+/** Continuous functions of the runner whose minimum is 0. */
+const zeroMinimum = new Set(['sphere', 'rosenbrock', 'rastrigin']);
+
+/** COCO's suites with one objective: their values are distances to the optimum. */
+const cocoSuite = /^coco-bbob(?!-biobj)/;
+
+/** Functions of IOHprofiler's pseudo-Boolean suite whose maximum is their dimension. */
+const countingFunctions = new Set<unknown>(['OneMax', 'LeadingOnes']);
+
+/**
+ * Returns the best fitness that a problem allows: `problem.params.optimum` of the configuration, else what theory
+ * gives for the problem type; null where it is unknown, or where the runs are judged in the other direction.
+ */
+export function knownOptimum(
+  problemType: string,
+  config: ConfigObject,
+  direction: Direction,
+): number | null {
+  const stated = numberIn(config, 'problem', 'optimum');
+  if (stated !== null) return stated;
+  const type = problemType.toLowerCase();
+  if (zeroMinimum.has(type) || cocoSuite.test(type)) return direction === 'min' ? 0 : null;
+  const functionName = valueAt(config, ['problem', 'params', 'functionName']);
+  const isCounting =
+    type === 'onemax' || (type === 'ioh-pbo' && countingFunctions.has(functionName));
+  return isCounting && direction === 'max' ? numberIn(config, 'representation', 'length') : null;
+}
+
+/** The number of a section under a key, inside of `params` or next to it; null for none. */
+function numberIn(config: ConfigObject, section: string, key: string): number | null {
+  const values = [
+    [section, 'params', key],
+    [section, key],
+  ].map((path) => valueAt(config, path));
+  const number = values.find((value) => typeof value === 'number' && Number.isFinite(value));
+  return typeof number === 'number' ? number : null;
+}
+
+/** What decides whether a run is solved, and when it was bound to end. */
+export interface RunGoal {
+  direction: Direction;
+  target: number | null;
+  /** The best fitness that the problem allows; null where it is unknown. */
+  optimum: number | null;
+  budget: ConfiguredBudget;
+}
+
+/** A run as its row in `runs` states it. */
+export interface RunResult {
+  status: string;
+  /** Whether an import has written it: its rows are improvements, and its end is the end of the data. */
+  isImported: boolean;
+  /** `runs.iterations`; null while the run has no result. */
+  iterations: number | null;
+  /** `runs.evaluations`; null while the run has no result. */
+  evaluations: number | null;
+  /** `runs.best_fitness`; null while the run has no result. */
+  bestFitness: number | null;
 }

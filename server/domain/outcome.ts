@@ -1,15 +1,15 @@
 import type { CurvePoint, DataProfileUnit, GroupSummary } from '#shared/schemas/analysis.ts';
 import { isRunning } from '#shared/words.ts';
 import { finiteValues, presentValues, finiteMedian, median } from '#server/stats/descriptive.ts';
-import { dataProfile } from '#server/stats/profiles.ts';
-import { ertInterval } from '#server/stats/ert-interval.ts';
+import { dataProfile } from '#server/stats/ecdf.ts';
 import {
+  ertInterval,
   expectedRuntime,
   type RunOutcome,
   successPerformance,
   successRate,
+  wilsonInterval,
 } from '#server/stats/runtime.ts';
-import { wilsonInterval } from '#server/stats/wilson-interval.ts';
 import type { Direction } from './objective.ts';
 import { bestOf, firstHit, reaches, type RunTrace } from './trace.ts';
 

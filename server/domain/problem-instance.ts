@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RunDetail } from '#shared/schemas/run.ts';
 import {
   collapsedSections,
   type ConfigObject,
@@ -6,7 +7,6 @@ import {
   isConfigObject,
   parseConfig,
 } from './config.ts';
-import { familyOfType } from './family.ts';
 import { directionRules } from './objective.ts';
 
 /** The part of a configuration that says which problem was solved, and in which representation. */
@@ -224,4 +224,35 @@ function describe(path: string, parameters: InstanceKey['parameters']): string[]
 function nameOf(path: string, parameters: InstanceKey['parameters']): string {
   const isReal = familyOfType(parameters.get('representation.type') ?? '') === 'real';
   return isReal && dimensionPaths.includes(path) ? 'dimension' : (path.split('.').at(-1) ?? path);
+}
+
+type Family = RunDetail['representationFamily'];
+
+const typeFamilies = new Map<string, Family>([
+  ['bitstring', 'binary'],
+  ['grammar-bitstring', 'grammar'],
+  ['permutation-vector', 'permutation'],
+  ['real-vector', 'real'],
+]);
+
+const families: readonly Family[] = ['binary', 'permutation', 'real', 'grammar'];
+
+/**
+ * The family of a run, which decides what its insights show: by the representation type; for a type that the
+ * runner does not ship, what its telemetry says (the text that begins with `"representationFamily"`), which is
+ * read only then; else `unknown`. The telemetry of a grammar run says binary, since its genome is.
+ */
+export async function familyOf(
+  representationType: string,
+  readTelemetry: () => Promise<string | null>,
+): Promise<Family> {
+  const known = familyOfType(representationType);
+  if (known) return known;
+  const said = /^"representationFamily"\s*:\s*"(\w+)"/.exec((await readTelemetry()) ?? '')?.[1];
+  return families.find((family) => family === said) ?? 'unknown';
+}
+
+/** Returns the family of a representation type that the runner ships; undefined for any other. */
+function familyOfType(representationType: string): Family | undefined {
+  return typeFamilies.get(representationType.trim().toLowerCase());
 }

@@ -3,9 +3,12 @@ import { listExperimentsOf } from '#server/repositories/analysis.ts';
 import type { DiagnosedRun } from '#server/repositories/runs.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
 import { parseConfig } from '#server/domain/config.ts';
-import { knownOptimum } from '#server/domain/known-optimum.ts';
-import { configuredBudget } from '#server/domain/objective.ts';
-import type { RunGoal, RunResult } from '#server/domain/goal.ts';
+import {
+  configuredBudget,
+  knownOptimum,
+  type RunGoal,
+  type RunResult,
+} from '#server/domain/objective.ts';
 import { numberIn } from '#shared/decimal.ts';
 import { findObjective } from './objectives.ts';
 

@@ -7,9 +7,9 @@ import { shownInteger, requiredInteger, nullableText, number, rowOf, text } from
 import { sql, type RawBuilder, type SqlBool, type Expression } from 'kysely';
 import {
   escapedLetters,
+  type Secrecy,
   secrecyOfPath,
   secretWords,
-  type Secrecy,
 } from '#server/domain/secrets/secret-words.ts';
 
 /** Returns the flattened parameters of a run's experiment, by section and path; empty for a run without one. */

@@ -49,7 +49,7 @@ export type Publish = (
  * A publisher for one run. The first event also writes the experiment and its parameters; every event
  * makes sure of the run, stores itself and then applies its effect. What fails leaves nothing behind.
  */
-export function createPublisher(database: Database, run: RunIdentity): Publish {
+function createPublisher(database: Database, run: RunIdentity): Publish {
   const { runId, seed, experiment } = run;
   let isFirst = true;
   return async (type, instant, members, effect) => {
@@ -72,10 +72,10 @@ export function createPublisher(database: Database, run: RunIdentity): Publish {
 }
 
 /** What the runner writes as the reason, whatever reason the user gave. */
-export const stopReason = 'Stop requested from dashboard controls';
+const stopReason = 'Stop requested from dashboard controls';
 
 /** What the runner writes into a run that a signal ended. */
-export const interruptedReason = 'Run interrupted by a signal';
+const interruptedReason = 'Run interrupted by a signal';
 
 /** How a run is executed, in addition to its plan. */
 export interface Execution {
@@ -239,7 +239,7 @@ const backOffMillis = 40;
  * Whether a stop is requested for this run or for its whole experiment. A busy database is tried up to six times,
  * with growing pauses, and then counts as having no request.
  */
-export async function isStopRequested(database: Database, run: RunIdentity): Promise<boolean> {
+async function isStopRequested(database: Database, run: RunIdentity): Promise<boolean> {
   for (let attempts = 1; attempts <= mostAttempts; attempts++) {
     try {
       return await hasPendingStop(database, targetsOf(run));
@@ -252,7 +252,7 @@ export async function isStopRequested(database: Database, run: RunIdentity): Pro
 }
 
 /** Marks the pending requests that stopped this run as acknowledged by it. */
-export async function acknowledgeStop(
+async function acknowledgeStop(
   database: Database,
   run: RunIdentity,
   acknowledgedAt: string,
@@ -293,11 +293,7 @@ export interface ReportedRun extends RunIdentity {
 }
 
 /** The initial population has been evaluated. */
-export async function publishStarted(
-  publish: Publish,
-  run: ReportedRun,
-  instant: Instant,
-): Promise<void> {
+async function publishStarted(publish: Publish, run: ReportedRun, instant: Instant): Promise<void> {
   await publish('run_started', instant, identityMembers(run), (recorder) =>
     recorder.changeRun(run.runId, {
       experiment_id: run.experiment.experimentId,
@@ -310,7 +306,7 @@ export async function publishStarted(
 }
 
 /** A generation is complete; one that is published again replaces what was stored of it. */
-export async function publishIteration(
+async function publishIteration(
   publish: Publish,
   runId: string,
   instant: Instant,
@@ -334,7 +330,7 @@ export async function publishIteration(
 }
 
 /** The search is about to change its course in this iteration. */
-export async function publishAdaptiveAction(
+async function publishAdaptiveAction(
   publish: Publish,
   instant: Instant,
   iteration: number,
@@ -344,7 +340,7 @@ export async function publishAdaptiveAction(
 }
 
 /** The state of the search was saved under this path. */
-export async function publishCheckpoint(
+async function publishCheckpoint(
   publish: Publish,
   runId: string,
   instant: Instant,
@@ -361,7 +357,7 @@ export async function publishCheckpoint(
 }
 
 /** The stopping condition holds. */
-export async function publishCompleted(
+async function publishCompleted(
   publish: Publish,
   run: ReportedRun,
   instant: Instant,
@@ -375,7 +371,7 @@ export async function publishCompleted(
 }
 
 /** The run ends before its time, for this reason, with the results it has. */
-export async function publishStopped(
+async function publishStopped(
   publish: Publish,
   run: ReportedRun,
   instant: Instant,

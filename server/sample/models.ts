@@ -40,7 +40,7 @@ function sampleBits(probabilities: readonly number[], random: Random): Genotype 
 }
 
 /** Univariate marginals, kept `smoothing` away from 0 and 1 (Mühlenbein and Paaß 1996). */
-export function createUmda(smoothing: number): Model {
+function createUmda(smoothing: number): Model {
   let probabilities: number[] = [];
   return {
     fit(elite) {
@@ -58,7 +58,7 @@ export function createUmda(smoothing: number): Model {
 }
 
 /** Marginals that move towards the elite's by `learningRate` in every generation (Baluja 1994). */
-export function createPbil(learningRate: number): Model {
+function createPbil(learningRate: number): Model {
   let probabilities: number[] = [];
   return {
     fit(elite) {
@@ -79,7 +79,7 @@ export function createPbil(learningRate: number): Model {
  * An edge histogram of tours (EHBSA without template, Tsutsui 2002): counts how often city b follows a,
  * cyclically, adds `epsilon` to every count, and draws tours city by city in proportion to the counts.
  */
-export function createEdgeHistogram(epsilon: number): Model {
+function createEdgeHistogram(epsilon: number): Model {
   let weights: number[][] = [];
   return {
     fit(elite) {
@@ -148,7 +148,7 @@ export function coordinateMoments(points: readonly Genotype[]): {
 }
 
 /** Independent normals per coordinate, no narrower than `minSigma` (Larrañaga et al. 2000). */
-export function createGaussian(minSigma: number): Model {
+function createGaussian(minSigma: number): Model {
   let means: number[] = [];
   let sigmas: number[] = [];
   return {

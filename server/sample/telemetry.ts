@@ -48,7 +48,7 @@ export interface Observation<State> {
 }
 
 /** The indices of the `count` largest values, largest first; of equal values the first comes first. */
-export function topIndices(values: readonly number[], count: number): number[] {
+function topIndices(values: readonly number[], count: number): number[] {
   return values
     .map((_, index) => index)
     .sort((a, b) => at(values, b) - at(values, a))
@@ -237,7 +237,7 @@ export function dependency(genotypes: readonly Genotype[], i: number, j: number)
 }
 
 /** The `count` strongest dependencies by weight; of equal ones the pair of lower indices first. */
-export function strongestDependencies(genotypes: readonly Genotype[], count: number): Dependency[] {
+function strongestDependencies(genotypes: readonly Genotype[], count: number): Dependency[] {
   const size = Math.min(at(genotypes, 0).length, pairwiseMaximumDimensions);
   const pairs = range(size).flatMap((i) =>
     range(size - i - 1).map((offset) => dependency(genotypes, i, i + 1 + offset)),

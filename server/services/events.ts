@@ -4,9 +4,9 @@ import * as events from '#server/repositories/events.ts';
 import { cutToBytes } from '#server/db/queries.ts';
 import type { EventRow, EventsQuery } from '#shared/schemas/run.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
+import { suspiciousParts } from '#server/domain/secrets/secret-words.ts';
 import { once, type List } from '#server/records/page.ts';
 import { requireRun } from './runs.ts';
-import { suspiciousParts } from '#server/domain/secrets/secret-words.ts';
 
 /** Payloads up to this size are read completely for a preview, so that the reported size is that of the masked text. */
 const wholePayloadBytes = 65_536;

@@ -11,7 +11,7 @@ import type {
 } from '#shared/schemas/run.ts';
 import type { Database } from '#server/db/database.ts';
 import type { GrammarTree } from '#shared/schemas/tree.ts';
-import { familyOf } from '#server/domain/family.ts';
+import { familyOf } from '#server/domain/problem-instance.ts';
 import { findObjective } from '#server/records/objectives.ts';
 import { findTrialPlace } from '#server/repositories/trials.ts';
 import { grammarTreeIn } from '#server/telemetry/grammar-tree.ts';

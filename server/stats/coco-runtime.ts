@@ -1,6 +1,11 @@
 import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
-import { ertInterval } from './ert-interval.ts';
-import { expectedRuntime, type RunOutcome, successPerformance, successRate } from './runtime.ts';
+import {
+  ertInterval,
+  expectedRuntime,
+  type RunOutcome,
+  successPerformance,
+  successRate,
+} from './runtime.ts';
 
 /** A trial of a COCO campaign as the runtimes need it. */
 export interface Trial {

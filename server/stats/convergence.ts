@@ -1,7 +1,8 @@
+import type { Interval } from '#shared/schemas/analysis-measures.ts';
 import type { ConvergencePoint } from '#shared/schemas/analysis.ts';
-import { linearBudgets, logarithmicBudgets } from './log-budgets.ts';
-import { meanInterval } from './mean-interval.ts';
-import { quantileOfSorted } from './descriptive.ts';
+import { mean, quantileOfSorted, standardDeviation } from './descriptive.ts';
+import { studentTQuantile } from './distributions.ts';
+import { linearBudgets, logarithmicBudgets } from './ecdf.ts';
 
 /**
  * Budgets to summarise convergence at: 64 linear and 64 logarithmic ones from the first evaluation of any
@@ -47,11 +48,11 @@ function hasSameValues(one: Float64Array, other: Float64Array): boolean {
 }
 
 function figuresOf(values: Float64Array): Omit<ConvergencePoint, 'x'> | null {
-  const { mean, interval } = meanInterval(values);
-  if (mean === null) return null;
+  const { mean: center, interval } = meanInterval(values);
+  if (center === null) return null;
   const sorted = values.toSorted();
   return {
-    mean,
+    mean: center,
     ciLower: interval?.lower ?? null,
     ciUpper: interval?.upper ?? null,
     median: quantileOfSorted(sorted, 0.5),
@@ -59,4 +60,35 @@ function figuresOf(values: Float64Array): Omit<ConvergencePoint, 'x'> | null {
     q3: quantileOfSorted(sorted, 0.75),
     samples: values.length,
   };
+}
+
+/** A mean with Student's confidence interval. */
+export interface MeanInterval {
+  mean: number | null;
+  interval: Interval | null;
+}
+
+const criticalValues = new Map<string, number>();
+
+/**
+ * Mean of the values with the interval mean ± t(n − 1)·s/√n, by default at 95 %. No values: both null;
+ * one value, or an end beyond the largest double: no interval; all values equal: an interval of width 0.
+ */
+export function meanInterval(values: ArrayLike<number>, confidence = 0.95): MeanInterval {
+  const center = mean(values);
+  const deviation = standardDeviation(values, center);
+  if (center === null || deviation === null) return { mean: center, interval: null };
+  const margin =
+    (criticalValue(confidence, values.length - 1) * deviation) / Math.sqrt(values.length);
+  const interval = { lower: center - margin, upper: center + margin };
+  const isFinite = Number.isFinite(interval.lower) && Number.isFinite(interval.upper);
+  return { mean: center, interval: isFinite ? interval : null };
+}
+
+// A convergence curve asks for the same few quantiles at each of its points.
+function criticalValue(confidence: number, degrees: number): number {
+  const key = `${confidence}/${degrees}`;
+  const known = criticalValues.get(key) ?? studentTQuantile((1 + confidence) / 2, degrees);
+  criticalValues.set(key, known);
+  return known;
 }

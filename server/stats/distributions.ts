@@ -3,7 +3,6 @@ import betaincinv from '@stdlib/math-base-special-betaincinv';
 import erfc from '@stdlib/math-base-special-erfc';
 import erfcinv from '@stdlib/math-base-special-erfcinv';
 import gammainc from '@stdlib/math-base-special-gammainc';
-import { upperGammaOfLargeShape } from './upper-gamma.ts';
 
 /** From this shape on the library's incomplete gamma function is not relied upon. */
 const largeShape = 100;
@@ -83,4 +82,134 @@ function betaUpperTail(odds: number, a: number, b: number): number {
   const share = odds / (1 + odds);
   const below = betainc(share, a, b, true, false);
   return below < 0.5 ? 1 - below : betainc(share, a, b, true, true);
+}
+
+/**
+ * Regularised upper incomplete gamma function Q(shape, x) for shapes of 100 and more, where the library's
+ * own loses digits from a shape of about 170 on: Legendre's continued fraction above the shape, the power
+ * series of the complement below it. x <= 0 gives 1, NaN gives NaN. Abramowitz & Stegun 6.5.29, 6.5.31.
+ */
+export function upperGammaOfLargeShape(shape: number, x: number): number {
+  if (x <= 0) return 1;
+  const scale = poissonTerm(shape, x);
+  return x > shape
+    ? scale * shape * continuedFraction(shape, x)
+    : 1 - scale * complementSeries(shape, x);
+}
+
+/** x^a e^(−x) / Γ(a + 1), with Stirling's series for Γ, so that nothing overflows or cancels. */
+function poissonTerm(shape: number, x: number): number {
+  const excess = (x - shape) / shape;
+  const exponent = -shape * (excess - Math.log1p(excess));
+  const correction = 1 / (12 * shape) - 1 / (360 * shape ** 3) + 1 / (1260 * shape ** 5);
+  return Math.exp(exponent - correction) / Math.sqrt(2 * Math.PI * shape);
+}
+
+/** 1 + x/(a + 1) + x²/((a + 1)(a + 2)) + …, whose terms fall from the start where x <= a. */
+function complementSeries(shape: number, x: number): number {
+  let term = 1;
+  let total = 1;
+  for (let index = 1; term > total * Number.EPSILON; index += 1) {
+    term *= x / (shape + index);
+    total += term;
+  }
+  return total;
+}
+
+/** 1/(x + 1 − a − 1(1 − a)/(x + 3 − a − 2(2 − a)/(x + 5 − a − …))), by Lentz's method. */
+function continuedFraction(shape: number, x: number): number {
+  const tiny = Number.MIN_VALUE / Number.EPSILON;
+  let denominator = x + 1 - shape;
+  let numeratorRatio = 1 / tiny;
+  let denominatorRatio = 1 / denominator;
+  let value = denominatorRatio;
+  for (let index = 1, change = 0; Math.abs(change - 1) > Number.EPSILON; index += 1) {
+    const factor = -index * (index - shape);
+    denominator += 2;
+    denominatorRatio = 1 / (factor * denominatorRatio + denominator || tiny);
+    numeratorRatio = denominator + factor / numeratorRatio || tiny;
+    change = denominatorRatio * numeratorRatio;
+    value *= change;
+    if (index > 1e6) break;
+  }
+  return value;
+}
+
+/** Beyond this many standard deviations the normal density is 0 in double precision. */
+const reach = 38.6;
+
+/**
+ * P(Q > q) for the studentised range Q of `groups` >= 2 independent values with known variance (infinite
+ * degrees of freedom): k ∫ φ(z) [Φ(z)^(k−1) − (Φ(z) − Φ(z − q))^(k−1)] dz, z being the largest of them.
+ * The difference of the powers is formed without cancellation, so far tails keep their digits. The
+ * trapezoidal rule converges exponentially here, as the integrand is entire and decays like a Gaussian.
+ * q <= 0 gives 1, Infinity 0, NaN gives NaN. Harter 1960; Demšar 2006 uses it for the Nemenyi test.
+ */
+export function studentizedRangeUpperTail(q: number, groups: number): number {
+  if (Number.isNaN(q)) return NaN;
+  if (q <= 0) return 1;
+  if (q === Infinity) return 0;
+  const step = Math.min(0.1, 0.25 / Math.sqrt(groups));
+  const halfSteps = Math.ceil(reach / step);
+  let sum = 0;
+  for (let index = -halfSteps; index <= halfSteps; index += 1) {
+    sum += tailDensity(index * step, q, groups - 1);
+  }
+  return Math.min(1, groups * sum * step);
+}
+
+function tailDensity(largest: number, q: number, others: number): number {
+  const below = normalUpperTail(-largest);
+  if (below === 0) return 0;
+  const outside = normalUpperTail(q - largest) / below;
+  const allBelow = Math.exp(others * Math.log1p(-normalUpperTail(largest)));
+  const lowTail = largest < 0 ? below ** others : allBelow;
+  return normalDensity(largest) * lowTail * -Math.expm1(others * Math.log1p(-outside));
+}
+
+/**
+ * The q with P(Q > q) = `tail` for the studentised range of `groups` >= 2 values with infinite degrees of
+ * freedom, by bisection to the last bits. `tail` lies strictly between 0 and 1.
+ */
+export function studentizedRangeQuantile(tail: number, groups: number): number {
+  const key = `${tail}/${groups}`;
+  const known = knownQuantiles.get(key);
+  if (known !== undefined) return known;
+  const quantile = bisectDecreasing(
+    (q) => studentizedRangeUpperTail(q, groups),
+    tail,
+    0,
+    2 * reach,
+  );
+  knownQuantiles.set(key, quantile);
+  return quantile;
+}
+
+// It takes milliseconds, and every comparison of so many groups asks for the same one.
+const knownQuantiles = new Map<string, number>();
+
+/**
+ * The x in [low, high] at which a falling function passes `value`, to the last bits of x. `high` itself
+ * where the function stays above `value`, `low` where it stays below.
+ */
+function bisectDecreasing(
+  falling: (x: number) => number,
+  value: number,
+  low: number,
+  high: number,
+): number {
+  let [below, above] = [low, high];
+  for (;;) {
+    const middle = below + (above - below) / 2;
+    if (middle === below || middle === above) return middle;
+    if (falling(middle) > value) below = middle;
+    else above = middle;
+  }
+}
+
+/** Number of ways to choose k of n things, in floating point; 1 for k = 0, Infinity beyond its range. */
+export function binomial(n: number, k: number): number {
+  let result = 1;
+  for (let index = 1; index <= k; index += 1) result = (result * (n - k + index)) / index;
+  return result;
 }

@@ -1,5 +1,8 @@
-import type { CurvePoint } from '#shared/schemas/analysis.ts';
-import { sortAscending } from './descriptive.ts';
+import type { BudgetShare, CurvePoint, Series } from '#shared/schemas/analysis.ts';
+import type { EcdfCurve } from '#shared/schemas/coco-analysis.ts';
+import { mean, median, sortAscending } from './descriptive.ts';
+import { seededRandom } from './seeded-random.ts';
+import { wilsonInterval } from './runtime.ts';
 
 /**
  * Right-continuous cumulative steps: one point for each distinct finite cost, y = share of `total` with a
@@ -12,7 +15,7 @@ export function cumulativeSteps(costs: Iterable<number | null>, total: number): 
 }
 
 /** The steps of {@link cumulativeSteps} at finite costs that ascend. */
-export function stepsOf(sorted: ArrayLike<number>, total: number): CurvePoint[] {
+function stepsOf(sorted: ArrayLike<number>, total: number): CurvePoint[] {
   const points: CurvePoint[] = [];
   for (let index = 0; index < sorted.length; index += 1) {
     const x = sorted[index] ?? NaN;
@@ -41,4 +44,288 @@ export function ecdfOfSuccessfulRuns(
 ): CurvePoint[] {
   const reached = evaluationsToTarget.filter((evaluations) => evaluations !== null);
   return cumulativeSteps(reached, reached.length);
+}
+
+/**
+ * Up to `count` whole budgets from `first` to `last`, evenly spaced by their logarithm (a `first` below 1
+ * counts as 1), ascending and without repeats; both ends are among them. Empty when last < first or last < 1.
+ */
+export function logarithmicBudgets(first: number, last: number, count: number): number[] {
+  const start = Math.max(1, first);
+  const span = Math.log(last / start);
+  return spacedBudgets(start, last, count, (share) => start * Math.exp(span * share));
+}
+
+/** Up to `count` whole budgets from `first` to `last` in equal steps; otherwise as the logarithmic ones. */
+export function linearBudgets(first: number, last: number, count: number): number[] {
+  return spacedBudgets(first, last, count, (share) => first + (last - first) * share);
+}
+
+function spacedBudgets(
+  first: number,
+  last: number,
+  count: number,
+  budgetAt: (share: number) => number,
+): number[] {
+  if (!(last >= first)) return [];
+  const shares = Array.from({ length: count }, (_, index) => index / (count - 1));
+  const inner = shares.slice(1, -1).map((share) => Math.round(budgetAt(share)));
+  return [...new Set([first, ...inner, last])].filter((x) => x >= first && x <= last);
+}
+
+/**
+ * Share of all runs that reached the target within each budget, with its Wilson interval at 95 %. Takes evaluations
+ * to target per run, null = never reached; a run that stopped before a budget counts as not solved there. No runs: no points.
+ */
+export function successWithin(
+  evaluationsToTarget: readonly (number | null)[],
+  budgets: readonly number[],
+): BudgetShare[] {
+  const total = evaluationsToTarget.length;
+  if (total === 0) return [];
+  const sorted = sortAscending(evaluationsToTarget.filter((evaluations) => evaluations !== null));
+  let solved = 0;
+  return budgets.map((x) => {
+    while (solved < sorted.length && (sorted[solved] ?? Infinity) <= x) solved += 1;
+    const { lower = 0, upper = 1 } = wilsonInterval(solved, total) ?? {};
+    return { x, y: solved / total, ciLower: lower, ciUpper: upper };
+  });
+}
+
+/** {@link successWithin} at 64 logarithmic budgets from 1 to the largest budget of any run. */
+export function successVsBudget(
+  evaluationsToTarget: readonly (number | null)[],
+  largestBudget: number,
+): BudgetShare[] {
+  return successWithin(evaluationsToTarget, logarithmicBudgets(1, largestBudget, 64));
+}
+
+/** Values that are equal by definition differ after this many decimals at most; others do so before. */
+const decimals = 1e12;
+
+/**
+ * Anytime performance of a run: the share of the levels that it reached, averaged over log10 of the budget
+ * from 1 to `budget`, so in [0, 1], larger is better. Takes the evaluations at which it reached each level,
+ * null = never: the mean over the levels of max(0, 1 − log10 T / log10 budget), where T ≤ 1 counts 1 and a
+ * level reached at the budget or later 0. A budget of 1: the share reached by then. Rounded to 12 decimals, so
+ * that runs that are equal tie. Null without levels and for a budget below 1.
+ */
+export function anytimePerformance(
+  evaluationsToLevels: readonly (number | null)[],
+  budget: number,
+): number | null {
+  if (budget < 1) return null;
+  const shares = mean(evaluationsToLevels.map((evaluations) => shareOfBudget(evaluations, budget)));
+  return shares === null ? null : Math.round(shares * decimals) / decimals;
+}
+
+/** How much of the logarithm of the budget is left once the level is reached. */
+function shareOfBudget(evaluations: number | null, budget: number): number {
+  if (evaluations === null || evaluations > budget) return 0;
+  return evaluations <= 1 ? 1 : 1 - Math.log10(evaluations) / Math.log10(budget);
+}
+
+/** A problem (a run at a level) in a data profile. */
+export interface DataProfileProblem {
+  /** Null = not solved. */
+  evaluations: number | null;
+  /** Null = unknown: then the cost stays in evaluations. */
+  dimension: number | null;
+}
+
+/**
+ * Data profile: share of all problems solved within x·(dimension + 1) evaluations, as right-continuous
+ * steps; unsolved ones stay in the denominator. Empty if no problem is solved. Moré & Wild 2009.
+ */
+export function dataProfile(problems: readonly DataProfileProblem[]): CurvePoint[] {
+  const costs = problems.map(({ evaluations, dimension }) =>
+    evaluations === null || dimension === null ? evaluations : evaluations / (dimension + 1),
+  );
+  return cumulativeSteps(costs, problems.length);
+}
+
+/** The cost of each problem for one solver, null or Infinity = not solved. */
+export interface SolverCosts {
+  name: string;
+  costs: readonly (number | null)[];
+}
+
+/**
+ * Performance profiles: for each solver the share of problems on which its cost is at most τ times the
+ * best of all solvers, as right-continuous steps from τ = 1. A problem that no solver solves stays in the
+ * denominator. No problems: no points. Dolan & Moré 2002.
+ */
+export function performanceProfiles(solvers: readonly SolverCosts[]): Series[] {
+  const problems = Math.max(0, ...solvers.map((solver) => solver.costs.length));
+  const bests = Array.from({ length: problems }, (_, problem) =>
+    Math.min(...solvers.map((solver) => solver.costs[problem] ?? Infinity)),
+  );
+  return solvers.map(({ name, costs }) => {
+    const ratios = bests.map((best, problem) => ratioTo(best, costs[problem] ?? Infinity));
+    return { name, points: fromRatioOne(cumulativeSteps(ratios, problems), problems) };
+  });
+}
+
+function ratioTo(best: number, cost: number): number {
+  if (cost === Infinity) return Infinity;
+  return cost === best ? 1 : cost / best;
+}
+
+function fromRatioOne(steps: CurvePoint[], problems: number): CurvePoint[] {
+  if (problems === 0 || steps[0]?.x === 1) return steps;
+  return [{ x: 1, y: stepValueAt(steps, 1) }, ...steps];
+}
+
+/** First hits of one trial, for each target of a set. */
+export interface TargetHits {
+  dimension: number;
+  /** Evaluations of the first hit per target, Infinity = not reached. */
+  hits: Float64Array;
+  /** Evaluations it used in all. */
+  budget: number;
+  /** Share of its problem instance that it represents; 1 unless given. */
+  weight?: number;
+}
+
+/** Share of (trial, target) pairs solved within x = evaluations / dimension. */
+type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
+
+/**
+ * Runtime ECDF over a set of targets: right-continuous steps at evaluations / dimension over all pairs of a trial and a
+ * target; pairs that are not solved stay in the denominator. Of more than {@link mostPoints} steps those are left that
+ * are 2 % of x apart, each with its own value. No trials: no points. Hansen et al. 2016.
+ */
+export function targetSteps(trials: readonly TargetHits[]): TargetSteps {
+  return stepsOver(sortedCosts(trials), pairsOf(trials));
+}
+
+/**
+ * Like {@link targetSteps}, with weighted trials: y is the weight of the solved pairs divided by `cells` times the number
+ * of targets, where `cells` is the weight of all trials plus that of the cells without any. `area` is the share solved,
+ * averaged over log x from 1 to `budget` (evaluations / dimension); 0 without cells or targets.
+ */
+export function targetEcdf(
+  trials: readonly TargetHits[],
+  { budget, cells, targets }: { budget: number; cells: number; targets: number },
+): TargetSteps & Pick<EcdfCurve, 'area'> {
+  const total = cells * targets;
+  const classes = Array.from(
+    Map.groupBy(trials, ({ weight }) => weight ?? 1),
+    ([weight, own]) => ({ weight, costs: sortedCosts(own) }),
+  );
+  const areas = classes.map(({ weight, costs }) => weight * areaUpTo(costs, budget));
+  const [only] = classes;
+  const points =
+    classes.length === 1 && only
+      ? stepsOf(only.costs, total / only.weight)
+      : weightedSteps(classes, total);
+  return {
+    pairs: pairsOf(trials),
+    solvedPairs: classes.reduce((sum, { costs }) => sum + costs.length, 0),
+    points: thinned(points),
+    area: total === 0 ? 0 : areas.reduce((sum, area) => sum + area, 0) / total,
+  };
+}
+
+interface WeightClass {
+  weight: number;
+  /** Ascending. */
+  costs: Float64Array;
+}
+
+/** One point for each distinct cost, y = weight of all costs up to and including it, over the total. */
+function weightedSteps(classes: readonly WeightClass[], total: number): CurvePoint[] {
+  const steps = classes.flatMap(({ weight, costs }) =>
+    Array.from(stepsOf(costs, 1), ({ x, y }) => ({ x, weight, count: y })),
+  );
+  steps.sort((one, other) => one.x - other.x);
+  const counts = new Map<number, number>();
+  const points: CurvePoint[] = [];
+  for (const [index, { x, weight, count }] of steps.entries()) {
+    counts.set(weight, count);
+    if (steps[index + 1]?.x === x) continue;
+    let solved = 0;
+    for (const [own, times] of counts) solved += own * times;
+    points.push({ x, y: solved / total });
+  }
+  return points;
+}
+
+function stepsOver(costs: Float64Array, pairs: number): TargetSteps {
+  return { pairs, solvedPairs: costs.length, points: thinned(stepsOf(costs, pairs)) };
+}
+
+function pairsOf(trials: readonly TargetHits[]): number {
+  return trials.reduce((sum, { hits }) => sum + hits.length, 0);
+}
+
+/** Evaluations / dimension of every pair that was solved, ascending. */
+function sortedCosts(trials: readonly TargetHits[]): Float64Array {
+  const costs = new Float64Array(pairsOf(trials));
+  let end = 0;
+  for (const { hits, dimension } of trials) {
+    for (let target = 0; target < hits.length; target += 1) {
+      const hit = hits[target] ?? Infinity;
+      if (hit === Infinity) continue;
+      costs[end] = hit / dimension;
+      end += 1;
+    }
+  }
+  return costs.subarray(0, end).sort();
+}
+
+const mostPoints = 500;
+
+function thinned(points: CurvePoint[]): CurvePoint[] {
+  if (points.length <= mostPoints) return points;
+  const binOf = ({ x }: CurvePoint) => Math.floor(Math.log(x) / Math.log(1.02));
+  return points.filter((point, index) => {
+    const next = points[index + 1];
+    return next === undefined || binOf(next) !== binOf(point);
+  });
+}
+
+/** Median budget of the trials that missed a target, over the dimension; null when none did. */
+export function budgetCrossOf(trials: readonly TargetHits[]): number | null {
+  const unsolved = trials.filter(({ hits }) => hits.includes(Infinity));
+  return median(unsolved.map(({ budget, dimension }) => budget / dimension));
+}
+
+/**
+ * Sum over ascending costs of their part of the area over log x from 1 to the budget, each in [0, 1]: a cost of at most 1
+ * counts whole, one beyond the budget not at all. Where the budget is at most 1: how many costs are within it.
+ */
+function areaUpTo(costs: Float64Array, budget: number): number {
+  const width = Math.log(budget);
+  let area = 0;
+  for (let index = 0; index < costs.length; index += 1) {
+    const cost = costs[index] ?? Infinity;
+    if (cost > budget) break;
+    area += cost <= 1 || width <= 0 ? 1 : 1 - Math.log(cost) / width;
+  }
+  return area;
+}
+
+/**
+ * The trials of one optimizer, function and dimension with simulated restarts: where one missed a target that another
+ * reached, trials drawn at random follow, each with all its evaluations, until one reaches it. Targets that none reached
+ * stay so. The draws depend on the seed text only. Hansen et al. 2016.
+ */
+export function withRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
+  const random = seededRandom(seed);
+  const isReached = (target: number) => trials.some(({ hits }) => hits[target] !== Infinity);
+  const reached = Array.from(trials[0]?.hits ?? [], (_, target) => isReached(target));
+  return trials.map((trial) => ({
+    ...trial,
+    hits: trial.hits.map((hit, target) => {
+      if (hit !== Infinity || reached[target] !== true) return hit;
+      let spent = trial.budget;
+      for (;;) {
+        const drawn = trials[Math.floor(random() * trials.length)];
+        const drawnHit = drawn?.hits[target] ?? Infinity;
+        if (drawnHit !== Infinity) return spent + drawnHit;
+        spent += drawn?.budget ?? 0;
+      }
+    }),
+  }));
 }

@@ -1,5 +1,7 @@
-import { binomial } from './binomial.ts';
-import { sum } from './sum.ts';
+import type { Interval } from '#shared/schemas/analysis-measures.ts';
+import { sum } from './descriptive.ts';
+import { binomial } from './distributions.ts';
+import { wilsonInterval } from './runtime.ts';
 
 /** How many of a group's trials succeeded. */
 export interface SuccessCount {
@@ -50,4 +52,19 @@ export function tableWeights(nA: number, nB: number, solved: number, least: numb
     weights[k - 1 - least] = (weights[k - least] ?? 0) / ratio(k - 1);
   }
   return weights;
+}
+
+/**
+ * Interval (95 %) of the difference of two success rates, A − B, out of the Wilson intervals of both, without
+ * continuity correction. Null where a group has no trials. Newcombe 1998, method 10.
+ */
+export function newcombeInterval(a: SuccessCount, b: SuccessCount): Interval | null {
+  const [ofA, ofB] = [wilsonInterval(a.solved, a.trials), wilsonInterval(b.solved, b.trials)];
+  if (!ofA || !ofB) return null;
+  const [rateA, rateB] = [a.solved / a.trials, b.solved / b.trials];
+  const difference = rateA - rateB;
+  return {
+    lower: difference - Math.hypot(rateA - ofA.lower, ofB.upper - rateB),
+    upper: difference + Math.hypot(ofA.upper - rateA, rateB - ofB.lower),
+  };
 }

@@ -1,4 +1,4 @@
-import { binomial } from './binomial.ts';
+import { binomial } from './distributions.ts';
 import { seededRandom, type UniformRandom } from './seeded-random.ts';
 import type { TailEvent, TailMeasure } from './tail-sampling.ts';
 
@@ -9,7 +9,7 @@ export interface Labellings {
 }
 
 /** From this number of choices on they are drawn at random instead of listed. */
-export const mostListed = 20_000;
+const mostListed = 20_000;
 
 /** Every choice of `chosen` of `total` units in lexicographic order; null where there are more than {@link mostListed}. */
 export function listLabellings(total: number, chosen: number): Labellings | null {

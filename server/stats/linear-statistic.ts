@@ -1,7 +1,7 @@
 import { normalUpperTail } from './distributions.ts';
 import { tableWeights } from './fisher-exact.ts';
 import { commonStep, subsetSums } from './subset-sums.ts';
-import { sum } from './sum.ts';
+import { sum } from './descriptive.ts';
 
 /**
  * One measure of a permutation test of two groups: the sum of the scores of `chosen` units, against all choices of as many

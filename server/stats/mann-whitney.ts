@@ -1,9 +1,7 @@
-import { binomial } from './binomial.ts';
-import { presentValues, sortAscending } from './descriptive.ts';
-import { normalUpperTail } from './distributions.ts';
+import { binomial, normalUpperTail } from './distributions.ts';
+import { presentValues, sortAscending, sum } from './descriptive.ts';
 import { linearStatistic } from './linear-statistic.ts';
-import { rank } from './rank.ts';
-import { sum } from './sum.ts';
+import { rank } from './rank-tests.ts';
 
 /** Result of the two-sided rank-sum test of two independent samples. */
 export interface RankSumTest {

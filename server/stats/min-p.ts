@@ -8,7 +8,7 @@ import {
 } from './labellings.ts';
 import { linearStatistic, type LinearStatistic } from './linear-statistic.ts';
 import { seededRandom } from './seeded-random.ts';
-import { sum } from './sum.ts';
+import { sum } from './descriptive.ts';
 import { canSampleTails, estimateUnion, type TailEvent } from './tail-sampling.ts';
 
 /** Two groups and what their units achieved on each measure. */

@@ -1,7 +1,7 @@
 import type { Across } from '#shared/schemas/analysis-across.ts';
 import { normalUpperTail } from './distributions.ts';
-import { rank } from './rank.ts';
-import { sum } from './sum.ts';
+import { rank } from './rank-tests.ts';
+import { sum } from './descriptive.ts';
 
 type SignedRankTest = NonNullable<Across['signedRank']>;
 

@@ -1,7 +1,7 @@
 import type { VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import { studentTUpperTail } from './distributions.ts';
-import { rank } from './rank.ts';
-import { sum } from './sum.ts';
+import { rank } from './rank-tests.ts';
+import { sum } from './descriptive.ts';
 
 /** Up to this number all orders are counted. */
 const exactUpTo = 8;

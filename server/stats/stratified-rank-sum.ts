@@ -1,7 +1,7 @@
 import { normalUpperTail } from './distributions.ts';
 import { mannWhitney } from './mann-whitney.ts';
-import { rank } from './rank.ts';
-import { sum } from './sum.ts';
+import { rank } from './rank-tests.ts';
+import { sum } from './descriptive.ts';
 
 /** The values of both samples in one stratum; larger is worse. */
 export interface Stratum {

@@ -1,4 +1,4 @@
-import { binomial } from './binomial.ts';
+import { binomial } from './distributions.ts';
 import type { UniformRandom } from './seeded-random.ts';
 
 /** A measure as integer scores of the units, whose test statistic is their sum over the chosen units. */

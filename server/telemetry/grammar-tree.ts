@@ -69,7 +69,7 @@ function fieldsOf(
 }
 
 /** Returns depth, sizes and the number of uses of each operator, by operator in code point order. */
-export function treeMetrics(root: TreeNode): GrammarTree['metrics'] {
+function treeMetrics(root: TreeNode): GrammarTree['metrics'] {
   const nodes = nodesOf(root);
   const terminals = nodes.filter(({ kind }) => kind === 'terminal');
   const operators = nodes.flatMap(({ operator }) => operator ?? []).sort();

@@ -1,4 +1,4 @@
-import { wilsonInterval } from '#server/stats/wilson-interval.ts';
+import { wilsonInterval } from '#server/stats/runtime.ts';
 import { allSituations, type ChunkCounts } from './plan.ts';
 
 /** Largest share of the tested problems about identical groups in which the pages may claim a difference. */

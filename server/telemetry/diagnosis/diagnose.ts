@@ -1,7 +1,7 @@
 import type { Diagnosis } from '#shared/schemas/insights.ts';
 import type { SearchedDiagnosis } from '#shared/words.ts';
 import type { DiagnosedRun, Rule } from './diagnosed-run.ts';
-import type { RunGoal, RunResult } from '#server/domain/goal.ts';
+import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 import * as end from './end-rules.ts';
 import * as model from './model-rules.ts';
 import { traceOf, type TraceRows } from './run-trace.ts';

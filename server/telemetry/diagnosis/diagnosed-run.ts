@@ -2,7 +2,7 @@ import { formatFitness } from '#shared/number-format.ts';
 import type { Diagnosis, TelemetryFamily } from '#shared/schemas/insights.ts';
 import type { Series } from '#server/telemetry/series.ts';
 import type { RunTrace } from './run-trace.ts';
-import type { RunGoal, RunResult } from '#server/domain/goal.ts';
+import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 
 /** An iteration without its telemetry; null where the value is missing or not finite. */
 export interface RunPoint {

@@ -1,4 +1,4 @@
-import type { RunResult } from '#server/domain/goal.ts';
+import type { RunResult } from '#server/domain/objective.ts';
 import { countOf } from '#shared/number-format.ts';
 import { silentDiagnosis } from '#shared/silence.ts';
 import type { Diagnosis } from '#shared/schemas/insights.ts';

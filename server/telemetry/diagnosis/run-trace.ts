@@ -1,5 +1,5 @@
 import { maximum, minimum, median } from '#server/stats/descriptive.ts';
-import type { RunGoal, RunResult } from '#server/domain/goal.ts';
+import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 import { reaches } from '#server/domain/trace.ts';
 import { isBetter, logarithmicSpread } from '#shared/words.ts';
 

@@ -1,4 +1,4 @@
-import type { RunGoal, RunResult } from '#server/domain/goal.ts';
+import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 import { isBetter } from '#shared/words.ts';
 import { countOf, formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
 import { missedSentence, percent, type Rule, type RunPoint } from './diagnosed-run.ts';

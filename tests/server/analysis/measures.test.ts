@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { startedRuns } from '#server/analysis/guard-answer.ts';
 import { sampleGroup, valuesWithin, type GuardTerms } from '#server/domain/claims/guard.ts';
-import { holmAdjust } from '#server/stats/multiple-tests.ts';
 import {
+  type FamilyPair,
+  holmAdjust,
+  type LonePair,
   rankSumPairs,
   successPair,
-  type FamilyPair,
-  type LonePair,
 } from '#server/stats/pairwise-tests.ts';
 import { expectClose, loadOracle } from '#tests/server/stats/oracle.ts';
 import { makeObjective, makeRun, traced } from './sample-runs.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { familyOf } from '#server/domain/family.ts';
+import { familyOf } from '#server/domain/problem-instance.ts';
 import { selectObjectiveValues } from '#server/services/runs.ts';
 
 describe('the objectives of a run', () => {

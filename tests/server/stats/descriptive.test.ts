@@ -1,196 +1,466 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expectClose, loadOracle, relativeError } from './oracle.ts';
 import {
+  binCount,
+  boxSummary,
+  equalWidthHistogram,
+  evaluationsHistogram,
+  finiteMedian,
   finiteValues,
+  fitnessHistogram,
+  histogramBetween,
   maximum,
   mean,
+  median,
   minimum,
   presentValues,
-  sortAscending,
-  standardDeviation,
-  median,
-  finiteMedian,
   quantile,
   quantileOfSorted,
+  sortAscending,
+  standardDeviation,
+  sum,
 } from '#server/stats/descriptive.ts';
-import { meanInterval } from '#server/stats/mean-interval.ts';
+import { meanInterval } from '#server/stats/convergence.ts';
+import type { HistogramBin } from '#shared/schemas/analysis.ts';
+import { expectAllClose, expectClose, loadOracle, relativeError } from './oracle.ts';
 
-interface MeanOracle {
-  cases: {
-    name: string;
-    x: (number | null)[];
-    mean: number | null;
-    median: number | null;
-    sd: number | null;
-    se: number | null;
-    ci95: [number, number] | null;
-    ci90?: [number, number] | null;
-  }[];
-}
-
-describe.each((loadOracle('mean_ci') as MeanOracle).cases)('of the case $name', (expected) => {
-  const values = Object.freeze(presentValues(expected.x));
-
-  test('mean, median and standard deviation agree with the reference', () => {
-    expectClose(mean(values), expected.mean);
-    expectClose(median(values), expected.median);
-    expectClose(standardDeviation(values), expected.sd);
+describe('sum', () => {
+  test('small terms survive large ones that cancel', () => {
+    expect(sum([1, 1e100, 1, -1e100])).toBe(2);
+    expect(sum([0.1, 0.2, 0.3, -0.6])).toBeCloseTo(0, 16);
   });
 
-  test('the 95 % and 90 % intervals agree with the reference', () => {
-    const { interval } = meanInterval(values);
-    expectClose(interval?.lower, expected.ci95?.[0]);
-    expectClose(interval?.upper, expected.ci95?.[1]);
-    if (!expected.ci90) return;
-    expectClose(meanInterval(values, 0.9).interval?.lower, expected.ci90[0]);
-    expectClose(meanInterval(values, 0.9).interval?.upper, expected.ci90[1]);
+  test('nothing adds up to 0', () => {
+    expect(sum([])).toBe(0);
+  });
+
+  test('infinite terms give an infinite sum, opposite ones NaN', () => {
+    expect(sum([1, Infinity, 2])).toBe(Infinity);
+    expect(sum([-Infinity, 5])).toBe(-Infinity);
+    expect(sum([Infinity, -Infinity])).toBeNaN();
+  });
+
+  test('whole numbers add up exactly in any order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer()), (values) => {
+        const exact = Number(values.reduce((total, value) => total + BigInt(value), 0n));
+        expect(sum(values)).toBe(exact);
+        expect(sum(values.toReversed())).toBe(exact);
+      }),
+    );
   });
 });
 
-test('an empty sample has neither mean, deviation, extremes nor interval', () => {
-  expect([mean([]), standardDeviation([]), minimum([]), maximum([])]).toEqual(Array(4).fill(null));
-  expect(meanInterval([])).toEqual({ mean: null, interval: null });
-});
+describe('Mean, deviation and quantiles', () => {
+  interface MeanOracle {
+    cases: {
+      name: string;
+      x: (number | null)[];
+      mean: number | null;
+      median: number | null;
+      sd: number | null;
+      se: number | null;
+      ci95: [number, number] | null;
+      ci90?: [number, number] | null;
+    }[];
+  }
 
-test('one value has a mean and no deviation or interval', () => {
-  expect(standardDeviation([4])).toBeNull();
-  expect(meanInterval([4])).toEqual({ mean: 4, interval: null });
-});
+  describe.each((loadOracle('mean_ci') as MeanOracle).cases)('of the case $name', (expected) => {
+    const values = Object.freeze(presentValues(expected.x));
 
-test('equal values have exactly their mean and an interval of width 0', () => {
-  const values = Array(7).fill(0.1) as number[];
-  expect(standardDeviation(values)).toBe(0);
-  expect(meanInterval(values)).toEqual({ mean: 0.1, interval: { lower: 0.1, upper: 0.1 } });
-});
+    test('mean, median and standard deviation agree with the reference', () => {
+      expectClose(mean(values), expected.mean);
+      expectClose(median(values), expected.median);
+      expectClose(standardDeviation(values), expected.sd);
+    });
 
-test('null, undefined and NaN are missing values; infinities only where finite ones are asked', () => {
-  expect(presentValues([1, null, undefined, NaN, Infinity])).toEqual([1, Infinity]);
-  expect(finiteValues([1, null, undefined, NaN, Infinity, -Infinity])).toEqual([1]);
-});
+    test('the 95 % and 90 % intervals agree with the reference', () => {
+      const { interval } = meanInterval(values);
+      expectClose(interval?.lower, expected.ci95?.[0]);
+      expectClose(interval?.upper, expected.ci95?.[1]);
+      if (!expected.ci90) return;
+      expectClose(meanInterval(values, 0.9).interval?.lower, expected.ci90[0]);
+      expectClose(meanInterval(values, 0.9).interval?.upper, expected.ci90[1]);
+    });
+  });
 
-test('values next to the largest double do not overflow the mean', () => {
-  expectClose(mean([1.7e308, 1.7e308, 1.4e308]), 1.6e308);
-  expect(standardDeviation([1.7e308, -1.7e308, -1.7e308])).toBeNull();
-  // By exact fractions and mpmath's square root.
-  expectClose(standardDeviation([1e308, -1e308, 0, 0, 1e300]), 7.071067811865476e307);
-  expect(meanInterval([1.7e308, 1.7e308, 9e307]).interval).toBeNull();
-  expect(meanInterval([1.7e308, -1.7e308]).interval).toBeNull();
-});
+  test('an empty sample has neither mean, deviation, extremes nor interval', () => {
+    expect([mean([]), standardDeviation([]), minimum([]), maximum([])]).toEqual(
+      Array(4).fill(null),
+    );
+    expect(meanInterval([])).toEqual({ mean: null, interval: null });
+  });
 
-test('an infinite value makes the mean infinite and leaves no deviation', () => {
-  expect(mean([1, Infinity])).toBe(Infinity);
-  expect(standardDeviation([1, Infinity])).toBeNull();
-});
+  test('one value has a mean and no deviation or interval', () => {
+    expect(standardDeviation([4])).toBeNull();
+    expect(meanInterval([4])).toEqual({ mean: 4, interval: null });
+  });
 
-test('the deviation of tiny and of far away values keeps its digits', () => {
-  expectClose(standardDeviation([1e-200, 3e-200]), Math.SQRT2 * 1e-200);
-  expectClose(standardDeviation([1e9 + 1, 1e9 + 2, 1e9 + 3]), 1);
-});
+  test('equal values have exactly their mean and an interval of width 0', () => {
+    const values = Array(7).fill(0.1) as number[];
+    expect(standardDeviation(values)).toBe(0);
+    expect(meanInterval(values)).toEqual({ mean: 0.1, interval: { lower: 0.1, upper: 0.1 } });
+  });
 
-test('large samples take no more arguments than the engine has', () => {
-  const values = Array.from({ length: 300_000 }, (_, index) => index);
-  expect([minimum(values), maximum(values), mean(values)]).toEqual([0, 299_999, 149_999.5]);
-});
+  test('null, undefined and NaN are missing values; infinities only where finite ones are asked', () => {
+    expect(presentValues([1, null, undefined, NaN, Infinity])).toEqual([1, Infinity]);
+    expect(finiteValues([1, null, undefined, NaN, Infinity, -Infinity])).toEqual([1]);
+  });
 
-test('sorting is numeric and leaves its input alone', () => {
-  const values = Object.freeze([10, -Infinity, 9, 1e-3, Infinity]);
-  expect(sortAscending(values)).toEqual([-Infinity, 1e-3, 9, 10, Infinity]);
-});
+  test('values next to the largest double do not overflow the mean', () => {
+    expectClose(mean([1.7e308, 1.7e308, 1.4e308]), 1.6e308);
+    expect(standardDeviation([1.7e308, -1.7e308, -1.7e308])).toBeNull();
+    // By exact fractions and mpmath's square root.
+    expectClose(standardDeviation([1e308, -1e308, 0, 0, 1e300]), 7.071067811865476e307);
+    expect(meanInterval([1.7e308, 1.7e308, 9e307]).interval).toBeNull();
+    expect(meanInterval([1.7e308, -1.7e308]).interval).toBeNull();
+  });
 
-const integers = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 2, maxLength: 40 });
+  test('an infinite value makes the mean infinite and leaves no deviation', () => {
+    expect(mean([1, Infinity])).toBe(Infinity);
+    expect(standardDeviation([1, Infinity])).toBeNull();
+  });
 
-test('the mean moves with its values and the deviation does not', () => {
-  fc.assert(
-    fc.property(integers, fc.integer({ min: -500, max: 500 }), (values, shift) => {
-      const moved = values.map((value) => value + shift);
-      expect(mean(moved)).toBeCloseTo((mean(values) ?? NaN) + shift, 8);
-      expect(standardDeviation(moved)).toBeCloseTo(standardDeviation(values) ?? NaN, 8);
-    }),
-  );
-});
+  test('the deviation of tiny and of far away values keeps its digits', () => {
+    expectClose(standardDeviation([1e-200, 3e-200]), Math.SQRT2 * 1e-200);
+    expectClose(standardDeviation([1e9 + 1, 1e9 + 2, 1e9 + 3]), 1);
+  });
 
-test('mean and deviation scale with their values', () => {
-  fc.assert(
-    fc.property(integers, fc.constantFrom(0.5, 2, 1024), (values, factor) => {
-      const scaled = values.map((value) => value * factor);
-      expectClose(mean(scaled), (mean(values) ?? NaN) * factor);
-      expectClose(standardDeviation(scaled), (standardDeviation(values) ?? NaN) * factor);
-    }),
-  );
-});
+  test('large samples take no more arguments than the engine has', () => {
+    const values = Array.from({ length: 300_000 }, (_, index) => index);
+    expect([minimum(values), maximum(values), mean(values)]).toEqual([0, 299_999, 149_999.5]);
+  });
 
-interface QuantileOracle {
-  cases: {
-    name: string;
-    x: number[];
-    p: number[];
-    type7: (number | null)[];
-    median: number | null;
-  }[];
-}
+  test('sorting is numeric and leaves its input alone', () => {
+    const values = Object.freeze([10, -Infinity, 9, 1e-3, Infinity]);
+    expect(sortAscending(values)).toEqual([-Infinity, 1e-3, 9, 10, Infinity]);
+  });
 
-describe.each((loadOracle('quantiles') as QuantileOracle).cases)(
-  'of the case $name',
-  (expected) => {
-    const largest = Math.max(...expected.x.filter(Number.isFinite).map(Math.abs));
+  const integers = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 2, maxLength: 40 });
 
-    test('every quantile agrees with the reference', () => {
-      expected.p.forEach((probability, index) => {
-        const actual = quantile(expected.x, probability);
-        const reference = expected.type7[index] ?? null;
-        if (actual === null || !Number.isFinite(reference)) expect(actual).toBe(reference);
-        else expect(Math.abs(actual - (reference ?? NaN))).toBeLessThanOrEqual(1e-15 * largest);
+  test('the mean moves with its values and the deviation does not', () => {
+    fc.assert(
+      fc.property(integers, fc.integer({ min: -500, max: 500 }), (values, shift) => {
+        const moved = values.map((value) => value + shift);
+        expect(mean(moved)).toBeCloseTo((mean(values) ?? NaN) + shift, 8);
+        expect(standardDeviation(moved)).toBeCloseTo(standardDeviation(values) ?? NaN, 8);
+      }),
+    );
+  });
+
+  test('mean and deviation scale with their values', () => {
+    fc.assert(
+      fc.property(integers, fc.constantFrom(0.5, 2, 1024), (values, factor) => {
+        const scaled = values.map((value) => value * factor);
+        expectClose(mean(scaled), (mean(values) ?? NaN) * factor);
+        expectClose(standardDeviation(scaled), (standardDeviation(values) ?? NaN) * factor);
+      }),
+    );
+  });
+
+  interface QuantileOracle {
+    cases: {
+      name: string;
+      x: number[];
+      p: number[];
+      type7: (number | null)[];
+      median: number | null;
+    }[];
+  }
+
+  describe.each((loadOracle('quantiles') as QuantileOracle).cases)(
+    'of the case $name',
+    (expected) => {
+      const largest = Math.max(...expected.x.filter(Number.isFinite).map(Math.abs));
+
+      test('every quantile agrees with the reference', () => {
+        expected.p.forEach((probability, index) => {
+          const actual = quantile(expected.x, probability);
+          const reference = expected.type7[index] ?? null;
+          if (actual === null || !Number.isFinite(reference)) expect(actual).toBe(reference);
+          else expect(Math.abs(actual - (reference ?? NaN))).toBeLessThanOrEqual(1e-15 * largest);
+        });
       });
-    });
 
-    test('the median agrees with the reference', () => {
-      expect(relativeError(median(expected.x), expected.median)).toBeLessThanOrEqual(1e-12);
-    });
-  },
-);
-
-test('no values have no quantile', () => {
-  expect(quantile([], 0.5)).toBeNull();
-  expect(quantileOfSorted([], 0)).toBeNull();
-});
-
-test('the ends are the smallest and the largest value', () => {
-  expect(quantile([3, 1, 2], 0)).toBe(1);
-  expect(quantile([3, 1, 2], 1)).toBe(3);
-});
-
-test('an infinite neighbour counts only where the quantile lies beyond a value', () => {
-  expect(quantile([1, 2, Infinity], 0.5)).toBe(2);
-  expect(quantile([1, 2, Infinity], 0.75)).toBe(Infinity);
-  expect(quantile([Infinity, Infinity], 0.3)).toBe(Infinity);
-});
-
-test('the median of two equal infinities is that infinity, of opposite ones there is none', () => {
-  expect(median([Infinity, 1, Infinity])).toBe(Infinity);
-  expect(median([-Infinity, -Infinity])).toBe(-Infinity);
-  expect(median([-Infinity, Infinity])).toBeNull();
-});
-
-test('the finite median takes infinities for values, and is none where it falls on one', () => {
-  expect(finiteMedian([Infinity, 3, 1])).toBe(3);
-  expect(finiteMedian([Infinity, 3, 1, Infinity])).toBeNull();
-  expect(finiteMedian([-Infinity, Infinity])).toBeNull();
-  expect(finiteMedian([])).toBeNull();
-});
-
-test('huge values do not overflow between each other', () => {
-  expect(quantile([-1.7e308, 1.7e308], 0.5)).toBe(0);
-});
-
-test('quantiles do not depend on the order of the values and grow with the probability', () => {
-  const values = fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 1, maxLength: 30 });
-  fc.assert(
-    fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (sample, probability) => {
-      const frozen = Object.freeze(sample);
-      const value = quantile(frozen, probability) ?? NaN;
-      expect(quantile(frozen.toReversed(), probability)).toBe(value);
-      expect(quantile(frozen, Math.min(1, probability + 0.1)) ?? NaN).toBeGreaterThanOrEqual(value);
-    }),
+      test('the median agrees with the reference', () => {
+        expect(relativeError(median(expected.x), expected.median)).toBeLessThanOrEqual(1e-12);
+      });
+    },
   );
+
+  test('no values have no quantile', () => {
+    expect(quantile([], 0.5)).toBeNull();
+    expect(quantileOfSorted([], 0)).toBeNull();
+  });
+
+  test('the ends are the smallest and the largest value', () => {
+    expect(quantile([3, 1, 2], 0)).toBe(1);
+    expect(quantile([3, 1, 2], 1)).toBe(3);
+  });
+
+  test('an infinite neighbour counts only where the quantile lies beyond a value', () => {
+    expect(quantile([1, 2, Infinity], 0.5)).toBe(2);
+    expect(quantile([1, 2, Infinity], 0.75)).toBe(Infinity);
+    expect(quantile([Infinity, Infinity], 0.3)).toBe(Infinity);
+  });
+
+  test('the median of two equal infinities is that infinity, of opposite ones there is none', () => {
+    expect(median([Infinity, 1, Infinity])).toBe(Infinity);
+    expect(median([-Infinity, -Infinity])).toBe(-Infinity);
+    expect(median([-Infinity, Infinity])).toBeNull();
+  });
+
+  test('the finite median takes infinities for values, and is none where it falls on one', () => {
+    expect(finiteMedian([Infinity, 3, 1])).toBe(3);
+    expect(finiteMedian([Infinity, 3, 1, Infinity])).toBeNull();
+    expect(finiteMedian([-Infinity, Infinity])).toBeNull();
+    expect(finiteMedian([])).toBeNull();
+  });
+
+  test('huge values do not overflow between each other', () => {
+    expect(quantile([-1.7e308, 1.7e308], 0.5)).toBe(0);
+  });
+
+  test('quantiles do not depend on the order of the values and grow with the probability', () => {
+    const values = fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (sample, probability) => {
+        const frozen = Object.freeze(sample);
+        const value = quantile(frozen, probability) ?? NaN;
+        expect(quantile(frozen.toReversed(), probability)).toBe(value);
+        expect(quantile(frozen, Math.min(1, probability + 0.1)) ?? NaN).toBeGreaterThanOrEqual(
+          value,
+        );
+      }),
+    );
+  });
+});
+
+describe('boxSummary', () => {
+  interface BoxOracle {
+    cases: {
+      name: string;
+      x: number[];
+      q1: number;
+      median: number;
+      q3: number;
+      whisker_low: number;
+      whisker_high: number;
+      outliers: number[];
+      mean: number;
+      min: number;
+      max: number;
+    }[];
+  }
+
+  describe.each((loadOracle('boxplot') as BoxOracle).cases)('of the case $name', (expected) => {
+    const box = boxSummary(expected.x);
+
+    test('box, whiskers and outliers agree with the reference', () => {
+      expectAllClose(
+        [box.min, box.q1, box.median, box.q3, box.max, box.mean],
+        [expected.min, expected.q1, expected.median, expected.q3, expected.max, expected.mean],
+      );
+      expectClose(box.whiskerLow, expected.whisker_low);
+      expectClose(box.whiskerHigh, expected.whisker_high);
+      expectAllClose(
+        box.outliers,
+        expected.outliers.toSorted((a, b) => a - b),
+      );
+      expect(box.n).toBe(expected.x.length);
+    });
+  });
+
+  test('an empty sample is a box of nothing', () => {
+    expect(boxSummary([null, NaN, undefined])).toEqual({
+      n: 0,
+      min: null,
+      q1: null,
+      median: null,
+      q3: null,
+      max: null,
+      mean: null,
+      stdDev: null,
+      whiskerLow: null,
+      whiskerHigh: null,
+      outliers: [],
+    });
+  });
+
+  test('infinities are no part of a box, and the largest doubles make a finite one', () => {
+    expect(boxSummary([Infinity, 1, 3, -Infinity])).toEqual(boxSummary([1, 3]));
+    const largest = Number.MAX_VALUE;
+    const box = boxSummary([-largest, -largest, largest, largest]);
+    expect(box).toMatchObject({ q1: -largest, median: 0, q3: largest, mean: 0, outliers: [] });
+    expect(box).toMatchObject({ whiskerLow: -largest, whiskerHigh: largest });
+  });
+
+  test('one value is all of its box and has no standard deviation', () => {
+    expect(boxSummary([5])).toMatchObject({
+      n: 1,
+      q1: 5,
+      whiskerLow: 5,
+      whiskerHigh: 5,
+      stdDev: null,
+    });
+  });
+
+  test('without spread between the quartiles every other value is an outlier', () => {
+    const box = boxSummary([2, 2, 2, 2, 2, 2, 2, 1, 3]);
+    expect(box).toMatchObject({ whiskerLow: 2, whiskerHigh: 2, outliers: [1, 3] });
+  });
+
+  test('a value exactly on a fence is inside', () => {
+    // Quartiles 2 and 4, so the fences stand at -1 and 7.
+    const box = boxSummary([-1, 2, 3, 4, 7]);
+    expect(box).toMatchObject({ q1: 2, q3: 4, whiskerLow: -1, whiskerHigh: 7, outliers: [] });
+  });
+
+  test('a value just beyond a fence is an outlier, and the whisker ends before it', () => {
+    const box = boxSummary([-1.01, 2, 3, 4, 7.01]);
+    expect(box).toMatchObject({ whiskerLow: 2, whiskerHigh: 4, outliers: [-1.01, 7.01] });
+  });
+
+  test('whiskers enclose the box and every value is inside them or an outlier', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1 }), (values) => {
+        const box = boxSummary(Object.freeze(values));
+        const [low, high] = [box.whiskerLow ?? NaN, box.whiskerHigh ?? NaN];
+        expect(low).toBeLessThanOrEqual(box.q1 ?? NaN);
+        expect(high).toBeGreaterThanOrEqual(box.q3 ?? NaN);
+        const inside = values.filter((value) => value >= low && value <= high).length;
+        expect(inside + box.outliers.length).toBe(values.length);
+      }),
+    );
+  });
+});
+
+describe('Histograms', () => {
+  interface Bins {
+    counts: number[];
+    edges: number[];
+  }
+
+  type HistogramCase = { name: string; x: number[] } & (
+    { bins5: Bins; bins10: Bins } | { given_edges: number[]; counts: number[] }
+  );
+
+  const { cases } = loadOracle('histogram') as { cases: HistogramCase[] };
+
+  describe.each(cases)('of the case $name', (expected) => {
+    test('counts and edges agree with the reference', () => {
+      if ('given_edges' in expected) {
+        const bins = histogramBetween(expected.x, expected.given_edges);
+        expect(bins.map((bin) => bin.count)).toEqual(expected.counts);
+        return;
+      }
+      expectBins(equalWidthHistogram(expected.x, 5), expected.bins5);
+      expectBins(equalWidthHistogram(expected.x, 10), expected.bins10);
+    });
+  });
+
+  function expectBins(bins: HistogramBin[], { counts, edges }: Bins) {
+    expect(bins.map((bin) => bin.count)).toEqual(counts);
+    const starts = bins.map((bin) => bin.startInclusive);
+    expectAllClose([...starts, bins.at(-1)?.endExclusive], edges);
+  }
+
+  test('values beyond the edges are in no bin', () => {
+    const bins = histogramBetween([-1, 0, 1, 2, 3], [0, 1, 2]);
+    expect(bins.map((bin) => bin.count)).toEqual([1, 2]);
+    expect(histogramBetween([1], [])).toEqual([]);
+  });
+
+  test('the number of bins is the root of the number of values, from 1 to 24', () => {
+    expect([0, 1, 2, 4, 5, 100, 576, 577, 1e6].map(binCount)).toEqual([
+      1, 1, 2, 2, 3, 10, 24, 24, 24,
+    ]);
+  });
+
+  test('no values have no bins', () => {
+    expect(equalWidthHistogram([], 5)).toEqual([]);
+    expect(fitnessHistogram([])).toEqual([]);
+    expect(evaluationsHistogram([])).toEqual([]);
+  });
+
+  test('equal fitness values stand in one bin around them, however large they are', () => {
+    expect(fitnessHistogram([2, 2, 2])).toEqual([
+      { startInclusive: 1.5, endExclusive: 2.5, count: 3 },
+    ]);
+    // As NumPy has it, however wide that is for a small value.
+    const [narrow] = fitnessHistogram([0.5, 0.5]);
+    expect(narrow).toMatchObject({ startInclusive: 0, endExclusive: 1, count: 2 });
+    const [bin] = fitnessHistogram([1e300, 1e300]);
+    expect(bin?.count).toBe(2);
+    expect(bin?.startInclusive).toBeLessThan(bin?.endExclusive ?? 0);
+  });
+
+  test('whole fitness values stand in whole bins around them', () => {
+    const bins = (values: number[]) =>
+      fitnessHistogram(values).map(({ startInclusive, endExclusive, count }) => [
+        startInclusive,
+        endExclusive,
+        count,
+      ]);
+    expect(bins([31, 31, 32, 32, 32, 33, 33, 33, 33])).toEqual([
+      [30.5, 31.5, 2],
+      [31.5, 32.5, 3],
+      [32.5, 33.5, 4],
+    ]);
+    expect(bins([10, 15])).toEqual([
+      [9.5, 12.5, 1],
+      [12.5, 15.5, 1],
+    ]);
+    expect(bins([0.5, 1.5]).flat()).toEqual([0.5, 1, 1, 1, 1.5, 1]);
+  });
+
+  test('a range wider than the largest double is still divided', () => {
+    const counts = equalWidthHistogram([-1.7e308, 0, 1.7e308], 2).map((bin) => bin.count);
+    expect(counts).toEqual([1, 2]);
+  });
+
+  test.each([
+    [[-Number.MAX_VALUE, 0, 1, 2, Number.MAX_VALUE]],
+    [[-Number.MAX_VALUE, Number.MAX_VALUE, Infinity, -Infinity]],
+    [[Number.MAX_VALUE, Number.MAX_VALUE]],
+    [[-Number.MAX_VALUE]],
+  ])('edges are finite and every finite value is counted: %j', (values) => {
+    for (const bins of [fitnessHistogram(values), equalWidthHistogram(values, 24)]) {
+      const edges = bins.flatMap(({ startInclusive, endExclusive }) => [
+        startInclusive,
+        endExclusive,
+      ]);
+      expect(edges.every(Number.isFinite)).toBe(true);
+      expect(edges).toEqual(edges.toSorted((a, b) => a - b));
+      const counted = bins.reduce((total, bin) => total + bin.count, 0);
+      expect(counted).toBe(values.filter(Number.isFinite).length);
+    }
+  });
+
+  test('evaluations stand in bins of one whole width that cover them all', () => {
+    expect(evaluationsHistogram([5, 5, 5, 9])).toEqual([
+      { startInclusive: 5, endExclusive: 8, count: 3 },
+      { startInclusive: 8, endExclusive: 11, count: 1 },
+    ]);
+    expect(evaluationsHistogram([40])).toEqual([
+      { startInclusive: 40, endExclusive: 41, count: 1 },
+    ]);
+  });
+
+  test('every value is in exactly one bin', () => {
+    const values = fc.array(fc.integer({ min: 1, max: 1e6 }), { minLength: 1, maxLength: 700 });
+    fc.assert(
+      fc.property(values, (sample) => {
+        const bins = evaluationsHistogram(Object.freeze(sample));
+        expect(bins).toHaveLength(binCount(sample.length));
+        for (const { startInclusive, endExclusive, count } of bins) {
+          const inside = sample.filter((value) => value >= startInclusive && value < endExclusive);
+          expect(inside).toHaveLength(count);
+          expect(Number.isInteger(endExclusive - startInclusive)).toBe(true);
+        }
+        const counted = fitnessHistogram(sample).reduce((total, bin) => total + bin.count, 0);
+        expect(counted).toBe(sample.length);
+      }),
+    );
+  });
 });

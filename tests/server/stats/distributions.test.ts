@@ -5,8 +5,11 @@ import {
   normalDensity,
   normalQuantile,
   normalUpperTail,
+  studentizedRangeQuantile,
+  studentizedRangeUpperTail,
   studentTQuantile,
   studentTUpperTail,
+  upperGammaOfLargeShape,
 } from '#server/stats/distributions.ts';
 import { expectClose, loadOracle } from './oracle.ts';
 
@@ -79,4 +82,112 @@ test('the normal density is the usual bell', () => {
 test('quantiles of impossible and certain events are infinite', () => {
   expect(normalQuantile(0)).toBe(-Infinity);
   expect(normalQuantile(1)).toBe(Infinity);
+});
+
+describe('upperGammaOfLargeShape', () => {
+  // By the finite sum for whole degrees of freedom, in 60-digit arithmetic.
+  const reference: [x: number, degrees: number, tail: number][] = [
+    [150.5, 201, 0.9968642800180025],
+    [201, 201, 0.48673432806026745],
+    [350, 201, 3.7091537991438944e-10],
+    [480.5, 500, 0.7269767066473806],
+    [500, 500, 0.491589373031009],
+    [900, 500, 2.838947955130477e-25],
+    [700, 999, 0.9999999999999654],
+    [1000, 1000, 0.49405285382923964],
+    [1500, 1000, 1.0454640385979658e-22],
+    [2695.75, 1000, 1.3600426115911075e-155],
+    [4999, 5000, 0.5013300011962059],
+    [5000, 5000, 0.4973403788923451],
+    [6000, 5000, 2.5217184417547448e-21],
+    [9000, 5000, 3.896252492263359e-233],
+    [25000, 20000, 3.681519716987669e-119],
+  ];
+
+  describe('χ² with many degrees of freedom', () => {
+    test.each(reference)('has above %d with %d degrees the tail %d', (x, degrees, tail) => {
+      expectClose(chiSquaredUpperTail(x, degrees), tail);
+    });
+
+    test('joins the library where it takes over', () => {
+      for (const x of [120, 200, 300, 600]) {
+        const [below, above] = [200, 200.000001].map((degrees) => chiSquaredUpperTail(x, degrees));
+        expectClose(above, below, 1e-5);
+        expectClose(upperGammaOfLargeShape(100, x / 2), below);
+      }
+    });
+  });
+
+  test('nothing is above infinity, all is above 0, and NaN stays NaN', () => {
+    expect(upperGammaOfLargeShape(200, 0)).toBe(1);
+    expect(upperGammaOfLargeShape(200, -1)).toBe(1);
+    expect(upperGammaOfLargeShape(200, 1e6)).toBe(0);
+    expect(upperGammaOfLargeShape(200, NaN)).toBeNaN();
+  });
+});
+
+describe('Studentised range', () => {
+  interface NemenyiOracle {
+    cases: { k: number; alpha: number[]; q_over_sqrt2: number[]; mpmath?: number[] }[];
+  }
+
+  interface FriedmanOracle {
+    cases: {
+      name: string;
+      N: number;
+      k: number;
+      pairs: { z: number; p_nemenyi: number }[];
+    }[];
+  }
+
+  const { cases } = loadOracle('nemenyi_q') as NemenyiOracle;
+
+  describe.each(cases)('of $k groups', ({ k, alpha, q_over_sqrt2: reference, mpmath }) => {
+    test('the quantiles agree with the reference to 1e-10, and to 1e-12 with its 30 digits', () => {
+      alpha.forEach((tail, index) => {
+        const q = studentizedRangeQuantile(tail, k) / Math.SQRT2;
+        expectClose(q, reference[index], 1e-10);
+        if (mpmath) expectClose(q, mpmath[index], 1e-12);
+      });
+    });
+  });
+
+  const pairs = (loadOracle('friedman') as FriedmanOracle).cases.flatMap(
+    ({ name, k, pairs: inner }) => inner.map(({ z, p_nemenyi: p }) => ({ name, k, z, p })),
+  );
+
+  test('the tails agree with the Nemenyi p-values of the reference to 1e-10', () => {
+    for (const { k, z, p } of pairs) {
+      const actual = studentizedRangeUpperTail(Math.SQRT2 * z, k);
+      expect(Math.abs(actual - p)).toBeLessThanOrEqual(1e-10 * Math.max(p, 1e-3));
+    }
+    expect(pairs.length).toBeGreaterThan(80);
+  });
+
+  test('the range of two values is √2 times a half-normal, far into the tail', () => {
+    for (const q of [0.01, 1, 5, 20, 40]) {
+      expectClose(studentizedRangeUpperTail(q, 2), 2 * normalUpperTail(q / Math.SQRT2), 1e-12);
+    }
+  });
+
+  test('a great many groups do not spoil the accuracy of quantile and tail together', () => {
+    for (const groups of [100, 1000]) {
+      expectClose(studentizedRangeUpperTail(studentizedRangeQuantile(0.05, groups), groups), 0.05);
+    }
+  });
+
+  test.each([1e-100, 1e-12, 0.999])('the quantile of the tail %d has that tail', (tail) => {
+    for (const groups of [2, 10, 50]) {
+      const q = studentizedRangeQuantile(tail, groups);
+      expectClose(studentizedRangeUpperTail(q, groups), tail, 1e-10);
+    }
+  });
+
+  test('everything is above a range of 0, nothing above an infinite one, and NaN stays NaN', () => {
+    expect(studentizedRangeUpperTail(0, 5)).toBe(1);
+    expect(studentizedRangeUpperTail(-1, 5)).toBe(1);
+    expect(studentizedRangeUpperTail(1e-9, 5)).toBeCloseTo(1, 12);
+    expect(studentizedRangeUpperTail(Infinity, 5)).toBe(0);
+    expect(studentizedRangeUpperTail(NaN, 5)).toBeNaN();
+  });
 });

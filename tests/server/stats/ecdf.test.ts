@@ -1,99 +1,584 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { convergenceLevels, outcomesOfLevels, profileAccuracies } from '#server/domain/outcome.ts';
+import { firstHit, traceOf } from '#server/domain/trace.ts';
+import { equalWidthHistogram } from '#server/stats/descriptive.ts';
 import {
+  anytimePerformance,
+  budgetCrossOf,
   cumulativeSteps,
-  stepValueAt,
+  dataProfile,
   ecdfOfAllRuns,
   ecdfOfSuccessfulRuns,
+  linearBudgets,
+  logarithmicBudgets,
+  performanceProfiles,
+  stepValueAt,
+  successVsBudget,
+  successWithin,
+  targetEcdf,
+  withRestarts,
 } from '#server/stats/ecdf.ts';
-import { expect, test, describe } from 'vitest';
+import { expectedRuntime, wilsonInterval } from '#server/stats/runtime.ts';
+import { makeObjective, makeRun, traced } from '#tests/server/analysis/sample-runs.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
-test('each distinct cost makes one step to the share reached with it', () => {
-  expect(cumulativeSteps(new Set([3, 1]), 4)).toEqual([
-    { x: 1, y: 0.25 },
-    { x: 3, y: 0.5 },
-  ]);
-  expect(cumulativeSteps([2, 2, 1], 3)).toEqual([
-    { x: 1, y: 1 / 3 },
-    { x: 2, y: 1 },
-  ]);
-});
-
-test('costs that are not reached make no step and stay in the denominator', () => {
-  expect(cumulativeSteps([null, Infinity, 5], 3)).toEqual([{ x: 5, y: 1 / 3 }]);
-  expect(cumulativeSteps([null], 1)).toEqual([]);
-  expect(cumulativeSteps([], 0)).toEqual([]);
-});
-
-test('between steps the curve keeps its value, and it starts at 0', () => {
-  const curve = Object.freeze([
-    { x: 1, y: 0.25 },
-    { x: 3, y: 0.5 },
-  ]);
-  expect([0.9, 1, 2.9, 3, 99].map((x) => stepValueAt(curve, x))).toEqual([0, 0.25, 0.25, 0.5, 0.5]);
-  expect(stepValueAt([], 1)).toBe(0);
-});
-
-interface EcdfOracle {
-  cases: {
-    name: string;
-    runtimes: (number | null)[];
-    n_success: number;
-    step_x: number[];
-    step_y_total: number[];
-    step_y_success: number[];
-    at: number[];
-    y_total: (number | null)[];
-    y_success: (number | null)[];
-    limit_total: number | null;
-  }[];
-}
-
-describe.each((loadOracle('ecdf') as EcdfOracle).cases)('of the case $name', (expected) => {
-  const all = ecdfOfAllRuns(expected.runtimes);
-  const successful = ecdfOfSuccessfulRuns(expected.runtimes);
-
-  test('steps agree with the reference', () => {
-    expect(all.map(({ x }) => x)).toEqual(expected.step_x);
-    expectAllClose(
-      all.map(({ y }) => y),
-      expected.step_y_total,
-    );
-    expectAllClose(
-      successful.map(({ y }) => y),
-      expected.step_y_success,
-    );
-    expectClose(all.at(-1)?.y ?? null, expected.step_x.length === 0 ? null : expected.limit_total);
+describe('Cumulative steps', () => {
+  test('each distinct cost makes one step to the share reached with it', () => {
+    expect(cumulativeSteps(new Set([3, 1]), 4)).toEqual([
+      { x: 1, y: 0.25 },
+      { x: 3, y: 0.5 },
+    ]);
+    expect(cumulativeSteps([2, 2, 1], 3)).toEqual([
+      { x: 1, y: 1 / 3 },
+      { x: 2, y: 1 },
+    ]);
   });
 
-  test('values between the steps agree with the reference', () => {
-    expected.at.forEach((x, index) => {
-      expectClose(stepValueAt(all, x), expected.y_total[index] ?? 0);
-      expectClose(stepValueAt(successful, x), expected.y_success[index] ?? 0);
+  test('costs that are not reached make no step and stay in the denominator', () => {
+    expect(cumulativeSteps([null, Infinity, 5], 3)).toEqual([{ x: 5, y: 1 / 3 }]);
+    expect(cumulativeSteps([null], 1)).toEqual([]);
+    expect(cumulativeSteps([], 0)).toEqual([]);
+  });
+
+  test('between steps the curve keeps its value, and it starts at 0', () => {
+    const curve = Object.freeze([
+      { x: 1, y: 0.25 },
+      { x: 3, y: 0.5 },
+    ]);
+    expect([0.9, 1, 2.9, 3, 99].map((x) => stepValueAt(curve, x))).toEqual([
+      0, 0.25, 0.25, 0.5, 0.5,
+    ]);
+    expect(stepValueAt([], 1)).toBe(0);
+  });
+
+  interface EcdfOracle {
+    cases: {
+      name: string;
+      runtimes: (number | null)[];
+      n_success: number;
+      step_x: number[];
+      step_y_total: number[];
+      step_y_success: number[];
+      at: number[];
+      y_total: (number | null)[];
+      y_success: (number | null)[];
+      limit_total: number | null;
+    }[];
+  }
+
+  describe.each((loadOracle('ecdf') as EcdfOracle).cases)('of the case $name', (expected) => {
+    const all = ecdfOfAllRuns(expected.runtimes);
+    const successful = ecdfOfSuccessfulRuns(expected.runtimes);
+
+    test('steps agree with the reference', () => {
+      expect(all.map(({ x }) => x)).toEqual(expected.step_x);
+      expectAllClose(
+        all.map(({ y }) => y),
+        expected.step_y_total,
+      );
+      expectAllClose(
+        successful.map(({ y }) => y),
+        expected.step_y_success,
+      );
+      expectClose(
+        all.at(-1)?.y ?? null,
+        expected.step_x.length === 0 ? null : expected.limit_total,
+      );
+    });
+
+    test('values between the steps agree with the reference', () => {
+      expected.at.forEach((x, index) => {
+        expectClose(stepValueAt(all, x), expected.y_total[index] ?? 0);
+        expectClose(stepValueAt(successful, x), expected.y_success[index] ?? 0);
+      });
     });
   });
+
+  test('without successes both curves are empty', () => {
+    expect(ecdfOfAllRuns([null, null])).toEqual([]);
+    expect(ecdfOfSuccessfulRuns([null])).toEqual([]);
+  });
+
+  test('an infinite cost makes no step but stays in the denominator', () => {
+    expect(cumulativeSteps([2, Infinity, null], 4)).toEqual([{ x: 2, y: 0.25 }]);
+  });
+
+  test('the curve rises at each step, up to the success rate', () => {
+    const times = fc.array(fc.option(fc.integer({ min: 0, max: 20 })), { minLength: 1 });
+    fc.assert(
+      fc.property(times, (runtimes) => {
+        const curve = ecdfOfAllRuns(Object.freeze(runtimes));
+        for (const [index, { x, y }] of curve.entries()) {
+          expect(x).toBeGreaterThan(curve[index - 1]?.x ?? -1);
+          expect(y).toBeGreaterThan(curve[index - 1]?.y ?? 0);
+        }
+        const solved = runtimes.filter((time) => time !== null).length;
+        expect(curve.at(-1)?.y ?? 0).toBe(solved / runtimes.length);
+      }),
+    );
+  });
 });
 
-test('without successes both curves are empty', () => {
-  expect(ecdfOfAllRuns([null, null])).toEqual([]);
-  expect(ecdfOfSuccessfulRuns([null])).toEqual([]);
+describe('Spaced budgets', () => {
+  test('logarithmic budgets are whole, rise, and hold both ends', () => {
+    expect(logarithmicBudgets(1, 100, 28)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 15, 18, 22, 26, 30, 36, 43, 51, 60, 71, 84, 100,
+    ]);
+  });
+
+  test('linear budgets are evenly spaced', () => {
+    expect(linearBudgets(0, 10, 6)).toEqual([0, 2, 4, 6, 8, 10]);
+  });
+
+  test('a single budget is left when both ends are the same', () => {
+    expect(logarithmicBudgets(5, 5, 64)).toEqual([5]);
+    expect(linearBudgets(5, 5, 64)).toEqual([5]);
+  });
+
+  test('a first evaluation of 0 is on the linear grid, and the logarithmic one starts at 1', () => {
+    expect(linearBudgets(0, 100, 64)[0]).toBe(0);
+    expect(logarithmicBudgets(0, 100, 64)[0]).toBe(1);
+  });
+
+  test('without anything between the ends there are no budgets', () => {
+    expect(logarithmicBudgets(1, 0, 64)).toEqual([]);
+    expect(linearBudgets(10, 5, 64)).toEqual([]);
+  });
+
+  test('budgets stay within their ends and never repeat', () => {
+    const ends = fc.tuple(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 0, max: 1e9 }));
+    fc.assert(
+      fc.property(ends, ([first, span]) => {
+        for (const budgets of [
+          logarithmicBudgets(first, first + span, 64),
+          linearBudgets(first, first + span, 64),
+        ]) {
+          expect(budgets[0]).toBe(first);
+          expect(budgets.at(-1)).toBe(first + span);
+          expect(budgets.every(Number.isInteger)).toBe(true);
+          expect(budgets).toEqual([...new Set(budgets)].toSorted((a, b) => a - b));
+        }
+      }),
+    );
+  });
 });
 
-test('an infinite cost makes no step but stays in the denominator', () => {
-  expect(cumulativeSteps([2, Infinity, null], 4)).toEqual([{ x: 2, y: 0.25 }]);
+describe('successVsBudget', () => {
+  interface BudgetOracle {
+    cases: {
+      name: string;
+      evaluations?: number[];
+      success?: boolean[];
+      budgets?: number[];
+      rate_total?: (number | null)[];
+      times_of_successful_runs?: number[];
+      edges?: number[];
+      counts?: number[];
+    }[];
+  }
+
+  const { cases } = loadOracle('success_budget') as BudgetOracle;
+
+  describe.each(cases)('of the case $name', (expected) => {
+    test('success within each budget agrees with the reference', () => {
+      const { evaluations = [], success = [], budgets = [], rate_total: rates = [] } = expected;
+      const times = evaluations.map((time, run) => (success[run] ? time : null));
+      const curve = successWithin(times, budgets);
+      expectAllClose(
+        budgets.map((_, index) => curve[index]?.y),
+        rates,
+      );
+    });
+
+    test('bins of the times to target agree with the reference', () => {
+      const { times_of_successful_runs: times, edges = [], counts } = expected;
+      if (!times) return;
+      const bins = equalWidthHistogram(times, 5);
+      expect(bins.map(({ count }) => count)).toEqual(counts);
+      expectAllClose(
+        bins.map((bin) => bin.startInclusive),
+        edges.slice(0, -1),
+      );
+    });
+  });
+
+  test('the curve stands at logarithmic budgets from 1 to the largest one', () => {
+    const curve = successVsBudget([100, null], 1000);
+    expect(curve[0]).toMatchObject({ x: 1, y: 0 });
+    expect(curve.at(-1)).toMatchObject({ x: 1000, y: 0.5 });
+    expect(curve.length).toBeLessThanOrEqual(64);
+  });
+
+  test('each share has the Wilson interval of its runs', () => {
+    const [first, last] = successWithin([5, 50, null, 60], [10, 55]);
+    expect(first).toEqual({ x: 10, y: 0.25, ...endsOf(1) });
+    expect(last).toEqual({ x: 55, y: 0.5, ...endsOf(2) });
+    function endsOf(solved: number) {
+      const interval = wilsonInterval(solved, 4);
+      return { ciLower: interval?.lower, ciUpper: interval?.upper };
+    }
+  });
+
+  test('without runs or without any evaluations there is no curve', () => {
+    expect(successVsBudget([], 100)).toEqual([]);
+    expect(successVsBudget([null], 0)).toEqual([]);
+  });
+
+  test('the curve never falls', () => {
+    const times = fc.array(fc.option(fc.integer({ min: 1, max: 500 })), { minLength: 1 });
+    fc.assert(
+      fc.property(times, (runs) => {
+        const shares = successVsBudget(Object.freeze(runs), 500).map(({ y }) => y);
+        expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+      }),
+    );
+  });
 });
 
-test('the curve rises at each step, up to the success rate', () => {
-  const times = fc.array(fc.option(fc.integer({ min: 0, max: 20 })), { minLength: 1 });
-  fc.assert(
-    fc.property(times, (runtimes) => {
-      const curve = ecdfOfAllRuns(Object.freeze(runtimes));
-      for (const [index, { x, y }] of curve.entries()) {
-        expect(x).toBeGreaterThan(curve[index - 1]?.x ?? -1);
-        expect(y).toBeGreaterThan(curve[index - 1]?.y ?? 0);
-      }
-      const solved = runtimes.filter((time) => time !== null).length;
-      expect(curve.at(-1)?.y ?? 0).toBe(solved / runtimes.length);
-    }),
-  );
+describe('anytimePerformance', () => {
+  interface Case {
+    name: string;
+    kind?: string;
+    direction: 'min' | 'max';
+    levels: number[];
+    trace: [number, number][];
+    budget: number;
+    run_best?: number;
+    run_evaluations?: number;
+    hits: (number | null)[];
+    value: number;
+  }
+
+  describe('the anytime performance of a run agrees with the reference', () => {
+    const { cases } = loadOracle('anytime') as { cases: Case[] };
+
+    test.each(cases.filter(({ kind }) => kind !== 'groups'))('$name', (expected) => {
+      const objective = makeObjective(expected.direction, null);
+      const run = makeRun('a-1', expected.trace, {
+        bestFitness: expected.run_best ?? null,
+        evaluations: expected.run_evaluations ?? expected.trace.at(-1)?.[0] ?? null,
+      });
+      const times = outcomesOfLevels(traced([run], objective), expected.levels, objective).map(
+        ([outcome]) => outcome!.evaluationsToTarget,
+      );
+      expect(times).toEqual(expected.hits);
+      const value = anytimePerformance(times, expected.budget);
+      expect(Math.abs((value ?? NaN) - expected.value)).toBeLessThanOrEqual(1e-12);
+    });
+  });
+
+  test('there is none without levels or budget', () => {
+    expect(anytimePerformance([], 100)).toBeNull();
+    expect(anytimePerformance([1], 0)).toBeNull();
+  });
+
+  test('it lies between 0 and 1, does not depend on the order of the levels, and is exactly equal where equal', () => {
+    const times = fc.array(fc.option(fc.integer({ min: 0, max: 2_000 })), { minLength: 1 });
+    fc.assert(
+      fc.property(times, (levels) => {
+        const value = anytimePerformance(levels, 1_000);
+        expect(value).toBeGreaterThanOrEqual(0);
+        expect(value).toBeLessThanOrEqual(1);
+        expect(anytimePerformance(levels.toReversed(), 1_000)).toBe(value);
+      }),
+    );
+    // Their sums differ in the last bit.
+    expect(anytimePerformance([2, 5], 1_000)).toBe(anytimePerformance([1, 10], 1_000));
+  });
+});
+
+describe('Profiles', () => {
+  type History = [evaluations: number, fitness: number][];
+
+  interface ProfileOracle {
+    cases: {
+      name: string;
+      t: number[][];
+      dimension: number[];
+      taus: number[];
+      performance_profile: number[][];
+      alphas: number[];
+      data_profile: number[][];
+      perf_breakpoints: number[][];
+      data_breakpoints: number[][];
+    }[];
+    meta: {
+      convergence_test: {
+        histories: Record<string, History>;
+        f_L: number;
+        f_x0: number;
+        cases: { tau: number; threshold: number; t: Record<string, number | null> }[];
+      };
+      pooled_targets_ecdf: {
+        name: string;
+        runs: History[];
+        targets: number[];
+        hitting_evals: (number | null)[][];
+        at: number[];
+        y_total: number[];
+        budgets: number[];
+        ert_per_target: (number | null)[];
+      }[];
+    };
+  }
+
+  const oracle = loadOracle('profiles') as ProfileOracle;
+
+  const traceFrom = (history: History) => traceOf(Float64Array.from(history.flat()), 'min');
+
+  describe.each(oracle.cases)('of the case $name', (expected) => {
+    const solvers = (expected.t[0] ?? []).map((_, solver) => ({
+      name: `solver ${solver}`,
+      costs: expected.t.map((row) => row[solver] ?? NaN),
+    }));
+
+    test('performance profiles agree with the reference', () => {
+      performanceProfiles(solvers).forEach(({ points }, solver) => {
+        const shares = expected.taus.map((tau) => stepValueAt(points, tau));
+        expectAllClose(shares, expected.performance_profile[solver] ?? []);
+        const steps = points.map(({ x }) => x).filter((x) => x > 1);
+        expectAllClose(
+          steps,
+          (expected.perf_breakpoints[solver] ?? []).filter((x) => x > 1),
+        );
+      });
+    });
+
+    test('data profiles agree with the reference', () => {
+      solvers.forEach(({ costs }, solver) => {
+        const points = dataProfile(
+          costs.map((cost, problem) => ({
+            evaluations: cost === Infinity ? null : cost,
+            dimension: expected.dimension[problem] ?? null,
+          })),
+        );
+        const shares = expected.alphas.map((alpha) => stepValueAt(points, alpha));
+        expectAllClose(shares, expected.data_profile[solver] ?? []);
+        expectAllClose(
+          points.map(({ x }) => x),
+          expected.data_breakpoints[solver] ?? [],
+        );
+      });
+    });
+  });
+
+  describe('the convergence test', () => {
+    const { histories, f_L: best, f_x0: start, cases } = oracle.meta.convergence_test;
+
+    test.each(cases)(
+      'has the threshold $threshold at the accuracy $tau',
+      ({ tau, threshold, t }) => {
+        const level = best + tau * (start - best);
+        const index = profileAccuracies.findIndex((accuracy) => accuracy === tau);
+        if (index >= 0) expectClose(convergenceLevels(start, best, 'min')[index], threshold);
+        expectClose(level, threshold);
+        for (const [solver, time] of Object.entries(t)) {
+          expect(firstHit(traceFrom(histories[solver] ?? []), threshold)).toBe(time);
+        }
+      },
+    );
+  });
+
+  test.each(oracle.meta.pooled_targets_ecdf)('pooled targets of $name agree', (expected) => {
+    const traces = expected.runs.map(traceFrom);
+    const hits = traces.map((trace) => expected.targets.map((target) => firstHit(trace, target)));
+    expect(hits).toEqual(expected.hitting_evals);
+    const curve = cumulativeSteps(hits.flat(), hits.flat().length);
+    expectAllClose(
+      expected.at.map((x) => stepValueAt(curve, x)),
+      expected.y_total,
+    );
+    const runtimes = expected.targets.map((_, target) =>
+      expectedRuntime(
+        hits.map((times, run) => ({
+          solved: times[target] !== null,
+          evaluationsToTarget: times[target] ?? null,
+          budget: expected.budgets[run] ?? null,
+        })),
+      ),
+    );
+    expectAllClose(
+      runtimes,
+      expected.ert_per_target.map((ert) => (ert === Infinity ? null : ert)),
+    );
+  });
+
+  test('levels approach the best, mirrored when maximising', () => {
+    expect(convergenceLevels(100, 0, 'min')).toEqual([10, 1, 0.1, 0.001, expect.closeTo(1e-5), 0]);
+    expect(convergenceLevels(0, 100, 'max').slice(0, 2)).toEqual([90, 99]);
+    expect(convergenceLevels(0, 100, 'max').at(-1)).toBe(100);
+  });
+
+  test('a start that already is as good as the best makes every level the best', () => {
+    expect(convergenceLevels(3, 5, 'min')).toEqual(Array(6).fill(5));
+    expect(convergenceLevels(7, 5, 'max')).toEqual(Array(6).fill(5));
+  });
+
+  test('without a dimension a data profile counts plain evaluations', () => {
+    expect(dataProfile([{ evaluations: 30, dimension: null }])).toEqual([{ x: 30, y: 1 }]);
+    expect(dataProfile([{ evaluations: 30, dimension: 2 }])).toEqual([{ x: 10, y: 1 }]);
+    expect(dataProfile([])).toEqual([]);
+  });
+
+  test('a solver that solves nothing has a flat profile, and no problems make no points', () => {
+    const [flat] = performanceProfiles([
+      { name: 'a', costs: [null] },
+      { name: 'b', costs: [5] },
+    ]);
+    expect(flat?.points).toEqual([{ x: 1, y: 0 }]);
+    expect(performanceProfiles([{ name: 'a', costs: [] }])).toEqual([{ name: 'a', points: [] }]);
+    expect(performanceProfiles([])).toEqual([]);
+  });
+
+  test('a cost of nothing is the best, and any other is infinitely far from it', () => {
+    const profiles = performanceProfiles([
+      { name: 'a', costs: [0] },
+      { name: 'b', costs: [3] },
+    ]);
+    expect(profiles.map(({ points }) => points)).toEqual([[{ x: 1, y: 1 }], [{ x: 1, y: 0 }]]);
+  });
+
+  test('performance profiles do not depend on the scale of the costs', () => {
+    const cost = fc.option(fc.integer({ min: 1, max: 100 }));
+    const row = fc.array(cost, { minLength: 4, maxLength: 4 });
+    fc.assert(
+      fc.property(row, row, (a, b) => {
+        const scaled = (costs: (number | null)[]) => costs.map((c) => (c === null ? null : 8 * c));
+        const plain = performanceProfiles([
+          { name: 'a', costs: Object.freeze(a) },
+          { name: 'b', costs: b },
+        ]);
+        const large = performanceProfiles([
+          { name: 'a', costs: scaled(a) },
+          { name: 'b', costs: scaled(b) },
+        ]);
+        expect(large).toEqual(plain);
+      }),
+    );
+  });
+});
+
+const trial = (dimension: number, hits: number[], budget: number) =>
+  Object.freeze({ dimension, hits: Float64Array.from(hits), budget });
+
+/** Each trial is a cell, and all have the same targets. */
+const ecdfOf = (trials: readonly ReturnType<typeof trial>[], budget: number) =>
+  targetEcdf(trials, { budget, cells: trials.length, targets: trials[0]?.hits.length ?? 0 });
+
+describe('a runtime ECDF over targets', () => {
+  const trials = [trial(2, [10, 20, Infinity], 100), trial(10, [50, 100, 200], 400)];
+
+  test('counts pairs of a trial and a target, in evaluations over the dimension', () => {
+    expect(ecdfOf(trials, 50)).toMatchObject({
+      pairs: 6,
+      solvedPairs: 5,
+      points: [
+        { x: 5, y: 2 / 6 },
+        { x: 10, y: 4 / 6 },
+        { x: 20, y: 5 / 6 },
+      ],
+    });
+  });
+
+  test('crosses at the median budget of the trials that missed a target', () => {
+    expect(budgetCrossOf(trials)).toBe(50);
+    expect(budgetCrossOf([...trials, trial(1, [Infinity], 10)])).toBe(30);
+    expect(budgetCrossOf(trials.slice(1))).toBeNull();
+  });
+
+  test('has no points and no area without trials, or when nothing is solved', () => {
+    expect(ecdfOf([], 10)).toEqual({ pairs: 0, solvedPairs: 0, points: [], area: 0 });
+    expect(ecdfOf([trial(1, [Infinity], 9)], 10)).toMatchObject({ points: [], area: 0 });
+  });
+
+  test('has the area of its steps over the logarithm of x from 1 to the budget', () => {
+    const hit = fc.oneof(fc.integer({ min: 1, max: 2000 }), fc.constant(Infinity));
+    const some = fc.array(fc.tuple(fc.constantFrom(2, 5, 10), fc.array(hit, { maxLength: 9 })));
+    fc.assert(
+      fc.property(some, fc.double({ min: 1.5, max: 5000, noNaN: true }), (rows, budget) => {
+        const all = rows.map(([dimension, hits]) => trial(dimension, [...hits, Infinity], 3000));
+        const targets = all.reduce((sum, { hits }) => sum + hits.length, 0) / (all.length || 1);
+        const { points, area } = targetEcdf(all, { budget, cells: all.length, targets });
+        const inside = points.map(({ x }) => x).filter((x) => x > 1 && x < budget);
+        const edges = [1, ...inside, budget];
+        const plain = edges
+          .slice(1)
+          .map((end, index) => {
+            const start = edges[index] ?? 1;
+            return stepValueAt(points, start) * (Math.log10(end) - Math.log10(start));
+          })
+          .reduce((sum, part) => sum + part, 0);
+        expect(area).toBeCloseTo(plain / Math.log10(budget), 10);
+      }),
+    );
+  });
+
+  test('counts each cell once, however many trials it has, and cells without a trial as unsolved', () => {
+    const half = (hit: number) => ({ ...trial(1, [hit], 100), weight: 0.5 });
+    const weighted = [half(10), half(40), trial(1, [20], 100)];
+    const { points, pairs, solvedPairs, area } = targetEcdf(weighted, {
+      budget: 100,
+      cells: 4,
+      targets: 1,
+    });
+    expect(points).toEqual([
+      { x: 10, y: 0.125 },
+      { x: 20, y: 0.375 },
+      { x: 40, y: 0.5 },
+    ]);
+    expect({ pairs, solvedPairs }).toEqual({ pairs: 3, solvedPairs: 3 });
+    const below = (hit: number) => 1 - Math.log(hit) / Math.log(100);
+    expect(area).toBeCloseTo((0.5 * below(10) + 0.5 * below(40) + below(20)) / 4, 12);
+  });
+
+  test('is the share at the budget where that leaves no room for an area', () => {
+    expect(ecdfOf([trial(10, [5, 20], 30)], 1).area).toBe(0.5);
+    expect(ecdfOf([trial(10, [5, 20], 30)], 0.4).area).toBe(0);
+  });
+
+  test('of very many steps sends those that are apart, each with its own value', () => {
+    const hits = Array.from({ length: 20_000 }, (_, index) => index + 1);
+    const { points } = ecdfOf([trial(1, hits, 20_000)], 20_000);
+    expect(points.length).toBeLessThan(600);
+    expect(points.length).toBeGreaterThan(300);
+    for (const { x, y } of points) expect(y).toBe(x / 20_000);
+    expect(points.at(-1)).toEqual({ x: 20_000, y: 1 });
+  });
+});
+
+describe('simulated restarts', () => {
+  const trials = [
+    trial(1, [10, Infinity, Infinity], 100),
+    trial(1, [20, 50, Infinity], 200),
+    trial(1, [Infinity, Infinity, Infinity], 300),
+  ];
+
+  test('solve every target that any trial solved, after whole trials that missed it', () => {
+    const extended = withRestarts(trials, 'seed');
+    expect(extended.map(({ hits }) => hits[2])).toEqual([Infinity, Infinity, Infinity]);
+    expect(extended.map(({ hits }) => hits[0]).slice(0, 2)).toEqual([10, 20]);
+    for (const index of [0, 2]) {
+      const spent = (extended[index]?.hits[1] ?? 0) - 50 - (trials[index]?.budget ?? 0);
+      expect(spent % 100).toBe(0);
+      expect(spent).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  test('are the same for the same seed, and leave the trials as they were', () => {
+    expect(withRestarts(trials, 'a')).toEqual(withRestarts(trials, 'a'));
+    expect(trials[0]?.hits[1]).toBe(Infinity);
+    expect(withRestarts([], 'a')).toEqual([]);
+  });
+
+  test('take as long on average as the theory says: half of the trials solve', () => {
+    const half = Array.from({ length: 2_000 }, (_, index) =>
+      trial(1, [index % 2 === 0 ? 10 : Infinity], 100),
+    );
+    const extended = withRestarts(half, 'mean').map(({ hits }) => hits[0] ?? NaN);
+    const unsolved = extended.filter((hit) => hit > 10);
+    const mean = unsolved.reduce((sum, hit) => sum + hit, 0) / unsolved.length;
+    expect(mean).toBeGreaterThan(190);
+    expect(mean).toBeLessThan(230);
+  });
 });

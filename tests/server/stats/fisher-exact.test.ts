@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { attainableFisher, fisherExact } from '#server/stats/fisher-exact.ts';
-import { newcombeInterval } from '#server/stats/newcombe-interval.ts';
+import { attainableFisher, fisherExact, newcombeInterval } from '#server/stats/fisher-exact.ts';
 import { successPair } from '#server/stats/pairwise-tests.ts';
 import { expectClose, loadOracle } from './oracle.ts';
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mannWhitney } from '#server/stats/mann-whitney.ts';
 import { minPTest, type MinPTest } from '#server/stats/min-p.ts';
-import { rank } from '#server/stats/rank.ts';
+import { rank } from '#server/stats/rank-tests.ts';
 import { seededRandom } from '#server/stats/seeded-random.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 

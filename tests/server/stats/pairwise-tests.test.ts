@@ -1,94 +1,222 @@
-import { expect, test } from 'vitest';
-import { rankSumPairs } from '#server/stats/pairwise-tests.ts';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  holmAdjust,
+  holmClaims,
+  type PairOfMeasures,
+  rankSumPairs,
+} from '#server/stats/pairwise-tests.ts';
+import { expectAllClose, loadOracle } from './oracle.ts';
 
-const samples = Object.freeze([
-  { name: 'a', sample: [1, 2, 3, 4, 5] },
-  { name: 'b', sample: [6, 7, 8, 9, 10] },
-  { name: 'c', sample: [] },
-]);
+describe('Pairs of groups', () => {
+  const samples = Object.freeze([
+    { name: 'a', sample: [1, 2, 3, 4, 5] },
+    { name: 'b', sample: [6, 7, 8, 9, 10] },
+    { name: 'c', sample: [] },
+  ]);
 
-test('all pairs are tested in order, and only those with values are adjusted together', () => {
-  const [first, second, third] = rankSumPairs(samples, 'max');
-  expect(first).toEqual({
-    a: 'a',
-    b: 'b',
-    nA: 5,
-    nB: 5,
-    pValue: expect.closeTo(2 / 252, 14),
-    holmAdjustedPValue: expect.closeTo(2 / 252, 14),
-    better: 'b',
-    significant: true,
-    attainablePValue: expect.closeTo(2 / 252, 14),
-    method: 'exact',
-    effectSize: 0,
-    effectInterval: null,
-    effectLabel: 'large',
-    shift: -5,
-    difference: null,
-    differenceInterval: null,
+  test('all pairs are tested in order, and only those with values are adjusted together', () => {
+    const [first, second, third] = rankSumPairs(samples, 'max');
+    expect(first).toEqual({
+      a: 'a',
+      b: 'b',
+      nA: 5,
+      nB: 5,
+      pValue: expect.closeTo(2 / 252, 14),
+      holmAdjustedPValue: expect.closeTo(2 / 252, 14),
+      better: 'b',
+      significant: true,
+      attainablePValue: expect.closeTo(2 / 252, 14),
+      method: 'exact',
+      effectSize: 0,
+      effectInterval: null,
+      effectLabel: 'large',
+      shift: -5,
+      difference: null,
+      differenceInterval: null,
+    });
+    expect([second, third].map((pair) => [pair?.pValue, pair?.better])).toEqual([
+      [null, 'none'],
+      [null, 'none'],
+    ]);
   });
-  expect([second, third].map((pair) => [pair?.pValue, pair?.better])).toEqual([
-    [null, 'none'],
-    [null, 'none'],
-  ]);
-});
 
-test('the smaller values win when minimising', () => {
-  expect(rankSumPairs(samples, 'min')[0]).toMatchObject({ effectSize: 1, better: 'a' });
-});
+  test('the smaller values win when minimising', () => {
+    expect(rankSumPairs(samples, 'min')[0]).toMatchObject({ effectSize: 1, better: 'a' });
+  });
 
-test('nobody is better when the effect is exactly one half', () => {
-  const [pair] = rankSumPairs(
-    [
-      { name: 'a', sample: [1, 4] },
-      { name: 'b', sample: [2, 3] },
-    ],
-    'max',
-  );
-  expect(pair).toMatchObject({ effectSize: 0.5, better: 'none', significant: false });
-});
+  test('nobody is better when the effect is exactly one half', () => {
+    const [pair] = rankSumPairs(
+      [
+        { name: 'a', sample: [1, 4] },
+        { name: 'b', sample: [2, 3] },
+      ],
+      'max',
+    );
+    expect(pair).toMatchObject({ effectSize: 0.5, better: 'none', significant: false });
+  });
 
-test('the attainable p-value counts the pairs tested, and is 1 at most', () => {
-  const three = [
-    { name: 'a', sample: [1, 2, 3] },
-    { name: 'b', sample: [4, Infinity, 6] },
-    { name: 'c', sample: [7] },
-    { name: 'd', sample: [] },
-  ];
-  expect(rankSumPairs(three, 'max').map((pair) => pair.attainablePValue)).toEqual([
-    expect.closeTo(3 * 0.1, 14),
-    1,
-    null,
-    1,
-    null,
-    null,
-  ]);
-});
-
-test('an infinite value is the largest of its sample, and the effect size counts it so', () => {
-  const [pair] = rankSumPairs(
-    [
-      { name: 'a', sample: [1, Infinity] },
-      { name: 'b', sample: [2, Infinity] },
-    ],
-    'min',
-  );
-  expect(pair).toMatchObject({ effectSize: 0.625, better: 'a' });
-});
-
-test('fewer than two samples make no pairs', () => {
-  expect(rankSumPairs([], 'min')).toEqual([]);
-  expect(rankSumPairs(samples.slice(1, 2), 'min')).toEqual([]);
-});
-
-test('a censored sample has no shift, nor one whose middle is infinite', () => {
-  const shifts = rankSumPairs(
-    [
+  test('the attainable p-value counts the pairs tested, and is 1 at most', () => {
+    const three = [
       { name: 'a', sample: [1, 2, 3] },
-      { name: 'b', sample: [2, 3], isCensored: true },
-      { name: 'c', sample: [Infinity, Infinity] },
-    ],
-    'min',
-  ).map(({ shift }) => shift);
-  expect(shifts).toEqual([null, null, null]);
+      { name: 'b', sample: [4, Infinity, 6] },
+      { name: 'c', sample: [7] },
+      { name: 'd', sample: [] },
+    ];
+    expect(rankSumPairs(three, 'max').map((pair) => pair.attainablePValue)).toEqual([
+      expect.closeTo(3 * 0.1, 14),
+      1,
+      null,
+      1,
+      null,
+      null,
+    ]);
+  });
+
+  test('an infinite value is the largest of its sample, and the effect size counts it so', () => {
+    const [pair] = rankSumPairs(
+      [
+        { name: 'a', sample: [1, Infinity] },
+        { name: 'b', sample: [2, Infinity] },
+      ],
+      'min',
+    );
+    expect(pair).toMatchObject({ effectSize: 0.625, better: 'a' });
+  });
+
+  test('fewer than two samples make no pairs', () => {
+    expect(rankSumPairs([], 'min')).toEqual([]);
+    expect(rankSumPairs(samples.slice(1, 2), 'min')).toEqual([]);
+  });
+
+  test('a censored sample has no shift, nor one whose middle is infinite', () => {
+    const shifts = rankSumPairs(
+      [
+        { name: 'a', sample: [1, 2, 3] },
+        { name: 'b', sample: [2, 3], isCensored: true },
+        { name: 'c', sample: [Infinity, Infinity] },
+      ],
+      'min',
+    ).map(({ shift }) => shift);
+    expect(shifts).toEqual([null, null, null]);
+  });
+});
+
+describe('Adjusted p-values', () => {
+  interface HolmOracle {
+    cases: { name: string; p: (number | null)[]; holm: (number | null)[] }[];
+  }
+
+  describe.each((loadOracle('holm') as HolmOracle).cases)('of the case $name', ({ p, holm }) => {
+    test('adjusted p-values agree with the reference', () => {
+      expectAllClose(holmAdjust(p), holm);
+    });
+  });
+
+  test('nothing to adjust gives nothing', () => {
+    expect(holmAdjust([])).toEqual([]);
+  });
+
+  test('an untestable comparison stays without p-value and does not count', () => {
+    expect(holmAdjust([0.02, null, 0.03])).toEqual([0.04, null, 0.04]);
+  });
+
+  test('adjusted p-values are at least the raw ones, at most 1, and in the same order', () => {
+    const pValues = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 });
+    fc.assert(
+      fc.property(pValues, (raw) => {
+        const adjusted = holmAdjust(Object.freeze(raw)).map((value) => value ?? NaN);
+        for (const [i, p] of raw.entries()) {
+          expect(adjusted[i]).toBeGreaterThanOrEqual(p);
+          expect(adjusted[i]).toBeLessThanOrEqual(1);
+          for (const [j, q] of raw.entries())
+            if (p < q) expect(adjusted[i]).toBeLessThanOrEqual(adjusted[j]!);
+        }
+        expect(holmAdjust(raw.toReversed()).toReversed()).toEqual(adjusted);
+      }),
+    );
+  });
+
+  describe('holmClaims', () => {
+    /** The rule as it is written: the factor falls by one with each pair of which all measures are claimed. */
+    const claimsAt = (pairs: readonly PairOfMeasures[], alpha: number): boolean[][] => {
+      const testable = pairs.filter(({ pValue }) => pValue !== null).length;
+      for (let factor = testable; ;) {
+        const isClaimed = (pValue: number | null) => pValue !== null && pValue * factor <= alpha;
+        const whole = pairs.filter(
+          ({ pValue, measures }) => pValue !== null && measures.every(isClaimed),
+        ).length;
+        if (testable - whole === factor || whole === testable) {
+          return pairs.map(({ measures }) => measures.map(isClaimed));
+        }
+        factor = testable - whole;
+      }
+    };
+    const pairsOf = fc.array(
+      fc
+        .array(fc.integer({ min: 1, max: 64 }), { minLength: 1, maxLength: 4 })
+        .map((measures): PairOfMeasures => {
+          const pValues = measures.map((value) => value / 64 ** 1.5);
+          return { pValue: Math.min(...pValues), measures: pValues };
+        }),
+      { maxLength: 8 },
+    );
+
+    test('claims what the rule claims at each level', () => {
+      fc.assert(
+        fc.property(pairsOf, fc.double({ min: 0.001, max: 0.2, noNaN: true }), (pairs, alpha) => {
+          const claimed = holmClaims(pairs).map(({ measures }) =>
+            measures.map((pValue) => pValue !== null && pValue <= alpha),
+          );
+          expect(claimed).toEqual(claimsAt(pairs, alpha));
+        }),
+      );
+    });
+
+    test('claims a measure only where Holm rejects its pair', () => {
+      fc.assert(
+        fc.property(pairsOf, (pairs) => {
+          for (const { holmAdjustedPValue, measures } of holmClaims(pairs)) {
+            for (const pValue of measures) {
+              expect(pValue).toBeGreaterThanOrEqual(holmAdjustedPValue ?? NaN);
+            }
+          }
+        }),
+      );
+    });
+
+    test('keeps the factor while a pair has a measure that is not claimed', () => {
+      const pairs = [
+        { pValue: 0.001, measures: [0.001, 0.9] },
+        { pValue: 0.03, measures: [0.03, 0.03] },
+      ];
+      expect(holmClaims(pairs)).toEqual([
+        { holmAdjustedPValue: 0.002, measures: [0.002, 0.9] },
+        { holmAdjustedPValue: 0.03, measures: [0.06, 0.06] },
+      ]);
+    });
+
+    test('lowers the factor once all measures of a pair are claimed', () => {
+      const pairs = [
+        { pValue: 0.001, measures: [0.001, 0.002] },
+        { pValue: 0.03, measures: [0.03, 0.04] },
+      ];
+      expect(holmClaims(pairs).map(({ measures }) => measures)).toEqual([
+        [0.002, 0.004],
+        [0.03, 0.04],
+      ]);
+    });
+
+    test('leaves pairs and measures that cannot be tested out of the family', () => {
+      const pairs = [
+        { pValue: 0.02, measures: [0.02, null] },
+        { pValue: null, measures: [null, null] },
+      ];
+      expect(holmClaims(pairs)).toEqual([
+        { holmAdjustedPValue: 0.02, measures: [0.02, null] },
+        { holmAdjustedPValue: null, measures: [null, null] },
+      ]);
+      expect(holmClaims([])).toEqual([]);
+    });
+  });
 });

@@ -1,111 +1,245 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  ertInterval,
   expectedRuntime,
+  expectedRuntimeInterval,
   type RunOutcome,
   successPerformance,
   successRate,
+  wilsonInterval,
 } from '#server/stats/runtime.ts';
+import { seededRandom } from '#server/stats/seeded-random.ts';
 import { expectClose, loadOracle } from './oracle.ts';
 
-interface ErtOracle {
-  cases: {
-    name: string;
-    evaluations: (number | null)[];
-    success: boolean[];
-    n_runs: number;
-    success_rate: number | null;
-    ert: number | null;
-    sp1: number | null;
-  }[];
-}
+describe('ERT, SP1 and success rate', () => {
+  interface ErtOracle {
+    cases: {
+      name: string;
+      evaluations: (number | null)[];
+      success: boolean[];
+      n_runs: number;
+      success_rate: number | null;
+      ert: number | null;
+      sp1: number | null;
+    }[];
+  }
 
-interface TrialOracle {
-  trials: {
-    algorithm: string;
-    function: number;
-    dimension: number;
-    max_evals: number[];
-    evals_to_target: (number | null)[][];
-    success_count: number[];
-    ert: number[];
-    sp1: number[];
-  }[];
-}
+  interface TrialOracle {
+    trials: {
+      algorithm: string;
+      function: number;
+      dimension: number;
+      max_evals: number[];
+      evals_to_target: (number | null)[][];
+      success_count: number[];
+      ert: number[];
+      sp1: number[];
+    }[];
+  }
 
-const infinityAsNull = (value: number | null) => (value === Infinity ? null : value);
+  const infinityAsNull = (value: number | null) => (value === Infinity ? null : value);
 
-describe.each((loadOracle('ert') as ErtOracle).cases)('of the case $name', (expected) => {
-  const outcomes = expected.success.map((solved, index): RunOutcome => {
-    const evaluations = expected.evaluations[index] ?? null;
-    return { solved, evaluationsToTarget: solved ? evaluations : null, budget: evaluations };
-  });
-
-  test('ERT and SP1 agree with the reference', () => {
-    expectClose(expectedRuntime(outcomes), infinityAsNull(expected.ert));
-    expectClose(successPerformance(outcomes), infinityAsNull(expected.sp1));
-  });
-
-  test('the success rate agrees with the reference where all evaluations are known', () => {
-    if (expected.n_runs !== outcomes.length) return;
-    expectClose(successRate(outcomes), expected.success_rate);
-  });
-});
-
-const { trials } = loadOracle('coco-real') as TrialOracle;
-
-test.each(trials)(
-  'of $algorithm on function $function in dimension $dimension, ERT and SP1 per target agree',
-  (expected) => {
-    expected.evals_to_target.forEach((times, target) => {
-      const outcomes = times.map((time, run) => ({
-        solved: time !== null,
-        evaluationsToTarget: time,
-        budget: expected.max_evals[run] ?? null,
-      }));
-      expect(outcomes.filter(({ solved }) => solved)).toHaveLength(
-        expected.success_count[target] ?? NaN,
-      );
-      expectClose(expectedRuntime(outcomes), infinityAsNull(expected.ert[target] ?? null));
-      expectClose(successPerformance(outcomes), infinityAsNull(expected.sp1[target] ?? null));
+  describe.each((loadOracle('ert') as ErtOracle).cases)('of the case $name', (expected) => {
+    const outcomes = expected.success.map((solved, index): RunOutcome => {
+      const evaluations = expected.evaluations[index] ?? null;
+      return { solved, evaluationsToTarget: solved ? evaluations : null, budget: evaluations };
     });
-  },
-);
 
-test('no runs give a rate of 0 and neither ERT nor SP1', () => {
-  expect([successRate([]), expectedRuntime([]), successPerformance([])]).toEqual([0, null, null]);
-});
+    test('ERT and SP1 agree with the reference', () => {
+      expectClose(expectedRuntime(outcomes), infinityAsNull(expected.ert));
+      expectClose(successPerformance(outcomes), infinityAsNull(expected.sp1));
+    });
 
-test('evaluations of a solved run after its hit do not count', () => {
-  const outcomes = [
-    { solved: true, evaluationsToTarget: 10, budget: 1000 },
-    { solved: false, evaluationsToTarget: null, budget: 30 },
-  ];
-  expect(expectedRuntime(Object.freeze(outcomes))).toBe(40);
-  expect(successPerformance(outcomes)).toBe(20);
-});
+    test('the success rate agrees with the reference where all evaluations are known', () => {
+      if (expected.n_runs !== outcomes.length) return;
+      expectClose(successRate(outcomes), expected.success_rate);
+    });
+  });
 
-test('a run without evaluations adds nothing and a run of unknown evaluations is left out', () => {
-  const solved = { solved: true, evaluationsToTarget: 100, budget: 100 };
-  const idle = { solved: false, evaluationsToTarget: null, budget: 0 };
-  const unknown = { solved: false, evaluationsToTarget: null, budget: null };
-  expect(successPerformance([solved, idle])).toBe(200);
-  expect(successPerformance([solved, unknown])).toBe(100);
-  expect(expectedRuntime([solved, idle, unknown])).toBe(100);
-});
+  const { trials } = loadOracle('coco-real') as TrialOracle;
 
-test('ERT does not depend on the order of runs and is at least the mean of the hits', () => {
-  const outcome = fc
-    .tuple(fc.boolean(), fc.integer({ min: 1, max: 1e6 }))
-    .map(([solved, budget]) => ({ solved, evaluationsToTarget: solved ? budget : null, budget }));
-  fc.assert(
-    fc.property(fc.array(outcome, { minLength: 1 }), (outcomes) => {
-      const ert = expectedRuntime(Object.freeze(outcomes));
-      expect(expectedRuntime(outcomes.toReversed())).toBe(ert);
-      const times = outcomes.flatMap((run) => run.evaluationsToTarget ?? []);
-      const mean = times.reduce((total, time) => total + time, 0) / times.length;
-      if (ert === null) expect(times).toEqual([]);
-      else expect(ert).toBeGreaterThanOrEqual(mean);
-    }),
+  test.each(trials)(
+    'of $algorithm on function $function in dimension $dimension, ERT and SP1 per target agree',
+    (expected) => {
+      expected.evals_to_target.forEach((times, target) => {
+        const outcomes = times.map((time, run) => ({
+          solved: time !== null,
+          evaluationsToTarget: time,
+          budget: expected.max_evals[run] ?? null,
+        }));
+        expect(outcomes.filter(({ solved }) => solved)).toHaveLength(
+          expected.success_count[target] ?? NaN,
+        );
+        expectClose(expectedRuntime(outcomes), infinityAsNull(expected.ert[target] ?? null));
+        expectClose(successPerformance(outcomes), infinityAsNull(expected.sp1[target] ?? null));
+      });
+    },
   );
+
+  test('no runs give a rate of 0 and neither ERT nor SP1', () => {
+    expect([successRate([]), expectedRuntime([]), successPerformance([])]).toEqual([0, null, null]);
+  });
+
+  test('evaluations of a solved run after its hit do not count', () => {
+    const outcomes = [
+      { solved: true, evaluationsToTarget: 10, budget: 1000 },
+      { solved: false, evaluationsToTarget: null, budget: 30 },
+    ];
+    expect(expectedRuntime(Object.freeze(outcomes))).toBe(40);
+    expect(successPerformance(outcomes)).toBe(20);
+  });
+
+  test('a run without evaluations adds nothing and a run of unknown evaluations is left out', () => {
+    const solved = { solved: true, evaluationsToTarget: 100, budget: 100 };
+    const idle = { solved: false, evaluationsToTarget: null, budget: 0 };
+    const unknown = { solved: false, evaluationsToTarget: null, budget: null };
+    expect(successPerformance([solved, idle])).toBe(200);
+    expect(successPerformance([solved, unknown])).toBe(100);
+    expect(expectedRuntime([solved, idle, unknown])).toBe(100);
+  });
+
+  test('ERT does not depend on the order of runs and is at least the mean of the hits', () => {
+    const outcome = fc
+      .tuple(fc.boolean(), fc.integer({ min: 1, max: 1e6 }))
+      .map(([solved, budget]) => ({ solved, evaluationsToTarget: solved ? budget : null, budget }));
+    fc.assert(
+      fc.property(fc.array(outcome, { minLength: 1 }), (outcomes) => {
+        const ert = expectedRuntime(Object.freeze(outcomes));
+        expect(expectedRuntime(outcomes.toReversed())).toBe(ert);
+        const times = outcomes.flatMap((run) => run.evaluationsToTarget ?? []);
+        const mean = times.reduce((total, time) => total + time, 0) / times.length;
+        if (ert === null) expect(times).toEqual([]);
+        else expect(ert).toBeGreaterThanOrEqual(mean);
+      }),
+    );
+  });
+});
+
+describe('wilsonInterval', () => {
+  test('without trials there is no interval', () => {
+    expect(wilsonInterval(0, 0)).toBeNull();
+  });
+
+  test('8 of 10 successes give the interval of 40-digit arithmetic', () => {
+    expectClose(wilsonInterval(8, 10)?.lower, 0.4901624715366417);
+    expectClose(wilsonInterval(8, 10)?.upper, 0.9433178485456247);
+  });
+
+  test('none and all successes end exactly at 0 and 1, with the other end at z²/(n + z²)', () => {
+    const z = 1.959963984540054;
+    const interval = wilsonInterval(0, 15);
+    expect(interval?.lower).toBe(0);
+    expectClose(interval?.upper, z ** 2 / (15 + z ** 2));
+    expect(wilsonInterval(15, 15)?.upper).toBe(1);
+    expectClose(wilsonInterval(15, 15)?.lower, 15 / (15 + z ** 2));
+  });
+
+  test('the interval narrows with the number of trials and mirrors failures', () => {
+    const small = wilsonInterval(3, 10);
+    const large = wilsonInterval(300, 1000);
+    expect((large?.upper ?? 1) - (large?.lower ?? 0)).toBeLessThan(
+      (small?.upper ?? 0) - (small?.lower ?? 0),
+    );
+    expectClose(wilsonInterval(7, 10)?.lower, 1 - (small?.upper ?? NaN));
+  });
+});
+
+describe('Intervals of the expected runtime', () => {
+  interface Case {
+    name: string;
+    evaluations: number[];
+    success: boolean[];
+    accept_lower: [number, number];
+    accept_upper: [number, number];
+  }
+
+  const outcomesOf = ({ evaluations, success }: Pick<Case, 'evaluations' | 'success'>) =>
+    evaluations.map((spent, index) => ({
+      solved: success[index] === true,
+      evaluationsToTarget: success[index] === true ? spent : null,
+      budget: spent,
+    }));
+
+  describe('the bootstrap interval of an ERT', () => {
+    const { cases } = loadOracle('ert_bootstrap') as { cases: Case[] };
+
+    test.each(cases)('lies where exact enumeration allows it: $name', (one) => {
+      const { lower, upper } = ertInterval(outcomesOf(one)) ?? {};
+      expect(isWithin(lower ?? Infinity, one.accept_lower), `lower ${lower}`).toBe(true);
+      expect(isWithin(upper ?? Infinity, one.accept_upper), `upper ${upper}`).toBe(true);
+    });
+
+    test('is the same for another order of the runs, and null without any', () => {
+      const runs = outcomesOf({
+        evaluations: [5, 9, 30, 12, 40],
+        success: [true, true, false, true, false],
+      });
+      expect(ertInterval(runs.toReversed())).toEqual(ertInterval(runs));
+      expect(ertInterval([])).toBeNull();
+      expect(ertInterval([{ solved: true, evaluationsToTarget: null, budget: 1 }])).toBeNull();
+    });
+  });
+
+  describe('the MOVER interval of an expected runtime within a budget', () => {
+    const solvedAfter = (times: number[]) =>
+      times.map((time) => ({ solved: true, evaluationsToTarget: time, budget: 2_000 }));
+    const times = [200, 300, 500, 800, 1_200];
+    const missed = { solved: false, evaluationsToTarget: null, budget: 2_000 };
+
+    test('agrees with values computed by hand from its definition', () => {
+      const some = expectedRuntimeInterval([...solvedAfter(times), missed, missed], 2_000);
+      expect(some?.lower).toBeCloseTo(640.676, 3);
+      expect(some?.upper).toBeCloseTo(4_514.041, 3);
+      const all = expectedRuntimeInterval(solvedAfter(times), 2_000);
+      expect(all?.lower).toBeCloseTo(227.335, 3);
+      expect(all?.upper).toBeCloseTo(2_308.353, 3);
+    });
+
+    test('is null without a solved run, and leaves out runs of unknown effort', () => {
+      expect(expectedRuntimeInterval([], 100)).toBeNull();
+      expect(expectedRuntimeInterval([missed, missed], 2_000)).toBeNull();
+      const unknown = { solved: true, evaluationsToTarget: null, budget: 5 };
+      expect(expectedRuntimeInterval([unknown], 100)).toBeNull();
+      expect(expectedRuntimeInterval([...solvedAfter(times), unknown], 2_000)).toEqual(
+        expectedRuntimeInterval(solvedAfter(times), 2_000),
+      );
+    });
+
+    test('reaches from below the runtime of a single solved run to beyond the budget', () => {
+      const { lower, upper } = expectedRuntimeInterval(solvedAfter([400]), 2_000) ?? {};
+      expect(lower).toBe(0);
+      expect(upper).toBeGreaterThan(2_000);
+    });
+
+    test('contains the expected runtime for equal, zero and huge runtimes', () => {
+      for (const values of [
+        [7, 7, 7],
+        [0, 0],
+        [1, 1e300],
+      ]) {
+        const center = values.reduce((sum, value) => sum + value / values.length, 0);
+        const budget = Math.max(...values, 10);
+        const { lower, upper } = expectedRuntimeInterval(solvedAfter(values), budget) ?? {};
+        expect(lower).toBeLessThanOrEqual(center);
+        expect(upper ?? Infinity).toBeGreaterThanOrEqual(center);
+      }
+    });
+  });
+
+  function isWithin(value: number, [least, most]: [number, number]): boolean {
+    if (value === Infinity) return most === Infinity;
+    return value >= least * (1 - 1e-9) && value <= most * (1 + 1e-9);
+  }
+
+  test('a seeded stream depends on its text alone, and is uniform', () => {
+    const [one, same, other] = [seededRandom('a'), seededRandom('a'), seededRandom('b')];
+    const values = Array.from({ length: 10_000 }, one);
+    expect(values).toEqual(Array.from({ length: 10_000 }, same));
+    expect(other()).not.toBe(values[0]);
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    expect(mean).toBeCloseTo(0.5, 1);
+    expect(Math.min(...values)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...values)).toBeLessThan(1);
+  });
 });

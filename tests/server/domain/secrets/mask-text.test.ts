@@ -1,158 +1,291 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { maskText } from '#server/domain/secrets/mask-text.ts';
+import { parse, stringify } from 'yaml';
+import { maskText, maskYaml } from '#server/domain/secrets/mask-text.ts';
 
-const password = 'runner-pw-not-secret';
+describe('maskText', () => {
+  const password = 'runner-pw-not-secret';
 
-describe('a JSON text is masked', () => {
-  test('under keys that name a secret, whatever their spelling', () => {
-    const keys = ['password', 'dbPassword', 'DB_PASSWORD', 'secret', 'clientSecret', 'token'];
-    for (const key of [...keys, 'accessToken', 'apiKey', 'api_key', 'api-key', 'x.password']) {
-      expect(maskText(JSON.stringify({ [key]: password, user: 'x' }))).toBe(
-        JSON.stringify({ [key]: '***', user: 'x' }),
+  describe('a JSON text is masked', () => {
+    test('under keys that name a secret, whatever their spelling', () => {
+      const keys = ['password', 'dbPassword', 'DB_PASSWORD', 'secret', 'clientSecret', 'token'];
+      for (const key of [...keys, 'accessToken', 'apiKey', 'api_key', 'api-key', 'x.password']) {
+        expect(maskText(JSON.stringify({ [key]: password, user: 'x' }))).toBe(
+          JSON.stringify({ [key]: '***', user: 'x' }),
+        );
+      }
+    });
+
+    test('without touching any other character, white space included', () => {
+      expect(maskText('{ "a" : [1, 2.50,\n\t"b"],"password" :  "p\\"w"  , "c":null }')).toBe(
+        '{ "a" : [1, 2.50,\n\t"b"],"password" :  "***"  , "c":null }',
       );
+    });
+
+    test('inside objects and arrays that stand under a secret key, but not after them', () => {
+      expect(maskText('{"secrets":{"a":"x","b":["y",7]},"c":"z"}')).toBe(
+        '{"secrets":{"a":"***","b":["***",7]},"c":"z"}',
+      );
+      expect(maskText('{"password":["x",{"y":12}],"c":["z"]}')).toBe(
+        '{"password":["***",{"y":"***"}],"c":["z"]}',
+      );
+    });
+
+    test('in numbers only where the key ends with the word, so that measurements stay', () => {
+      expect(maskText('{"password":1234,"token_mean_length":3.5,"tokens":7}')).toBe(
+        '{"password":"***","token_mean_length":3.5,"tokens":7}',
+      );
+    });
+
+    test('but true, false and null stay, as they tell nothing', () => {
+      expect(maskText('{"password":null,"useToken":true}')).toBe(
+        '{"password":null,"useToken":true}',
+      );
+    });
+
+    test('in the credentials of URLs, with user and password before the host or as parameters', () => {
+      expect(maskText('{"url":"postgres://me:pw@host:5432/db"}')).toBe(
+        '{"url":"postgres://***@host:5432/db"}',
+      );
+      expect(maskText('{"url":"jdbc:postgresql://h/db?user=me&password=pw&ssl=true"}')).toBe(
+        '{"url":"jdbc:postgresql://h/db?user=me&password=***&ssl=true"}',
+      );
+      expect(maskText('{"url":"https:\\/\\/me:pw@host"}')).not.toContain('pw');
+    });
+
+    test('in JSON and YAML that stand inside of strings', () => {
+      const inner = JSON.stringify({ persistence: { password } });
+      expect(maskText(JSON.stringify({ config: inner }))).toBe(
+        JSON.stringify({ config: '{"persistence":{"password":"***"}}' }),
+      );
+      expect(maskText(JSON.stringify({ yaml: `a: 1\npassword: ${password}\n` }))).not.toContain(
+        password,
+      );
+    });
+
+    test('when its keys are written with escapes', () => {
+      expect(maskText(`{"p\\u0061ssword":"${password}"}`)).not.toContain(password);
+    });
+
+    test('when it is malformed or cut in the middle', () => {
+      expect(maskText(`{"password":"${password}`)).toBe('{"password":"***"');
+      expect(maskText(`{password: ${password}, user: me`)).toBe('{password: ***, user: me');
+      expect(maskText(`}}]{"password":"${password}"`)).toBe('}}]{"password":"***"');
+      expect(maskText('{"a": "b" "c"')).toBe('{"a": "b" "c"');
+    });
+  });
+
+  test('a text without secrets is the same text, malformed or not; null is null', () => {
+    for (const text of ['{"a":1', 'nope', '', '[]', '{"type":"token-categorical"}']) {
+      expect(maskText(text)).toBe(text);
     }
+    expect(maskText(null)).toBeNull();
   });
 
-  test('without touching any other character, white space included', () => {
-    expect(maskText('{ "a" : [1, 2.50,\n\t"b"],"password" :  "p\\"w"  , "c":null }')).toBe(
-      '{ "a" : [1, 2.50,\n\t"b"],"password" :  "***"  , "c":null }',
-    );
-  });
-
-  test('inside objects and arrays that stand under a secret key, but not after them', () => {
-    expect(maskText('{"secrets":{"a":"x","b":["y",7]},"c":"z"}')).toBe(
-      '{"secrets":{"a":"***","b":["***",7]},"c":"z"}',
-    );
-    expect(maskText('{"password":["x",{"y":12}],"c":["z"]}')).toBe(
-      '{"password":["***",{"y":"***"}],"c":["z"]}',
-    );
-  });
-
-  test('in numbers only where the key ends with the word, so that measurements stay', () => {
-    expect(maskText('{"password":1234,"token_mean_length":3.5,"tokens":7}')).toBe(
-      '{"password":"***","token_mean_length":3.5,"tokens":7}',
-    );
-  });
-
-  test('but true, false and null stay, as they tell nothing', () => {
-    expect(maskText('{"password":null,"useToken":true}')).toBe('{"password":null,"useToken":true}');
-  });
-
-  test('in the credentials of URLs, with user and password before the host or as parameters', () => {
-    expect(maskText('{"url":"postgres://me:pw@host:5432/db"}')).toBe(
-      '{"url":"postgres://***@host:5432/db"}',
-    );
-    expect(maskText('{"url":"jdbc:postgresql://h/db?user=me&password=pw&ssl=true"}')).toBe(
-      '{"url":"jdbc:postgresql://h/db?user=me&password=***&ssl=true"}',
-    );
-    expect(maskText('{"url":"https:\\/\\/me:pw@host"}')).not.toContain('pw');
-  });
-
-  test('in JSON and YAML that stand inside of strings', () => {
-    const inner = JSON.stringify({ persistence: { password } });
-    expect(maskText(JSON.stringify({ config: inner }))).toBe(
-      JSON.stringify({ config: '{"persistence":{"password":"***"}}' }),
-    );
-    expect(maskText(JSON.stringify({ yaml: `a: 1\npassword: ${password}\n` }))).not.toContain(
-      password,
-    );
-  });
-
-  test('when its keys are written with escapes', () => {
-    expect(maskText(`{"p\\u0061ssword":"${password}"}`)).not.toContain(password);
-  });
-
-  test('when it is malformed or cut in the middle', () => {
-    expect(maskText(`{"password":"${password}`)).toBe('{"password":"***"');
-    expect(maskText(`{password: ${password}, user: me`)).toBe('{password: ***, user: me');
-    expect(maskText(`}}]{"password":"${password}"`)).toBe('}}]{"password":"***"');
-    expect(maskText('{"a": "b" "c"')).toBe('{"a": "b" "c"');
-  });
-});
-
-test('a text without secrets is the same text, malformed or not; null is null', () => {
-  for (const text of ['{"a":1', 'nope', '', '[]', '{"type":"token-categorical"}']) {
-    expect(maskText(text)).toBe(text);
-  }
-  expect(maskText(null)).toBeNull();
-});
-
-test('masking valid JSON is the same as masking the parsed value', () => {
-  const key = fc.constantFrom('a', 'password', 'nested', 'apiKey', 'token_rate', 'q"\\uote');
-  const { value } = fc.letrec<{ value: unknown }>((tie) => ({
-    value: fc.oneof(
-      { maxDepth: 4 },
-      fc.oneof(
-        fc.string({ unit: 'grapheme' }),
-        fc.double({ noNaN: true, noDefaultInfinity: true }),
+  test('masking valid JSON is the same as masking the parsed value', () => {
+    const key = fc.constantFrom('a', 'password', 'nested', 'apiKey', 'token_rate', 'q"\\uote');
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.oneof(
+          fc.string({ unit: 'grapheme' }),
+          fc.double({ noNaN: true, noDefaultInfinity: true }),
+        ),
+        fc.constantFrom(null, true, false),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(key, tie('value'), { maxKeys: 4 }),
       ),
-      fc.constantFrom(null, true, false),
-      fc.array(tie('value'), { maxLength: 4 }),
-      fc.dictionary(key, tie('value'), { maxKeys: 4 }),
-    ),
-  }));
-  fc.assert(
-    fc.property(value, fc.constantFrom(0, 2), (json, indent) => {
-      const masked = maskText(JSON.stringify(json, null, indent));
-      expect(JSON.parse(masked)).toEqual(JSON.parse(JSON.stringify(maskedValue(json, 'none'))));
-    }),
-    { numRuns: 500 },
-  );
+    }));
+    fc.assert(
+      fc.property(value, fc.constantFrom(0, 2), (json, indent) => {
+        const masked = maskText(JSON.stringify(json, null, indent));
+        expect(JSON.parse(masked)).toEqual(JSON.parse(JSON.stringify(maskedValue(json, 'none'))));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('random text is never a reason to fail, and to mask twice changes nothing more', () => {
+    const pieces = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      '\\',
+      ':',
+      ',',
+      'password',
+      'x',
+      ' ',
+      '1',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
+        const once = maskText(parts.join(''));
+        expect(maskText(once)).toBe(once);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('a payload of 30 MB is masked within seconds', () => {
+    const long = JSON.stringify({ text: 'x"y'.repeat(10_000_000), password });
+    const started = performance.now();
+    expect(maskText(long).endsWith('"password":"***"}')).toBe(true);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  /** The rule in the plainest form, on values: what the text scanner must agree with. */
+  function maskedValue(value: unknown, secrecy: 'none' | 'texts' | 'all'): unknown {
+    if (typeof value === 'string') return hidesText(value, secrecy) ? '***' : value;
+    if (typeof value === 'number') return secrecy === 'all' ? '***' : value;
+    if (Array.isArray(value)) return value.map((item) => maskedValue(item, secrecy));
+    if (typeof value !== 'object' || value === null) return value;
+    const ofKey = { password: 'all', apiKey: 'all', token_rate: 'texts' } as const;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => {
+        const own = Object.hasOwn(ofKey, key) ? ofKey[key as keyof typeof ofKey] : 'none';
+        return [key, maskedValue(item, stronger(own, secrecy))];
+      }),
+    );
+  }
+
+  function stronger(one: 'none' | 'texts' | 'all', other: 'none' | 'texts' | 'all') {
+    if (one === 'all' || other === 'all') return 'all';
+    return one === 'texts' || other === 'texts' ? 'texts' : 'none';
+  }
+
+  function hidesText(text: string, secrecy: 'none' | 'texts' | 'all'): boolean {
+    if (secrecy === 'none' || /^(true|false|null|~|)$/i.test(text)) return false;
+    return secrecy === 'all' || !Number.isFinite(Number(text));
+  }
 });
 
-test('random text is never a reason to fail, and to mask twice changes nothing more', () => {
-  const pieces = fc.constantFrom(
-    '{',
-    '}',
-    '[',
-    ']',
-    '"',
-    '\\',
-    ':',
-    ',',
-    'password',
-    'x',
-    ' ',
-    '1',
-  );
-  fc.assert(
-    fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
-      const once = maskText(parts.join(''));
-      expect(maskText(once)).toBe(once);
-    }),
-    { numRuns: 2_000 },
-  );
+describe('maskYaml', () => {
+  const password = 'runner-pw-not-secret';
+
+  test.each([
+    ['words without end', '{{ '.concat('token'.repeat(200_000))],
+    ['separators without end', '{{ password '.concat('a:'.repeat(300_000))],
+    ['parameters without end', '{{ token ?'.concat('token'.repeat(200_000))],
+  ])('a malformed text is masked in time that grows with its length: %s', (_name, text) => {
+    const started = performance.now();
+    maskYaml(text);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test('a malformed text loses what follows a secret word and a colon', () => {
+    expect(maskYaml('{{\nuser: a\nmy token is, password = x y\r\ntoken')).toBe(
+      '{{\nuser: a\nmy token is, password = ***\r\ntoken',
+    );
+    expect(maskYaml('{{\npasswd:\n  x\nuser: a')).toBe('{{\npasswd:\n  "***": a');
+  });
+
+  describe('a YAML text is masked', () => {
+    test('line by line, as the runner writes it', () => {
+      const yaml = `persistence:\n  database:\n    enabled: true\n    password: "${password}"\n    user: "me"\nweb:\n  port: 7070\n`;
+      expect(maskYaml(yaml)).toBe(yaml.replace(password, '***'));
+    });
+
+    test.each([
+      ['plain', `password: ${password} # why\nuser: me`, 'password: "***" # why\nuser: me'],
+      ['single quotes', `'password': '${password}'\nuser: me`, `'password': "***"\nuser: me`],
+      ['a list', `- password: ${password}\n- user: me`, '- password: "***"\n- user: me'],
+      ['block text', `password: |\n  ${password}\n\n  more\nuser: me`, 'password: "***"\nuser: me'],
+      ['lines', `password: "${password}\n  ${password}"\nuser: me`, 'password: "***"\nuser: me'],
+      [
+        'below',
+        `secrets:\n  a: ${password}\n  b: 7\nuser: me`,
+        'secrets:\n  a: "***"\n  b: 7\nuser: me',
+      ],
+      ['items', `tokens:\n- ${password}\n- x\nuser: me`, 'tokens:\n- "***"\n- "***"\nuser: me'],
+      [
+        'a flow map',
+        `db: {user: me, password: ${password}, port: 1}`,
+        'db: {user: me, password: "***", port: 1}',
+      ],
+      [
+        'flow lines',
+        `db: {\n  password: ${password},\n  user: me\n}`,
+        'db: {\n  password: "***",\n  user: me\n}',
+      ],
+      [
+        'a URL',
+        'url: jdbc:postgresql://u:pw@h/d?password=pw&a=b',
+        'url: jdbc:postgresql://***@h/d?password=***&a=b',
+      ],
+      [
+        'carriage returns',
+        `user: me\r\npassword: ${password}\r\n`,
+        'user: me\r\npassword: "***"\r\n',
+      ],
+    ])('written as %s', (_name, text, expected) => {
+      expect(maskYaml(text)).toBe(expected);
+    });
+
+    test('when it is malformed', () => {
+      expect(maskYaml(`a: [\npassword: |\n  ${password}\nuser: me`)).toBe(
+        'a: [\npassword: "***"\nuser: me',
+      );
+      expect(maskYaml(`"a: {\n\tpassword = ${password}\n  "}`)).not.toContain(password);
+    });
+  });
+
+  test('a text without secrets is the same text; null is null', () => {
+    const text = 'a: 1\r\n# no token here\nuseToken: true\ntoken_count: 5\npassword: null\n';
+    expect(maskYaml(text)).toBe(text);
+    expect(maskYaml(null)).toBeNull();
+  });
+
+  test('what a YAML library reads of a masked text is the value with its secrets hidden', () => {
+    const text = fc.constantFrom(
+      password,
+      `${password} two`,
+      `${password}\nlines\n`,
+      `${password}: #"'`,
+    );
+    const scalar = fc.oneof(text, fc.constantFrom('x', 'a: b', 'line\nline', '', 7, true, null));
+    const key = fc.constantFrom('user', 'password', 'apiKey', 'url', 'options');
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        scalar.filter((item) => !String(item).includes(password)),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(key, tie('value'), { maxKeys: 4 }),
+        text.map((secret) => ({ password: secret })),
+        text.map((secret) => ({ a: 1, apiKey: secret, b: [2] })),
+      ),
+    }));
+    const options = fc.record({
+      defaultStringType: fc.constantFrom(
+        'PLAIN' as const,
+        'QUOTE_DOUBLE' as const,
+        'QUOTE_SINGLE' as const,
+      ),
+      lineWidth: fc.constantFrom(0, 20),
+      indentSeq: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.dictionary(key, value, { minKeys: 1 }), options, (config, style) => {
+        const masked = maskYaml(stringify(config, style));
+        expect(masked).not.toContain(password);
+        expect(parse(masked)).toEqual(maskedValue(config, false));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  /** The rule in the plainest form, on values, for the keys that occur here. */
+  function maskedValue(value: unknown, isSecret: boolean): unknown {
+    if (Array.isArray(value)) return value.map((item) => maskedValue(item, isSecret));
+    if (typeof value === 'object' && value !== null) {
+      const entries = Object.entries(value).map(([key, item]) => {
+        return [key, maskedValue(item, isSecret || ['password', 'apiKey'].includes(key))];
+      });
+      return Object.fromEntries(entries) as unknown;
+    }
+    const tellsNothing = value === true || value === null || value === '';
+    return isSecret && !tellsNothing ? '***' : value;
+  }
 });
-
-test('a payload of 30 MB is masked within seconds', () => {
-  const long = JSON.stringify({ text: 'x"y'.repeat(10_000_000), password });
-  const started = performance.now();
-  expect(maskText(long).endsWith('"password":"***"}')).toBe(true);
-  expect(performance.now() - started).toBeLessThan(10_000);
-});
-
-/** The rule in the plainest form, on values: what the text scanner must agree with. */
-function maskedValue(value: unknown, secrecy: 'none' | 'texts' | 'all'): unknown {
-  if (typeof value === 'string') return hidesText(value, secrecy) ? '***' : value;
-  if (typeof value === 'number') return secrecy === 'all' ? '***' : value;
-  if (Array.isArray(value)) return value.map((item) => maskedValue(item, secrecy));
-  if (typeof value !== 'object' || value === null) return value;
-  const ofKey = { password: 'all', apiKey: 'all', token_rate: 'texts' } as const;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      const own = Object.hasOwn(ofKey, key) ? ofKey[key as keyof typeof ofKey] : 'none';
-      return [key, maskedValue(item, stronger(own, secrecy))];
-    }),
-  );
-}
-
-function stronger(one: 'none' | 'texts' | 'all', other: 'none' | 'texts' | 'all') {
-  if (one === 'all' || other === 'all') return 'all';
-  return one === 'texts' || other === 'texts' ? 'texts' : 'none';
-}
-
-function hidesText(text: string, secrecy: 'none' | 'texts' | 'all'): boolean {
-  if (secrecy === 'none' || /^(true|false|null|~|)$/i.test(text)) return false;
-  return secrecy === 'all' || !Number.isFinite(Number(text));
-}

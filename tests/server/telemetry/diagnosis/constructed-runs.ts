@@ -1,5 +1,4 @@
-import { knownOptimum } from '#server/domain/known-optimum.ts';
-import { configuredBudget, configuredTarget } from '#server/domain/objective.ts';
+import { configuredBudget, configuredTarget, knownOptimum } from '#server/domain/objective.ts';
 import { seededRandom } from '#server/stats/seeded-random.ts';
 import type { DiagnosedRun } from '#server/telemetry/diagnosis/diagnosed-run.ts';
 import type { ConfigObject } from '#server/domain/config.ts';

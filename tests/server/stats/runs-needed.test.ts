@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fisherPower, fisherRuns } from '#server/stats/fisher-power.ts';
 import { fisherExact } from '#server/stats/fisher-exact.ts';
-import { rankSumRuns } from '#server/stats/noether.ts';
+import { fisherPower, fisherRuns, rankSumRuns } from '#server/stats/runs-needed.ts';
 import { expectClose, loadOracle } from './oracle.ts';
 
 interface PowerReference {

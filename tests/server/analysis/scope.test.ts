@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conditionOf, conditionsAmong } from '#server/analysis/parameter-conditions.ts';
+import { conditionOf, conditionsAmong } from '#server/analysis/scope.ts';
 
 test('A condition says a value so that it is read back as it is', () => {
   expect(conditionOf('algorithm.size', '50')).toBe('algorithm.size = 50');

@@ -1,0 +1,227 @@
+import type { FriedmanResult, ProblemComparison } from '#shared/schemas/analysis.ts';
+import { presentValues, sum } from './descriptive.ts';
+import { chiSquaredUpperTail, fUpperTail, studentizedRangeQuantile } from './distributions.ts';
+
+/** Ranks of a sample and what its ties take away from the variance of a rank statistic. */
+export interface Ranking {
+  /** Rank of each value, in the order given; tied values share the mean of their ranks. */
+  ranks: number[];
+  /** Σ(t³ − t) over the groups of t tied values; 0 without ties. */
+  tieSum: number;
+}
+
+/**
+ * Mid-ranks of the values, 1 for the smallest. Equal infinities are ties; no values give no ranks.
+ * Throws a RangeError when a value is NaN, which has no rank.
+ */
+export function rank(values: readonly number[]): Ranking {
+  if (values.some(Number.isNaN)) throw new RangeError('NaN has no rank');
+  const sorted = new Float64Array(values).sort();
+  // The mid-rank of each run of equal values, at the place of its first one.
+  const midRanks = new Float64Array(sorted.length);
+  let tieSum = 0;
+  for (let start = 0, end = 1; start < sorted.length; start = end, end += 1) {
+    while (end < sorted.length && sorted[end] === sorted[start]) end += 1;
+    midRanks[start] = (start + 1 + end) / 2;
+    tieSum += (end - start) ** 3 - (end - start);
+  }
+  return { ranks: values.map((value) => midRanks[firstPlace(sorted, value)] ?? NaN), tieSum };
+}
+
+/** Place of the first of the ascending values that is not below the value. */
+function firstPlace(sorted: Float64Array, value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? Infinity) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Kruskal-Wallis test of two or more independent groups, tie-corrected, by the χ² approximation. Null and
+ * NaN are left out, and so are groups without values; null when fewer than 2 groups remain. All values
+ * equal: H = 0, p = 1. Kruskal & Wallis 1952.
+ */
+export function kruskalWallis(
+  groups: Iterable<Iterable<number | null | undefined>>,
+): ProblemComparison['kruskalWallis'] {
+  const samples = Array.from(groups, presentValues).filter((sample) => sample.length > 0);
+  if (samples.length < 2) return null;
+  const { ranks, tieSum } = rank(samples.flat());
+  const total = ranks.length;
+  const untied = total ** 3 - total - tieSum;
+  const spread = sum(spreadsOfMeanRanks(samples, ranks));
+  const statistic = spread === 0 ? 0 : (12 * (total - 1) * spread) / untied;
+  const df = samples.length - 1;
+  return { statistic, df, pValue: chiSquaredUpperTail(statistic, df) };
+}
+
+function spreadsOfMeanRanks(samples: readonly number[][], ranks: readonly number[]): number[] {
+  const center = (ranks.length + 1) / 2;
+  let start = 0;
+  return samples.map(({ length }) => {
+    const rankSum = sum(ranks.slice(start, start + length));
+    start += length;
+    return (rankSum - length * center) ** 2 / length;
+  });
+}
+
+/** Result of the Friedman test of k groups over N blocks. */
+export interface FriedmanTest {
+  averageRanks: number[];
+  /** Tie-corrected χ² with k − 1 degrees of freedom. */
+  statistic: number;
+  pValue: number;
+  /** From the permutation distribution; null where that has too many outcomes. */
+  exactPValue: number | null;
+  /** Only if the exact p-value is unknown: an approximation next to it would mislead. */
+  imanDavenport: FriedmanResult['imanDavenport'];
+}
+
+/**
+ * Friedman's test. `blocks` has one row per block and one value per group in each, the smallest value
+ * being rank 1; null without blocks or with fewer than 2 groups. Tied in every block: χ² = 0, p = 1.
+ * `imanDavenport` is null for one block, with an exact p-value and where all blocks agree (F infinite), so
+ * that few blocks never give p = 0. Infinities are ordinary extreme values. Friedman 1937; Iman & Davenport 1980; Demšar 2006.
+ */
+export function friedman(blocks: readonly (readonly number[])[]): FriedmanTest | null {
+  const groups = blocks[0]?.length ?? 0;
+  if (groups < 2) return null;
+  const rankings = blocks.map((block) => rank(block));
+  const rankSums = Array.from({ length: groups }, (_, group) =>
+    sum(rankings.map((ranking) => ranking.ranks[group] ?? 0)),
+  );
+  const center = (blocks.length * (groups + 1)) / 2;
+  const spread = 12 * sum(rankSums.map((rankSum) => (rankSum - center) ** 2));
+  const untied = blocks.length * (groups ** 3 - groups) - sum(rankings.map((r) => r.tieSum));
+  const statistic = spread === 0 ? 0 : ((groups - 1) * spread) / untied;
+  const exactPValue = friedmanExactPValue(rankings.map((ranking) => ranking.ranks));
+  const residual = blocks.length * untied - spread;
+  return {
+    averageRanks: rankSums.map((rankSum) => rankSum / blocks.length),
+    statistic,
+    pValue: chiSquaredUpperTail(statistic, groups - 1),
+    exactPValue,
+    imanDavenport:
+      exactPValue === null ? imanDavenport(spread, residual, blocks.length, groups) : null,
+  };
+}
+
+// F = (N − 1)χ² / (N(k − 1) − χ²) with both sides multiplied until only whole numbers are left, so that
+// complete agreement makes the denominator exactly 0.
+function imanDavenport(
+  spread: number,
+  residual: number,
+  blocks: number,
+  groups: number,
+): FriedmanResult['imanDavenport'] {
+  const statistic = spread === 0 ? 0 : ((blocks - 1) * spread) / residual;
+  if (blocks < 2 || !Number.isFinite(statistic)) return null;
+  const df1 = groups - 1;
+  const df2 = (groups - 1) * (blocks - 1);
+  return { statistic, df1, df2, pValue: fUpperTail(statistic, df1, df2) };
+}
+
+/**
+ * Nemenyi's critical difference of average ranks for k groups over N blocks: q·√(k(k + 1) / 6N), q being
+ * the studentised range quantile for infinite degrees of freedom over √2. Null for fewer than 2 groups or
+ * no blocks. Demšar 2006.
+ */
+export function nemenyiCriticalDifference(
+  groups: number,
+  blocks: number,
+  alpha = 0.05,
+): number | null {
+  if (groups < 2 || blocks < 1) return null;
+  const critical = studentizedRangeQuantile(alpha, groups) / Math.SQRT2;
+  return critical * Math.sqrt((groups * (groups + 1)) / (6 * blocks));
+}
+
+/** Beyond either there are too many outcomes to count them all. */
+const mostGroups = 6;
+const mostVectors = 20_000;
+
+/** Sorted vectors of rank sums with their probabilities, by a number that encodes the vector. */
+type Outcomes = Map<number, { vector: number[]; probability: number }>;
+
+/**
+ * Exact p-value of Friedman's statistic from the ranks of the groups in each block: the probability of rank
+ * sums at least as unequal when every block is permuted separately, with its ties. Their squares are
+ * compared in integers (ranks are doubled, and counted from the lowest of their block). Only sorted vectors
+ * of rank sums are kept, as the groups are exchangeable. Null for fewer than 2 blocks, for more than 6
+ * groups and for more than 20,000 sorted vectors.
+ */
+function friedmanExactPValue(ranks: readonly (readonly number[])[]): number | null {
+  const groups = ranks[0]?.length ?? 0;
+  if (ranks.length < 2 || groups > mostGroups || hasTooManyOutcomes(ranks, groups)) return null;
+  const blocks = ranks.map((block) => block.map((own) => 2 * (own - Math.min(...block))));
+  const base = 1 + sum(blocks.map((block) => Math.max(...block)));
+  if (base ** groups > Number.MAX_SAFE_INTEGER) return null;
+  const start = { vector: blocks[0]?.map(() => 0) ?? [], probability: 1 };
+  let outcomes: Outcomes = new Map([[0, start]]);
+  for (const block of blocks) {
+    outcomes = addBlock(outcomes, arrangements(block), base);
+    if (outcomes.size > mostVectors) return null;
+  }
+  const rankSums = start.vector.map((_, group) => sum(blocks.map((block) => block[group] ?? 0)));
+  const observed = sumOfSquares(rankSums);
+  const all = [...outcomes.values()];
+  const extreme = all.filter(({ vector }) => sumOfSquares(vector) >= observed);
+  return totalProbability(extreme) / totalProbability(all);
+}
+
+// N untied blocks have at least k^(k − 2)·N^(k − 1) vectors, the leading term of the number of lattice points
+// in the N-fold permutohedron (Stanley 1980), each of which is one of at most k! that sort to the same.
+function hasTooManyOutcomes(ranks: readonly (readonly number[])[], groups: number): boolean {
+  const untied = ranks.filter((block) => new Set(block).size === groups).length;
+  const vectors = groups ** (groups - 2) * untied ** (groups - 1);
+  return (
+    vectors / arrangements(Array.from({ length: groups }, (_, index) => index)).length > mostVectors
+  );
+}
+
+/** The distinct orders of the values. */
+function arrangements(values: readonly number[]): number[][] {
+  if (values.length < 2) return [[...values]];
+  return [...new Set(values)].flatMap((first) =>
+    arrangements(values.toSpliced(values.indexOf(first), 1)).map((rest) => [first, ...rest]),
+  );
+}
+
+function addBlock(outcomes: Outcomes, orders: readonly number[][], base: number): Outcomes {
+  const next: Outcomes = new Map();
+  const vector = Array.from({ length: orders[0]?.length ?? 0 }, () => 0);
+  for (const before of outcomes.values()) {
+    const probability = before.probability / orders.length;
+    for (const order of orders) {
+      addSorted(vector, before.vector, order);
+      const key = vector.reduce((digits, rankSum) => digits * base + rankSum, 0);
+      const known = next.get(key);
+      if (known) known.probability += probability;
+      else next.set(key, { vector: [...vector], probability });
+    }
+  }
+  return next;
+}
+
+/** Writes a + b into the target in ascending order, by insertion. */
+function addSorted(target: number[], a: readonly number[], b: readonly number[]): void {
+  for (let index = 0; index < a.length; index += 1) {
+    const value = (a[index] ?? 0) + (b[index] ?? 0);
+    let place = index;
+    for (; place > 0 && (target[place - 1] ?? 0) > value; place -= 1) {
+      target[place] = target[place - 1] ?? 0;
+    }
+    target[place] = value;
+  }
+}
+
+function totalProbability(outcomes: readonly { probability: number }[]): number {
+  return sum(outcomes.map(({ probability }) => probability));
+}
+
+function sumOfSquares(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value * value, 0);
+}

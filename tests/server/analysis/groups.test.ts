@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { varyingParams, wholeGrouping, withDisplayNames } from '#server/analysis/groups.ts';
+import { configurationIdOf } from '#server/domain/problem-instance.ts';
+import { Annotations } from '#server/records/annotations.ts';
+import { compare } from './compare.ts';
+import { makeExperiment, makeRun, type RunWithIterations } from './sample-runs.ts';
+
+describe('Groups by a parameter', () => {
+  /** An experiment of an algorithm with parameters, all on the same instance. */
+  function makeConfigured(id: string, algorithm: string, params: Record<string, unknown>) {
+    const configJson = JSON.stringify({
+      problem: { type: 'onemax', params: {} },
+      representation: { type: 'bitstring', params: { length: 40 } },
+      algorithm: { type: algorithm, params },
+      stopping: { maxEvaluations: 1_000 + id.length },
+    });
+    return makeExperiment(id, algorithm, 40, {
+      configJson,
+      configurationId: configurationIdOf(configJson),
+    });
+  }
+
+  /** Twelve runs that reach 40 after a first number of evaluations, and one more each. */
+  const runsOf = (experimentId: string, first: number): RunWithIterations[] =>
+    Array.from({ length: 12 }, (_, index) =>
+      makeRun(
+        `${experimentId}-${index}`,
+        [
+          [5, 20],
+          [first + index, 40],
+        ],
+        { experimentId, bestFitness: 40 },
+      ),
+    );
+
+  const experiments = [
+    makeConfigured('u200', 'umda', { populationSize: 200 }),
+    makeConfigured('u50', 'umda', { populationSize: 50 }),
+    makeConfigured('u25', 'umda', { populationSize: 25 }),
+    makeConfigured('p50', 'pbil', { populationSize: 50, password: 'hunter2' }),
+    makeConfigured('p100', 'pbil', { populationSize: 100 }),
+    makeConfigured('p', 'pbil', {}),
+  ];
+  const runs = [
+    ...runsOf('u200', 900),
+    ...runsOf('u50', 500),
+    ...runsOf('u25', 100),
+    ...runsOf('p50', 300),
+    ...runsOf('p100', 302),
+    ...runsOf('p', 304),
+  ];
+  const answer = compare({ experiments, runs, groupBy: 'param:algorithm.populationSize' });
+
+  describe('param groupings', () => {
+    test('are the values in each algorithm, in order of their numbers, with experiments without it last', () => {
+      expect(answer.algorithms.map(({ label }) => label)).toEqual([
+        'pbil, populationSize = 50',
+        'pbil, populationSize = 100',
+        'pbil, populationSize not set',
+        'umda, populationSize = 25',
+        'umda, populationSize = 50',
+        'umda, populationSize = 200',
+      ]);
+      expect(answer.algorithms[0]?.algorithm).toBe('pbil, algorithm.populationSize = 50');
+    });
+
+    test('are tested inside each algorithm only, and adjusted over these pairs', () => {
+      const pairs = answer.guard.pairs.map(({ a, b }) => [a, b].map((name) => name.slice(0, 4)));
+      expect(pairs).toHaveLength(6);
+      expect(pairs.every(([a, b]) => a === b)).toBe(true);
+      const { pValue, adjustedPValue } = answer.guard.pairs.at(-1)!;
+      // Holm over six pairs, three of which have this p-value.
+      expect(adjustedPValue! / pValue!).toBeCloseTo(6, 6);
+      expect(answer.friedman.ranks).toEqual([]);
+      expect(answer.kruskalWallis).toBeNull();
+      expect(answer.notes.map(({ code }) => code)).toContain('TESTED_WITHIN_ALGORITHMS');
+    });
+
+    test('lead to a best value of each algorithm', () => {
+      expect(answer.verdict[0]?.text).toMatch(
+        /^umda, populationSize = 25 is the best of 3 on runtime: better than each of the others of its algorithm, /,
+      );
+      expect(
+        answer.algorithms.find(({ label }) => label === 'umda, populationSize = 25')?.bestOn,
+      ).toContain('runtime');
+    });
+
+    test('of one algorithm are labelled by the value alone, and ranked', () => {
+      const one = compare({
+        experiments,
+        runs,
+        algorithms: ['umda'],
+        groupBy: 'param:algorithm.populationSize',
+      });
+      expect(one.algorithms.map(({ label }) => label)).toEqual([
+        'populationSize = 25',
+        'populationSize = 50',
+        'populationSize = 200',
+      ]);
+      expect(one.friedman.ranks).toHaveLength(3);
+      expect(one.notes.map(({ code }) => code)).not.toContain('TESTED_WITHIN_ALGORITHMS');
+    });
+
+    test('pool the other parameters and test over configurations', () => {
+      const pooled = compare({
+        experiments: [
+          makeConfigured('a', 'umda', { populationSize: 50, ratio: 0.2 }),
+          makeConfigured('b', 'umda', { populationSize: 50, ratio: 0.4 }),
+          makeConfigured('c', 'umda', { populationSize: 25, ratio: 0.2 }),
+          makeConfigured('d', 'umda', { populationSize: 25, ratio: 0.4 }),
+        ],
+        runs: ['a', 'b', 'c', 'd'].flatMap((id, index) => runsOf(id, 100 + 100 * index)),
+        groupBy: 'param:algorithm.populationSize',
+      });
+      expect(pooled.guard.pairs[0]?.reason?.code).toBe('TOO_FEW_CONFIGURATIONS');
+    });
+  });
+
+  test('parameters that differ inside an algorithm are listed, without budgets and types', () => {
+    expect(varyingParams(experiments)).toEqual(['algorithm.password', 'algorithm.populationSize']);
+    expect(varyingParams([experiments[0]!, experiments[3]!])).toEqual([]);
+    expect(varyingParams([])).toEqual([]);
+  });
+
+  test('a secret value is masked in the name of its group', () => {
+    const secret = compare({ experiments, runs, groupBy: 'param:algorithm.password' });
+    const names = JSON.stringify(secret.algorithms);
+    expect(names).toContain('pbil, password = ');
+    expect(names).not.toContain('hunter2');
+  });
+
+  describe('wholeGrouping', () => {
+    const scope = {
+      experiments: new Map(experiments.map((one) => [one.experimentId, one])),
+      selected: { ...answer.instances[0]!, id: experiments[0]!.instance.id },
+    };
+
+    test('completes the last key of a path', () => {
+      expect(wholeGrouping('param:populationSize', scope)).toBe('param:algorithm.populationSize');
+      expect(wholeGrouping('param:algorithm.populationSize', scope)).toBe(
+        'param:algorithm.populationSize',
+      );
+      expect(wholeGrouping('model', scope)).toBe('model');
+    });
+
+    test('rejects a parameter that no experiment has, and a key of several', () => {
+      expect(() => wholeGrouping('param:nothing', scope)).toThrow(
+        'groupBy names a parameter "nothing" that no experiment on this instance has',
+      );
+      expect(() => wholeGrouping('param:type', scope)).toThrow(
+        'groupBy names several parameters by "type": give one of algorithm.type, problem.type, representation.type',
+      );
+    });
+  });
+});
+
+describe('Display names of groups', () => {
+  const named = (kind: string, id: string, value: object) => ({ kind, id, version: '1', value });
+
+  const experiments = [
+    makeExperiment('e1', 'umda', 40, { configurationId: 'abcdef012345' }),
+    makeExperiment('e2', 'pbil', 40, { configurationId: '987654fedcba' }),
+  ];
+
+  function shownBy(...documents: ReturnType<typeof named>[]) {
+    return withDisplayNames(experiments, new Annotations(documents)).map(({ shown }) => shown);
+  }
+
+  test('experiments without any annotation stay as they are', () => {
+    expect(withDisplayNames(experiments, new Annotations([]))).toEqual(experiments);
+    expect(shownBy(named('run', 'e1', { displayName: 'of a run' }))).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('a configuration without a name is called by the name of its algorithm', () => {
+    expect(shownBy(named('algorithm', 'umda', { displayName: 'UMDA' }))[0]).toEqual({
+      algorithm: { label: 'UMDA', isBaseline: false },
+      configuration: { label: 'UMDA (abcdef)', isBaseline: false },
+    });
+  });
+
+  test('an experiment is named by its own annotation, and a mark alone keeps the stored label', () => {
+    const [first, second] = shownBy(
+      named('experiment', 'e1', { displayName: 'Main' }),
+      named('algorithm', 'pbil', { isBaseline: true }),
+    );
+    expect(first).toEqual({ experiment: { label: 'Main', isBaseline: false } });
+    expect(second).toEqual({ algorithm: { label: 'pbil', isBaseline: true } });
+  });
+
+  test('a name that is the stored name of another group shows which group it is', () => {
+    const [first, second] = shownBy(named('algorithm', 'umda', { displayName: 'pbil' }));
+    expect(first?.algorithm?.label).toBe('pbil (umda)');
+    expect(second?.algorithm).toBeUndefined();
+  });
+
+  test('a document that does not fit, of another version of the program, names nothing', () => {
+    expect(shownBy(named('algorithm', 'umda', { displayName: 7 }))).toEqual([undefined, undefined]);
+  });
+});
