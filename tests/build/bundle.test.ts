@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('the bundle has the service, the programs of its threads, the sample runner with its campaign and the importer', () => {
+test('the bundle contains the service, the programs of its threads, the sample runner with its campaign, and the importer', () => {
   const programs = readdirSync(output).filter((name) => !/-[0-9A-Z]{8}\.js$/.test(name));
   expect(programs.sort()).toEqual([
     'NOTICES.txt',
@@ -49,7 +49,7 @@ test('the bundle has the service, the programs of its threads, the sample runner
 });
 
 test.each(['worker', 'import-worker', 'prepare-worker', 'index-worker'])(
-  'the program of the thread %s loads less than 1 MB of script, whatever it shares with others',
+  'the program of the thread %s loads less than 1 MB of script, including shared files',
   (name) => {
     expect(bytesLoadedBy(`${name}.js`)).toBeGreaterThan(10_000);
     expect(bytesLoadedBy(`${name}.js`)).toBeLessThan(1_000_000);
@@ -68,7 +68,7 @@ function bytesLoadedBy(name: string, seen = new Set<string>()): number {
   );
 }
 
-test('away from its sources the bundle fills a database, and answers from its threads', async () => {
+test('without its sources, the bundle fills a database, and its threads respond', async () => {
   const file = join(directory, 'sample.db');
   const sample = ['--only', 'onemax40-umda', '--seeds', '2', '--iterations', '3', '--db', file];
   execFileSync(process.execPath, [join(output, 'sample-runner.js'), ...sample]);
@@ -92,7 +92,7 @@ test('away from its sources the bundle fills a database, and answers from its th
   expect(await service.exited).toBe(0);
 }, 60_000);
 
-test('away from its sources the bundle writes the sample campaign, which leaves a second one as it is', () => {
+test('without its sources, the bundle writes the sample campaign, and does not change it a second time', () => {
   const options = [join(output, 'sample-runner.js'), '--coco', '--db', join(directory, 'coco.db')];
   for (let time = 0; time < 2; time += 1) {
     const said = execFileSync(process.execPath, options).toString();
@@ -103,7 +103,7 @@ test('away from its sources the bundle writes the sample campaign, which leaves 
   database.close();
 });
 
-test('away from its sources the bundle imports an archive', () => {
+test('without its sources, the bundle imports an archive', () => {
   const archive = findArchive('coco-bfgs-2019-mini')!;
   const options = [join(output, 'importer.js'), archive, '--db', join(directory, 'imported.db')];
   const result = execFileSync(process.execPath, options, { stdio: ['ignore', 'pipe', 'ignore'] });

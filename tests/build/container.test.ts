@@ -80,7 +80,7 @@ const token = 'sixteen-or-more-characters';
 const command = (text: string) => (JSON.parse(text) as string[]).slice(1);
 const commands = () => linesOf('CMD').map(command);
 
-test('the image starts its service on PostgreSQL as a user of its own, and says that it is well', async () => {
+test('the image starts its service on PostgreSQL as a separate user, and is healthy', async () => {
   expect(linesOf('USER')).toEqual(['node']);
   const place = await makePostgresPlace();
   onTestFinished(() => place.remove());
@@ -118,7 +118,7 @@ test('the image does not start without a token', () => {
   expect(stderr.toString()).toContain('lets other machines in: set a token with SVC_TOKEN');
 });
 
-test('the composition has a PostgreSQL that the service waits for, and asks for its secrets', () => {
+test('the composition contains a PostgreSQL server for which the service waits, and requires its secrets', () => {
   const text = readFileSync(join(root, 'build/container/compose.yml'), 'utf8');
   expect(parse(text)).toMatchObject({
     services: {

@@ -4,22 +4,22 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findStale, generateAll } from '#build/generate.ts';
 
-test('the committed OpenAPI document and SQL are what the sources say', async () => {
+test('the committed OpenAPI document and SQL are up to date', async () => {
   expect(findStale(await generateAll())).toEqual([]);
 });
 
-test('what is generated is the same each time', async () => {
+test('the generated files are equal each time', async () => {
   expect(await generateAll()).toEqual(await generateAll());
 });
 
-test('the SQL of a method is there for both databases', async () => {
+test('the SQL of each method is generated for both databases', async () => {
   const files = await generateAll();
   const sqlOf = (name: string) => files.find(({ path }) => path.endsWith(name))?.text ?? '';
   expect(sqlOf('sqlite.sql')).toContain('-- runs.listRunIds: first page\nselect');
   expect(sqlOf('postgres.sql')).toContain('("r"."start_time") collate "C" desc nulls last');
 });
 
-test('a missing and a stale file are told with the first line that differs', () => {
+test('findStale reports missing files, and the first line that differs in outdated ones', () => {
   const base = mkdtempSync(join(tmpdir(), 'evoscope-generated-'));
   const file = join(base, 'a/stale.sql');
   mkdirSync(dirname(file));

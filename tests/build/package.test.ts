@@ -89,7 +89,7 @@ function readArchive(file: string): ArchiveFolder {
   return JSON.parse(archive.toString('utf8', 16, 16 + archive.readUInt32LE(12))) as ArchiveFolder;
 }
 
-test('the archive holds the bundles, better-sqlite3 and nothing else', () => {
+test('the archive contains only the bundles and better-sqlite3', () => {
   const { files } = readArchive(join(packed, 'resources', 'app.asar'));
   const namesIn = (name: string) => Object.keys(files?.[name]?.files ?? {}).sort();
   expect(Object.keys(files ?? {}).sort()).toEqual(['dist', 'node_modules', 'package.json']);
@@ -105,7 +105,7 @@ test('the archive holds the bundles, better-sqlite3 and nothing else', () => {
   expect(namesIn('node_modules')).toEqual(['better-sqlite3']);
 });
 
-test('the service and its native code are plain files beside the archive', () => {
+test('the service and its native code are plain files next to the archive', () => {
   const unpacked = join(packed, 'resources', 'app.asar.unpacked');
   expect(readdirSync(join(unpacked, 'dist'))).toEqual(['server']);
   const binaries = readdirSync(join(unpacked, 'node_modules/better-sqlite3/prebuilds'));
@@ -118,7 +118,7 @@ test('the service and its native code are plain files beside the archive', () =>
   ]);
 });
 
-test('the service starts from the files beside the archive', async () => {
+test('the service starts from the files next to the archive', async () => {
   const entry = join(packed, 'resources', 'app.asar.unpacked', 'dist', 'server', 'main.js');
   const file = join(directory, 'packed.db');
   const service = spawnService(['--db', file, '--create', '--port', '0'], {
@@ -132,7 +132,7 @@ test('the service starts from the files beside the archive', async () => {
   expect(await service.exited).toBe(0);
 });
 
-test('every system has its packages, and offers the program for databases', () => {
+test('every system has packages, and offers the program for databases', () => {
   const text = readFileSync(join(root, 'build/electron-builder.yml'), 'utf8');
   expect(parse(text)).toMatchObject({
     fileAssociations: [{ ext: 'db', rank: 'Alternate' }],
@@ -142,7 +142,7 @@ test('every system has its packages, and offers the program for databases', () =
   });
 });
 
-test('the program can be no Node, takes no options of Node, and loads the checked archive only', async () => {
+test('the program cannot run as Node, ignores options of Node, and loads only the verified archive', async () => {
   const wire = await getCurrentFuseWire(join(packed, 'evoscope'));
   const off = [
     FuseV1Options.RunAsNode,

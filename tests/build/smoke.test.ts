@@ -5,13 +5,13 @@ import { smoke } from '#build/smoke.ts';
 import { programFile } from '#tests/support/programs.ts';
 import { makePages } from '#tests/support/test-service.ts';
 
-test('a program whose health and pages answer is seen to start', async () => {
+test('smoke accepts a program whose health check and pages respond', async () => {
   const pages = makePages();
   await smoke(process.execPath, [programFile('main'), '--pages', pages.directory]);
   pages.remove();
 });
 
-test('one that ends before is not, and its words are said', async () => {
+test('smoke rejects a program that ends earlier, with its output', async () => {
   const program = smoke(process.execPath, [
     '-e',
     'console.error("no display"); process.exit(3)',
@@ -20,7 +20,7 @@ test('one that ends before is not, and its words are said', async () => {
   await expect(program).rejects.toThrow(/does not start\. It ended with 3\nno display/);
 });
 
-test('one that cannot be run at all is not, and leaves nothing behind', async () => {
+test('smoke rejects a program that cannot be started, and leaves no files', async () => {
   const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('evoscope-smoke-'));
   const before = folders();
   await expect(smoke('/no/such/program')).rejects.toThrow(
@@ -29,7 +29,7 @@ test('one that cannot be run at all is not, and leaves nothing behind', async ()
   expect(folders().filter((name) => !before.includes(name))).toEqual([]);
 });
 
-test('one that never answers is not', async () => {
+test('smoke rejects a program that never responds', async () => {
   const program = smoke(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--'], 300);
   await expect(program).rejects.toThrow('/api/health did not respond in time');
 });

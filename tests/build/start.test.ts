@@ -101,8 +101,8 @@ function saidBy({ err }: Start): string[] {
   return err.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
 }
 
-describe('a start that cannot be', () => {
-  test('because of its flags says so, has exit code 2 and makes no file', async () => {
+describe('a start that fails', () => {
+  test('because of its flags reports it, has exit code 2 and creates no file', async () => {
     const begun = start('--bd=x.db', '--port', 'many');
     expect(await endOf(begun)).toEqual([2, null]);
     expect(saidBy(begun)).toEqual([
@@ -113,7 +113,7 @@ describe('a start that cannot be', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('because of its database says the sentence of the service once', async () => {
+  test('because of its database prints the message of the service once', async () => {
     writeFileSync(join(directory, 'notes.txt'), 'notes\n'.repeat(400));
     const begun = start('--serve', '--db', 'notes.txt');
     expect(await endOf(begun)).toEqual([1, null]);
@@ -122,7 +122,7 @@ describe('a start that cannot be', () => {
   });
 });
 
-test('help has the flags of the service and of the start', async () => {
+test('help lists the flags of the service and of the start', async () => {
   const begun = start('--help');
   expect(await endOf(begun)).toEqual([0, null]);
   expect(begun.out).toMatch(/--db <url>[^]*--serve +never open the window\n +--sample +fill/);
@@ -130,7 +130,7 @@ test('help has the flags of the service and of the start', async () => {
 });
 
 describe('a start without a database', () => {
-  test('makes one with sample runs, says so, serves it and ends on a signal; it is not filled again', async () => {
+  test('creates one with sample runs, reports it, serves it and ends on a signal; a second start does not fill it again', async () => {
     const begun = start();
     const address = await addressOf(begun);
     expect(saidBy(begun)).toEqual([
@@ -150,7 +150,7 @@ describe('a start without a database', () => {
     expect(saidBy(again)).toEqual(['evoscope.db already has runs, so no sample runs were added.']);
   });
 
-  test('for a server makes an empty one and says how to fill it; killed, it takes the service along', async () => {
+  test('with --serve creates an empty one and explains how to fill it; killing the start ends the service', async () => {
     const begun = start('--serve');
     const address = await addressOf(begun);
     expect(await runCount(address)).toBe(0);
@@ -183,7 +183,7 @@ describe('a start with a database', () => {
     );
   });
 
-  test('fills it on --sample; interrupted, it keeps what was written and serves nothing', async () => {
+  test('fills it on --sample; an interruption keeps the written runs and starts no service', async () => {
     const begun = start('--serve', '--sample', '--db', 'a.db');
     const file = join(directory, 'a.db');
     await expect

@@ -114,7 +114,7 @@ test.each([
 describe('the token', () => {
   const headers = { Accept: 'application/json' };
 
-  test('goes to the service, beside the headers of the request', () => {
+  test('is added to the headers of requests to the service', () => {
     expect(headersFor(`${own}api/runs`, headers, own, 's3cret')).toEqual({
       Accept: 'application/json',
       Authorization: 'Bearer s3cret',

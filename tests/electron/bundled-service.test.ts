@@ -40,7 +40,7 @@ function forkReal(database: string, port = 0): ForkedService {
 
 const withToken = { headers: { Authorization: 'Bearer a-secret-of-the-window' } };
 
-test('the real service starts, shows its pages, and answers to the token only', async () => {
+test('the real service starts, serves its pages, and responds only with the token', async () => {
   const service = forkReal(join(folder, 'a.db'));
   const running = await startService(service, patience);
   const { url } = running;
@@ -54,7 +54,7 @@ test('the real service starts, shows its pages, and answers to the token only', 
   expect(compiled.length).toBeGreaterThan(10);
 });
 
-test('the real service says why it cannot open a file', async () => {
+test('the real service reports why it cannot open a file', async () => {
   const file = join(folder, 'notes.txt');
   writeFileSync(file, 'notes\n'.repeat(400));
   const start = startService(forkReal(file), patience);
@@ -62,7 +62,7 @@ test('the real service says why it cannot open a file', async () => {
   await expect(start).rejects.toThrow(`${file} is not a SQLite database`);
 });
 
-test('the real service comes back at the same address with the same token after it was killed', async () => {
+test('the real service restarts at the same address with the same token after a kill', async () => {
   let port: number | undefined;
   const addresses: string[] = [];
   const back = Promise.withResolvers<void>();

@@ -20,7 +20,7 @@ const isOpen = (window: ReturnType<typeof open>, place: string | null) =>
   expect.poll(() => window.database()).toBe(place);
 
 describe('a file', () => {
-  test('that is chosen in the menu takes the place of the open one, also after the service ended', async () => {
+  test('that is chosen in the menu replaces the open one, also after a restart of the service', async () => {
     const file = sampleFile();
     const window = open('a.db');
     const { processId } = await window.next('fork');
@@ -40,7 +40,7 @@ describe('a file', () => {
       ]);
   });
 
-  test('that is not there is made when the user says so, not before', async () => {
+  test('that is missing is created only if the user agrees', async () => {
     const file = join(userData(), 'new.db');
     const window = open('a.db', { button: 'Cancel' });
     await window.next('load');
@@ -53,7 +53,7 @@ describe('a file', () => {
     expect(window.all('focus')).toHaveLength(1);
   });
 
-  test('that is named as a new one is made without a question; one that is no database is refused in words, and the open one stays', async () => {
+  test('that is named as a new one is created without a question; a file that is not a database is refused with a message, and the open one stays', async () => {
     const made = join(userData(), 'new.db');
     const window = open('a.db');
     await window.next('load');
@@ -73,7 +73,7 @@ describe('a file', () => {
     expect((await window.ask({ type: 'choose-file', purpose: 'open' })).answer).toBe(file);
   });
 
-  test('that the system gives to the program is opened first, but for one that is named', async () => {
+  test('that the system passes is opened first, unless flags name a database', async () => {
     const file = sampleFile();
     await isOpen(open(null, { isPackaged: true, args: [file] }), file);
     const named = open('a.db', { args: [file] });
@@ -82,7 +82,7 @@ describe('a file', () => {
 });
 
 describe('an installed program', () => {
-  test('begins without a database, and then with the one that was open last, while it is there', async () => {
+  test('starts without a database, and later with the previous one while it exists', async () => {
     const file = sampleFile();
     const first = open(null, { isPackaged: true });
     await isOpen(first, null);
@@ -107,7 +107,7 @@ describe('an installed program', () => {
     expect((await third.ask({ type: 'recent' })).answer).toEqual([]);
   });
 
-  test('goes on without the database that cannot be opened, when the user chooses another', async () => {
+  test('continues without a database that cannot be opened, if the user chooses another one', async () => {
     const file = join(userData(), 'notes.txt');
     writeFileSync(file, 'notes\n'.repeat(400));
     const window = open(file, { button: 'Choose Another Database…' });
@@ -118,7 +118,7 @@ describe('an installed program', () => {
     expect(window.all('fork').map(({ args }) => args)).toEqual([['--db', file], []]);
   });
 
-  test('shows the log as often as it is asked for, before the user decides', async () => {
+  test('shows the log on each request, before the user decides', async () => {
     const button = ['Show Log', 'Show Log', 'Quit'];
     const window = open(join(userData(), 'none.db'), { button });
     expect(await once(window.child, 'exit')).toEqual([1, null]);
@@ -164,7 +164,7 @@ describe('a PostgreSQL server', () => {
     await window.ask({ type: 'add-recent', opened: { postgres }, storePassword });
   }
 
-  test('is open again after the service ended and at the next start, its password kept encrypted', async () => {
+  test('is opened again after a restart of the service and of the program, with its encrypted password', async () => {
     const server = await makeServer();
     const { password } = server.postgres;
     const first = open(null, { isPackaged: true, keyring: 'gnome_libsecret' });
@@ -188,7 +188,7 @@ describe('a PostgreSQL server', () => {
     expect(kept('passwords.json').trim()).toBe('{}');
   });
 
-  test('is asked for its password again where the system keeps no secrets', async () => {
+  test('requires its password again if the system has no keyring', async () => {
     const server = await makeServer();
     const first = open(null, { isPackaged: true });
     await first.next('load');

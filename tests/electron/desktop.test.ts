@@ -27,7 +27,7 @@ function useOneWindow() {
 describe('a window', () => {
   const { window, folder } = useOneWindow();
 
-  test('answers its page only, and only what it knows', async () => {
+  test('responds only to its page, and only to known requests', async () => {
     const { ask, next, told } = window();
     const { url } = await next('load');
     const refused = 'Only the page of the window may send requests.';
@@ -48,14 +48,14 @@ describe('a window', () => {
     expect(told.filter(({ answer }) => answer !== undefined)).toEqual([]);
   });
 
-  test('gives its page the token that the service asks for', async () => {
+  test('returns the token of the service to its page', async () => {
     const { ask, next } = window();
     const { headers } = (await next('load')) as unknown as { headers: { Authorization: string } };
     const { answer } = await ask({ type: 'token' });
     expect(headers.Authorization).toBe(`Bearer ${String(answer)}`);
   });
 
-  test('tells its page how it stands, changes the settings, and tells of the change', async () => {
+  test('returns its state, changes the settings, and sends the change to its page', async () => {
     const { ask, next, all } = window();
     const { url } = await next('load');
     const state = { settings: defaults, address: url, watchedRuns: [] };
@@ -67,7 +67,7 @@ describe('a window', () => {
     expect(rememberedIn(folder())).toMatchObject({ theme: 'dark', fixedPort: 7171 });
   });
 
-  test('leads by its menus to pages and the log, copies what scripts need, and changes the settings', async () => {
+  test('opens pages and the log, copies address and token, and changes the settings by its menus', async () => {
     const { ask, next, send } = window();
     const { url } = await next('load');
 
@@ -104,7 +104,7 @@ describe('a window', () => {
     await next('back');
   });
 
-  test('writes nothing for an export that is cancelled', async () => {
+  test('writes nothing for a cancelled export', async () => {
     const { next, send, all } = window();
     send('choose', { label: 'Export Page as PDF…' });
     await next('save');
@@ -115,7 +115,7 @@ describe('a window', () => {
 });
 
 describe('the page in the window', () => {
-  test('is told that its service ended, also when it listens only afterwards', async () => {
+  test('gets a notice that its service ended, also if it listens only afterwards', async () => {
     const { ask, next } = open('a.db');
     const { processId } = await next('fork');
     await next('load');
@@ -130,8 +130,8 @@ describe('the page in the window', () => {
   });
 });
 
-describe('a run that is watched', () => {
-  test('is told of by the system when it has ended, and a click leads to it', async () => {
+describe('a watched run', () => {
+  test('causes a notification when it has ended, and a click opens the run', async () => {
     writeSampleFile(join(userData(), 'sample.db'));
     const { ask, next } = open('sample.db', { clicks: true });
     await next('load');
@@ -150,7 +150,7 @@ describe('a run that is watched', () => {
 });
 
 describe('an export', () => {
-  test('of the page goes where the user says, which the next one begins with', async () => {
+  test('of the page is written to the file that the user chooses, and the next export starts in its folder', async () => {
     const saveAs = join(userData(), 'my runs.pdf');
     const { next, send } = open('a.db', { saveAs });
     await next('load');
@@ -162,7 +162,7 @@ describe('an export', () => {
     expect((await next('download')).path).toBe(join(userData(), 'runs.csv'));
   });
 
-  test('that cannot be written says why', async () => {
+  test('that cannot be written reports the reason', async () => {
     const { next, send } = open('a.db', { saveAs: join(userData(), 'no folder', 'runs.pdf') });
     await next('load');
     send('choose', { label: 'Export Page as PDF…' });
@@ -184,7 +184,7 @@ describe('the fixed port', () => {
     expect((await open('a.db').next('load')).url).toBe(`http://127.0.0.1:${port}/`);
   });
 
-  test('is left to whoever has it, which is said', async () => {
+  test('is replaced by another one if another program uses it, with a notice', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     onTestFinished(() => void other.close());

@@ -8,7 +8,7 @@ import {
   secondStartDialog,
 } from '#electron/dialogs.ts';
 
-test('a start that failed is shown with what happened, what to do and the last messages', () => {
+test('problemDialog shows what happened, what to do and the last messages', () => {
   expect(
     problemDialog(
       {
@@ -31,7 +31,7 @@ test('a start that failed is shown with what happened, what to do and the last m
   });
 });
 
-test('a start that failed without messages has no list of them', () => {
+test('problemDialog omits the list of messages if there are none', () => {
   const problem = { message: 'It ended.', advice: 'Try again.', log: [] };
   expect(problemDialog(problem, 'a.log').detail).toBe('Try again.\n\nThe whole log is in a.log');
 });
@@ -39,7 +39,7 @@ test('a start that failed without messages has no list of them', () => {
 test.each([
   ['oom', 'The page stopped working (it ran out of memory).'],
   ['crashed', 'The page stopped working (crashed).'],
-])('a page that ended (%s) is told', (reason, message) => {
+])('pageGoneDialog reports the reason %s', (reason, message) => {
   expect(pageGoneDialog(reason)).toMatchObject({
     message,
     detail: 'Nothing in the database is affected. Try again to reload it.',
@@ -47,7 +47,7 @@ test.each([
   });
 });
 
-test('a second start with other flags is told what to do', () => {
+test('secondStartDialog explains how to start with other flags', () => {
   expect(secondStartDialog(['--db', 'a.db'], { flags: ['--db', 'b.db'] })).toMatchObject({
     message: 'Evoscope is already open.',
     detail: 'Close it first to start it with: --db b.db',
@@ -57,7 +57,7 @@ test('a second start with other flags is told what to do', () => {
   );
 });
 
-test('a second start with a file needs no word: the file is opened', () => {
+test('secondStartDialog is null for a second start with a file, which is opened', () => {
   const data = { flags: [], file: '/data/runs.db' };
   expect(secondStartDialog(['--db', 'a.db'], data)).toBeNull();
   expect(fileOfSecondStart(data)).toBe('/data/runs.db');
@@ -67,7 +67,7 @@ test('a second start with a file needs no word: the file is opened', () => {
 });
 
 test.each([[{ flags: ['--db', 'a.db'] }], [undefined], ['--db b.db'], [{ flags: [1] }]])(
-  'a second start that sends %j needs no word',
+  'secondStartDialog is null for %j',
   (data) => {
     expect(secondStartDialog(['--db', 'a.db'], data)).toBeNull();
   },
@@ -85,7 +85,7 @@ test.each([
   ['LEGACY_SCHEMA', 'Back Up and Replace', 4, ['--legacy', 'replace']],
   ['TABLES_OF_OTHERS', 'Add the Tables', 4, ['--create']],
   ['FILE_MISSING', 'Create Database', 0, ['--create']],
-] as const)('%s asks for leave by a button of its own', (code, button, defaultId, flags) => {
+] as const)('%s requires permission by a separate button', (code, button, defaultId, flags) => {
   const problem = { message: 'It is so.', advice: 'Do this.', log: ['a line'], code };
   expect(problemDialog(problem, 'a.log')).toMatchObject({
     type: 'question',

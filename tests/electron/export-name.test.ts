@@ -10,6 +10,6 @@ test.each([
   ['', 'Evoscope.pdf'],
   [' ... ', 'Evoscope.pdf'],
   ['x'.repeat(300), `${'x'.repeat(100)}.pdf`],
-])('a page called %j is exported as %j', (title, expected) => {
+])('exportName of %j is %j', (title, expected) => {
   expect(exportName(title, 'pdf')).toBe(expected);
 });

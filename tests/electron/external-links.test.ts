@@ -24,6 +24,6 @@ test.each([
   ['a share', '\\\\example.org\\share'],
   ['no address', 'doi.org'],
   ['nothing', ''],
-])('a link with %s does not: %s', (_what, address) => {
+])('a link with %s does not open in the system browser: %s', (_what, address) => {
   expect(mayOpenOutside(address)).toBe(false);
 });

@@ -20,6 +20,6 @@ test.each([
   expect(takeFile(args, '/home/me')).toEqual({ file, flags });
 });
 
-test('an address of another machine is no file of this one, and does not stop the start', () => {
+test('an address of another machine is not a file of this one, and does not prevent the start', () => {
   expect(takeFile(['file://server/runs.db'], '/home/me').file).toMatch(/runs\.db$/);
 });

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { portOrAny } from '#electron/free-port.ts';
 
-test('a port is taken again when it is free, and any other when it is not', async () => {
+test('portOrAny returns a free port, and 0 for a port in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -13,6 +13,6 @@ test('a port is taken again when it is free, and any other when it is not', asyn
   expect(await portOrAny(port)).toBe(port);
 });
 
-test('without a wish any port will do', async () => {
+test('portOrAny returns 0 for undefined', async () => {
   expect(await portOrAny(undefined)).toBe(0);
 });

@@ -44,7 +44,7 @@ function event(url = '') {
 }
 
 describe('a session', () => {
-  test('loads from the service only, and nothing before there is one', () => {
+  test('loads only from the service, and nothing before it is ready', () => {
     const own = { url: `${service.url}runs` };
     expect(guardedSession(service).answer('request', own)).toEqual({ cancel: false });
     expect(guardedSession(undefined).answer('request', own)).toEqual({ cancel: true });
@@ -52,7 +52,7 @@ describe('a session', () => {
     expect(guardedSession(service).answer('request', foreign)).toEqual({ cancel: true });
   });
 
-  test('sends the token to the service only', () => {
+  test('sends the token only to the service', () => {
     const requestHeaders = { Accept: '*/*' };
     const sent = (url: string) =>
       guardedSession(service).answer('headers', { url, requestHeaders });
@@ -78,7 +78,7 @@ describe('a session', () => {
     expect(handlers.device?.({})).toBe(false);
   });
 
-  test('saves files of the service only', () => {
+  test('saves only files of the service', () => {
     saved.splice(0);
     const isSaved = (url: string) => {
       const download = event();
@@ -115,7 +115,7 @@ function guardedWindow(button = 0) {
 }
 
 describe('a window', () => {
-  test.each(['will-navigate', 'will-redirect'])('stays with the service (%s)', (name) => {
+  test.each(['will-navigate', 'will-redirect'])('stays on pages of the service (%s)', (name) => {
     const { webContents, calls } = guardedWindow();
     const [own, foreign, paper] = [
       event(`${service.url}coco`),
@@ -133,7 +133,7 @@ describe('a window', () => {
     expect(calls).toEqual(['outside https://doi.org/10.1145/2908961']);
   });
 
-  test('lets frames show pages of the service only, and opens nothing for them', () => {
+  test('lets frames show only pages of the service, and opens nothing for them', () => {
     const { webContents, calls } = guardedWindow();
     const foreign = { ...event('https://doi.org/'), isMainFrame: false };
     let isPrevented = false;
@@ -143,7 +143,7 @@ describe('a window', () => {
     expect(calls).toEqual([]);
   });
 
-  test('never opens another one: own pages load here, allowed links outside, the rest nowhere', () => {
+  test('never opens another window: own pages load here, allowed links open in the system browser, others are refused', () => {
     const { open, calls } = guardedWindow();
     for (const url of [`${service.url}coco`, 'https://doi.org/', 'https://example.org/']) {
       expect(open(url)).toEqual({ action: 'deny' });
@@ -151,7 +151,7 @@ describe('a window', () => {
     expect(calls).toEqual([`load ${service.url}coco`, 'outside https://doi.org/']);
   });
 
-  test('takes in no webview', () => {
+  test('refuses webviews', () => {
     const attach = event();
     guardedWindow().webContents.emit('will-attach-webview', attach);
     expect(attach.isPrevented).toBe(true);
@@ -160,7 +160,7 @@ describe('a window', () => {
   test.each([
     [0, 'reload'],
     [1, 'close'],
-  ])('asks after its page ended; button %i: %s', async (button, call) => {
+  ])('asks after its page crashed; button %i: %s', async (button, call) => {
     const { webContents, questions, calls } = guardedWindow(button);
     webContents.emit('render-process-gone', {}, { reason: 'crashed' });
     await new Promise(setImmediate);
@@ -170,7 +170,7 @@ describe('a window', () => {
     expect(calls).toEqual([call]);
   });
 
-  test('does not ask when its page ended because it should', () => {
+  test('does not ask after a clean exit of its page', () => {
     const { webContents, questions } = guardedWindow();
     webContents.emit('render-process-gone', {}, { reason: 'clean-exit' });
     expect(questions).toEqual([]);

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-test('a log goes on where the last one ended, and only its user can read it', () => {
+test('a log file is continued, and only its user can read it', () => {
   const path = join(directory, 'logs', 'service.log');
   openLogFile(path).add('one\n');
   openLogFile(path).add('two\n');
@@ -19,7 +19,7 @@ test('a log goes on where the last one ended, and only its user can read it', ()
   expect(statSync(path).mode & 0o077).toBe(0);
 });
 
-test('a log that has grown makes place for the next, once', () => {
+test('a large log file is renamed, and replaces the previous one', () => {
   const path = join(directory, 'service.log');
   const log = openLogFile(path, 10);
   for (const line of ['the first line\n', 'the second line\n', 'the third line\n']) log.add(line);
@@ -27,7 +27,7 @@ test('a log that has grown makes place for the next, once', () => {
   expect(readFileSync(path, 'utf8')).toBe('the third line\n');
 });
 
-test('a log that cannot be written stops nobody', () => {
+test('write errors of a log file are ignored', () => {
   writeFileSync(join(directory, 'logs'), 'no folder');
   expect(() => openLogFile(join(directory, 'logs', 'service.log')).add('lost\n')).not.toThrow();
 });

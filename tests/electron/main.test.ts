@@ -31,7 +31,7 @@ describe('a window', () => {
     window = openOne('a.db');
   });
 
-  test('is made before the service is ready, and then shows it with the token', async () => {
+  test('is created before the service is ready, and then loads its page with the token', async () => {
     const { told, all, next } = window;
     const load = await next('load');
     const order = told.map(({ what }) => what).filter((what) => !['theme', 'zoom'].includes(what));
@@ -49,7 +49,7 @@ describe('a window', () => {
     expect(await statusOf({ ...load, headers: {} })).toBe(401);
   });
 
-  test('is left the field by a second start, and comes to the front and says why', async () => {
+  test('comes to the front at a second start, which ends, and explains why', async () => {
     const second = open('other.db', { isFirst: false });
     expect(await once(second.child, 'close')).toEqual([0, null]);
     expect(second.told).toEqual([]);
@@ -61,7 +61,7 @@ describe('a window', () => {
     );
   });
 
-  test('has a service that is killed come back behind the page that is shown', async () => {
+  test('restarts a killed service and keeps its page', async () => {
     const { next, ask } = window;
     const { processId } = await next('fork');
     const load = await next('load');
@@ -73,7 +73,7 @@ describe('a window', () => {
   });
 });
 
-test('closing the window ends the service, and the next start has the same address, place and zoom', async () => {
+test('closing the window ends the service, and the next start has the same address, position and zoom', async () => {
   const first = open('a.db');
   const { url } = await first.next('load');
   first.send('close');
@@ -96,7 +96,7 @@ test('closing the window ends the service, and the next start has the same addre
   expect(first.all('maximize')).toEqual([]);
 });
 
-test('whoever takes the port of a service that ended is not given its token', async () => {
+test('a program that takes the port of an ended service does not get its token', async () => {
   const { next, send } = open('a.db', { button: null });
   const { processId } = await next('fork');
   const { url } = await next('load');
@@ -124,7 +124,7 @@ test('a packaged window runs no service whose files were changed', async () => {
   expect(told.map(({ what }) => what)).not.toContain('fork');
 });
 
-test('a start that fails asks, and giving up ends with exit code 1', async () => {
+test('a failed start asks the user, and quitting ends with exit code 1', async () => {
   const file = join(userData(), 'notes.txt');
   writeFileSync(file, 'notes\n'.repeat(400));
   const { child, all, next, error } = open(file);
@@ -138,7 +138,7 @@ test('a start that fails asks, and giving up ends with exit code 1', async () =>
   expect(all('start').at(-1)?.content).toBe(`${file} is not a SQLite database`);
 });
 
-test('a database that is not there is created when the user says so, not before', async () => {
+test('a missing database is created only if the user agrees', async () => {
   const file = join(userData(), 'new.db');
   const refused = open(file);
   expect(await once(refused.child, 'exit')).toEqual([1, null]);
@@ -154,7 +154,7 @@ test('a database that is not there is created when the user says so, not before'
   expect(existsSync(file)).toBe(true);
 });
 
-test('tables of an old runner are replaced when the user says so, not before', async () => {
+test('tables of an old runner are replaced only if the user agrees', async () => {
   const file = join(userData(), 'old.db');
   await execute({ url: `jdbc:sqlite:${file}`, remove: async () => {} }, olderRunner);
   const before = readFileSync(file);
@@ -169,7 +169,7 @@ test('tables of an old runner are replaced when the user says so, not before', a
   );
 });
 
-test('tables of another program get the runner’s beside them when the user says so', async () => {
+test('the runner’s tables are added to those of another program only if the user agrees', async () => {
   const file = join(userData(), 'other.db');
   await execute({ url: `jdbc:sqlite:${file}`, remove: async () => {} }, otherPrograms.Optuna);
   const { next } = open(file, { button: 'Add the Tables' });
@@ -177,7 +177,7 @@ test('tables of another program get the runner’s beside them when the user say
   expect(await statusOf(await next('load'))).toBe(200);
 });
 
-test('the bundles load nothing but Electron and what is built into Node', () => {
+test('the bundles load only Electron and built-in modules of Node', () => {
   const required = (name: string) => [
     ...new Set(
       [

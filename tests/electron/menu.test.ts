@@ -70,7 +70,7 @@ test.each(['win32', 'linux'] as const)('%s has File, Edit, View, Window and Help
   expect(under(items.at(-1)).at(-1)?.label).toBe('About Evoscope');
 });
 
-test('macOS has a menu of the program, with its settings and the way out', () => {
+test('macOS has an application menu with Settings and Quit', () => {
   const items = template({ platform: 'darwin' });
   expect(items.map(nameOf)).toEqual(['Evoscope', '&File', '&Edit', '&View', 'windowMenu', 'help']);
   expect(under(items[0]).map(nameOf)).toEqual([
@@ -93,12 +93,12 @@ test('macOS has a menu of the program, with its settings and the way out', () =>
   expect(under(items.at(-1)).map(nameOf)).not.toContain('About Evoscope');
 });
 
-test('only a checkout offers the tools of developers', () => {
+test('only a checkout offers the developer tools', () => {
   expect(all(template()).map(nameOf)).not.toContain('toggleDevTools');
   expect(all(template({ isPackaged: false })).map(nameOf)).toContain('toggleDevTools');
 });
 
-test('before there is a service, what needs its pages is greyed', () => {
+test('before the service is ready, entries that need its pages are disabled', () => {
   const greyed = all(template({ isServing: false })).filter(({ enabled }) => enabled === false);
   expect(greyed.map(nameOf)).toEqual([
     'Open Database…',
@@ -122,7 +122,7 @@ test('before there is a service, what needs its pages is greyed', () => {
   expect(usual.map(nameOf)).toEqual(['/data/old.db (missing)']);
 });
 
-test('the settings are shown as they are, and the other way round once chosen', () => {
+test('entries show the settings, and a click toggles them', () => {
   const marked = (items: Item[]) => all(items).filter(({ checked }) => checked === true);
   expect(marked(template()).map(nameOf)).toEqual(['Dark']);
   const settings = { ...state.settings, notifies: true, theme: 'system' } as const;
@@ -132,7 +132,7 @@ test('the settings are shown as they are, and the other way round once chosen', 
   expect(choose('Light')).toEqual([['change', { theme: 'light' }]]);
 });
 
-test('the databases that were opened lately can be opened again, and forgotten', () => {
+test('recent databases can be opened again, and the list can be cleared', () => {
   expect(under(find(template(), 'Open Recent')).map(nameOf)).toEqual([
     '/data/R&&D/runs.db',
     '/data/old.db (missing)',
@@ -166,7 +166,7 @@ test.each([
 });
 
 test.each(['darwin', 'win32', 'linux'] as const)(
-  'on %s no two entries have the same key, and none takes one from the pages',
+  'on %s all entries have different shortcuts, and none has a shortcut of the pages',
   (platform) => {
     const keys = all(template({ platform, isPackaged: false }))
       .flatMap(({ accelerator }) => (typeof accelerator === 'string' ? [accelerator] : []))

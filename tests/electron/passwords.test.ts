@@ -25,7 +25,7 @@ const cipher: Cipher = {
 };
 const without: Cipher = { ...cipher, isAvailable: async () => false };
 
-test('a password is found again, and stands nowhere as it is', async () => {
+test('a stored password is found again, and no file contains it unencrypted', async () => {
   const id = 'me@db:5432/runs';
   expect(await openPasswords(file, cipher).store(id, 'hunter2-and-more')).toBe(true);
   const passwords = openPasswords(file, cipher);
@@ -41,7 +41,7 @@ test('a password is found again, and stands nowhere as it is', async () => {
   expect(await passwords.find('other')).toBe('');
 });
 
-test('where the system keeps no secrets nothing is kept, nor read', async () => {
+test('without a keyring nothing is stored or read', async () => {
   await openPasswords(file, cipher).store('a', 'hunter2');
   const passwords = openPasswords(file, without);
   expect(await passwords.store('b', 'hunter3')).toBe(false);
@@ -49,7 +49,7 @@ test('where the system keeps no secrets nothing is kept, nor read', async () => 
   expect(readFileSync(file, 'utf8')).not.toContain('"b"');
 });
 
-test('what another user encrypted, or nobody, is no password', async () => {
+test('a password that cannot be decrypted is undefined', async () => {
   writeFileSync(file, JSON.stringify({ a: Buffer.from('foreign').toString('base64') }));
   expect(await openPasswords(file, cipher).find('a')).toBeUndefined();
   writeFileSync(file, '{"a": 1');
@@ -57,7 +57,7 @@ test('what another user encrypted, or nobody, is no password', async () => {
   expect(await openPasswords(file, cipher).store('a', 'new')).toBe(true);
 });
 
-test('a password that cannot be written is not kept', async () => {
+test('store resolves with false if the password cannot be written', async () => {
   mkdirSync(`${file}.new`);
   expect(await openPasswords(file, cipher).store('a', 'hunter2')).toBe(false);
 });
@@ -70,6 +70,6 @@ test.each([
   ['linux', 'basic_text', false],
   ['linux', 'unknown', false],
   ['linux', undefined, false],
-] as const)('that %s with %s keeps secrets is %s', (platform, backend, expected) => {
+] as const)('%s with the backend %s has a keyring: %s', (platform, backend, expected) => {
   expect(hasKeyring(platform, backend)).toBe(expected);
 });

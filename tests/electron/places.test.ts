@@ -16,7 +16,7 @@ const postgres = (part: object = {}): Place => ({
   postgres: { ...server, hasPassword: false, ...part },
 });
 
-test('what was opened is remembered without its password', () => {
+test('placeOf returns an opened database without its password', () => {
   expect(placeOf({ file: '/data/runs.db' })).toEqual(file('/data/runs.db'));
   const opened = { ...server, user: 'me', password: 's3cret', schema: 'evo' };
   expect(placeOf({ postgres: opened })).toEqual(
@@ -25,7 +25,7 @@ test('what was opened is remembered without its password', () => {
   expect(placeOf({ postgres: { ...server, password: '' } })).toEqual(postgres());
 });
 
-test.each([[{}], [{ file: 'runs.db' }]])('%j is no place', (opened) => {
+test.each([[{}], [{ file: 'runs.db' }]])('placeOf is null for %j', (opened) => {
   expect(placeOf(opened)).toBeNull();
 });
 
@@ -35,11 +35,11 @@ test.each([
   [postgres(), 'runs', 'db.lab:5432/runs'],
   [postgres({ user: 'me' }), 'runs', 'me@db.lab:5432/runs'],
   [postgres({ host: '::1', schema: 'evo' }), 'runs', '[::1]:5432/runs (evo)'],
-])('%j is called %s and stands at %s', (place, name, shown) => {
+])('describePlace of %j has the name %s and the place %s', (place, name, shown) => {
   expect(describePlace(place)).toEqual({ id: shown, name, place: shown });
 });
 
-test('the newest is first, once, and ten are remembered', () => {
+test('withRecent puts the newest database first without duplicates, and keeps ten', () => {
   const many = Array.from({ length: 10 }, (_, index) => file(`/data/${index}.db`));
   const later = withRecent(many, file('/data/3.db'));
   expect(later.map(placeId).slice(0, 5)).toEqual(

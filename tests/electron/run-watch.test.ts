@@ -27,11 +27,11 @@ test.each([
   ['stopped', ended('stopped'), false, 'Run 0123abcd was stopped'],
   ['ended oddly', ended('ABANDONED'), false, 'Run 0123abcd ended as ABANDONED'],
   ['has no rows yet', { ...run, progress: null }, false, undefined],
-])('of a run that %s is told what is new', (_what, now, wasSilent, title) => {
+])('noticeOf reports a run that %s', (_what, now, wasSilent, title) => {
   expect(noticeOf('0123abcdef', now, wasSilent)?.title).toBe(title);
 });
 
-test('the news name the run by what it is', () => {
+test('noticeOf names the algorithm, the problem and the name of the run', () => {
   expect(noticeOf('r1', ended('FAILED'), false)?.body).toBe('umda · onemax');
   const named = { ...ended('FAILED'), runName: 'night' };
   expect(noticeOf('r1', named, false)?.body).toBe('night: umda · onemax');
@@ -58,7 +58,7 @@ function watchOver(answers: (WatchedRun | null | Error)[]) {
   return { watch, told: () => told.map(({ title }) => title), changes, reads };
 }
 
-test('a run is looked at until it ended, and each change is told once', async () => {
+test('the watch polls a run until it has ended, and notifies once of each change', async () => {
   const { watch, told, changes, reads } = watchOver([
     run,
     silent,
@@ -75,14 +75,14 @@ test('a run is looked at until it ended, and each change is told once', async ()
   expect(reads).toHaveLength(6);
 });
 
-test('while the service does not respond, it is asked again', async () => {
+test('the watch retries while the service does not respond', async () => {
   const { watch, told } = watchOver([new Error('refused'), new Error('refused'), ended('FAILED')]);
   watch.watch('r1', true);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(told()).toEqual(['Run r1 failed']);
 });
 
-test('a run that is gone is forgotten without a word', async () => {
+test('the watch drops a deleted run without a notification', async () => {
   const { watch, told, changes } = watchOver([run, null]);
   watch.watch('r1', true);
   await vi.advanceTimersByTimeAsync(5_000);
@@ -90,7 +90,7 @@ test('a run that is gone is forgotten without a word', async () => {
   expect(changes).toEqual([['r1'], []]);
 });
 
-test('a run that is watched no more is not told of, also when the answer was on its way', async () => {
+test('a run that is no longer watched causes no notification, also if the response was pending', async () => {
   const { watch, told, reads } = watchOver([ended('FAILED')]);
   watch.watch('r1', true);
   watch.watch('r1', false);

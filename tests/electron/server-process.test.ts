@@ -26,27 +26,27 @@ afterEach(() => {
 });
 
 describe('a service that starts', () => {
-  test('is reachable at the address it said', async () => {
+  test('is reachable at its reported address', async () => {
     const running = await startService(service('ready'), patience);
     expect(running.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     expect(await (await fetch(running.url)).text()).toBe('here');
   });
 
-  test('ends when it is asked to', async () => {
+  test('ends on request', async () => {
     const child = service('ready');
     const running = await startService(child, patience);
     await running.stop();
     expect(await hasEnded(child)).toBe(true);
   });
 
-  test('goes on when it says something odd later', async () => {
+  test('continues after an unknown message', async () => {
     const child = service('talks');
     const running = await startService(child, patience);
     expect(await hasEnded(child, 200)).toBe(false);
     expect((await fetch(running.url)).status).toBe(200);
   });
 
-  test('is waited for as long as it says what it does, which is passed on', async () => {
+  test('does not time out while it reports steps, which are forwarded', async () => {
     const steps: string[] = [];
     const onStep = (step: string) => steps.push(step);
     const child = service('steps', '500', '4');
@@ -55,12 +55,12 @@ describe('a service that starts', () => {
     expect((await fetch(running.url)).status).toBe(200);
   });
 
-  test('is waited for as long as it takes when it says that it may take long', async () => {
+  test('does not time out after a step that may take long', async () => {
     const running = await startService(service('backup', '1500'), { silenceTimeoutMillis: 1_000 });
     expect((await fetch(running.url)).status).toBe(200);
   });
 
-  test('is not ended by the time-out for its start', async () => {
+  test('is not ended by the timeout of its start', async () => {
     const child = service('ready');
     await startService(child, { silenceTimeoutMillis: 1_500 });
     expect(await hasEnded(child, 1_800)).toBe(false);
@@ -68,13 +68,13 @@ describe('a service that starts', () => {
 });
 
 describe('a service that does not start', () => {
-  test('is told in its own words when it says why', async () => {
+  test('is reported with its own message', async () => {
     const problem = await problemOf(startService(service('failed'), patience));
     expect(problem.message).toBe('notes.txt is not a SQLite database.');
     expect(problem.advice).toBe('Correct this and try again.');
   });
 
-  test('over tables of an old runner is told with the way to replace them', async () => {
+  test('because of tables of an old runner is reported with the way to replace them', async () => {
     const problem = await problemOf(startService(service('legacy'), patience));
     expect(problem.code).toBe('LEGACY_SCHEMA');
     expect(problem.advice).toMatch(
@@ -82,7 +82,7 @@ describe('a service that does not start', () => {
     );
   });
 
-  test('is told by its exit code and its last log lines when it just ends', async () => {
+  test('is reported with its exit code and its last log lines if it only ends', async () => {
     const problem = await problemOf(startService(service('ends'), patience));
     expect(problem).toEqual({
       message: 'The service ended before it was ready (exit code 3).',
@@ -91,7 +91,7 @@ describe('a service that does not start', () => {
     });
   });
 
-  test('is ended when it stays silent too long', async () => {
+  test('is ended after a timeout without a message', async () => {
     const child = service('silent');
     const problem = await problemOf(startService(child, { silenceTimeoutMillis: 300 }));
     expect(problem.message).toBe('The service was not ready after 0.3 s.');
@@ -101,7 +101,7 @@ describe('a service that does not start', () => {
     expect(await hasEnded(child)).toBe(true);
   });
 
-  test('is told with the step at which it fell silent', async () => {
+  test('is reported with its last step', async () => {
     const child = service('stuck');
     const problem = await problemOf(startService(child, { silenceTimeoutMillis: 1_000 }));
     expect(problem.message).toBe(
@@ -123,7 +123,7 @@ describe('a service that does not start', () => {
       ['unknown', '0', '{"type":"failed","message":""}'],
       '"message":""}',
     ],
-  ])('is ended when it says %s', async (_what, args, excerpt) => {
+  ])('is ended after the message %s', async (_what, args, excerpt) => {
     const child = service(...args);
     const problem = await problemOf(startService(child, patience));
     expect(problem.message).toContain('The service sent an unknown message: ');
@@ -132,7 +132,7 @@ describe('a service that does not start', () => {
     expect(await hasEnded(child)).toBe(true);
   });
 
-  test('is ended when the start is cancelled, before or while it runs', async () => {
+  test('is ended if the start is cancelled before or during it', async () => {
     const cancel = new AbortController();
     const early = service('silent');
     const start = startService(early, { ...patience, signal: cancel.signal });
@@ -146,7 +146,7 @@ describe('a service that does not start', () => {
 });
 
 describe('a service that ends later', () => {
-  test('says its exit code', async () => {
+  test('is reported with its exit code', async () => {
     const running = await startService(service('crashes'), patience);
     expect(await running.ended).toEqual({
       message: 'The service ended unexpectedly (exit code 7).',
@@ -155,7 +155,7 @@ describe('a service that ends later', () => {
     });
   });
 
-  test('says that it was killed', async () => {
+  test('is reported as killed', async () => {
     const running = await startService(service('killed'), patience);
     expect((await running.ended).message).toBe('The service ended unexpectedly (killed).');
   });

@@ -8,17 +8,17 @@ test.each([
   ['{"level":30}', '{"level":30}'],
   ['Error: plain text', 'Error: plain text'],
   ['{"msg": broken', '{"msg": broken'],
-])('the log line %s reads %s', (line, readable) => {
+])('the log line %s becomes %s', (line, readable) => {
   expect(readableLogLine(line)).toBe(readable);
 });
 
-test('the tail keeps the last lines only, oldest first', () => {
+test('the tail returns only the last lines, oldest first', () => {
   const tail = createLogTail(2);
   tail.add('one\ntwo\nthree\n');
   expect(tail.lines()).toEqual(['two', 'three']);
 });
 
-test('a line that arrives in pieces is one line, also while its end is missing', () => {
+test('a line that arrives in parts is one line, also while it is incomplete', () => {
   const tail = createLogTail(5);
   tail.add('{"msg":"op');
   tail.add('ened"}\r\n\nlast wo');

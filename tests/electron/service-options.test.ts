@@ -40,7 +40,7 @@ test.each([
   expect(flagValue(flags, 'db')).toBe(expected);
 });
 
-test('a checkout forks its bundle on the given port with the given token', () => {
+test('a checkout forks its bundle with the port and the token', () => {
   expect(serviceOptions(checkout, ['--db', 'a.db'], { PATH: '/bin' }, own)).toEqual({
     entry: '/evoscope/dist/server/main.js',
     args: ['--db', 'a.db'],
@@ -59,13 +59,13 @@ test('a checkout forks its bundle on the given port with the given token', () =>
   });
 });
 
-test('without a database that is named a checkout makes its own in the working directory', () => {
+test('without a configured database, a checkout creates one in the working directory', () => {
   const { environment } = serviceOptions(checkout, [], {}, own);
   expect(environment.SVC_DB_URL).toBe('jdbc:sqlite:evoscope.db');
   expect(environment).not.toHaveProperty('SVC_CREATE');
 });
 
-test('an installed program forks the unpacked bundle, at first without a database', () => {
+test('an installed program forks the unpacked bundle, initially without a database', () => {
   expect(serviceOptions(installed, [], {}, { ...own, database: null })).toEqual({
     entry: '/opt/evoscope/resources/app.asar.unpacked/dist/server/main.js',
     args: [],
@@ -93,7 +93,7 @@ describe('a database that was chosen later', () => {
   };
   const chosen = { url: 'jdbc:postgresql:///runs?host=db', user: 'me', password: 's3cret' };
 
-  test('takes the place of what flags and variables say, its password in no flag', () => {
+  test('replaces that of flags and variables, without its password in a flag', () => {
     const options = serviceOptions(checkout, flags, environment, { ...own, database: chosen });
     expect(options.args).toEqual(['--log-level', 'warn']);
     expect(options.environment).toMatchObject({
@@ -106,7 +106,7 @@ describe('a database that was chosen later', () => {
     expect(options.environment).not.toHaveProperty('SVC_DB_REPLICA_URL');
   });
 
-  test('leaves nothing of theirs when it is none', () => {
+  test('removes them if it is null', () => {
     const options = serviceOptions(checkout, flags, environment, { ...own, database: null });
     expect(options.args).toEqual(['--log-level', 'warn']);
     expect(Object.keys(options.environment).filter((name) => name.startsWith('SVC_DB'))).toEqual(
@@ -126,8 +126,8 @@ test.each([
   expect(namesDatabase(flags, environment)).toBe(expected);
 });
 
-describe('what the user set', () => {
-  test('in files that variables name is kept', () => {
+describe('the options of the user', () => {
+  test('in files that variables name are used', () => {
     const folder = mkdtempSync(join(tmpdir(), 'evoscope-options-'));
     const file = join(folder, 'token');
     writeFileSync(file, 'a-token-from-a-file\n');
@@ -139,7 +139,7 @@ describe('what the user set', () => {
     expect(options.environment).not.toHaveProperty('SVC_PAGES_DIR');
   });
 
-  test('in the environment is kept, an empty variable counts as not set', () => {
+  test('in the environment are used; an empty variable counts as unset', () => {
     const environment = {
       SVC_PORT: '8080',
       SVC_TOKEN: 'mine',
@@ -159,19 +159,19 @@ describe('what the user set', () => {
     });
   });
 
-  test('of what may be made and replaced needs no question', () => {
+  test('for creating and replacing need no question', () => {
     const environment = { SVC_DB_URL: 'a.db', SVC_LEGACY: 'replace', SVC_CREATE: '1' };
     const options = serviceOptions(installed, [], environment, own);
     expect(options.environment).toMatchObject(environment);
   });
 
-  test('as the token by flag is the token that the window sends', () => {
+  test('for the token by flag set the token that the window sends', () => {
     const options = serviceOptions(checkout, ['--token=flagged'], { SVC_TOKEN: 'mine' }, own);
     expect(options.token).toBe('flagged');
   });
 });
 
-test('variables that steer Electron do not reach the service', () => {
+test('variables of Electron are not passed to the service', () => {
   const environment = { ELECTRON_RUN_AS_NODE: '1', HOME: '/home/me', UNSET: undefined };
   const options = serviceOptions(checkout, [], environment, own);
   expect(Object.keys(options.environment)).toEqual([

@@ -16,7 +16,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const bounds = { x: -10, y: 20, width: 1200, height: 800 };
 const open = (file: string) => openSettings(file, (text) => complaints.push(text));
 
-test('what was changed is there at the next start, beside what was before', () => {
+test('changed settings are stored together with the previous ones', () => {
   const file = join(directory, 'new folder', 'window.json');
   const store = open(file);
   store.change({ port: 40_123, bounds, isMaximized: true });
@@ -28,12 +28,12 @@ test('what was changed is there at the next start, beside what was before', () =
   expect(complaints).toEqual([]);
 });
 
-test('without a file nothing is remembered, and nobody complains', () => {
+test('without a file the settings are empty, and no error is reported', () => {
   expect(open(join(directory, 'none.json')).read()).toEqual({});
   expect(complaints).toEqual([]);
 });
 
-test('what nobody chose stands at its default', () => {
+test('settings that were not chosen have their defaults', () => {
   expect(chosenSettings({ port: 40_123 })).toEqual({
     theme: 'system',
     notifies: false,
@@ -52,7 +52,7 @@ test.each([
   ['with a window without width', '{"bounds": {"x": 1, "y": 2, "width": 0, "height": 5}}'],
   ['with a theme that is none', '{"theme": "pink"}'],
   ['with a zoom that shows nothing', '{"zoomLevel": 400}'],
-])('a file %s gives the defaults and is put aside', (_what, text) => {
+])('a file %s gives the defaults and is renamed', (_what, text) => {
   const file = join(directory, 'window.json');
   writeFileSync(file, text);
   const store = open(file);
@@ -65,7 +65,7 @@ test.each([
   expect(open(file).read()).toEqual({ port: 40_123 });
 });
 
-test('settings that cannot be written are said, and hold until the end', () => {
+test('settings that cannot be written are reported, and apply until the end', () => {
   const file = join(directory, 'window.json');
   mkdirSync(`${file}.new`);
   const store = open(file);

@@ -3,7 +3,7 @@ import { startPage } from '#electron/start-page.ts';
 
 const contentOf = (address: string) => decodeURIComponent(address.slice(address.indexOf(',') + 1));
 
-test('the start is shown with what is being done, and nothing of it runs or loads', () => {
+test('the start page shows the current step, and runs and loads nothing', () => {
   const address = startPage({ step: 'Opening runs.db' });
   expect(address).toMatch(/^data:text\/html;charset=utf-8,/);
   const page = contentOf(address);
@@ -12,13 +12,13 @@ test('the start is shown with what is being done, and nothing of it runs or load
   expect(page).not.toMatch(/<script|https?:|url\(/);
 });
 
-test('a start that failed shows why, and no bar that runs on', () => {
+test('a failed start shows the reason and no progress bar', () => {
   const page = contentOf(startPage({ step: 'Opening runs.db', problem: 'It is no database.' }));
   expect(page).toContain('<p role="alert">It is no database.</p>');
   expect(page).not.toContain('<div class="bar">');
 });
 
-test('what stands in a file name or message is text', () => {
+test('file names and messages are escaped', () => {
   const page = contentOf(startPage({ step: '<b onclick="x">\'&#38;%20' }));
   expect(page).toContain('&#60;b onclick=&#34;x&#34;&#62;&#39;&#38;#38;%20…');
 });

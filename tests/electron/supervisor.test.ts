@@ -35,7 +35,7 @@ function effects(behaviours: string[][], answers: ('again' | 'quit')[] = []) {
   return { effects: result, shown, problems, shownTimes };
 }
 
-test('a service that ends is started again without a question, and shown again', async () => {
+test('a service that ends is restarted without a question, and shown again', async () => {
   const { effects: injected, shown, problems, shownTimes } = effects([['crashes'], ['ready']]);
   const again = shownTimes(2);
   const supervisor = superviseService(injected);
@@ -45,7 +45,7 @@ test('a service that ends is started again without a question, and shown again',
   expect(problems).toEqual([]);
 });
 
-test('a service that keeps ending is asked about after three restarts', async () => {
+test('a service that ends repeatedly causes a question after three restarts', async () => {
   const {
     effects: injected,
     shown,
@@ -62,7 +62,7 @@ test('a service that keeps ending is asked about after three restarts', async ()
   ]);
 });
 
-test('a service that cannot be started is asked about at once, and tried again on request', async () => {
+test('a service that cannot be started causes a question immediately, and a retry on request', async () => {
   const {
     effects: injected,
     shown,
@@ -77,7 +77,7 @@ test('a service that cannot be started is asked about at once, and tried again o
   expect(shown).toHaveLength(1);
 });
 
-test('giving up ends the supervision without another start', async () => {
+test('quitting ends the supervision without another start', async () => {
   const { effects: injected, shown } = effects([['failed']], ['quit']);
   expect(await superviseService(injected).finished).toBe('given up');
   expect(shown).toEqual([]);
@@ -107,7 +107,7 @@ describe('stopping', () => {
   });
 });
 
-test('an error that is not about starting is not swallowed', async () => {
+test('other errors are rethrown', async () => {
   const { effects: injected } = effects([]);
   const supervisor = superviseService({
     ...injected,

@@ -36,21 +36,21 @@ test('the window is a sandboxed page without Node', () => {
   });
 });
 
-test('the background is that of the pages in the light theme too', () => {
+test('the background is that of the pages, also in the light theme', () => {
   expect(windowOptions({ ...surroundings, isDark: false }).backgroundColor).toBe('#f7f9fa');
 });
 
-describe('the place of the window', () => {
+describe('the position of the window', () => {
   const placed = (x: number, y: number) => {
     const lastBounds = { x, y, width: 1000, height: 700 };
     return windowOptions({ ...surroundings, lastBounds });
   };
 
-  test('is where it was', () => {
+  test('is the previous one', () => {
     expect(placed(300, 200)).toMatchObject({ x: 300, y: 200, width: 1000, height: 700 });
   });
 
-  test('is where it was when a part of it sticks out of the screen', () => {
+  test('is the previous one if the window is partly outside the screen', () => {
     expect(placed(1820, -20)).toMatchObject({ x: 1820, y: -20 });
   });
 
@@ -59,7 +59,7 @@ describe('the place of the window', () => {
     ['left of', -901, 0],
     ['below', 0, 981],
     ['above', 0, -601],
-  ])('is chosen anew when it was %s every screen', (_where, x, y) => {
+  ])('is the default if the previous one was %s every screen', (_where, x, y) => {
     const options = placed(x, y);
     expect(options).toMatchObject({ width: 1440, height: 900 });
     expect(options).not.toHaveProperty('x');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { differenceWords, missingWords } from '#shared/across-words.ts';
 
 describe('differenceWords', () => {
-  it('names what differs with its range, and nothing where the groups agree', () => {
+  it('lists the differences with their ranges, and is empty if the groups agree', () => {
     const none = { budget: null, runs: null, completed: null };
     expect(differenceWords({ differences: none })).toBe('');
     expect(
@@ -22,7 +22,7 @@ describe('differenceWords', () => {
 });
 
 describe('missingWords', () => {
-  it('states which instances ranks and tests are over', () => {
+  it('states the instances of ranks and tests', () => {
     const instances = [{ isShared: true }, { isShared: true }, { isShared: false }];
     const words = (missing: 'shared' | 'worst' | 'pairwise') =>
       missingWords({ missing, instances });

@@ -21,7 +21,7 @@ describe('isClearlyBest', () => {
     expect(['a', 'b', 'c'].filter((group) => isClearlyBest(group, pairs))).toEqual(['a']);
   });
 
-  it('is false where one difference is not claimed or favours the other, and without tested pairs', () => {
+  it('is false if a difference is not claimed or favours the other, and without tested pairs', () => {
     expect(isClearlyBest('a', [pair('a', 'b', 'a'), pair('a', 'c', 'a', false)])).toBe(false);
     expect(isClearlyBest('a', [pair('a', 'b', 'a'), pair('a', 'c', 'c')])).toBe(false);
     expect(isClearlyBest('a', [])).toBe(false);
@@ -36,7 +36,7 @@ describe('isClearlyBest', () => {
 });
 
 describe('isBeaten', () => {
-  it('is true where another group is significantly better, and null where nothing is tested', () => {
+  it('is true if another group is significantly better, and null without tested pairs', () => {
     const pairs = [pair('a', 'b', 'a'), pair('b', 'c', 'c', false)];
     expect(['a', 'b', 'c', 'd'].map((group) => isBeaten(group, pairs))).toEqual([
       false,
@@ -48,17 +48,17 @@ describe('isBeaten', () => {
 });
 
 describe('barsOver', () => {
-  it('joins groups that are not shown to differ, whichever comes first in their pair', () => {
+  it('joins groups without a claimed difference, in either order of their pair', () => {
     const pairs = [pair('b', 'a', 'a', false), pair('c', 'a', 'a'), pair('b', 'c', 'b')];
     expect(barsOver(['a', 'b', 'c'], pairs)).toEqual([[0, 1]]);
   });
 
-  it('joins groups far apart in rank, over others, and leaves out bars inside', () => {
+  it('joins groups with distant ranks, and omits bars inside others', () => {
     const pairs = [pair('a', 'b', 'a'), pair('a', 'c', 'a', false), pair('b', 'c', 'b', false)];
     expect(barsOver(['a', 'b', 'c'], pairs)).toEqual([[0, 2]]);
   });
 
-  it('draws no bar where every two groups differ, and joins those that were not tested', () => {
+  it('returns no bar if all groups differ, and joins groups that were not tested', () => {
     expect(barsOver(['a', 'b'], [pair('a', 'b', 'a')])).toEqual([]);
     expect(barsOver(['a', 'b', 'c'], [])).toEqual([[0, 2]]);
   });

@@ -22,11 +22,11 @@ test('numbers keep all their digits, also negative and tiny ones', () => {
   expect([-0.1, 1e-40, 1 / 3].map(csvField)).toEqual(['-0.1', '1e-40', '0.3333333333333333']);
 });
 
-test('infinite numbers read as such in R and pandas, NaN and null are empty', () => {
+test('infinite numbers are readable in R and pandas, NaN and null are empty', () => {
   expect([Infinity, -Infinity, NaN, null].map(csvField)).toEqual(['Inf', '-Inf', '', '']);
 });
 
-describe('text that a spreadsheet takes for a formula', () => {
+describe('text that a spreadsheet would read as a formula', () => {
   test.each(['=1+1', '+a', '-a', '@SUM(1)', '\t=1', ' =1', '＝1', '\u0000=1', '\ra', '-1+2'])(
     'gets an apostrophe: %j',
     (text) => {
@@ -49,7 +49,7 @@ describe('text that a spreadsheet takes for a formula', () => {
   });
 });
 
-test('any text comes back from a reader of CSV, but for the apostrophe', () => {
+test('any text is unchanged after parsing, except for the apostrophe', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const field = csvField(text);

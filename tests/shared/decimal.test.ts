@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { isDecimal, numberIn, parseDecimal } from '#shared/decimal.ts';
 
-test('digits in a field of numbers are read, and nothing else is a number', () => {
+test('numberIn parses numbers, and returns null for other values', () => {
   expect([3, 0, -0.5, '12', ' 12 ', '1e-3'].map(numberIn)).toEqual([3, 0, -0.5, 12, 12, 0.001]);
   const none = ['', ' ', '\t\n', 'twelve', '1,5', 'Infinity', NaN, Infinity, null, undefined];
   expect(none.map(numberIn)).toEqual(none.map(() => null));
 });
 
-test('a decimal number is one with digits, a point, an exponent and a sign at will', () => {
+test('isDecimal accepts digits with an optional point, exponent and sign', () => {
   for (const text of ['40', '-1.5', '.5', '1.', '1e-3', '+2', '1e999']) {
     expect(isDecimal(text), text).toBe(true);
   }
@@ -16,7 +16,7 @@ test('a decimal number is one with digits, a point, an exponent and a sign at wi
   }
 });
 
-test('parseDecimal gives the finite number and nothing else', () => {
+test('parseDecimal returns finite numbers, and undefined for other texts', () => {
   expect(parseDecimal(' 1e-3 ')).toBe(0.001);
   expect(parseDecimal('0')).toBe(0);
   for (const text of ['', '1e999', 'low', '0x10']) expect(parseDecimal(text), text).toBeUndefined();

@@ -7,7 +7,7 @@ const marked = (text: string): string =>
     .join('');
 
 describe('terms in a text', () => {
-  test('are marked at their first place, the longest that fits', () => {
+  test('are marked at their first occurrence, the longest match first', () => {
     expect(marked('Evaluations to the target; ERT of the target, ERT ratio.')).toBe(
       '[Evaluations to the target|evaluationsToTarget]; [ERT|ert] of the [target|target], [ERT ratio|ertRatio].',
     );
@@ -21,13 +21,13 @@ describe('terms in a text', () => {
     );
   });
 
-  test('are marked once in several texts that share what was marked', () => {
+  test('are marked once in several texts with shared state', () => {
     const shared = new Set<TermId>();
     expect(markTerms('ERT', shared)).toEqual([{ text: 'ERT', id: 'ert' }]);
     expect(markTerms('ERT', shared)).toEqual([{ text: 'ERT' }]);
   });
 
-  test('leave the text what it was', () => {
+  test('do not change the text', () => {
     const text = 'Success rate, 95 % CI of all trials; no term here:';
     expect(
       markTerms(text)
@@ -44,7 +44,7 @@ describe('terms in a text', () => {
   });
 });
 
-test('no two terms claim the same word', () => {
+test('no two terms have the same word', () => {
   const words = Object.values<Term>(glossary).flatMap(({ name, words: own = [name] }) =>
     own.map((word) => word.toLowerCase()),
   );

@@ -11,7 +11,7 @@ const miss = (evaluations: number | null): FinishedSibling => ({
 });
 
 describe('forecastHit', () => {
-  test('gives the quartiles of the siblings that had not reached the target yet', () => {
+  test('returns the quartiles of the siblings that had not reached the target yet', () => {
     const siblings = [100, 200, 300, 400, 500, 600, 700, 800].map(hit);
     // Of 300 to 800, six: the second, third and fifth of them.
     expect(forecastHit(siblings, 250)).toEqual({
@@ -21,7 +21,7 @@ describe('forecastHit', () => {
     });
   });
 
-  test('counts siblings that missed the target as infinite if they went on for longer than the run', () => {
+  test('counts siblings that missed the target as infinite if they used more evaluations than the run', () => {
     const siblings = [...[300, 400, 500].map(hit), miss(1_000), miss(1_000), miss(200), miss(null)];
     expect(forecastHit(siblings, 250)).toEqual({
       siblings: 5,
@@ -36,7 +36,7 @@ describe('forecastHit', () => {
     expect(forecastHit([], 0)).toBeNull();
   });
 
-  test('has no median where no sibling reached the target', () => {
+  test('has no median if no sibling reached the target', () => {
     expect(
       forecastHit(
         Array.from({ length: 5 }, () => miss(1_000)),

@@ -20,7 +20,7 @@ describe('formatFitness', () => {
     expect(formatFitness(123456.7)).toBe('123457');
   });
 
-  test('turns to powers of ten for the very small and the very large', () => {
+  test('uses powers of ten for very small and very large values', () => {
     expect(formatFitness(1.2e-9)).toBe('1.2e−9');
     expect(formatFitness(9.99999e-5)).toBe('9.99999e−5');
     expect(formatFitness(0.0001)).toBe('0.0001');
@@ -29,26 +29,26 @@ describe('formatFitness', () => {
     expect(formatFitness(-1e-10)).toBe('−1e−10');
   });
 
-  test('writes a true minus sign, and none for zero', () => {
+  test('uses the minus sign U+2212, and none for zero', () => {
     expect(formatFitness(-41.96)).toBe('−41.96');
     expect(formatFitness(-0)).toBe('0');
   });
 
-  test('shows infinities as such and a dash for what is missing', () => {
+  test('returns ∞ for infinities and a dash for missing values', () => {
     expect([Infinity, -Infinity].map(formatFitness)).toEqual(['∞', '−∞']);
     expect([null, undefined, Number.NaN].map(formatFitness)).toEqual(['–', '–', '–']);
   });
 });
 
 describe('formatCount', () => {
-  test('puts thin spaces between thousands', () => {
+  test('separates thousands by thin spaces', () => {
     expect(formatCount(999)).toBe('999');
     expect(formatCount(1200)).toBe('1\u2009200');
     expect(formatCount(480000)).toBe('480\u2009000');
     expect(formatCount(-1234567)).toBe('−1\u2009234\u2009567');
   });
 
-  test('keeps every digit of an integer that comes as text', () => {
+  test('keeps all digits of an integer in a text', () => {
     expect(formatCount('9223372036854775807')).toBe(
       '9\u2009223\u2009372\u2009036\u2009854\u2009775\u2009807',
     );
@@ -57,7 +57,7 @@ describe('formatCount', () => {
     );
   });
 
-  test('leaves text that is no integer as it is', () => {
+  test('returns text that is not an integer unchanged', () => {
     expect(['run1234567', '1.5', '-Infinity', '1e+300'].map(formatCount)).toEqual([
       'run1234567',
       '1.5',
@@ -66,7 +66,7 @@ describe('formatCount', () => {
     ]);
   });
 
-  test('rounds what is no whole number, and shows infinities as such', () => {
+  test('rounds fractions, and returns ∞ for infinities', () => {
     expect(formatCount(878.4)).toBe('878');
     expect([Infinity, -Infinity].map(formatCount)).toEqual(['∞', '−∞']);
     expect([null, undefined, Number.NaN].map(formatCount)).toEqual(['–', '–', '–']);
@@ -85,7 +85,7 @@ describe('formatRuntime', () => {
     expect([1234.4, 123_456.7].map(formatRuntime)).toEqual(['1\u2009234', '123\u2009457']);
   });
 
-  test('turns to powers of ten for what has no whole digits any more, and knows infinities', () => {
+  test('uses powers of ten above 1e15, and returns ∞ for infinities', () => {
     expect([1e15, 1.5e300, Infinity, null].map(formatRuntime)).toEqual([
       '1e15',
       '1.5e300',
@@ -111,12 +111,12 @@ describe('formatDuration', () => {
     expect(formatDuration(86_399_000)).toBe('1 d 0 h');
   });
 
-  test('takes the decimal text of a large integer and shows a dash for what is missing', () => {
+  test('accepts the decimal text of a large integer, and returns a dash for missing values', () => {
     expect(formatDuration('252000')).toBe('4 min 12 s');
     expect([null, undefined, Number.NaN].map(formatDuration)).toEqual(['–', '–', '–']);
   });
 
-  test('leaves text that is no number as it is', () => {
+  test('returns text that is not a number unchanged', () => {
     expect(formatDuration('soon')).toBe('soon');
   });
 });
@@ -130,11 +130,11 @@ describe('formatBytes', () => {
     expect(formatBytes(5 * 1024 ** 5)).toBe('5120.0 TB');
   });
 
-  test('never shows 1024.0 of a unit that has a next', () => {
+  test('never returns 1024.0 of a unit with a larger one', () => {
     expect(formatBytes(1024 ** 2 - 1)).toBe('1.0 MB');
   });
 
-  test('shows a dash for what is missing', () => {
+  test('returns a dash for missing values', () => {
     expect([null, undefined, Number.NaN].map(formatBytes)).toEqual(['–', '–', '–']);
   });
 });
@@ -150,7 +150,7 @@ describe('formatPValue', () => {
     ]);
   });
 
-  test('never hides a known value behind a bound, however small it is', () => {
+  test('returns the value, not a bound, also for very small values', () => {
     expect(formatPValue(4.5123e-8)).toBe('4.51e−8');
     expect(formatPValue(1e-40)).toBe('1e−40');
     expect(formatPValue(1.2345e-300)).toBe('1.23e−300');
@@ -158,12 +158,12 @@ describe('formatPValue', () => {
     expect([0.05, 0, null].map(pValueWords)).toEqual(['p = 0.05', 'p < 1e−300', 'p = –']);
   });
 
-  test('turns to powers of ten only after rounding', () => {
+  test('uses powers of ten only after rounding', () => {
     expect(formatPValue(0.00099996)).toBe('0.001');
     expect(formatPValue(0.000999)).toBe('9.99e−4');
   });
 
-  test('shows a dash for what is missing', () => {
+  test('returns a dash for missing values', () => {
     expect([null, undefined, Number.NaN].map(formatPValue)).toEqual(['–', '–', '–']);
   });
 });
@@ -178,7 +178,7 @@ describe('formatStatistic', () => {
     ]);
   });
 
-  test('shows infinities as such and a dash for what is missing', () => {
+  test('returns ∞ for infinities and a dash for missing values', () => {
     expect([Infinity, null, undefined, Number.NaN].map(formatStatistic)).toEqual([
       '∞',
       '–',
@@ -193,7 +193,7 @@ describe('formatShare', () => {
     expect([0, 13 / 15, 1].map(formatShare)).toEqual(['0.0\u2009%', '86.7\u2009%', '100.0\u2009%']);
   });
 
-  test('shows a dash for what is missing', () => {
+  test('returns a dash for missing values', () => {
     expect([null, undefined, Number.NaN].map(formatShare)).toEqual(['–', '–', '–']);
   });
 });

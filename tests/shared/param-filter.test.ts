@@ -17,7 +17,7 @@ test.each([
   ['a = 7134074521766642662', { path: 'a', operator: '=', values: [text('7134074521766642662')] }],
   ['a ~ "csv" = [', { path: 'a', operator: '~', values: [text('"csv" = [')] }],
   ['odd<key = x', { path: 'odd<key', operator: '=', values: [text('x')] }],
-])('%s is understood', (written, filter) => {
+])('%s is parsed', (written, filter) => {
   expect(parseParamFilter(written)).toEqual(filter);
 });
 
@@ -37,6 +37,6 @@ test.each([
     'needs a list such as [50, 100] or ["a", "b"], or one text in double quotes, not [[1]]',
   ],
   [`a = [${'1,'.repeat(100)}1]`, 'takes at most 100 values after = and !='],
-])('%s is refused by the part that is wrong', (written, sentence) => {
+])('%s is refused with its invalid part', (written, sentence) => {
   expect(parseParamFilter(written)).toBe(sentence);
 });

@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-test('what was never built is built, and then not again', async () => {
+test('a missing product is built once', async () => {
   expect(await buildIfStale(product, build)).toBe(true);
   expect(await buildIfStale(product, build)).toBe(false);
   expect(builds).toBe(1);
@@ -49,27 +49,27 @@ test.each<[string, () => void]>([
     () => (source('main.ts', 'onetwo'), source('deep/part.ts', '')),
   ],
   ['a removed output', () => rmSync(product.output, { recursive: true })],
-])('%s makes a new build', async (_what, change) => {
+])('%s causes a new build', async (_what, change) => {
   await buildIfStale(product, build);
   change();
   expect(await buildIfStale(product, build)).toBe(true);
   expect(await buildIfStale(product, build)).toBe(false);
 });
 
-test('a newer time without a change does not make a new build', async () => {
+test('a newer time without a change does not cause a new build', async () => {
   await buildIfStale(product, build);
   utimesSync(join(directory, 'src', 'main.ts'), new Date(), new Date(Date.now() + 60_000));
   expect(await buildIfStale(product, build)).toBe(false);
 });
 
-test('after a build that failed the old one does not count', async () => {
+test('after a failed build the previous one is out of date', async () => {
   await buildIfStale(product, build);
   const failing = () => Promise.reject(new Error('disk full'));
   await expect(buildAndRecord(product, failing)).rejects.toThrow('disk full');
   expect(await buildIfStale(product, build)).toBe(true);
 });
 
-test('sources that change while they are built are built again', async () => {
+test('sources that change during a build are built again', async () => {
   await buildIfStale(product, () => {
     source('main.ts', 'changed meanwhile');
     return build();
@@ -77,14 +77,14 @@ test('sources that change while they are built are built again', async () => {
   expect(await buildIfStale(product, build)).toBe(true);
 });
 
-test('a build in any case does not ask whether it is needed', async () => {
+test('buildAndRecord builds even if nothing changed', async () => {
   await buildAndRecord(product, build);
   await buildAndRecord(product, build);
   expect(builds).toBe(2);
   expect(await buildIfStale(product, build)).toBe(false);
 });
 
-test('a missing input is not the same as an empty one', () => {
+test('a missing input differs from an empty one', () => {
   const missing = join(directory, 'none');
   const before = fingerprint([missing]);
   writeFileSync(missing, '');

@@ -102,11 +102,11 @@ return Plotly;
     expect(((await import(url)) as { default: unknown }).default).toEqual({ version: '4' });
   });
 
-  test('is refused for a bundle of another form', () => {
+  test('throws for a bundle of another form', () => {
     expect(() => asModule('export const version = 5;')).toThrow(/Update `asModule`/);
   });
 
-  test('can be made of the installed library', () => {
+  test('can be built from the installed library', () => {
     const text = asModule(readFileSync(new URL(import.meta.resolve('plotly.js-dist-min')), 'utf8'));
     expect(text).toMatch(/^var \w+=Object\.create;/);
     expect(text).toMatch(/;export default \w+\(\);?$/);

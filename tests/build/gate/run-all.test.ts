@@ -5,7 +5,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const script = (text: string) => ['-e', text];
 
-test('says in the order of the programs how each ended, and shows all that each wrote', async () => {
+test('returns the results in the order of the programs, and prints the whole output of each', async () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const heard: string[] = [];
   const ends = await runAll(

@@ -22,7 +22,7 @@ function runIn(command: string[]) {
   return { exitCode: status, tally: readTally('suites', file, status ?? 1) };
 }
 
-test('tests of a Vitest suite that could not start have failed, and it is named with the reason', () => {
+test('tests of a Vitest suite that could not start count as failed, with its name and the reason', () => {
   writeFileSync(
     join(folder, 'some.test.ts'),
     `import { beforeAll, describe, expect, test } from 'vitest';
@@ -51,7 +51,7 @@ test('tests of a Vitest suite that could not start have failed, and it is named 
   });
 });
 
-test('tests of Playwright that never ran have failed', () => {
+test('Playwright tests that never ran count as failed', () => {
   writeFileSync(
     join(folder, 'some.spec.ts'),
     `import { test } from 'playwright/test';
@@ -71,7 +71,7 @@ test('tests of Playwright that never ran have failed', () => {
   );
 });
 
-test('a preparation of all of Playwright that fails is named with its reason', () => {
+test('a failed setup of Playwright is reported with its reason', () => {
   writeFileSync(
     join(folder, 'setup.ts'),
     `export default () => { throw new Error('no browser'); };`,
@@ -90,7 +90,7 @@ test('a preparation of all of Playwright that fails is named with its reason', (
   expect(tally.faults).toEqual(['could not start: pages: Error: no browser']);
 });
 
-test('a program without a tally is one failure, and the last line counts everything', () => {
+test('a program without a tally counts as one failure, and the last line counts all results', () => {
   const { tally } = runIn(['-e', 'process.exit(3)']);
   expect(inWords(tally)).toBe(
     'failed: suites: ended with exit code 3, see above\n0 passed, 1 failed\n',

@@ -10,7 +10,7 @@ function terminal() {
   return { input, output, answer, interruptions: () => interruptions };
 }
 
-test('the question stands on the given output', () => {
+test('the question is printed to the output', () => {
   const { input, output } = terminal();
   expect(String(output.read())).toContain('Fill it? [Y/n] ');
   input.end();
@@ -23,13 +23,13 @@ test.each([
   ['n\n', false],
   ['NO\n', false],
   ['yeah\n', false],
-])('the answer %j means yes: %s', async (typed, expected) => {
+])('the response %j means yes: %s', async (typed, expected) => {
   const { input, answer } = terminal();
   input.write(typed);
   expect(await answer).toBe(expected);
 });
 
-test('Ctrl-C is left to the caller, and nothing is answered', async () => {
+test('Ctrl-C calls the caller, and the promise does not settle', async () => {
   const { input, answer, interruptions } = terminal();
   const settled = vi.fn();
   void answer.then(settled);
@@ -38,7 +38,7 @@ test('Ctrl-C is left to the caller, and nothing is answered', async () => {
   expect(settled).not.toHaveBeenCalled();
 });
 
-test('the end of the input is a no', async () => {
+test('the end of the input means no', async () => {
   const { input, answer } = terminal();
   input.end();
   expect(await answer).toBe(false);

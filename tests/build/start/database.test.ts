@@ -61,7 +61,7 @@ describeOnEachDatabase('the content of a database with tables', (database) => {
     expect((await look()).content).toBe('filled');
   });
 
-  test('is read-only when the user says so', async () => {
+  test('is read-only if the user requests it', async () => {
     const readOnly = { isNamed: false, isReadOnly: true };
     const found = await inspectDatabase(parse(database().url), directory, readOnly);
     expect(found).toMatchObject({ content: 'filled', isNamed: false, isReadOnly: true });
@@ -69,7 +69,7 @@ describeOnEachDatabase('the content of a database with tables', (database) => {
 });
 
 describe('the content of a SQLite file', () => {
-  test('is missing when it would be made, and stays so', async () => {
+  test('is missing if the service would create the file, and creates nothing', async () => {
     expect(await inspect('new.db')).toEqual({
       name: 'new.db',
       argument: 'new.db',
@@ -79,23 +79,23 @@ describe('the content of a SQLite file', () => {
     expect(existsSync(join(directory, 'new.db'))).toBe(false);
   });
 
-  test('is unknown when it is missing and may not be made', async () => {
+  test('is unknown if the file is missing and must not be created', async () => {
     expect((await inspect('sqlite:new.db?mode=rw')).content).toBe('unknown');
   });
 
-  test('is empty without bytes', async () => {
+  test('is empty for a file without bytes', async () => {
     writeFileSync(join(directory, 'bytes.db'), '');
     expect((await inspect('bytes.db')).content).toBe('empty');
   });
 
-  test('is unknown when it is no database, which stays as it is', async () => {
+  test('is unknown for a file that is not a database, which stays unchanged', async () => {
     const file = join(directory, 'notes.txt');
     writeFileSync(file, 'notes\n'.repeat(400));
     expect((await inspect('notes.txt')).content).toBe('unknown');
     expect(readFileSync(file, 'utf8')).toBe('notes\n'.repeat(400));
   });
 
-  test('is unknown for tables of an old runner, which stay as they are', async () => {
+  test('is unknown for tables of an old runner, which stay unchanged', async () => {
     const file = join(directory, 'legacy.db');
     const database = new Database(file);
     database.exec('CREATE TABLE runs (run_id TEXT PRIMARY KEY, status TEXT)');
@@ -110,17 +110,17 @@ describe('the content of a SQLite file', () => {
     after.close();
   });
 
-  test('is unknown in memory', async () => {
+  test('is unknown for a database in memory', async () => {
     expect((await inspect(':memory:')).content).toBe('unknown');
   });
 });
 
-test('a file elsewhere is named by its whole path', async () => {
+test('a file outside the working directory is named by its absolute path', async () => {
   const { name } = await inspect(join(tmpdir(), 'evoscope-nowhere', 'x.db'));
   expect(name).toBe(join(tmpdir(), 'evoscope-nowhere', 'x.db'));
 });
 
-test('a PostgreSQL server that does not answer has unknown content and no credentials in its name', async () => {
+test('a PostgreSQL server that does not respond has unknown content and a name without credentials', async () => {
   expect(await inspect('postgres://me:secret@127.0.0.1:1/evo')).toEqual({
     name: 'postgres: 127.0.0.1:1/evo',
     argument: null,
@@ -141,7 +141,7 @@ describe('the database for the sample runner', () => {
     'postgres://me:s3cret@db.example:6543/my%20runs?sslmode=require&currentSchema=a,b',
     'jdbc:postgresql://[::1]/runs?user=me&password=s3cret&sslmode=disable',
     'postgres:///runs?host=/var/run/postgresql',
-  ])('is the same server, its credentials apart: %s', (text) => {
+  ])('is the same server, with separate credentials: %s', (text) => {
     const url = parse(text);
     const target = sampleTarget(url);
     expect(target.url).not.toMatch(/s3cret|me@|user=/);

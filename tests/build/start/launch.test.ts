@@ -43,14 +43,14 @@ function recording(changes: Partial<StartEffects> = {}, database: Partial<StartD
 }
 
 describe('a start', () => {
-  test('with a window builds what it runs, and ends as it ends', async () => {
+  test('with a window builds its programs, and ends with the exit code of the window', async () => {
     const { effects, done, said } = recording();
     expect(await launch(plain, windowed, effects)).toEqual(ended);
     expect(done).toEqual(['desktop', 'window /electron']);
     expect(said).toEqual([]);
   });
 
-  test('without a window says why and runs the service', async () => {
+  test('without a window prints the reason and runs the service', async () => {
     const { effects, done, said } = recording();
     await launch(plain, headless, effects);
     expect(done).toEqual(['build', 'service']);
@@ -59,13 +59,13 @@ describe('a start', () => {
     ]);
   });
 
-  test('that nobody wanted a window for says nothing about it', async () => {
+  test('with --serve prints nothing about a window', async () => {
     const { effects, said } = recording();
     await launch({ ...plain, serveOnly: true }, { opens: false, reason: null }, effects);
     expect(said).toEqual([]);
   });
 
-  test('whose window cannot be opened goes on without one', async () => {
+  test('continues without a window if it cannot be opened', async () => {
     const runWindow = () => Promise.resolve({ code: null, signal: 'SIGTRAP' as const });
     const { effects, done, said } = recording({ runWindow });
     expect(await launch(plain, windowed, effects)).toEqual(ended);
@@ -75,7 +75,7 @@ describe('a start', () => {
     ]);
   });
 
-  test('fetches Electron when it is missing, says so, and opens the window with it', async () => {
+  test('downloads a missing Electron, reports it, and opens the window', async () => {
     const paths = [null, '/fetched'];
     const { effects, done, said } = recording({ findElectron: () => paths.shift() ?? null });
     await launch(plain, windowed, effects);
@@ -89,7 +89,7 @@ describe('a start', () => {
     ['failed', { code: 1, signal: null }],
     ['was cancelled', { code: null, signal: 'SIGINT' as const }],
     ['failed', ended],
-  ])('goes on without a window when fetching Electron %s: %j', async (was, end) => {
+  ])('continues without a window if the download of Electron %s: %j', async (was, end) => {
     const { effects, done, said } = recording({
       findElectron: () => null,
       fetchElectron: () => Promise.resolve(end),
@@ -102,13 +102,13 @@ describe('a start', () => {
     ]);
   });
 
-  test('without a display fetches nothing', async () => {
+  test('without a display downloads nothing', async () => {
     const { effects, done } = recording({ findElectron: () => null });
     await launch(plain, headless, effects);
     expect(done).toEqual(['build', 'service']);
   });
 
-  test('ends as the service ends', async () => {
+  test('ends with the exit code of the service', async () => {
     const runService = () => Promise.resolve({ code: 5, signal: null });
     const { effects } = recording({ runService });
     expect(await launch(plain, headless, effects)).toEqual({ code: 5, signal: null });
@@ -118,7 +118,7 @@ describe('a start', () => {
 describe('sample runs', () => {
   const server: WindowDecision = { opens: false, reason: null };
 
-  test('fill the new database of a first start, which says so and how to see other data', async () => {
+  test('fill the new database of a first start, which reports it and explains how to open other data', async () => {
     const { effects, done, said } = recording({}, { content: 'missing' });
     await launch(plain, server, effects);
     expect(done).toEqual(['build', 'sample', 'service']);
@@ -127,7 +127,7 @@ describe('sample runs', () => {
     ]);
   });
 
-  test('are offered in a terminal and left out on no', async () => {
+  test('are offered in a terminal, and not added after a no', async () => {
     const questions: string[] = [];
     const ask = (question: string) => Promise.resolve(questions.push(question) > 1);
     const database = { content: 'empty' as const, isNamed: true };
@@ -143,7 +143,7 @@ describe('sample runs', () => {
   test.each([
     ['my runs.db', "'my runs.db'"],
     [null, '<the same database>'],
-  ])('are left to a command when nobody can be asked about %s', async (argument, shown) => {
+  ])('are explained by a command without a terminal for %s', async (argument, shown) => {
     const database = { argument, name: 'evo', content: 'empty' as const, isNamed: true };
     const { effects, done, said } = recording({}, database);
     await launch(plain, server, effects);
@@ -153,7 +153,7 @@ describe('sample runs', () => {
     expect(done).toEqual(['build', 'service']);
   });
 
-  test('are written without a question on --sample', async () => {
+  test('are added without a question on --sample', async () => {
     const database = { content: 'empty' as const, isNamed: true };
     const { effects, done, said } = recording({ canAsk: true }, database);
     await launch({ ...plain, sample: true }, server, effects);
@@ -168,7 +168,7 @@ describe('sample runs', () => {
     expect(done).toEqual(['build', 'service']);
   });
 
-  test('that cannot be written do not keep the service from starting', async () => {
+  test('that cannot be written do not prevent the start of the service', async () => {
     const fillSample = () => Promise.resolve({ code: 1, signal: null });
     const { effects, done, said } = recording({ fillSample }, { content: 'missing' });
     await launch(plain, server, effects);
@@ -212,7 +212,7 @@ describe('the decision about sample runs', () => {
   });
 });
 
-test('the flags of the start are taken out, all others go to the service in their order', () => {
+test('splitArguments removes the flags of the start, and passes all others to the service in their order', () => {
   expect(splitArguments(['--db', 'a.db', '--serve', '--port=0'])).toEqual({
     serveOnly: true,
     sample: false,
@@ -227,6 +227,6 @@ test.each([
   ["it's.db", "'it'\\''s.db'"],
   ['jdbc:postgresql://h/db?user=a&x=$y', "'jdbc:postgresql://h/db?user=a&x=$y'"],
   ['', "''"],
-])('the word %s is written %s in a shell', (word, written) => {
+])('shellWord quotes %s as %s', (word, written) => {
   expect(shellWord(word)).toBe(written);
 });

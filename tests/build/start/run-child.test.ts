@@ -30,7 +30,7 @@ function isAlive(processId: number): boolean {
 
 describe('a signal to the parent', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    '%s reaches the child, which ends in its own way',
+    '%s reaches the child, which handles it',
     async (signal) => {
       const { process: started, childId } = await startParent(patient('process.exit(4)'));
       started.kill(signal);
@@ -52,7 +52,7 @@ describe('a signal to the parent', () => {
     expect(await once(started, 'exit')).toEqual([0, null]);
   });
 
-  test('that kills the child kills the parent in the same way', async () => {
+  test('that kills the child also kills the parent', async () => {
     const { process: started, childId } = await startParent(
       "setInterval(() => {}, 1000); process.stdout.write(process.pid + '\\n');",
     );
@@ -61,17 +61,17 @@ describe('a signal to the parent', () => {
   });
 });
 
-test('the exit code of the child is passed on', async () => {
+test('the exit code of the child is returned', async () => {
   const end = await runChild(process.execPath, ['-e', 'process.exit(2)']);
   expect(end).toEqual({ code: 2, signal: null });
 });
 
-test('no listener for signals is left behind', async () => {
+test('no signal listener remains', async () => {
   const before = process.listenerCount('SIGTERM');
   await runChild(process.execPath, ['-e', '']);
   expect(process.listenerCount('SIGTERM')).toBe(before);
 });
 
-test('a program that does not exist is an error', async () => {
+test('runChild rejects for a program that does not exist', async () => {
   await expect(runChild('/no/such/program', [])).rejects.toThrow('ENOENT');
 });

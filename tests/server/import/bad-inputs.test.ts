@@ -43,7 +43,7 @@ describeOnEachDatabase('of bad inputs', (database) => {
   });
 
   for (const [name, { why, codes, reference }] of Object.entries(expected)) {
-    test(`${name} gives what it must: ${why}`, async () => {
+    test(`${name} gives the expected result: ${why}`, async () => {
       const dataSet = `set ${name}`;
       const found = await importDataSets(
         database(),
@@ -65,7 +65,7 @@ describeOnEachDatabase('of bad inputs', (database) => {
     });
   }
 
-  test('evaluations beyond 2^53 are stored to the digit', async () => {
+  test('evaluations beyond 2^53 are stored with all digits', async () => {
     const run = await database()
       .kysely.selectFrom('runs')
       .innerJoin('experiment_params as p', 'p.experiment_id', 'runs.experiment_id')
@@ -77,7 +77,7 @@ describeOnEachDatabase('of bad inputs', (database) => {
     expect(run.evaluations).toBe('9007199254740993');
   });
 
-  test('names with markup stay plain text, and control characters are gone', async () => {
+  test('names with markup stay plain text, and control characters are removed', async () => {
     const experiment = await database()
       .kysely.selectFrom('experiments')
       .innerJoin('experiment_params as p', 'p.experiment_id', 'experiments.experiment_id')
@@ -88,7 +88,7 @@ describeOnEachDatabase('of bad inputs', (database) => {
     expect(experiment.algorithm_type).toBe('<img src=x onerror=alert(1)>');
   });
 
-  test('nothing is written outside of the database', () => {
+  test('nothing is written outside the database', () => {
     for (const path of [join(folder, '..', 'evil.info'), '/tmp/evil.info']) {
       expect(existsSync(path)).toBe(false);
     }

@@ -39,7 +39,7 @@ describeOnEachDatabase('the runs of', (database) => {
       let experiments: ListedExperiment[];
       let campaigns: ImportResult['campaigns'];
 
-      test('are all there', async () => {
+      test('are complete', async () => {
         ({ campaigns } = await importDataSets(database(), { path: archive ?? '' }));
         expect(sumOf(campaigns, 'runs')).toBe(runs);
         expect(sumOf(campaigns, 'iterations')).toBe(rows);
@@ -83,7 +83,7 @@ describeOnEachDatabase('the runs of', (database) => {
         });
       }
 
-      test('have the evaluations and final values that other readers find', async () => {
+      test('have the same evaluations and final values as with other readers', async () => {
         for (const set of sets.filter((one) => one.dataset === dataset)) {
           const { experimentId } = find(experiments, set);
           const answer = await service.get<ExperimentTraces>(
@@ -96,7 +96,7 @@ describeOnEachDatabase('the runs of', (database) => {
         }
       }, 300_000);
 
-      test('reach every target when other readers say so, with their ERT', async () => {
+      test('reach every target at the same evaluations as with other readers, with the same ERT', async () => {
         const ofDataset = entries.filter((one) => one.dataset === dataset);
         for (const entry of ofDataset.filter((_, index) => isAsked(index))) {
           const { experimentId } = find(experiments, entry);

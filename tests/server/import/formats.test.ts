@@ -33,7 +33,7 @@ test('a line of an index may name several data files, each with its runs', () =>
   expect(scenarios[1]).toMatchObject({ algorithm: 'A', dimension: 2, precision: 1e-8, line: 3 });
 });
 
-test('files of other dimensions under one header are told by their names', () => {
+test('files of different dimensions under one header are distinguished by their names', () => {
   const { scenarios } = indexOf(header, '%', 'd/f1_DIM2.dat, 1:5|0', 'd/f1_DIM40.dat, 1:9|0');
   expect(scenarios.map(({ dimension }) => dimension)).toEqual([2, 40]);
 });
@@ -43,7 +43,7 @@ test('a quote within a name does not end it', () => {
   expect(scenarios[0]?.algorithm).toBe("O'Neil, 2nd");
 });
 
-test('values behind the run of an older IOHprofiler are no part of it, and keys of its own are attributes', () => {
+test('values after a run of an older IOHprofiler are ignored, and its additional keys are attributes', () => {
   const { scenarios } = indexOf(
     'suite = "PBO", funcId = 1, DIM = 16, maximization = "T", algId = "EA", algInfo = "i", budget = "100"',
     '%',
@@ -59,20 +59,20 @@ test('values behind the run of an older IOHprofiler are no part of it, and keys 
   });
 });
 
-test('an index without a dimension is noted and left out', () => {
+test('an index without a dimension is skipped with a note', () => {
   const { scenarios, notes } = indexOf('funcId = 1', '%', 'd.dat, 1:5|0');
   expect(scenarios).toEqual([]);
   expect(notes).toMatchObject([{ code: 'BAD_INDEX', file: 'a/x.info', line: 3 }]);
 });
 
-test('a count beyond what the database holds is unknown, never an error', () => {
+test('a count that is too large for the database is unknown, not an error', () => {
   const counts = ['4611686018427387904', '9223372036854775808', '9'.repeat(400)];
   const entries = counts.map((count) => `1:${count}|0`).join(', ');
   const { scenarios } = indexOf(header, '%', `d.dat, ${entries}`);
   expect(scenarios[0]?.runs.map(({ evaluations }) => evaluations)).toEqual([2 ** 62, 0, 0]);
 });
 
-test('instances and dimensions beyond what the database holds are unknown, never an error', () => {
+test('instances and dimensions that are too large for the database are unknown, not an error', () => {
   const { scenarios } = indexOf(header, '%', 'd.dat, 99999999999:5|0');
   expect(scenarios[0]?.runs[0]?.instance).toBe(0);
   const json = JSON.stringify({
@@ -100,13 +100,13 @@ test.each([
   ],
   ['evaluations raw_y sigma', [0, -1, 1, 'iohprofiler']],
 ])(
-  'columns are told by their names: %s',
+  'columns are recognised by their names: %s',
   (line, [evaluations, constraintEvaluations, value, format]) => {
     expect(columnsOf(line)).toEqual({ evaluations, constraintEvaluations, value, format });
   },
 );
 
-test('rows are read to the digit, or not at all', () => {
+test('rows are read with all digits, or not at all', () => {
   const columns = columnsOf('evaluations raw_y')!;
   expect(parseRow('1.16044e+06 -7e-15 x', columns)).toMatchObject({
     evaluations: 1_160_440,
@@ -118,7 +118,7 @@ test('rows are read to the digit, or not at all', () => {
   }
 });
 
-test('lines are the same however the bytes are cut', () => {
+test('lines do not depend on the chunks of the bytes', () => {
   const bytes = Buffer.from('one\r\ntwo\n\nfour');
   for (const size of [1, 2, 5, 100]) {
     const lines: [string, number, boolean][] = [];
@@ -134,7 +134,7 @@ test('lines are the same however the bytes are cut', () => {
   }
 });
 
-test('a trace joins the files of a run, keeps improvements and closes at the last evaluation', () => {
+test('a trace joins the files of a run, contains its improvements and ends at the last evaluation', () => {
   const dat = { evaluations: [1, 5, 9], values: [4, 2, 1] };
   const tdat = { evaluations: [1, 3, 9, 12], values: [4, 3, 1, 7] };
   const trace = traceOfFiles([dat, tdat], 'min', 20);
@@ -158,7 +158,7 @@ const sphere: RunGroup = {
   runs: [],
 };
 
-test('the same problem is one instance, whichever logger wrote it', () => {
+test('the same problem is one instance for all loggers', () => {
   const groups = [sphere, { ...sphere, format: 'iohprofiler' as const, attributes: { info: 'x' } }];
   const campaigns = campaignsOf('set', groups);
   const configs = campaigns.flatMap(({ experiments }) =>
@@ -168,7 +168,7 @@ test('the same problem is one instance, whichever logger wrote it', () => {
   expect(new Set(configs.map((config) => problemInstanceOf(config).id)).size).toBe(1);
 });
 
-test('the configuration of an experiment says what was measured, in sorted keys', () => {
+test('the configuration of an experiment describes the problem, with sorted keys', () => {
   const [campaign] = campaignsOf('2009', [{ ...sphere, algorithm: 'DIRECT' }]);
   const { record } = campaign!.experiments[0]!;
   expect(JSON.parse(record.columns.config_json)).toEqual({
@@ -225,7 +225,7 @@ test('data of an unknown suite are experiments, unless their campaign is stored'
   expect(stored!.experiments[0]!.record).toEqual(first!.experiments[0]!.record);
 });
 
-test('functions keep their numbers; texts and further names of an id get free ones', () => {
+test('functions with numeric ids keep their numbers; other ids and further names of an id get unused ones', () => {
   const of = (functionId: string, functionName: string | null = null) => ({
     functionId,
     functionName,
@@ -236,7 +236,7 @@ test('functions keep their numbers; texts and further names of an id get free on
   expect(functions.map(numberOf)).toEqual([1, 2, 4, 3]);
 });
 
-test('an id of IOHprofiler is of a suite only with its name', () => {
+test('an id of IOHprofiler belongs to a suite only with its name', () => {
   expect(iohprofilerSuite('unknown_suite', '23', 'NQueens')).toBe('PBO');
   expect(iohprofilerSuite('unknown_suite', '23', 'Katsuura')).toBe('bbob');
   expect(iohprofilerSuite(null, '23', null)).toBe('unknown_suite');

@@ -22,7 +22,7 @@ const read = (name: string, bytes: string | Uint8Array) => {
   return readDataSet({ path }, { direction: 'min' }, () => {}, signal);
 };
 
-test('An index with a header of 20 MB is read but for that header', () => {
+test('An index with a header of 20 MB is read except for that header', () => {
   for (const filling of ['x', "'", ' ', "a='", '=', 'a,']) {
     const header = `funcId = 1, DIM = 2, algId = '${filling.repeat(20_000_000 / filling.length)}`;
     const notes = new NoteBook();
@@ -32,7 +32,7 @@ test('An index with a header of 20 MB is read but for that header', () => {
   }
 }, 60_000);
 
-test('A line of 130,000 data files gives all of them', () => {
+test('A line of 130,000 data files is read completely', () => {
   const files = Array.from({ length: 130_000 }, (_, i) => `f${i}.dat, 1:5|1`).join(', ');
   const notes = new NoteBook();
   const text = `funcId = 1, DIM = 2, algId = 'A'\n%\n${files}\n`;

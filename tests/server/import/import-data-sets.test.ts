@@ -148,7 +148,7 @@ describeOnEachDatabase('an import', (database) => {
     expect(await snapshot()).toBe(before);
   });
 
-  test('gives a run its instance once the index lists it', async () => {
+  test('updates the instance of a run when the index lists it', async () => {
     const folder = join(inspector.folder, 'ioh-inspector-tests/test_data/algorithm_A');
     const early = changed(folder, {
       'IOHprofiler_f1_Sphere.json': (text) => {
@@ -165,7 +165,7 @@ describeOnEachDatabase('an import', (database) => {
     expect(await runsOf('listed later')).toEqual(await runsOf('listed at once'));
   });
 
-  test('keeps the runs of an algorithm together when the data say more of it', async () => {
+  test('keeps the runs of an algorithm together if the data describe it in more detail', async () => {
     const folder = join(inspector.folder, 'ioh-inspector-tests/test_data/algorithm_A');
     await importFrom(folder, { name: 'described' });
     const described = changed(folder, {
@@ -192,7 +192,7 @@ describeOnEachDatabase('an import', (database) => {
     expect(rest.length).toBe(1);
   });
 
-  test('of other values under the same name is refused, until it replaces them', async () => {
+  test('of other values under the same name is refused unless it replaces them', async () => {
     await importFrom(whole, { name: 'corrected' });
     const other = changed(whole, {
       'data_f8/bbobexp_f8_DIM2.dat': (text) => text.replace('+6.626101642e+00', '+6.5e+00'),
@@ -212,7 +212,7 @@ describeOnEachDatabase('an import', (database) => {
     expect((await runsOf('corrected')).length).toBe(5);
   });
 
-  test('that would replace runs by none, or finds none of the kind that was asked for, changes nothing', async () => {
+  test('that would replace runs by none, or finds none of the requested kind, changes nothing', async () => {
     const before = await snapshot();
     const table = join(copies, 'corrected.csv');
     writeFileSync(table, 'evaluations,best\n');
@@ -240,14 +240,14 @@ describeOnEachDatabase('an import', (database) => {
     return { values: rows.map((row) => row.best_fitness) };
   }
 
-  test('that only tries says what it would write, and writes nothing', async () => {
+  test('with dryRun reports what it would write, and writes nothing', async () => {
     const before = await snapshot();
     const result = await importFrom(whole, { name: 'tried', dryRun: true });
     expect(result.campaigns).toMatchObject([{ suite: 'bbob', runs: 5 }]);
     expect(await snapshot()).toBe(before);
   });
 
-  test('of the same content under another name is refused unless the name was given', async () => {
+  test('of the same content under another name is refused unless the user chose the name', async () => {
     const copy = changed(join(cons.folder, 'coco-gen-cons'), {});
     await expect(importFrom(copy)).rejects.toMatchObject({
       code: 'IMPORT_CONFLICT',
@@ -262,7 +262,7 @@ describeOnEachDatabase('an import', (database) => {
     ]);
   });
 
-  test('writes expected runtimes as reference results, none where nothing succeeded', async () => {
+  test('writes expected runtimes as reference results, except for targets without a success', async () => {
     await importFrom(findArchive('coco-gen-large')!, { asReference: true });
     const rows = await database()
       .kysely.selectFrom('coco_reference_results')
@@ -279,7 +279,7 @@ describeOnEachDatabase('an import', (database) => {
     ).toEqual(expected.map((one) => key(one.function, one.dimension, one.target, one.ert!)).sort());
   });
 
-  test('that is aborted while it reads or writes leaves nothing behind', async () => {
+  test('that is aborted while it reads or writes changes nothing', async () => {
     const before = await snapshot();
     for (const phase of ['reading', 'writing']) {
       const controller = new AbortController();
@@ -307,7 +307,7 @@ describeOnEachDatabase('an import', (database) => {
     });
   });
 
-  test('tells how far it is, first reading, then writing', async () => {
+  test('reports its progress, first reading, then writing', async () => {
     const seen: string[] = [];
     let last: object = {};
     await importDataSets(database(), { path: findArchive('coco-gen-mixint')! }, {}, (progress) => {
@@ -318,7 +318,7 @@ describeOnEachDatabase('an import', (database) => {
     expect(last).toMatchObject({ runs: 50, totalRuns: 50, rows: 1116, totalRows: 1116 });
   });
 
-  test('of a name that no index of PostgreSQL can hold is refused and changes nothing', async () => {
+  test('of a name that is too long for an index of PostgreSQL is refused and changes nothing', async () => {
     const before = await snapshot();
     const file = join(copies, 'long.csv');
     // Without repetitions, which PostgreSQL would compress.
@@ -342,14 +342,14 @@ describeOnEachDatabase('an import', (database) => {
     expect(await snapshot()).toBe(before);
   });
 
-  test('of a path where nothing is says so', async () => {
+  test('of a missing path reports it', async () => {
     await expect(importFrom('/nowhere/at-all')).rejects.toMatchObject({
       code: 'SOURCE_UNREADABLE',
       message: 'There is no file or folder at /nowhere/at-all',
     });
   });
 
-  test('of a suite that cannot be read says what was looked for', async () => {
+  test('of an unknown format lists the known formats', async () => {
     await expect(importFrom(findArchive('coco-gen-toy')!)).rejects.toMatchObject({
       code: 'FORMAT_UNKNOWN',
       message: expect.stringContaining('looked for indexes of COCO and IOHprofiler') as string,

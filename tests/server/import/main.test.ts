@@ -50,7 +50,7 @@ describeOnEachDatabase('npm run import', (database) => {
     return runs;
   };
 
-  test('killed or interrupted while it writes leaves nothing of it in the database', async () => {
+  test('writes nothing if it is killed or interrupted while it writes', async () => {
     const benchmark = makeBenchmark({ functions: 4 });
     for (const [signal, code] of [
       ['SIGKILL', null],
@@ -65,7 +65,7 @@ describeOnEachDatabase('npm run import', (database) => {
     benchmark.remove();
   });
 
-  test('prints what it found as JSON, shows a bar and exits with 0', async () => {
+  test('prints its result as JSON, shows a progress bar and exits with 0', async () => {
     const archive = findArchive('coco-gen-mixint')!;
     const { stdout, stderr, code } = await finish(
       start(archive, '--db', database().url, '--name', 'mixed'),
@@ -83,7 +83,7 @@ describeOnEachDatabase('npm run import', (database) => {
     expect(await countRuns()).toBe(50);
   });
 
-  test('exits with 1 when it is refused, with the reason', async () => {
+  test('exits with 1 and the reason if the import is refused', async () => {
     const { stdout, stderr, code } = await finish(
       start(findArchive('coco-gen-toy')!, '--db', database().url),
     );
@@ -99,14 +99,14 @@ test.each([
   [['a', '--direction', 'up'], '--direction must be one of min, max, not "up"'],
   [['a', '--name', ' '], '--name must not be empty'],
   [['a', '--what'], "Unknown option '--what'"],
-])('a command line that is wrong exits with 2 and says why: %j', async (options, reason) => {
+])('an invalid command line exits with 2 and the reason: %j', async (options, reason) => {
   const { stderr, code } = await finish(start(...options));
   expect(stderr).toContain(reason);
   expect(stderr).toContain('See npm run import -- --help');
   expect(code).toBe(2);
 });
 
-test('--help shows how it is used', async () => {
+test('--help prints the usage', async () => {
   const { stdout, code } = await finish(start('--help'));
   expect(stdout).toMatch(/^Usage: npm run import -- <path>/);
   expect(code).toBe(0);

@@ -43,7 +43,7 @@ describeOnEachDatabase('a table', (database) => {
   };
 
   test.each(['generic.csv', 'generic.jsonl'])(
-    'of the generic form holds the runs of the data set it was made from: %s',
+    'of the generic form contains the runs of its data set: %s',
     async (file) => {
       const { sets } = readExpected();
       const wanted = sets.filter(
@@ -70,7 +70,7 @@ describeOnEachDatabase('a table', (database) => {
     },
   );
 
-  test('of other names is matched, and says that budgets are unknown', async () => {
+  test('with other column names is recognised, with a note that budgets are unknown', async () => {
     expect(await codesOf(sample('iohanalyzer-custom.csv'), { name: 'ioh' })).toEqual([
       'BUDGET_UNKNOWN',
     ]);
@@ -101,7 +101,7 @@ describeOnEachDatabase('a table', (database) => {
     ]);
   });
 
-  test('of Nevergrad is a run a row, without traces, apart by budget and problem', async () => {
+  test('of Nevergrad has one run per row without a trace, separated by budget and problem', async () => {
     const path = sample('nevergrad.csv');
     expect(await codesOf(path, { name: 'ng' })).toEqual(['FINAL_VALUES_ONLY']);
     const runs = await importedRuns(database(), 'ng');
@@ -112,7 +112,7 @@ describeOnEachDatabase('a table', (database) => {
     expect(adam.map(({ evaluations }) => evaluations)).toContain(422);
   });
 
-  test('of Optuna counts every trial and takes the values of completed ones', async () => {
+  test('of Optuna counts all trials and uses the values of completed ones', async () => {
     const path = sample('optuna-trials.csv');
     expect(await codesOf(path, { name: 'optuna', direction: 'min' })).toEqual([]);
     const [run, ...others] = await importedRuns(database(), 'optuna');
@@ -132,12 +132,12 @@ describeOnEachDatabase('a table', (database) => {
     ]);
   });
 
-  test('of Optuna with several objectives takes the first and says so', async () => {
+  test('of Optuna with several objectives uses the first, with a note', async () => {
     const path = sample('optuna-trials-2-objectives.csv');
     expect(await codesOf(path, { name: 'two', direction: 'min' })).toEqual(['ONE_OBJECTIVE']);
   });
 
-  test('as scripts over pymoo write it has a run a seed', async () => {
+  test('of scripts with pymoo has one run per seed', async () => {
     await importDataSets(database(), { path: sample('pymoo-history.csv') }, { name: 'pymoo' });
     expect(await importedRuns(database(), 'pymoo')).toMatchObject([
       { run_name: 'DE rastrigin', seed: 1, evaluations: 400, best_fitness: 6.25 },
@@ -145,7 +145,7 @@ describeOnEachDatabase('a table', (database) => {
     ]);
   });
 
-  test('keeps instance and seed of each run, and every digit of a seed', async () => {
+  test('keeps the instance and the seed of each run, with all digits', async () => {
     const large = ['9007199254740993', '9223372036854775807', '-9223372036854775808'];
     const rows = [1, 2].flatMap((instance) =>
       ['7', '3', ...large].map((seed) => `${instance},${seed},10,0.5`),
@@ -165,12 +165,12 @@ describeOnEachDatabase('a table', (database) => {
     expect(seeds).toEqual([large[0], large[1]]);
   });
 
-  test('says that a seed beyond 64 bits is replaced', async () => {
+  test('replaces a seed beyond 64 bits, with a note', async () => {
     const path = table('beyond.csv', 'seed,evaluations,best', '18446744073709551615,10,1', '5,9,1');
     expect(await codesOf(path, {})).toContain('SEED_REPLACED');
   });
 
-  test('may have its rows in any order, and a row that states the evaluations used', async () => {
+  test('may have its rows in any order, and a row with the evaluations used', async () => {
     const path = table('any-order.csv', 'evaluations,best', '30,1', '10,5', '20,3', '50,1');
     expect(await codesOf(path, {})).toEqual([]);
     expect(await importedRuns(database(), 'any-order')).toMatchObject([
@@ -178,7 +178,7 @@ describeOnEachDatabase('a table', (database) => {
     ]);
   });
 
-  test('goes the way of most runs where nothing states a direction', async () => {
+  test('without a direction has the direction of most of its runs', async () => {
     const path = table('rising.csv', 'seed,evaluations,best', '1,1,5', '1,9,8', '2,1,4', '2,7,9');
     await importDataSets(database(), { path });
     expect(await importedRuns(database(), 'rising')).toMatchObject([
@@ -200,13 +200,13 @@ describeOnEachDatabase('a table', (database) => {
     expect((await importedRuns(database(), 'params')).length).toBe(2);
   });
 
-  test('without a column of evaluations counts its rows', async () => {
+  test('without a column of evaluations counts its rows as evaluations', async () => {
     const path = table('counted.csv', 'f', '5', '4', '4');
     await importDataSets(database(), { path });
     expect(await importedRuns(database(), 'counted')).toMatchObject([{ evaluations: 3 }]);
   });
 
-  test('whose columns were matched by hand is read by them', async () => {
+  test('with columns that the user selected is read by them', async () => {
     const path = table('by-hand.csv', 'schritt,guete', '1,5', '2,4', '3,4');
     const columns = { evaluations: 'Schritt', best: 'guete' };
     await importDataSets(database(), { path }, { columns });
@@ -215,14 +215,14 @@ describeOnEachDatabase('a table', (database) => {
     ]);
   });
 
-  test('leaves out rows that hold no numbers, with their count', async () => {
+  test('skips rows without numbers, and counts them', async () => {
     const path = table('broken.csv', 'evaluations,best', '1,5', 'x,4', '2,', '3,NaN', '4,3', '9,3');
     const { notes } = await importDataSets(database(), { path });
     expect(notes).toMatchObject([{ code: 'ROW_SKIPPED', count: 3, line: 3 }]);
     expect(await importedRuns(database(), 'broken')).toMatchObject([{ evaluations: 9 }]);
   });
 
-  test('keeps runs apart whose instance or dimension is no number by leaving them out', async () => {
+  test('skips rows whose instance or dimension is not a number', async () => {
     const header = 'instance,dimension,evaluations,best';
     const path = table('places.csv', header, '1,2,1,9', 'one,2,1,8', '1,2.5,1,7', '1,-2,1,6');
     const { notes } = await importDataSets(database(), { path });
@@ -230,7 +230,7 @@ describeOnEachDatabase('a table', (database) => {
     expect(await importedRuns(database(), 'places')).toMatchObject([{ best_fitness: 9 }]);
   });
 
-  test('may have decimal commas where semicolons part its cells', async () => {
+  test('may have decimal commas if semicolons separate its cells', async () => {
     const path = table('comma.csv', 'evaluations;best', '1;3,5', '2;-1,25e-1', '4;-1,25e-1');
     await importDataSets(database(), { path });
     expect(await importedRuns(database(), 'comma')).toMatchObject([
@@ -238,7 +238,7 @@ describeOnEachDatabase('a table', (database) => {
     ]);
   });
 
-  test('is read up to a quote that is never closed, and past a first line beyond reading', async () => {
+  test('is read up to an unclosed quote, and after an unreadable first line', async () => {
     const cut = table('cut.csv', 'evaluations,best', '1,5', '2,4', '"3,3', '4,2');
     expect(await codesOf(cut, {})).toContain('ROW_SKIPPED');
     expect(await importedRuns(database(), 'cut')).toMatchObject([
@@ -255,7 +255,7 @@ describeOnEachDatabase('a table', (database) => {
   test.each([
     ['two columns of one name', 'best,evaluations,best', '(best, evaluations, best)'],
     ['a first line beyond reading', '"evaluations,best', 'Unknown table columns'],
-  ])('of %s is refused, never guessed', async (what, header, said) => {
+  ])('of %s is refused', async (what, header, said) => {
     const path = table(`${what}.csv`, header, '2,1,3');
     await expect(importDataSets(database(), { path })).rejects.toMatchObject({
       code: 'FORMAT_UNKNOWN',

@@ -13,7 +13,7 @@ describe('experiments of the runner', () => {
     expect(experiments).toHaveLength(67);
   });
 
-  test('are written with the same columns, JSON and YAML to the byte', () => {
+  test('are written with the same columns, JSON and YAML, byte for byte', () => {
     for (const {
       experiment_id: _id,
       config_hash: _hash,
@@ -47,7 +47,7 @@ describe('the id of an experiment', () => {
   });
 });
 
-test('a configuration without what a column needs says what it lacks', () => {
+test('a configuration without a required text is refused with its path', () => {
   expect(() => createExperimentRecord({ schema: '3.0' })).toThrow(
     'The configuration has no run.name',
   );

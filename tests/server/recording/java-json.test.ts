@@ -17,13 +17,13 @@ describe('doubles', () => {
     [-1.234567e10, '-1.234567E10'],
     [NaN, 'NaN'],
     [-Infinity, '-Infinity'],
-  ])('%f prints as Java prints it', (value, text) => {
+  ])('%f is printed as in Java', (value, text) => {
     expect(doubleText(value)).toBe(text);
   });
 });
 
 describe('JSON', () => {
-  test('tells a double from an integer, and keeps 64 bits of a long', () => {
+  test('distinguishes doubles from integers, and keeps all 64 bits of a long', () => {
     const value = { count: 24, best: double(24), seed: 7_134_074_521_766_642_662n };
     expect(javaJson(value)).toBe('{"count":24,"best":24.0,"seed":7134074521766642662}');
   });
@@ -38,7 +38,7 @@ describe('JSON', () => {
     );
   });
 
-  test('reproduces every payload of the runner to the byte', () => {
+  test('reproduces every payload of the runner byte for byte', () => {
     for (const { payload_json } of runnerRows('select payload_json from events')) {
       expect(javaJson(parseJavaJson(payload_json))).toBe(payload_json);
     }

@@ -71,7 +71,7 @@ describeOnEachDatabase('a recorder', (database) => {
     expect(run.seed).toBe('7134074521766642662');
   });
 
-  test('leaves nothing behind when its work fails', async () => {
+  test('writes nothing if its work fails', async () => {
     const failing = record(database(), async (recorder) => {
       await recordRun(recorder, 'undone');
       throw new Error('the file ends in the middle');
@@ -85,7 +85,7 @@ describeOnEachDatabase('a recorder', (database) => {
     expect(rows).toEqual([]);
   });
 
-  test('writes an iteration over the one of the same number, and a run not at all', async () => {
+  test('overwrites an iteration of the same number, but not a run', async () => {
     await record(database(), async (recorder) => {
       await recordRun(recorder, 'again');
       await recorder.iterations([iterationOf('again', 0, 1), iterationOf('again', 1, 2)]);
@@ -110,7 +110,7 @@ describeOnEachDatabase('a recorder', (database) => {
     expect(values.map(({ best_fitness }) => best_fitness)).toEqual([1, 3]);
   });
 
-  test('changes a run only in the status that is asked for', async () => {
+  test('changes a run only if it has the requested status', async () => {
     await record(database(), (recorder) => recordRun(recorder, 'ending'));
     const statusAfter = async (status: string) => {
       await record(database(), (recorder) =>
@@ -127,7 +127,7 @@ describeOnEachDatabase('a recorder', (database) => {
     expect(await statusAfter('STOPPED')).toBe('COMPLETED');
   });
 
-  test('begins the payload of an event with its run and time', async () => {
+  test('starts the payload of an event with its run and time', async () => {
     await record(database(), async (recorder) => {
       await recordRun(recorder, 'telling');
       await recorder.events([
@@ -146,7 +146,7 @@ describeOnEachDatabase('a recorder', (database) => {
     });
   });
 
-  test('takes empty lists for nothing to do', async () => {
+  test('writes nothing for empty lists', async () => {
     await record(database(), async (recorder) => {
       await recorder.runs([]);
       await recorder.iterations([]);
@@ -161,15 +161,15 @@ test.each([
   [518_673_000n, '2026-11-21T09:54:10.518673Z'],
   [518_673_913n, '2026-11-21T09:54:10.518673913Z'],
   [7n, '2026-11-21T09:54:10.000000007Z'],
-])('%d ns past a second print with as many digits as they take', (nanoseconds, text) => {
+])('%d ns after a second are printed with as many digits as needed', (nanoseconds, text) => {
   expect(instantText(second + nanoseconds)).toBe(text);
 });
 
-test('seconds since the epoch always have nine digits of fraction', () => {
+test('seconds since the epoch have nine fractional digits', () => {
   expect(epochSecondsText(second + 1_000n)).toBe('1795254850.000001000');
 });
 
-test('the clock tells the time of day and never runs backwards', () => {
+test('the clock returns the time of day and is monotonic', () => {
   const clock = createClock();
   const [first, later] = [clock(), clock()];
   expect(later).toBeGreaterThanOrEqual(first);

@@ -11,7 +11,7 @@ describe('the query of an experiment analysis', () => {
     stopped: 'include',
   };
 
-  test('takes a direction in any case and a finite target', () => {
+  test('accepts a direction in any case and a finite target', () => {
     expect(experimentAnalysisQuery.parse({ direction: ' MAX ', target: '1e-3' })).toEqual({
       ...usual,
       direction: 'max',
@@ -19,7 +19,7 @@ describe('the query of an experiment analysis', () => {
     });
   });
 
-  test('takes nothing and blanks for nothing, and the comparison for asked for', () => {
+  test('accepts absent and blank parameters, and includes the comparison by default', () => {
     const blank = { direction: ' ', target: '', sameProblem: ' ' };
     expect(experimentAnalysisQuery.parse({})).toEqual(usual);
     expect(experimentAnalysisQuery.parse(blank)).toEqual(usual);
@@ -38,7 +38,7 @@ describe('the query of an experiment analysis', () => {
 });
 
 describe('the query of a problem comparison', () => {
-  test('takes one algorithm or several, each once', () => {
+  test('accepts one algorithm or several, without duplicates', () => {
     const algorithms = (algorithm: unknown) =>
       problemComparisonQuery.parse({ algorithm }).algorithm;
     expect(algorithms(undefined)).toEqual([]);
@@ -46,7 +46,7 @@ describe('the query of a problem comparison', () => {
     expect(algorithms(['umda', ' pbil ', 'umda', ''])).toEqual(['umda', 'pbil']);
   });
 
-  test('groups by algorithm unless told otherwise', () => {
+  test('groups by algorithm by default', () => {
     expect(problemComparisonQuery.parse({}).groupBy).toBe('algorithm');
     expect(problemComparisonQuery.parse({ groupBy: 'experiment' }).groupBy).toBe('experiment');
     expect(problemComparisonQuery.safeParse({ groupBy: 'seed' }).success).toBe(false);

@@ -27,13 +27,13 @@ const cases: [z.ZodType, unknown, string][] = [
 ];
 
 test.each(cases)(
-  'case %#: describes a fault for which the schema has no text',
+  'case %#: describes an error for which the schema has no text',
   (schema, value, text) => {
     expect(schema.safeParse(value, { error: faultText }).error?.issues[0]?.message).toBe(text);
   },
 );
 
-test('keeps the message of a schema, and of zod for an unknown kind of fault', () => {
+test('keeps the message of a schema, and that of zod for an unknown kind of error', () => {
   const own = z.string({ error: 'must be a name' }).safeParse(1, { error: faultText });
   const unknown = z.union([z.string(), z.number()]).safeParse(true, { error: faultText });
   expect(own.error?.issues[0]?.message).toBe('must be a name');
