@@ -85,7 +85,7 @@ async function start(config: Config, logger: Logger): Promise<StoppableService> 
       port,
     },
     pagesDirectory: config.pagesDirectory ?? builtPages(),
-    stopping: shutdown.begun,
+    stopping: shutdown.stopSignal,
   });
   server.on('request', app);
   await databases.current.started;
@@ -203,7 +203,7 @@ function hostInUrl(host: string): string {
 function stopOnSignal(service: StoppableService): void {
   const { shutdown, logger } = service;
   const stopOnce = () => {
-    if (shutdown.begun.aborted) return;
+    if (shutdown.stopSignal.aborted) return;
     stopService(service).then(
       () => process.exit(0),
       (error: unknown) => {

@@ -14,11 +14,11 @@ const mayImport: Record<string, string[]> = {
   '^shared/': [],
   '^server/http/': [
     '^shared/',
-    '^server/(runtime|handlers|import|mlflow|db|errors|logger|write-answer)',
+    '^server/(runtime|handlers|import|mlflow|db|errors|logger|write-response)',
   ],
   '^server/runtime/': [
     '^shared/',
-    '^server/(handlers|analysis|services|records|formats|docs|sample|import|mlflow|db|errors|logger|write-answer)',
+    '^server/(handlers|analysis|services|records|formats|docs|sample|import|mlflow|db|errors|logger|write-response)',
     '^server/repositories/list\\.ts$',
   ],
   '^server/handlers': [
@@ -31,7 +31,7 @@ const mayImport: Record<string, string[]> = {
   ],
   '^server/analysis/': [
     '^shared/',
-    '^server/(records|repositories|db|domain|stats|telemetry|formats|errors|logger|write-answer)',
+    '^server/(records|repositories|db|domain|stats|telemetry|formats|errors|logger|write-response)',
   ],
   '^server/records/': ['^shared/', '^server/(repositories|db|domain|errors)'],
   '^server/repositories/': ['^shared/', '^server/(db|domain|errors)'],
@@ -200,7 +200,7 @@ const homes: { rule: string; text: RegExp; files: readonly string[] }[] = [
       'server/records/annotations.ts',
       'server/services/events.ts',
       'server/services/runs.ts',
-      'server/write-answer.ts',
+      'server/write-response.ts',
     ],
   },
 ];

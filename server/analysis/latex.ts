@@ -6,7 +6,7 @@ import { experimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
 import { slug, uniqueSlug } from '#server/formats/subject.ts';
 import type { Table } from '#server/formats/table.ts';
-import { checkAnswer } from '#server/write-answer.ts';
+import { checkResponse } from '#server/write-response.ts';
 import { endpoints } from '#shared/api.ts';
 import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import type { ComparisonLatexQuery, ExperimentLatexQuery } from '#shared/schemas/analysis-query.ts';
@@ -27,7 +27,7 @@ export async function exportExperiment(
 ): Promise<string> {
   const subject = await loadExperimentSubject(context, experimentId, query);
   const answer = await analyseExperiment(context.memo, subject, query);
-  const analysis = checkAnswer(endpoints.analyseExperiment, answer);
+  const analysis = checkResponse(endpoints.analyseExperiment, answer);
   const { sameProblem } = analysis;
   const plot = sameProblem && comparisonBoxPlot(sameProblem, uniqueSlug(experimentId));
   return fragmentOf(table, experimentTables(analysis), plot);
@@ -41,14 +41,14 @@ export async function exportComparison(
 ): Promise<string> {
   const subject = await loadProblemSubject(context, problemType, query);
   const answer = await compareRuns(context.memo, subject, query);
-  const comparison = checkAnswer(endpoints.compareProblem, answer);
+  const comparison = checkResponse(endpoints.compareProblem, answer);
   return fragmentOf(table, comparisonTables(comparison), comparisonBoxPlot(comparison));
 }
 
 /** The table across instances as a LaTeX fragment: the very numbers of the JSON. Throws NOT_FOUND. */
 export async function exportAcross(context: AnalysisContext, query: AcrossQuery): Promise<string> {
   const answer = await compareAcross(context, query);
-  return writeLatex(acrossTables(checkAnswer(endpoints.compareAcross, answer)));
+  return writeLatex(acrossTables(checkResponse(endpoints.compareAcross, answer)));
 }
 
 /**
@@ -60,7 +60,7 @@ export async function exportErts(
   campaignId: string,
   query: ErtsQuery,
 ): Promise<string> {
-  const erts = checkAnswer(endpoints.listErts, await listErts(context, campaignId, query));
+  const erts = checkResponse(endpoints.listErts, await listErts(context, campaignId, query));
   const [target, ...others] = query.targets;
   if (others.length > 0) return writeLatex(ertTables(erts, null));
   const tests = await compareOptimizers(context, campaignId, {
@@ -68,7 +68,7 @@ export async function exportErts(
     target,
     failed: 'include',
   });
-  return writeLatex(ertTables(erts, checkAnswer(endpoints.compareOptimizers, tests)));
+  return writeLatex(ertTables(erts, checkResponse(endpoints.compareOptimizers, tests)));
 }
 
 /** The name of a file with a fragment: ASCII letters, digits, hyphens and a dot. */

@@ -13,10 +13,10 @@ import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
 import { ProblemError, stoppingProblem } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
-import type { Sendable } from '#server/runtime/answers.ts';
+import type { Sendable } from '#server/runtime/responses.ts';
 import type { Databases } from '#server/runtime/databases.ts';
 import type { SessionApi, SessionData } from '#server/runtime/session.ts';
-import { writeAnswer } from '#server/write-answer.ts';
+import { writeResponse } from '#server/write-response.ts';
 import { bindEndpoint, bindRequest, expressPath } from './bind-endpoint.ts';
 import { bindImports } from './bind-imports.ts';
 import { bindMlflow, createMlflowErrors } from './bind-mlflow.ts';
@@ -97,13 +97,13 @@ function bindDatabases(databases: Databases): Router {
   const { listDatabases, testDatabase, openDatabase, makeSample } = databaseEndpoints;
   const bind = <const Shape extends Endpoint>(
     endpoint: Shape,
-    answer: (
+    respond: (
       body: Shape extends { body: infer Body extends z.ZodType } ? z.output<Body> : null,
       disconnected: AbortSignal,
     ) => Promise<unknown>,
   ) =>
     bindEndpoint(router, endpoint, async ({ body }, response) => ({
-      body: writeAnswer(endpoint, await answer(body as never, disconnectionOf(response))),
+      body: writeResponse(endpoint, await respond(body as never, disconnectionOf(response))),
     }));
   bind(listDatabases, () => databases.list());
   bind(testDatabase, (place, disconnected) => databases.test(place, disconnected));
@@ -130,7 +130,7 @@ function disconnectionOf(response: Response): AbortSignal {
 export function createApi(
   {
     id,
-    answer,
+    respond,
     callMlflow,
     artifactsDirectory,
     cursor,
@@ -162,7 +162,7 @@ export function createApi(
       bindRequest(router, endpoint, (_request, response) => feed.subscribe(response));
     } else {
       bindEndpoint(router, endpoint, async (input, { locals, req: request }) => {
-        const sendable = answer(name, input, request.get(identityHeader));
+        const sendable = respond(name, input, request.get(identityHeader));
         return locals[outsiderKey] ? withoutName(await sendable) : sendable;
       });
     }
@@ -178,10 +178,10 @@ export function createApi(
   return {
     handle: router,
     endStreams: (last) => feed.close(last),
-    idle: async (giveUp) => {
+    idle: async (abortSignal) => {
       if (pending.size === 0) return;
-      // Rejects when `giveUp` is aborted.
-      await once(idle, 'idle', { signal: giveUp }).catch(() => {});
+      // Rejects when `abortSignal` is aborted.
+      await once(idle, 'idle', { signal: abortSignal }).catch(() => {});
     },
   };
 }

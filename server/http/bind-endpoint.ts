@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import type { Input } from '#server/handlers.ts';
-import type { Sendable } from '#server/runtime/answers.ts';
+import type { Sendable } from '#server/runtime/responses.ts';
 import { ProblemError, type FieldFault, validationError } from '#server/errors.ts';
 import { Readable } from 'node:stream';
 import { faultText } from '#shared/schemas/fault-text.ts';
@@ -56,7 +56,7 @@ export function csvHeaders({ path, csv = {} }: Endpoint, table: string): Record<
 export const maximumBodyBytes = 1_048_576;
 
 /**
- * Registers an endpoint: validates path, query and body (400 if they are invalid), and sends the result of `answer`
+ * Registers an endpoint: validates path, query and body (400 if they are invalid), and sends the result of `respond`
  * with the content type of the endpoint. A response in one piece has a length and an ETag. An error after the first
  * byte closes the connection, so that the client does not mistake the part for the whole; no further parts are
  * generated for a client that has disconnected.
@@ -64,7 +64,7 @@ export const maximumBodyBytes = 1_048_576;
 export function bindEndpoint<const Shape extends Endpoint>(
   router: Router,
   endpoint: Shape,
-  answer: (input: Input<Shape>, response: Response) => Promise<Sendable>,
+  respond: (input: Input<Shape>, response: Response) => Promise<Sendable>,
 ): void {
   const readCsv = csvReader(endpoint);
   bindRequest(router, endpoint, async (request, response) => {
@@ -76,9 +76,9 @@ export function bindEndpoint<const Shape extends Endpoint>(
       ...(csv && { csv }),
     } as Input<Shape>;
     if (endpoint.csv) response.vary('Accept');
-    const { headers, ...sendable } = await answer(input, response);
+    const { headers, ...sendable } = await respond(input, response);
     const all = { ...headers, ...(csv && csvHeaders(endpoint, csv.table)) };
-    await sendAnswer(endpoint, response, { ...sendable, headers: all });
+    await sendResponse(endpoint, response, { ...sendable, headers: all });
   });
 }
 
@@ -108,7 +108,7 @@ const contentTypes = {
 };
 
 /** Sends a response with the status and the content type of its endpoint. */
-export async function sendAnswer(
+export async function sendResponse(
   endpoint: Endpoint,
   response: Response,
   { body, headers, rest }: Sendable,

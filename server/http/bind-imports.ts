@@ -4,7 +4,7 @@ import type { Imports, ImportRequest } from '#server/runtime/imports.ts';
 import type { Request, Response, Router } from 'express';
 import { ProblemError, validationError } from '#server/errors.ts';
 import { basename, isAbsolute } from 'node:path';
-import { bindRequest, sendAnswer, readParams, readQuery, readBody } from './bind-endpoint.ts';
+import { bindRequest, sendResponse, readParams, readQuery, readBody } from './bind-endpoint.ts';
 import { identityHeader } from '#shared/words.ts';
 import { importEndpoints } from '#shared/endpoints/imports.ts';
 import { isAllowedHost, liftReceiveLimit } from './guards.ts';
@@ -18,16 +18,16 @@ import {
   importBody,
   uploadTypes,
 } from '#shared/schemas/import.ts';
-import { writeAnswer } from '#server/write-answer.ts';
+import { writeResponse } from '#server/write-response.ts';
 
 /** Registers the endpoints of imports, whose states are in the memory of the service and not in its database. */
 export function bindImports(router: Router, imports: Imports): void {
   const { startImport, listImports, getImport, watchImport, cancelImport } = importEndpoints;
   const importIdOf = ({ params }: Request) =>
     (readParams(getImport.params, params) as z.infer<typeof importParams>).importId;
-  const bindJson = (endpoint: Endpoint, answer: (request: Request) => Promise<unknown>) =>
+  const bindJson = (endpoint: Endpoint, respond: (request: Request) => Promise<unknown>) =>
     bindRequest(router, endpoint, async (request: Request, response: Response) =>
-      sendAnswer(endpoint, response, { body: writeAnswer(endpoint, await answer(request)) }),
+      sendResponse(endpoint, response, { body: writeResponse(endpoint, await respond(request)) }),
     );
   bindJson(startImport, async (request) => {
     const query = readQuery(startImport.query, request.url) as z.infer<typeof importQuery>;

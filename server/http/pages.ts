@@ -91,8 +91,8 @@ function staticFiles(directory: string) {
  * database if the cursor is slow.
  */
 async function nameDatabase(response: Response, database: PageDatabase): Promise<void> {
-  const withinLimit = (answer: Promise<string>) =>
-    Promise.race([answer, delay(cursorMillis, '')]).catch(() => '');
+  const withinLimit = (value: Promise<string>) =>
+    Promise.race([value, delay(cursorMillis, '')]).catch(() => '');
   const [identity, cursor] = await Promise.all([
     withinLimit(database.identity()),
     withinLimit(database.cursor()),

@@ -161,13 +161,13 @@ function isOneOf(ids: readonly ListId[]): RawBuilder<SqlBool> {
 function eventRow(truncation: PayloadTruncation) {
   const size = byteLength(payloadColumn);
   const start = textPrefix(readable(payloadColumn), truncation.characters);
-  const shown = sql<string>`case when ${size} <= ${truncation.wholeBytes} then ${payloadColumn} else ${start} end`;
+  const truncated = sql<string>`case when ${size} <= ${truncation.wholeBytes} then ${payloadColumn} else ${start} end`;
   return rowOf({
     id: requiredInteger('v.id'),
     runId: nullableText('v.run_id'),
     eventType: text('v.event_type'),
     createdAt: text('v.created_at'),
-    payload: text(shown),
+    payload: text(truncated),
     payloadBytes: count(size),
   });
 }

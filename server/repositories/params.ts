@@ -242,12 +242,12 @@ export function paramOrder(
   path: string,
 ): [RawBuilder<number | null>, RawBuilder<string | null>] {
   const isOpen = isOpenType(path);
-  const shown = sql<string | null>`case when ${isOpen} and p.value_type <> 'number' then
+  const unmaskedText = sql<string | null>`case when ${isOpen} and p.value_type <> 'number' then
     case when not ${isMaskedText(dialect)} then ${paramText}
       when not ${isMaskedJson(dialect)} then ${paramJson} end end`;
   return [
     sql<number | null>`case when ${isOpen} then ${numberOf(dialect)} end`,
-    dialect.byCodePoint(shown),
+    dialect.byCodePoint(unmaskedText),
   ];
 }
 

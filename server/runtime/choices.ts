@@ -140,7 +140,7 @@ type DatabaseFile = DatabaseChoices['files'][number];
  */
 export async function listDatabaseFiles(
   folder: string,
-): Promise<{ files: DatabaseFile[]; leftOut: number }> {
+): Promise<{ files: DatabaseFile[]; omitted: number }> {
   const paths = await listFiles(folder);
   const found: (DatabaseFile | null)[] = [];
   for (const path of paths) found.push(await describeFile(folder, path));
@@ -149,7 +149,7 @@ export async function listDatabaseFiles(
     .sort((one, other) => (one.changedAt < other.changedAt ? 1 : -1));
   return {
     files: files.slice(0, maximumListed),
-    leftOut: Math.max(0, files.length - maximumListed),
+    omitted: Math.max(0, files.length - maximumListed),
   };
 }
 

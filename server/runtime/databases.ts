@@ -107,13 +107,13 @@ export class Databases {
   /** Lists the open database and those that can be opened. */
   async list(): Promise<DatabaseChoices> {
     const { folder, servers } = this.#rules();
-    const { files, leftOut } =
-      folder === null ? { files: [], leftOut: 0 } : await listDatabaseFiles(folder);
+    const { files, omitted } =
+      folder === null ? { files: [], omitted: 0 } : await listDatabaseFiles(folder);
     return {
       current: describeSession(this.#current),
       folder,
       files,
-      filesLeftOut: leftOut,
+      filesLeftOut: omitted,
       servers: servers && [...servers],
       recent: [...this.#recent],
       sample: this.#sample,
@@ -168,9 +168,13 @@ export class Databases {
     }
     this.#sample = { file: path, runs: 0, totalRuns: 0 };
     try {
-      const creation = this.#runTask<null>({ kind: 'sample', file }, shutdown.begun, (progress) => {
-        this.#sample = { file: path, ...progress };
-      });
+      const creation = this.#runTask<null>(
+        { kind: 'sample', file },
+        shutdown.stopSignal,
+        (progress) => {
+          this.#sample = { file: path, ...progress };
+        },
+      );
       this.#sampleEnded = creation.catch(() => {});
       await creation;
     } finally {
@@ -181,11 +185,11 @@ export class Databases {
 
   /**
    * Ends the current session and all openings and creations permanently; settles when all connections are closed. Threads
-   * are terminated when `giveUp` is aborted. Call it after the stop of the service has begun.
+   * are terminated when `abortSignal` is aborted. Call it after the stop of the service has begun.
    */
-  async close(giveUp: AbortSignal): Promise<void> {
+  async close(abortSignal: AbortSignal): Promise<void> {
     this.#isClosed = true;
-    const ended = this.#current.end({ giveUp });
+    const ended = this.#current.end({ abortSignal });
     await Promise.all([ended, this.#sampleEnded, ...this.#openings]);
     await Promise.all(this.#ending.values());
   }
@@ -245,18 +249,21 @@ export class Databases {
       this.#assertOpen();
       this.#assertFree();
     } catch (error) {
-      await next.end({ giveUp: AbortSignal.abort() });
+      await next.end({ abortSignal: AbortSignal.abort() });
       throw error;
     }
     if (opening < this.#served) {
-      this.#endInBackground(next, { giveUp: AbortSignal.abort() });
+      this.#endInBackground(next, { abortSignal: AbortSignal.abort() });
       return next;
     }
     const previous = this.#current;
     this.#current = next;
     this.#served = opening;
     this.#context.onServed(next);
-    this.#endInBackground(previous, { giveUp: AbortSignal.timeout(leaveMillis), successor: next });
+    this.#endInBackground(previous, {
+      abortSignal: AbortSignal.timeout(leaveMillis),
+      successor: next,
+    });
     return next;
   }
 
@@ -321,7 +328,7 @@ export class Databases {
   }
 
   #stopOr(disconnected: AbortSignal): AbortSignal {
-    return AbortSignal.any([this.#context.shutdown.begun, disconnected]);
+    return AbortSignal.any([this.#context.shutdown.stopSignal, disconnected]);
   }
 
   async #prepare(

@@ -251,20 +251,20 @@ export class Imports {
     await this.#cancelAll();
   }
 
-  /** Cancels running imports, ends their threads when `giveUp` is aborted, and settles when they have ended. Later imports are refused. */
-  async close(giveUp: AbortSignal): Promise<void> {
+  /** Cancels running imports, ends their threads when `abortSignal` is aborted, and settles when they have ended. Later imports are refused. */
+  async close(abortSignal: AbortSignal): Promise<void> {
     this.#isClosed = true;
-    await this.#cancelAll(giveUp);
+    await this.#cancelAll(abortSignal);
   }
 
-  async #cancelAll(giveUp?: AbortSignal): Promise<void> {
+  async #cancelAll(abortSignal?: AbortSignal): Promise<void> {
     const running = [...this.#imports.values()].filter(({ state }) => state.status === 'running');
     const kill = () => running.forEach((one) => one.running.kill());
-    giveUp?.addEventListener('abort', kill, { once: true });
+    abortSignal?.addEventListener('abort', kill, { once: true });
     for (const one of running) one.running.cancel();
-    if (giveUp?.aborted) kill();
+    if (abortSignal?.aborted) kill();
     await Promise.all(running.map(({ settled }) => settled));
-    giveUp?.removeEventListener('abort', kill);
+    abortSignal?.removeEventListener('abort', kill);
   }
 }
 

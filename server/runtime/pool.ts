@@ -11,7 +11,7 @@ import { databaseFailure, ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import type { MlflowCall } from '#server/mlflow/operations.ts';
 import type { Log } from '#server/logger.ts';
-import type { WrittenAnswer } from './run-handler.ts';
+import type { WrittenResponse } from './run-handler.ts';
 import { TaskThread } from './tasks.ts';
 import type {
   StateName,
@@ -159,10 +159,10 @@ export class ThreadPool {
     input: unknown,
     identity?: string,
     affinity?: string,
-  ): Promise<WrittenAnswer> {
+  ): Promise<WrittenResponse> {
     if (this.#waiting.length >= this.#options.maximumWaiting) return Promise.reject(tooManyError());
     const work = { name, input, identity };
-    return this.#enqueue(work, this.#waiting, affinity) as Promise<WrittenAnswer>;
+    return this.#enqueue(work, this.#waiting, affinity) as Promise<WrittenResponse>;
   }
 
   /** Runs an operation of MLflow in a thread; rejects with its error, or with DATABASE_BUSY. */
@@ -240,20 +240,20 @@ export class ThreadPool {
   }
 
   /**
-   * Finishes pending jobs, then ends the threads and closes their connections; threads are terminated when `giveUp` is
+   * Finishes pending jobs, then ends the threads and closes their connections; threads are terminated when `abortSignal` is
    * aborted. Settles when they have ended, which takes as long as a thread starts or SQLite runs a query.
    */
-  async close(giveUp?: AbortSignal): Promise<void> {
+  async close(abortSignal?: AbortSignal): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#warmUpTimer);
     const threads = [...this.#threads, ...this.#abandoned, ...this.#ending];
     for (const thread of this.#threads) this.#endIfIdle(thread);
     // Threads that have not started have received the message to end, and end after their start.
     const terminate = () => threads.forEach(({ tasks }) => tasks.terminate());
-    giveUp?.addEventListener('abort', terminate, { once: true });
-    if (giveUp?.aborted) terminate();
+    abortSignal?.addEventListener('abort', terminate, { once: true });
+    if (abortSignal?.aborted) terminate();
     await Promise.all(threads.map(({ tasks }) => tasks.ended));
-    giveUp?.removeEventListener('abort', terminate);
+    abortSignal?.removeEventListener('abort', terminate);
   }
 
   /** Assigns no more jobs to the threads until {@link resume}; jobs that wait for traces fail. */

@@ -5,10 +5,10 @@ import { handlers, type Context, type Handler, type HandledName } from '#server/
 import { limitedTo } from '#server/db/identity.ts';
 import type { ListId, Page } from '#server/repositories/list.ts';
 import { fetchPage, listAllIds, type List } from '#server/records/page.ts';
-import { writeAnswer, checkAnswer } from '#server/write-answer.ts';
+import { writeResponse, checkResponse } from '#server/write-response.ts';
 
 /** A response that the computing thread has validated and serialised, to be sent unchanged. */
-export interface WrittenAnswer {
+export interface WrittenResponse {
   /**
    * The whole response. For a slice its rows as JSON, separated by commas, without brackets, or their lines as CSV. Bytes
    * of UTF-8 if it is long or will be cached.
@@ -29,7 +29,7 @@ export async function runHandler(
   name: HandledName,
   input: unknown,
   identity?: string,
-): Promise<WrittenAnswer> {
+): Promise<WrittenResponse> {
   const context =
     identity === undefined
       ? service
@@ -50,13 +50,13 @@ async function runForJson(
   const endpoint: Endpoint = endpoints[name];
   const handler = handlers[name] as unknown as Handler<'listIterations'>;
   if ('run' in handler)
-    return { body: writeAnswer(endpoint, await handler.run(context, input as never)) };
+    return { body: writeResponse(endpoint, await handler.run(context, input as never)) };
   if ('list' in handler) {
     const list = handler.list(context, input as never);
-    return { body: writeAnswer(endpoint, await fetchPage(partOf(input), list)) };
+    return { body: writeResponse(endpoint, await fetchPage(partOf(input), list)) };
   }
   const { rows, schema, next } = await handler.slice(context, input as never);
-  return { body: writeAnswer({ ...endpoint, answer: schema.array() }, rows).slice(1, -1), next };
+  return { body: writeResponse({ ...endpoint, answer: schema.array() }, rows).slice(1, -1), next };
 }
 
 /** Returns the requested page of an endpoint that responds with pages. */
@@ -109,8 +109,8 @@ export async function runForCsv(
     const query = { ...input.query, page: 0, size };
     return writeItems(endpoint, input, handler.list(context, { ...input, query } as never), size);
   }
-  const answer = checkAnswer(endpoint, await handler.run(context, input as never));
-  return { body: linesOf(endpoint.answer, path, input, answer) };
+  const response = checkResponse(endpoint, await handler.run(context, input as never));
+  return { body: linesOf(endpoint.answer, path, input, response) };
 }
 
 interface Slice {
@@ -122,7 +122,7 @@ interface Slice {
 function writeSlice(endpoint: Endpoint, input: CsvInput, { rows, schema, next }: Slice): CsvSlice {
   const { csv } = input;
   const answer = schema.array();
-  const body = linesOf(answer, [], input, checkAnswer({ ...endpoint, answer }, rows));
+  const body = linesOf(answer, [], input, checkResponse({ ...endpoint, answer }, rows));
   return { body, next: next && { ...next, csv: { ...csv, rest: { slice: 1, ids: noIds } } } };
 }
 
@@ -145,7 +145,7 @@ async function writeItems(
   const page = { items, page: 0, size, total: 0, totalPages: 0 };
   const csv: CsvRequest = { ...input.csv, rest: { slice: slice + 1, ids } };
   return {
-    body: linesOf(endpoint.answer, ['items'], input, checkAnswer(endpoint, page)),
+    body: linesOf(endpoint.answer, ['items'], input, checkResponse(endpoint, page)),
     next: slice + 1 < ids.ends.length ? { ...input, csv } : null,
   };
 }
@@ -188,8 +188,8 @@ function linesOf(
   schema: z.ZodType,
   path: readonly string[],
   { query, csv }: CsvInput,
-  answer: unknown,
+  response: unknown,
 ): string {
-  const { headings, rows } = csvLines(schema, path, query as RecordKeys, answer);
+  const { headings, rows } = csvLines(schema, path, query as RecordKeys, response);
   return csv.rest === undefined ? headings + rows : rows;
 }

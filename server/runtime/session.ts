@@ -16,10 +16,10 @@ import { ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import { isWrite, type MlflowCall } from '#server/mlflow/operations.ts';
 import { healthOf } from '#server/services/summary.ts';
-import { Answers, type Sendable } from './answers.ts';
+import { Responses, type Sendable } from './responses.ts';
 import { Imports } from './imports.ts';
 import type { IndexTask } from './index-worker.ts';
-import { RoutedAnswers, type ServerAnswers } from './routed-answers.ts';
+import { RoutedResponses, type ServerResponses } from './routed-responses.ts';
 import type { Shutdown } from './shutdown.ts';
 import { runTask } from './tasks.ts';
 import { createThreads, type Reopening, type ThreadOptions, type Threads } from './threads.ts';
@@ -35,7 +35,7 @@ export interface SessionData {
   /** The id of the database; `none` without a database. */
   readonly id: string;
   /** Returns the response of an endpoint; throws the errors of its handler. */
-  answer: (name: HandledName, input: unknown, identity?: string) => Promise<Sendable>;
+  respond: (name: HandledName, input: unknown, identity?: string) => Promise<Sendable>;
   /** Root of the artifacts of runs; undefined if unknown. */
   readonly artifactsDirectory?: string | undefined;
   /** Returns the answer to an operation of MLflow as JSON; throws its errors. */
@@ -55,14 +55,14 @@ export interface SessionApi {
   readonly handle: RequestHandler;
   /** Ends event streams, with a last event if there is one. */
   endStreams: (last?: DatabaseChange) => void;
-  /** Settles when no request is pending, or when `giveUp` is aborted. */
-  idle: (giveUp: AbortSignal) => Promise<void>;
+  /** Settles when no request is pending, or when `abortSignal` is aborted. */
+  idle: (abortSignal: AbortSignal) => Promise<void>;
 }
 
 /** Options for the end of a session. */
 export interface Ending {
   /** Aborted when pending work must be cancelled. */
-  giveUp: AbortSignal;
+  abortSignal: AbortSignal;
   /** The session that replaces it, which event streams announce. */
   successor?: Session;
 }
@@ -122,22 +122,23 @@ export function serveDatabase(
     await reopen();
     if (prepares) indexes.start();
   });
-  const { threads, answers } = server;
+  const { threads, responses } = server;
   // Started now, the threads delay the service less than they would delay the first analysis later.
   if (prepares && !replica) threads.startAnalysis();
   const routed =
-    replica && new RoutedAnswers(replica, server, (copy) => createServer(copy, context, undefined));
+    replica &&
+    new RoutedResponses(replica, server, (copy) => createServer(copy, context, undefined));
   const imports = new Imports({
     database,
     logger,
     program: context.importProgram,
     onEnd: () => replica?.noteWrite(),
   });
-  const answer: SessionData['answer'] = (name, input, identity) =>
-    (routed ?? answers).answer(name, input, identity);
+  const respond: SessionData['respond'] = (name, input, identity) =>
+    (routed ?? responses).respond(name, input, identity);
   const data: SessionData = {
     id: databaseId(database.source),
-    answer: (name, input, identity) => context.shutdown.limit(answer(name, input, identity)),
+    respond: (name, input, identity) => context.shutdown.limit(respond(name, input, identity)),
     artifactsDirectory: context.artifactsOf(database),
     // On the primary, as a client reads what it has just written.
     callMlflow: (call) =>
@@ -145,7 +146,7 @@ export function serveDatabase(
         threads.callMlflow(call).finally(() => isWrite(call) && replica?.noteWrite()),
       ),
     cursor: () => (routed ? routed.cursor() : threads.readState('changeCursor')),
-    describeChange: async (cursor) => String((await answer('watchChanges', { cursor })).body),
+    describeChange: async (cursor) => String((await respond('watchChanges', { cursor })).body),
     imports,
     failureKind: (error) => database.dialect.failureKind(error),
   };
@@ -162,15 +163,15 @@ export function serveDatabase(
   };
   if (prepares) void prepare();
 
-  const end = async ({ giveUp, successor }: Ending) => {
+  const end = async ({ abortSignal, successor }: Ending) => {
     api.endStreams(successor && lastEventOf(successor));
-    const importsEnded = imports.close(giveUp);
+    const importsEnded = imports.close(abortSignal);
     const indexed = started.then(() => indexes.end());
     // Requests to a replaced database are not interrupted, so that none of them fails.
-    if (successor) await api.idle(giveUp);
-    const limit = successor ? undefined : giveUp;
+    if (successor) await api.idle(abortSignal);
+    const limit = successor ? undefined : abortSignal;
     await Promise.all([importsEnded, indexed, threads.close(limit), routed?.close(limit)]);
-    await api.idle(giveUp);
+    await api.idle(abortSignal);
     await database.close();
   };
   return {
@@ -195,7 +196,7 @@ function createServer(
   context: SessionContext,
   replica: Replica | undefined,
   aroundReopening: Reopening['aroundReopening'] = (reopen) => reopen(),
-): ServerAnswers {
+): ServerResponses {
   const { logger, version, choosing, recording, artifactsOf, memoryLimits = usualLimits } = context;
   const { traceMegabytes, answerMegabytes, memoMegabytes } = memoryLimits;
   const traces = new TraceStore(traceMegabytes * bytesPerMegabyte, (runs) =>
@@ -214,10 +215,10 @@ function createServer(
       replica: replica && (() => replica.report()),
     },
     context.threads,
-    { aroundReopening, clearCaches: () => (traces.clear(), answers.clear()) },
+    { aroundReopening, clearCaches: () => (traces.clear(), responses.clear()) },
   );
-  const answers = new Answers(threads, answerMegabytes * bytesPerMegabyte);
-  return { threads, answers };
+  const responses = new Responses(threads, answerMegabytes * bytesPerMegabyte);
+  return { threads, responses };
 }
 
 /** Settles when the threads have responded or failed. */
@@ -287,7 +288,7 @@ export function serveNothing({ version, choosing, createApi }: SessionContext): 
   };
   const data: SessionData = {
     id: noDatabaseId,
-    answer: async (name) => {
+    respond: async (name) => {
       const body = bodies[name];
       if (body === undefined) throw noDatabase();
       return { body: await body() };

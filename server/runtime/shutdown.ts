@@ -33,34 +33,34 @@ export const importStopMillis = 3_000;
 /** Maximum duration of requests to a database that was replaced. */
 export const leaveMillis = 60_000;
 
-const giveUpMillis = 4_000;
+const abortMillis = 4_000;
 const connectionsMillis = 4_200;
 const processMillis = 4_500;
 const idleCheckMillis = 100;
 
 /** The stop of a service, which begins once. */
 export class Shutdown {
-  readonly #begun = new AbortController();
-  readonly #givenUp = new AbortController();
+  readonly #stopping = new AbortController();
+  readonly #aborting = new AbortController();
   readonly #pending = new Set<(reason: ProblemError) => void>();
 
   /** Aborted when the service must stop. */
-  get begun(): AbortSignal {
-    return this.#begun.signal;
+  get stopSignal(): AbortSignal {
+    return this.#stopping.signal;
   }
 
   /** Aborted when pending requests are rejected and threads are terminated. */
-  get givenUp(): AbortSignal {
-    return this.#givenUp.signal;
+  get abortSignal(): AbortSignal {
+    return this.#aborting.signal;
   }
 
   begin(): void {
-    if (this.begun.aborted) return;
-    this.#begun.abort();
+    if (this.stopSignal.aborted) return;
+    this.#stopping.abort();
     setTimeout(() => {
       for (const reject of this.#pending) reject(stoppingProblem());
-      this.#givenUp.abort();
-    }, giveUpMillis).unref();
+      this.#aborting.abort();
+    }, abortMillis).unref();
   }
 
   /** Settles like `response`, or rejects with SERVICE_STOPPING when that takes too long after the stop has begun. */
@@ -75,7 +75,7 @@ export class Shutdown {
 /** The parts of a service that {@link stopService} stops. */
 export interface StoppableService {
   server: Server;
-  databases: { close: (giveUp: AbortSignal) => Promise<void> };
+  databases: { close: (abortSignal: AbortSignal) => Promise<void> };
   shutdown: Shutdown;
   logger: Logger;
 }
@@ -87,7 +87,7 @@ export async function stopService(service: StoppableService): Promise<void> {
   const late = delay(processMillis, true);
   const closed = new Promise((resolve) => server.close(resolve));
   shutdown.begin();
-  const ended = databases.close(shutdown.givenUp);
+  const ended = databases.close(shutdown.abortSignal);
   // The server does not wait for open connections of browsers without a request.
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
   const timer = setTimeout(() => server.closeAllConnections(), connectionsMillis);

@@ -5,7 +5,7 @@ import { databaseFailure, ProblemError, type FieldFault } from '#server/errors.t
 import type { Log } from '#server/logger.ts';
 
 /*
- * The protocol between the thread that answers requests and all its other threads: requests, imports, databases that are
+ * The protocol between the thread that responds to requests and all its other threads: requests, imports, databases that are
  * inspected, indexes.
  *
  * Piscina 5.3 does not fit, for three reasons. Aborting a running task terminates its thread, which closes SQLite without

@@ -17,13 +17,13 @@ import {
 import { callMlflow, isWrite, type MlflowCall } from '#server/mlflow/operations.ts';
 import { maximumServerConnections } from '#server/db/dialect.ts';
 import { ThreadPool, type PoolOptions } from './pool.ts';
-import { runHandler, type WrittenAnswer } from './run-handler.ts';
+import { runHandler, type WrittenResponse } from './run-handler.ts';
 import type { StateName, ThreadData } from './work.ts';
 
 /** Runs handlers, each in the thread that its entry in the table names. */
 export interface Threads {
   /** Runs a handler; see {@link runHandler}. Rejects with its error, or with DATABASE_BUSY if too many requests wait. */
-  run(name: HandledName, input: unknown, identity?: string): Promise<WrittenAnswer>;
+  run(name: HandledName, input: unknown, identity?: string): Promise<WrittenResponse>;
   /** See {@link callMlflow}. */
   callMlflow(call: MlflowCall): Promise<string>;
   readTraces: ReadTraces;
@@ -35,8 +35,8 @@ export interface Threads {
   readState(state: StateName): Promise<string>;
   /** Makes all threads close the database and open it again, as after a replacement of its files. */
   reopen(): Promise<void>;
-  /** Finishes pending requests, unless `giveUp` is aborted before; settles when the threads have ended. */
-  close(giveUp?: AbortSignal): Promise<void>;
+  /** Finishes pending requests, unless `abortSignal` is aborted before; settles when the threads have ended. */
+  close(abortSignal?: AbortSignal): Promise<void>;
 }
 
 /** Limit of the memory for new objects of a thread. Without it, each thread uses more than 100 MB after some time. */
@@ -158,11 +158,11 @@ export function createThreads(
     readTraces: (runs) =>
       pools ? pools.analysis.readTraces(runs) : readPackedTraces(context.database, runs),
     reopen,
-    close: async (giveUp) => {
+    close: async (abortSignal) => {
       const { watcher: last, ...others } = pools ?? {};
-      await Promise.all(Object.values(others).map((pool) => pool.close(giveUp)));
+      await Promise.all(Object.values(others).map((pool) => pool.close(abortSignal)));
       // Only a connection that writes removes the log next to a SQLite file.
-      await last?.close(giveUp);
+      await last?.close(abortSignal);
     },
   };
 }

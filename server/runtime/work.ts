@@ -7,7 +7,7 @@ import type {
 import type { DatabaseUrl } from '#server/db/url.ts';
 import type { HandledName } from '#server/handlers.ts';
 import type { MlflowCall } from '#server/mlflow/operations.ts';
-import type { WrittenAnswer } from './run-handler.ts';
+import type { WrittenResponse } from './run-handler.ts';
 
 /** The `workerData` of a thread of a pool. */
 export interface ThreadData {
@@ -51,7 +51,7 @@ export type ThreadTask =
   | { releasedShares: readonly number[] };
 
 /** The result of a job. */
-export type WorkResult = WrittenAnswer | PackedTrace[] | string;
+export type WorkResult = WrittenResponse | PackedTrace[] | string;
 
 /**
  * The result of a task. `lost`: the files of the database were not those that the thread has open, before the job started or

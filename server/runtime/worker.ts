@@ -11,7 +11,7 @@ import { openDatabase, openingFailure } from '#server/db/open.ts';
 import { LostLogError, StartUpError } from '#server/db/start-up-error.ts';
 import { databaseFailure, ProblemError } from '#server/errors.ts';
 import { callMlflow } from '#server/mlflow/operations.ts';
-import { runHandler, type WrittenAnswer } from './run-handler.ts';
+import { runHandler, type WrittenResponse } from './run-handler.ts';
 import { serveTasks, type TaskContext } from './tasks.ts';
 import type {
   ThreadData,
@@ -35,7 +35,7 @@ const { source, readOnly, maximumConnections, lockTimeoutMillis, memoBytes, ...s
 const thread = serveTasks<ThreadTask, ThreadResult>({
   run,
   buffersOf: (end) => {
-    const { body } = (end && 'result' in end ? end.result : {}) as Partial<WrittenAnswer>;
+    const { body } = (end && 'result' in end ? end.result : {}) as Partial<WrittenResponse>;
     return body instanceof Uint8Array ? [body.buffer] : [];
   },
   close: closeDatabase,
@@ -123,7 +123,7 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
     const result = await resultOf(work, database);
     // A result is sent only if its file is at the path now. This matters most for a change.
     if (!database.isCurrent()) return { lost: 'after' };
-    return { result: 'name' in work ? withBytes(result as WrittenAnswer) : result };
+    return { result: 'name' in work ? withBytes(result as WrittenResponse) : result };
   } catch (error) {
     const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
     if (error instanceof LostLogError || (!isRefused && database?.isCurrent() === false)) {
@@ -145,9 +145,9 @@ function resultOf(work: Work, database: Database): Promise<WorkResult> {
   return runHandler(context, work.name, work.input, work.identity);
 }
 
-function withBytes({ body, ...answer }: WrittenAnswer): WrittenAnswer {
+function withBytes({ body, ...response }: WrittenResponse): WrittenResponse {
   const isShort = typeof body !== 'string' || body.length <= longestText;
-  return { ...answer, body: isShort ? body : new TextEncoder().encode(body) };
+  return { ...response, body: isShort ? body : new TextEncoder().encode(body) };
 }
 
 setInterval(() => isLost() && reportLost(), checkMillis).unref();

@@ -68,14 +68,14 @@ export async function listEventTypes(database: Database, runId: string) {
 function toRow(event: events.StoredEvent, previewBytes: number | undefined): EventRow {
   const { payload, payloadBytes, ...rest } = event;
   const isWhole = Buffer.byteLength(payload) >= payloadBytes;
-  const shown = maskText(isWhole ? payload : withoutTruncatedCredentials(payload));
+  const masked = maskText(isWhole ? payload : withoutTruncatedCredentials(payload));
   if (previewBytes === undefined) {
-    return { ...rest, payloadJson: shown, ...(!isWhole && { payloadBytes }) };
+    return { ...rest, payloadJson: masked, ...(!isWhole && { payloadBytes }) };
   }
   return {
     ...rest,
-    payloadJson: cutToBytes(shown, previewBytes),
-    payloadBytes: isWhole ? Buffer.byteLength(shown) : payloadBytes,
+    payloadJson: cutToBytes(masked, previewBytes),
+    payloadBytes: isWhole ? Buffer.byteLength(masked) : payloadBytes,
   };
 }
 
@@ -105,10 +105,10 @@ async function searchShownText(
   }
   for (const ids of batchesOf(read)) {
     for (const { id, payload } of await events.listPayloads(database, ids)) {
-      const shown = maskText(payload);
-      if (shown === payload) continue;
+      const masked = maskText(payload);
+      if (masked === payload) continue;
       search.hiddenIds.push(id);
-      if (showsText(shown, q)) search.shownIds.push(id);
+      if (containsText(masked, q)) search.shownIds.push(id);
     }
   }
   return search;
@@ -130,6 +130,6 @@ function withinBytes(found: readonly SuspiciousEvent[], bytes: number) {
   return end < 0 ? found : found.slice(0, end);
 }
 
-function showsText(text: string, part: string): boolean {
+function containsText(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }

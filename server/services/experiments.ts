@@ -66,14 +66,16 @@ async function toItems(
   for (const { lowest, highest, ...row } of rows) {
     const objective = objectives.get(row.experimentId);
     if (!objective) continue;
-    const live = ranges.find(({ experimentId }) => experimentId === row.experimentId);
+    const runningRange = ranges.find(({ experimentId }) => experimentId === row.experimentId);
     items.push({
       ...row,
       silentRuns: silentRuns.get(row.experimentId) ?? 0,
       direction: objective.direction,
       bestFitness: bestOf(
         finiteValues(
-          objective.direction === 'max' ? [highest, live?.highest] : [lowest, live?.lowest],
+          objective.direction === 'max'
+            ? [highest, runningRange?.highest]
+            : [lowest, runningRange?.lowest],
         ),
         objective.direction,
       ),

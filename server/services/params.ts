@@ -37,9 +37,9 @@ export async function withWholePaths<Query extends ParamQuery>(
 }
 
 function ambiguous(field: string, name: string, paths: readonly string[]): Error {
-  const meant = paths.toSorted().join(', ');
+  const list = paths.toSorted().join(', ');
   return validationError([
-    { path: field, message: `names several parameters by "${name}": give one of ${meant}` },
+    { path: field, message: `names several parameters by "${name}": give one of ${list}` },
   ]);
 }
 

@@ -94,7 +94,7 @@ export async function startService(
       token: options.token,
       port: options.port ?? port,
     },
-    stopping: shutdown.begun,
+    stopping: shutdown.stopSignal,
   });
   server.on('request', app);
   const url = `http://127.0.0.1:${port}`;
@@ -107,7 +107,7 @@ export async function startService(
     problem: (path, init) => getProblem(`${url}${path}`, init),
     close: async () => {
       shutdown.begin();
-      void databases.close(shutdown.givenUp);
+      void databases.close(shutdown.abortSignal);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

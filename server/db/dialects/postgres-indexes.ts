@@ -48,8 +48,8 @@ async function buildUnderLock(
   connection: Kysely<Tables>,
   index: AuxiliaryIndex,
 ): Promise<IndexOutcome> {
-  const lock = sql<{ taken: boolean }>`select pg_try_advisory_lock(${indexLock}) as taken`;
-  if (!(await lock.execute(connection)).rows[0]?.taken) {
+  const lock = sql<{ is_locked: boolean }>`select pg_try_advisory_lock(${indexLock}) as is_locked`;
+  if (!(await lock.execute(connection)).rows[0]?.is_locked) {
     return { state: 'postponed', detail: 'another Evoscope is making indexes' };
   }
   try {

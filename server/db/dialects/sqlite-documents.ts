@@ -110,9 +110,9 @@ function inFolder<Result>(place: FilePlace, work: (file: string) => Result): Res
   if (process.platform !== 'linux') return work(join(folder, name));
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
-    const opened = `/proc/self/fd/${descriptor}`;
-    if (place.noLinks && readlinkSync(opened) !== folder) throw replacedProblem();
-    return work(join(opened, name));
+    const openFolder = `/proc/self/fd/${descriptor}`;
+    if (place.noLinks && readlinkSync(openFolder) !== folder) throw replacedProblem();
+    return work(join(openFolder, name));
   } finally {
     closeSync(descriptor);
   }

@@ -8,7 +8,7 @@ import * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import { bindEndpoint } from '#server/http/bind-endpoint.ts';
-import { writeAnswer } from '#server/write-answer.ts';
+import { writeResponse } from '#server/write-response.ts';
 import { createErrorHandler } from '#server/http/error-handler.ts';
 
 const open: Server[] = [];
@@ -198,7 +198,7 @@ async function waitUntilSettled(read: () => number): Promise<void> {
   } while (read() !== last);
 }
 
-const written = (endpoint: Endpoint, value: unknown) => ({ body: writeAnswer(endpoint, value) });
+const written = (endpoint: Endpoint, value: unknown) => ({ body: writeResponse(endpoint, value) });
 
 async function serve(bind: (app: Express) => void, logged: string[] = []): Promise<string> {
   const app = express();

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { handlers, type Handler, type HandledName } from '#server/handlers.ts';
-import type { WrittenAnswer } from './run-handler.ts';
+import type { WrittenResponse } from './run-handler.ts';
 import type { Threads } from './threads.ts';
 
 /** A response that is sent unchanged. */
@@ -15,7 +15,7 @@ export interface Sendable {
 type AnyHandler = Handler<'exportExperiment'>;
 
 /** A finished response, whether it was computed before, and the state of the database that it is valid for. */
-interface Finished {
+interface CachedResponse {
   snapshot: string;
   body: Uint8Array<ArrayBuffer>;
   isHit: boolean;
@@ -28,16 +28,16 @@ const entryBytes = 500;
  * Gets the responses to requests from the threads, or from a cache of their bytes while the database has not changed. A
  * request that is pending for the same state of the database is not computed twice; errors are not cached.
  */
-export class Answers {
+export class Responses {
   readonly #threads: Threads;
   /** Cached responses by request. Evicts the least recently used ones; a response above the limit is not cached. */
-  readonly #finished: LRUCache<string, Finished>;
-  readonly #pending = new Map<string, Promise<Finished>>();
+  readonly #cache: LRUCache<string, CachedResponse>;
+  readonly #pending = new Map<string, Promise<CachedResponse>>();
 
   /** `maximumBytes` limits the cached responses and must be positive. */
   constructor(threads: Threads, maximumBytes: number) {
     this.#threads = threads;
-    this.#finished = new LRUCache({
+    this.#cache = new LRUCache({
       maxSize: maximumBytes,
       sizeCalculation: ({ body }, request) => entryBytes + request.length + body.byteLength,
     });
@@ -45,27 +45,27 @@ export class Answers {
 
   /** Clears the cache. */
   clear(): void {
-    this.#finished.clear();
+    this.#cache.clear();
   }
 
   /** Returns the response of an endpoint to an input, see {@link runHandler}; throws the errors of its handler. */
-  async answer(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
+  async respond(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
     const handler = handlers[name] as AnyHandler;
     const run = (part: unknown) => this.#threads.run(name, part, identity);
     if (handler.cached)
-      return this.#cached(
+      return this.#respondFromCache(
         JSON.stringify([name, input, identity]),
         () => run(input),
         handler.fileName?.(input as never),
       );
-    const answer = await run(input);
+    const response = await run(input);
     const brackets = Object(input).csv === undefined ? ofArray : ofLines;
-    return answer.next === undefined ? answer : this.#joined(name, answer, brackets, run);
+    return response.next === undefined ? response : this.#join(name, response, brackets, run);
   }
 
-  async #cached(
+  async #respondFromCache(
     request: string,
-    compute: () => Promise<WrittenAnswer>,
+    compute: () => Promise<WrittenResponse>,
     file: string | undefined,
   ): Promise<Sendable> {
     const { body, isHit } = await this.#find(request, compute);
@@ -79,11 +79,11 @@ export class Answers {
     };
   }
 
-  async #find(request: string, compute: () => Promise<WrittenAnswer>): Promise<Finished> {
+  async #find(request: string, compute: () => Promise<WrittenResponse>): Promise<CachedResponse> {
     // Read before the response is computed, so that no response is older than its snapshot.
     const snapshot = await this.#threads.readState('snapshotKey');
-    const finished = this.#finished.get(request);
-    if (finished?.snapshot === snapshot) return { ...finished, isHit: true };
+    const cached = this.#cache.get(request);
+    if (cached?.snapshot === snapshot) return { ...cached, isHit: true };
     const key = `${snapshot}\n${request}`;
     const pending = this.#pending.get(key);
     if (pending) return { ...(await pending), isHit: true };
@@ -97,21 +97,21 @@ export class Answers {
   async #compute(
     request: string,
     snapshot: string,
-    compute: () => Promise<WrittenAnswer>,
-  ): Promise<Finished> {
+    compute: () => Promise<WrittenResponse>,
+  ): Promise<CachedResponse> {
     const { body, isHit = false } = await compute();
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-    const finished = { snapshot, body: bytes, isHit };
-    this.#finished.set(request, finished);
-    return finished;
+    const cached = { snapshot, body: bytes, isHit };
+    this.#cache.set(request, cached);
+    return cached;
   }
 
   /** Returns the response made of slices, in one piece if there is only one slice. */
-  #joined(
+  #join(
     name: HandledName,
-    { body, next }: WrittenAnswer,
+    { body, next }: WrittenResponse,
     brackets: Brackets,
-    run: (part: unknown) => Promise<WrittenAnswer>,
+    run: (part: unknown) => Promise<WrittenResponse>,
   ): Sendable {
     const { open, close } = brackets;
     if (next !== null)
@@ -127,9 +127,9 @@ export class Answers {
 
   async *#slices(
     name: HandledName,
-    first: WrittenAnswer,
+    first: WrittenResponse,
     { between, close }: Brackets,
-    run: (part: unknown) => Promise<WrittenAnswer>,
+    run: (part: unknown) => Promise<WrittenResponse>,
   ): AsyncGenerator<Sendable['body']> {
     let slice = first;
     yield slice.body;

@@ -2,13 +2,13 @@ import type { Database } from '#server/db/database.ts';
 import type { Replica } from '#server/db/replica.ts';
 import { databaseFailure, ProblemError } from '#server/errors.ts';
 import { handlers, type HandledName } from '#server/handlers.ts';
-import type { Answers, Sendable } from './answers.ts';
+import type { Responses, Sendable } from './responses.ts';
 import type { Threads } from './threads.ts';
 
 /** The threads of one server, and the cache of its responses. */
-export interface ServerAnswers {
+export interface ServerResponses {
   threads: Threads;
-  answers: Answers;
+  responses: Responses;
 }
 
 /** A request that took longer on the replica is not repeated on the primary, where it would take as long. */
@@ -21,17 +21,17 @@ const minimumReportedLagMillis = 2_000;
  * Sends reads to a replica while it can be read, and all other requests to the primary. Each server has its own threads
  * and caches, so that a response contains rows of only one of them.
  */
-export class RoutedAnswers {
+export class RoutedResponses {
   readonly #replica: Replica;
-  readonly #primary: ServerAnswers;
-  readonly #serve: (database: Database) => ServerAnswers;
-  #secondary: ServerAnswers | undefined;
+  readonly #primary: ServerResponses;
+  readonly #serve: (database: Database) => ServerResponses;
+  #secondary: ServerResponses | undefined;
 
   /** `serve` creates the threads and the cache of the replica after it has opened. */
   constructor(
     replica: Replica,
-    primary: ServerAnswers,
-    serve: (database: Database) => ServerAnswers,
+    primary: ServerResponses,
+    serve: (database: Database) => ServerResponses,
   ) {
     this.#replica = replica;
     this.#primary = primary;
@@ -39,12 +39,12 @@ export class RoutedAnswers {
   }
 
   /**
-   * Responds like {@link Answers.answer}. A read that fails because the replica is lost, or because it cancelled the query
+   * Responds like {@link Responses.answer}. A read that fails because the replica is lost, or because it cancelled the query
    * in order to follow the primary, is repeated on the primary.
    */
-  async answer(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
+  async respond(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
     const { thread } = handlers[name];
-    const onPrimary = () => this.#primary.answers.answer(name, input, identity);
+    const onPrimary = () => this.#primary.responses.respond(name, input, identity);
     if (thread === 'watcher') return onPrimary();
     if (thread === 'writer') return onPrimary().finally(() => this.#replica.noteWrite());
     const secondary = await this.#readable();
@@ -53,7 +53,7 @@ export class RoutedAnswers {
     try {
       return await untilAborted(
         this.#replica.responding,
-        secondary.answers.answer(name, input, identity),
+        secondary.responses.respond(name, input, identity),
       );
     } catch (error) {
       const code = error instanceof ProblemError ? error.code : 'DATABASE_UNAVAILABLE';
@@ -79,12 +79,12 @@ export class RoutedAnswers {
     void this.#readable().then((secondary) => (secondary ?? this.#primary).threads.warmUp());
   }
 
-  async close(giveUp?: AbortSignal): Promise<void> {
-    await this.#secondary?.threads.close(giveUp);
+  async close(abortSignal?: AbortSignal): Promise<void> {
+    await this.#secondary?.threads.close(abortSignal);
     await this.#replica.close();
   }
 
-  async #readable(): Promise<ServerAnswers | undefined> {
+  async #readable(): Promise<ServerResponses | undefined> {
     const { database } = this.#replica;
     if (!database || !(await this.#replica.isReadable())) return undefined;
     return (this.#secondary ??= this.#serve(database));

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { Answers } from '#server/runtime/answers.ts';
-import type { WrittenAnswer } from '#server/runtime/run-handler.ts';
+import { Responses } from '#server/runtime/responses.ts';
+import type { WrittenResponse } from '#server/runtime/run-handler.ts';
 import type { Threads } from '#server/runtime/threads.ts';
 
-/** Creates Answers with threads whose response is the number of computations, padded to `length` characters. */
+/** Creates Responses with threads whose response is the number of computations, padded to `length` characters. */
 function answersOf({ maximumBytes = 100_000, length = 10, isHit = false } = {}) {
   const state = { snapshot: 'first', computed: 0 };
   const threads: Partial<Threads> = {
     readState: async () => state.snapshot,
-    run: async (): Promise<WrittenAnswer> => {
+    run: async (): Promise<WrittenResponse> => {
       state.computed += 1;
       const body = String(state.computed).padEnd(length, '.');
       return { body: new TextEncoder().encode(body), isHit };
     },
   };
-  const answers = new Answers(threads as Threads, maximumBytes);
+  const responses = new Responses(threads as Threads, maximumBytes);
   const request = async (experimentId: string) => {
-    const { body, headers } = await answers.answer('analyseExperiment', {
+    const { body, headers } = await responses.respond('analyseExperiment', {
       params: { experimentId },
     });
     const status = headers?.['Cache-Status']?.replace('Evoscope; ', '');
     return `${Number.parseInt(Buffer.from(body as Uint8Array).toString(), 10)} ${status}`;
   };
-  return { state, answers, request };
+  return { state, responses, request };
 }
 
 describe('The responses of analyses', () => {
@@ -62,9 +62,9 @@ describe('The responses of analyses', () => {
       '1 fwd=miss',
       '2 fwd=miss',
     ]);
-    const { answers, request } = answersOf();
+    const { responses, request } = answersOf();
     await request('e1');
-    answers.clear();
+    responses.clear();
     expect(await request('e1')).toBe('2 fwd=miss');
   });
 });

@@ -3,32 +3,32 @@ import type { Endpoint } from '#shared/api.ts';
 import { maskAnswer } from './domain/secrets/mask-answer.ts';
 
 /** The error of a response that its schema does not accept: a fault of the service, not of the request. */
-export class AnswerError extends Error {
+export class ResponseError extends Error {
   constructor(endpoint: Endpoint, issues: readonly z.core.$ZodIssue[]) {
     const [first] = issues;
     super(
       `${endpoint.method} ${endpoint.path} answers what its schema does not accept: ` +
         `${first?.path.join('.') || 'answer'} ${first?.message ?? ''}`,
     );
-    this.name = 'AnswerError';
+    this.name = 'ResponseError';
   }
 }
 
 /**
  * Returns the text of a response: JSON with the fields of the endpoint's schema in their order, and without other fields;
- * for other kinds of endpoints, the text itself. Throws an {@link AnswerError}.
+ * for other kinds of endpoints, the text itself. Throws an {@link ResponseError}.
  */
-export function writeAnswer(endpoint: Endpoint, answer: unknown): string {
-  const data = checkAnswer(endpoint, answer);
+export function writeResponse(endpoint: Endpoint, response: unknown): string {
+  const data = checkResponse(endpoint, response);
   return endpoint.kind === 'html' || endpoint.kind === 'tex' ? String(data) : JSON.stringify(data);
 }
 
-/** Returns the response parsed by its endpoint's schema, with masked secrets; throws an {@link AnswerError}. */
-export function checkAnswer<const Shape extends Endpoint>(
+/** Returns the response parsed by its endpoint's schema, with masked secrets; throws an {@link ResponseError}. */
+export function checkResponse<const Shape extends Endpoint>(
   endpoint: Shape,
-  answer: unknown,
+  response: unknown,
 ): z.output<Shape['answer']> {
-  const { success, data, error } = endpoint.answer.safeParse(answer);
-  if (!success) throw new AnswerError(endpoint, error.issues);
+  const { success, data, error } = endpoint.answer.safeParse(response);
+  if (!success) throw new ResponseError(endpoint, error.issues);
   return maskAnswer(endpoint.answer, data as z.output<Shape['answer']>);
 }

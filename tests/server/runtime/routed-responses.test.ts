@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Database } from '#server/db/database.ts';
 import type { Replica } from '#server/db/replica.ts';
 import { databaseFailure, notFound } from '#server/errors.ts';
-import type { Answers } from '#server/runtime/answers.ts';
-import { RoutedAnswers, type ServerAnswers } from '#server/runtime/routed-answers.ts';
+import type { Responses } from '#server/runtime/responses.ts';
+import { RoutedResponses, type ServerResponses } from '#server/runtime/routed-responses.ts';
 import type { Threads } from '#server/runtime/threads.ts';
 
-/** Creates RoutedAnswers with a working primary and a replica whose response is `answerOfReplica`. */
+/** Creates RoutedResponses with a working primary and a replica whose response is `answerOfReplica`. */
 function route(answerOfReplica: () => Promise<{ body: string }>) {
   const calls: string[] = [];
   const responding = new AbortController();
@@ -17,25 +17,25 @@ function route(answerOfReplica: () => Promise<{ body: string }>) {
     suspend: () => void calls.push('suspend'),
     noteWrite: async () => void calls.push('note'),
   };
-  const serve = (answer: () => Promise<{ body: string }>): ServerAnswers => ({
+  const serve = (respond: () => Promise<{ body: string }>): ServerResponses => ({
     threads: {} as Threads,
-    answers: { answer } as Partial<Answers> as Answers,
+    responses: { respond } as Partial<Responses> as Responses,
   });
   const onPrimary = serve(async () => (calls.push('primary'), { body: 'primary' }));
-  const routed = new RoutedAnswers(replica as Replica, onPrimary, () => serve(answerOfReplica));
+  const routed = new RoutedResponses(replica as Replica, onPrimary, () => serve(answerOfReplica));
   return { routed, calls, responding };
 }
 
 describe('A read', () => {
   test('is sent only to the replica', async () => {
     const { routed, calls } = route(async () => ({ body: 'replica' }));
-    expect(await routed.answer('listRuns', {})).toEqual({ body: 'replica' });
+    expect(await routed.respond('listRuns', {})).toEqual({ body: 'replica' });
     expect(calls).toEqual([]);
   });
 
   test('that the replica cancels is repeated on the primary, and the replica stays in use', async () => {
     const { routed, calls } = route(() => Promise.reject(databaseFailure('busy')));
-    expect(await routed.answer('listRuns', {})).toEqual({ body: 'primary' });
+    expect(await routed.respond('listRuns', {})).toEqual({ body: 'primary' });
     expect(calls).toEqual(['primary']);
   });
 
@@ -43,27 +43,27 @@ describe('A read', () => {
     'that fails with "%s" is repeated on the primary, and the replica is checked before the next',
     async (cause) => {
       const { routed, calls } = route(() => Promise.reject(cause));
-      expect(await routed.answer('listRuns', {})).toEqual({ body: 'primary' });
+      expect(await routed.respond('listRuns', {})).toEqual({ body: 'primary' });
       expect(calls).toEqual(['suspend', 'primary']);
     },
   );
 
   test('that waits while the replica stops responding is repeated on the primary', async () => {
     const { routed, responding } = route(() => new Promise(() => {}));
-    const answer = routed.answer('listRuns', {});
+    const respond = routed.respond('listRuns', {});
     setImmediate(() => responding.abort());
-    expect(await answer).toEqual({ body: 'primary' });
+    expect(await respond).toEqual({ body: 'primary' });
   });
 
   test('of a row that the replica does not have is not repeated', async () => {
     const { routed, calls } = route(() => Promise.reject(notFound('run', 'r1')));
-    await expect(routed.answer('getRun', {})).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+    await expect(routed.respond('getRun', {})).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
     expect(calls).toEqual([]);
   });
 });
 
 test('A write goes to the primary, and its response waits until its position is known', async () => {
   const { routed, calls } = route(async () => ({ body: 'replica' }));
-  expect(await routed.answer('stopRun', {})).toEqual({ body: 'primary' });
+  expect(await routed.respond('stopRun', {})).toEqual({ body: 'primary' });
   expect(calls).toEqual(['primary', 'note']);
 });

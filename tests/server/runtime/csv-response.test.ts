@@ -6,7 +6,7 @@ import { runsQuery } from '#shared/schemas/run.ts';
 import { MemoStore } from '#server/analysis/memo.ts';
 import { TraceStore } from '#server/analysis/shared-traces.ts';
 import type { Database } from '#server/db/database.ts';
-import { Answers } from '#server/runtime/answers.ts';
+import { Responses } from '#server/runtime/responses.ts';
 import { runForCsv, type CsvInput } from '#server/runtime/run-handler.ts';
 import type { Threads } from '#server/runtime/threads.ts';
 import {
@@ -128,8 +128,8 @@ describeOnEachEngine('The CSV of a list', (engine) => {
         asked += 1;
         return slice(input as object);
       };
-      const answers = new Answers({ run } as Threads, 1_000);
-      const { body, rest } = await answers.answer('listRuns', allRuns);
+      const responses = new Responses({ run } as Threads, 1_000);
+      const { body, rest } = await responses.respond('listRuns', allRuns);
       collectGarbage();
       const before = process.memoryUsage().heapUsed;
       const startedAt = performance.now();
@@ -146,7 +146,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
       expect(performance.now() - startedAt).toBeLessThan(20_000);
 
       asked = 0;
-      const { rest: left } = await answers.answer('listRuns', allRuns);
+      const { rest: left } = await responses.respond('listRuns', allRuns);
       for await (const part of left!) if (String(part).length > 0) break;
       expect(asked).toBe(1);
     },
