@@ -37,6 +37,7 @@ function runsInOrder({ kysely, dialect }: Database): AuxiliaryIndex[] {
       name: 'idx_evoscope_runs_start',
       table: 'runs',
       columns: [newest('start_time'), newest('run_id')],
+      replaces: 'idx_evoscope_runs_start_time',
     },
     {
       name: 'idx_evoscope_runs_best',

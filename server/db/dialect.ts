@@ -276,6 +276,8 @@ export interface AuxiliaryIndex {
   readonly columns: readonly string[];
   /** Further columns that the index contains. SQLite: none, because it needs no column of an expression. */
   readonly include?: readonly string[];
+  /** An index of an earlier version, which is dropped when this one exists. */
+  readonly replaces?: string;
 }
 
 /** Whether an index exists now; `postponed`: not yet, retry later. */

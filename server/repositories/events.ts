@@ -61,6 +61,7 @@ export async function listEvents(
   ids: readonly ListId[],
   truncation: PayloadTruncation,
 ): Promise<StoredEvent[]> {
+  if (ids.length === 0) return [];
   const { columns, read } = eventRow(truncation);
   const rows = await kysely.selectFrom('events as v').select(columns).where(isOneOf(ids)).execute();
   return inOrderOf(ids, rows.map(read), ({ id }) => id);

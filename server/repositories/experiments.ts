@@ -84,7 +84,7 @@ export async function listExperiments(database: Database, experimentIds: readonl
 const listedExperiments = preparedQuery((database, experimentIds: readonly string[]) =>
   database.kysely
     .selectFrom('experiments as e')
-    .leftJoin(runCounts(database, experimentIds), (join) =>
+    .leftJoin(runCounts(database, { latestStart: true, extremes: true }, experimentIds), (join) =>
       join.onRef('c.of_experiment', '=', 'e.experiment_id'),
     )
     .where('e.experiment_id', 'in', experimentIds)
@@ -108,13 +108,17 @@ const rowsOfExperiment = preparedQuery(({ kysely }, experimentId: string) =>
 
 /** Selects the ids of matching experiments `e`, with the counts `c` that filter and order need. */
 function matchingExperiments(database: Database, filter: ExperimentsFilter, sortBy?: string) {
+  const counted = {
+    latestStart: sortBy === 'latest_run_time',
+    extremes: sortBy === 'best_fitness',
+  };
   const isCounted =
     filter.status.length > 0 || sortBy === 'total_runs' || sortBy === 'best_fitness';
   return database.kysely
     .selectFrom('experiments as e')
     .where('e.experiment_id', 'is not', null)
     .$if(isCounted, (query) =>
-      query.leftJoin(runCounts(database), (join) =>
+      query.leftJoin(runCounts(database, counted), (join) =>
         join.onRef('c.of_experiment', '=', 'e.experiment_id'),
       ),
     )
@@ -235,12 +239,19 @@ function statedDirection(database: Database): RawBuilder<Direction | null> {
     then coalesce(${sql.join(stated)}) end end`;
 }
 
-// The ends of a trace are compared and not subtracted, because the difference of two finite numbers may be infinite.
+/** A limit that no table reaches. */
+const noLimit = sql.raw(String(2n ** 63n - 1n));
+
+/**
+ * Returns the direction in which most traces of an experiment `e` go; NULL if there is none. Ends are compared instead
+ * of subtracted: the difference of two finite numbers may be infinite. The limit keeps planners from computing both ends
+ * for each comparison.
+ */
 function traceDirection({ dialect }: Database): RawBuilder<Direction | null> {
   return sql`(select case sign(sum(case when g.newest > g.oldest then 1 when g.newest < g.oldest then -1 end))
       when 1 then 'max' when -1 then 'min' end
     from (select ${traceEnd(dialect, 't', 'desc')} as newest, ${traceEnd(dialect, 't', 'asc')} as oldest from runs t
-      where t.experiment_id = e.experiment_id) as g)`;
+      where t.experiment_id = e.experiment_id limit ${noLimit}) as g)`;
 }
 
 function literal(value: string): RawBuilder<string> {

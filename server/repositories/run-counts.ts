@@ -12,14 +12,30 @@ import { preparedQuery } from './prepared-query.ts';
 import { count } from './row.ts';
 import { hasStatus } from './filters.ts';
 
+/** Which fields of {@link runCounts} are needed besides the counters; each costs a read of all their runs. */
+export interface CountedFields {
+  latestStart: boolean;
+  extremes: boolean;
+}
+
 /**
  * Counts the runs of all experiments, or of those with the ids, by experiment, as `c`. `c.lowest` and `c.highest` are
- * the extremes of their best fitness, `c.latest_start` is an {@link instantKey}. First groups by stored status, as an
- * index does, so that a status is evaluated once per group.
+ * the extremes of their best fitness, `c.latest_start` is an {@link instantKey}; all are NULL if they are not needed.
+ * First groups by stored status, as an index does, so that a status is evaluated once per group.
  */
-export function runCounts({ kysely, dialect }: Database, experimentIds?: readonly string[]) {
+export function runCounts(
+  { kysely, dialect }: Database,
+  fields: CountedFields,
+  experimentIds?: readonly string[],
+) {
   const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
   const start = dialect.byCodePoint(instantKey(sql.ref<string>('r.start_time')));
+  const none = sql<null>`null`;
+  const [latestStart, lowest, highest] = [
+    fields.latestStart ? sql<string | null>`max(${start})` : none,
+    fields.extremes ? sql<number | null>`min(${best})` : none,
+    fields.extremes ? sql<number | null>`max(${best})` : none,
+  ];
   return kysely
     .selectFrom((eb) =>
       eb
@@ -28,9 +44,9 @@ export function runCounts({ kysely, dialect }: Database, experimentIds?: readonl
           'r.experiment_id',
           'r.status',
           sql<number>`count(*)`.as('runs'),
-          sql<string | null>`max(${start})`.as('latest_start'),
-          sql<number | null>`min(${best})`.as('lowest'),
-          sql<number | null>`max(${best})`.as('highest'),
+          latestStart.as('latest_start'),
+          lowest.as('lowest'),
+          highest.as('highest'),
         ])
         .$if(experimentIds !== undefined, (query) =>
           query.where('r.experiment_id', 'in', experimentIds ?? []),

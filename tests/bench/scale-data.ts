@@ -27,7 +27,7 @@ const algorithmTypes = ['umda', 'pbil', 'cga', 'bmda', 'mimic', 'ehm-eda', 'cma-
 /**
  * Fills an empty database with experiments of 100 runs each, by set-based SQL that both databases accept, in one
  * transaction. One run in 997 is RUNNING, one in 53 FAILED and one in 97 STOPPED. Start times are in the order of the
- * runs.
+ * runs. The runs of one experiment in 20 are trials of the campaign `campaign`; each run has an event.
  */
 export function fillScaleDatabase({ dialect }: Database, options: ScaleOptions): Promise<void> {
   // A write transaction has no statement timeout, which the largest tables would exceed.
@@ -96,4 +96,21 @@ async function insertAll(
       ${fitness(sql`i`)} + 50, 1, '{"best":1.5,"mean":2.5,"std":1.0}', '{"populationSize":50,"eliteSize":20}',
       ${time(sql`i * 19 + j`)}
     from n cross join g`.execute(kysely);
+  await sql`insert into events (run_id, event_type, created_at, payload_json)
+    ${numbers(runs)}
+    select ${runId(sql`i`)}, 'STARTED', ${time(sql`i * 19`)}, '{"seed":' || ${text(sql`i`)} || '}'
+    from n`.execute(kysely);
+  await sql`insert into coco_campaigns (campaign_id, name, suite, dimensions_json, instances_json, functions_json, status,
+      created_at)
+    values ('campaign', 'Campaign', 'bbob', '[2,3,5]', '[1,2,3]', '[1,2,3,4]', 'COMPLETED', '2026-01-01T00:00:00Z')`.execute(
+    kysely,
+  );
+  await sql`insert into coco_trials (campaign_id, optimizer_id, run_id, function_id, instance_id, dimension, repetition,
+      budget_evals, evaluations, best_fitness, runtime_millis, status, reached_target, evals_to_target, target_value,
+      created_at)
+    ${numbers(runs)}
+    select 'campaign', ${pick(algorithmTypes, sql`i`)}, ${runId(sql`i`)}, 1 + i % 4, 1 + i % 3,
+      case i % 3 when 0 then 2 when 1 then 3 else 5 end, i, 1000, 500, ${fitness(sql`i`)}, 20000, 'COMPLETED',
+      i % 2, case when i % 2 = 1 then 400 end, 0.001, ${time(sql`i * 19`)}
+    from n where (i / ${sql.lit(runsPerExperiment)}) % 20 = 19`.execute(kysely);
 }

@@ -10,13 +10,7 @@ import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { csvLine, type CsvValue } from '#shared/csv.ts';
-import { countAll } from '#server/repositories/summary.ts';
-import { groupRuns } from '#server/repositories/facets.ts';
-import { listExperimentIds, listExperiments } from '#server/repositories/experiments.ts';
-import { countRuns as countMatchingRuns, listRunIds, listRuns } from '#server/repositories/runs.ts';
-import { experimentsQuery } from '#shared/schemas/experiment.ts';
-import { runsQuery } from '#shared/schemas/run.ts';
-import { planOf } from '#tests/support/explain.ts';
+import { judge, listQueries } from '#tests/support/list-plans.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 import { fetchText, quantile, timed } from './measure.ts';
 import { print } from './report.ts';
@@ -156,8 +150,8 @@ interface Measured {
  * median, the floor and the ratio of the two; for each subject the ratio of the largest to the smallest size; and the
  * resident memory after all of them. `--runs 1000,30000` changes the sizes, `--million` adds 1,000,000 runs,
  * `--database sqlite` restricts the databases; other words select subjects by their titles. `--explain` prints the plans
- * of the queries of lists at the largest size instead. Returns 0: no limit is
- * checked, because the machine decides.
+ * of all queries of lists at the largest size instead, and fails if one reads more than it needs. Returns 0, or 1 for
+ * such a plan: no time is checked, because the machine decides.
  */
 export async function measureScale(words: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -174,11 +168,12 @@ export async function measureScale(words: string[]): Promise<number> {
   const wanted = subjects.filter(
     ({ title }) => positionals.length === 0 || positionals.some((word) => title.includes(word)),
   );
+  let faults = 0;
   for (const name of values.database) {
     const place = name === 'sqlite' ? sqlitePlace() : await postgresPlace();
     try {
       if (values.explain) {
-        await printPlans(await place.ensure(sizes.at(-1) ?? 0));
+        faults += await printPlans(await place.ensure(sizes.at(-1) ?? 0), positionals);
         continue;
       }
       const columns: Map<string, Measured>[] = [];
@@ -189,58 +184,33 @@ export async function measureScale(words: string[]): Promise<number> {
       await place.remove();
     }
   }
-  return 0;
+  return faults === 0 ? 0 : 1;
 }
 
-/** Prints the plans of the queries of lists; the ids of a page are found first, then its rows. */
-async function printPlans(url: string): Promise<void> {
+/**
+ * Prints the plans of the queries of lists, and what is wrong with them; `words` select queries by their titles. Returns
+ * the number of faults.
+ */
+async function printPlans(url: string, words: readonly string[]): Promise<number> {
   const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: folder }));
+  let faults = 0;
   try {
-    for (const [title, ask] of listQueries) {
+    const existing = { runId: 'run-1', experimentId: 'experiment-1', campaignId: 'campaign' };
+    for (const query of listQueries(existing)) {
+      if (words.length > 0 && !words.some((word) => query.title.includes(word))) continue;
+      const judged = await judge(database, query);
+      faults += judged.faults.length;
+      const need = query.needsEveryRun === undefined ? '' : ` (${query.needsEveryRun})`;
       process.stdout.write(
-        `${database.dialect.name}: ${title}\n${await planOf(database, ask)}\n\n`,
+        `${database.dialect.name}: ${query.title}${need}\n${judged.plan}${judged.faults.map((fault) => `FAULT: ${fault}\n`).join('')}\n`,
       );
     }
+    process.stdout.write(`${database.dialect.name}: ${faults} faults\n\n`);
   } finally {
     await database.close();
   }
+  return faults;
 }
-
-const allRuns = runsQuery.parse({});
-const allExperiments = experimentsQuery.parse({});
-const distant = { page: 40, size: 25 };
-
-const listQueries: [title: string, ask: (database: Database) => Promise<unknown>][] = [
-  ...(['start_time', 'best_fitness', 'runtime_millis', 'algorithm_type'] as const).flatMap(
-    (sortBy) =>
-      (['asc', 'desc'] as const).map((sortDir): (typeof listQueries)[number] => [
-        `runs by ${sortBy} ${sortDir}`,
-        (database) => listRunIds(database, allRuns, { sortBy, sortDir, part: distant }),
-      ]),
-  ),
-  [
-    'runs with a status',
-    (database) =>
-      listRunIds(database, runsQuery.parse({ status: 'FAILED' }), { ...allRuns, part: allRuns }),
-  ],
-  [
-    'runs by text',
-    (database) =>
-      listRunIds(database, runsQuery.parse({ q: 'zzz' }), { ...allRuns, part: allRuns }),
-  ],
-  ['number of runs', (database) => countMatchingRuns(database, allRuns)],
-  ['rows of runs', (database) => listRuns(database, ['run-1', 'run-2'])],
-  ...(['latest_run_time', 'created_at', 'best_fitness', 'total_runs'] as const).map(
-    (sortBy): (typeof listQueries)[number] => [
-      `experiments by ${sortBy}`,
-      (database) =>
-        listExperimentIds(database, allExperiments, { sortBy, sortDir: 'desc', part: distant }),
-    ],
-  ),
-  ['rows of experiments', (database) => listExperiments(database, ['experiment-1'])],
-  ['facets', (database) => groupRuns(database, 'include')],
-  ['summary', (database) => countAll(database)],
-];
 
 async function measureSize(
   url: string,

@@ -55,7 +55,13 @@ async function buildUnderLock(
   try {
     await execute(connection, 'set statement_timeout = 0');
     await execute(connection, `set lock_timeout = '${lockTimeout}'`);
-    return await build(connection, index);
+    const outcome = await build(connection, index);
+    const exists = outcome.state === 'present' || outcome.state === 'made';
+    // If the drop fails, for example because of a lock, the next start tries again.
+    if (exists && index.replaces !== undefined) {
+      await drop(connection, index.replaces).catch(() => {});
+    }
+    return outcome;
   } finally {
     await execute(connection, 'reset statement_timeout');
     await execute(connection, 'reset lock_timeout');

@@ -76,7 +76,10 @@ export function buildSqliteIndex(
   { harmlessMillis, quietMillis } = defaultLimits,
   isCancelled: () => boolean = () => false,
 ): IndexOutcome {
-  if (exists(handle, index.name)) return { state: 'present', detail: 'was there' };
+  if (exists(handle, index.name)) {
+    dropReplaced(handle, index);
+    return { state: 'present', detail: 'was there' };
+  }
   const estimatedMillis = buildFactor * readingMillis(handle, index, harmlessMillis, isCancelled);
   if (isCancelled()) return { state: 'postponed', detail: 'its build was cancelled' };
   if (estimatedMillis > harmlessMillis && isProbablyUsed(handle, quietMillis)) {
@@ -92,12 +95,23 @@ export function buildSqliteIndex(
         `create index if not exists ${index.name} on ${index.table} (${index.columns.join(', ')})`,
       ),
     );
+    dropReplaced(handle, index);
   } catch (error) {
     if (error instanceof LostLogError) return { state: 'postponed', detail: error.message };
     if (!isBusy(error)) throw error;
     return { state: 'postponed', detail: 'the database is being written to' };
   }
   return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };
+}
+
+/** Drops the index of an earlier version; if another program holds the write lock, the next start does. */
+function dropReplaced(handle: SqliteHandle, { replaces }: AuxiliaryIndex): void {
+  if (replaces === undefined || !exists(handle, replaces)) return;
+  try {
+    write(handle, () => handle.exec(`drop index if exists ${replaces}`));
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
 }
 
 function exists(handle: SqliteHandle, name: string): boolean {

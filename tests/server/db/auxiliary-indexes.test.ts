@@ -49,6 +49,31 @@ describeOnEachDatabase('Our own indexes', (database) => {
     expect(await makeIndexes(database())).toEqual([]);
   });
 
+  test('replace the index of an earlier version, and no other', async () => {
+    const { kysely } = database();
+    const old = ['idx_evoscope_runs_start_time', 'idx_other_runs_start_time'];
+    for (const name of old) {
+      await sql`create index ${sql.ref(name)} on runs (start_time)`.execute(kysely);
+    }
+    const present = async () => {
+      const { rows } = await sql<{ name: string }>`${
+        database().dialect.name === 'sqlite'
+          ? sql`select name from sqlite_schema where type = 'index'`
+          : sql`select indexname as name from pg_indexes`
+      }`.execute(kysely);
+      return rows.map(({ name }) => name);
+    };
+    expect(await present()).toEqual(expect.arrayContaining(old));
+    await makeIndexes(database());
+    expect(await present()).not.toContain(old[0]);
+    expect(await present()).toEqual(expect.arrayContaining(['idx_evoscope_runs_start', old[1]]));
+    await sql`drop index idx_evoscope_runs_start`.execute(kysely);
+    await sql`create index idx_evoscope_runs_start_time on runs (start_time)`.execute(kysely);
+    await makeIndexes(database());
+    expect(await present()).not.toContain(old[0]);
+    await sql`drop index idx_other_runs_start_time`.execute(kysely);
+  });
+
   test('contain all columns of iterations that an analysis reads', async () => {
     const { kysely, dialect } = database();
     if (dialect.name === 'postgres') await preferIndexes(kysely);

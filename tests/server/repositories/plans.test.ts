@@ -11,7 +11,9 @@ import { findFamilyText, listScalars, listTraceGains } from '#server/repositorie
 import { listFitnessRanges, listNewestRows } from '#server/repositories/progress.ts';
 import { countRuns, listRunIds } from '#server/repositories/runs.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
+import { fillScaleDatabase } from '#tests/bench/scale-data.ts';
 import { planOf } from '#tests/support/explain.ts';
+import { judge, listQueries, type ListQuery } from '#tests/support/list-plans.ts';
 import { sql } from 'kysely';
 import { experimentsQuery } from '#shared/schemas/experiment.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
@@ -108,6 +110,30 @@ describeOnEachDatabase('A query of a large database', (database) => {
       expect(plan).not.toMatch(/seq scan|temp b-tree/i);
     }
   });
+});
+
+describeOnEachDatabase('The queries of every list', (database) => {
+  beforeAll(async () => {
+    await fillScaleDatabase(database(), { runs: 2_000, iterationsPerRun: 20 });
+    await createAuxiliaryIndexes(database());
+    await sql`analyze`.execute(database().kysely);
+  });
+
+  const existing = { runId: 'run-1', experimentId: 'experiment-1', campaignId: 'campaign' };
+  const kindOf = ({ title }: ListQuery) => /experiments|runs/.exec(title)?.[0] ?? 'others';
+
+  test.each([...Map.groupBy(listQueries(existing), kindOf)])(
+    'read all runs only if the response needs them, and never all iterations or events: %s',
+    async (_kind, queries) => {
+      const faults: string[] = [];
+      const seen = new Set<string>();
+      for (const query of queries) {
+        const judged = await judge(database(), query, { avoidScans: true, seen });
+        for (const fault of judged.faults) faults.push(`${query.title}: ${fault}\n${judged.plan}`);
+      }
+      expect(faults).toEqual([]);
+    },
+  );
 });
 
 async function fill({ kysely, dialect }: TestDatabase): Promise<void> {

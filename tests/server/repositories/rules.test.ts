@@ -223,7 +223,9 @@ async function insertTrial(database: TestDatabase, run_id: string): Promise<void
 function bestOfEach(database: TestDatabase): Promise<{ id: string; best: number | null }[]> {
   return database.kysely
     .selectFrom('experiments as e')
-    .leftJoin(runCounts(database), (join) => join.onRef('c.of_experiment', '=', 'e.experiment_id'))
+    .leftJoin(runCounts(database, { latestStart: false, extremes: true }), (join) =>
+      join.onRef('c.of_experiment', '=', 'e.experiment_id'),
+    )
     .select(['e.experiment_id as id', bestByDirection(database).as('best')])
     .execute();
 }
