@@ -130,6 +130,25 @@ test('the head of a run, an experiment and a campaign takes one line of facts: i
   await expect(page.locator('.facts-details')).toContainText('bbob-small');
 });
 
+test('the head of a campaign with many functions and instances takes one line too', async ({
+  page,
+  service,
+  database,
+}) => {
+  const instances = [1, 51, 71, 91].flatMap((first) =>
+    Array.from({ length: 10 }, (_, index) => first + index),
+  );
+  database
+    .prepare(
+      "UPDATE coco_campaigns SET functions_json = '[1,3,5,8,15,24]', dimensions_json = '[2,3,5,10]', instances_json = ?",
+    )
+    .run(JSON.stringify(instances));
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${service.url}/coco/bbob-small`);
+  await expect(page.locator('.stat').last()).toContainText('91–100');
+  expect((await page.getByRole('tablist').boundingBox())?.y).toBeLessThanOrEqual(150);
+});
+
 test('a page prints as a whole without its controls, and forced colours tell what is pressed', async ({
   page,
 }) => {

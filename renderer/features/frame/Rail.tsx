@@ -132,10 +132,8 @@ function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Ele
             {countOf(counts().runCount, 'run')} ·{' '}
             {formatCount(counts().runningCount - counts().silentCount)} running
             <Show when={counts().silentCount > 0}>
-              {' '}
-              <span class="rail-silent">
-                · <span class="run-silent">{formatCount(counts().silentCount)} silent</span>
-              </span>
+              {', '}
+              <span class="run-silent rail-silent">{formatCount(counts().silentCount)} silent</span>
             </Show>
           </p>
         )}
