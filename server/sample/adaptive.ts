@@ -3,7 +3,7 @@ import type { Genotype } from './problems.ts';
 import type { Random } from './random.ts';
 import type { LatentTelemetry } from './telemetry.ts';
 
-/** When a search over bits changes its own course, and how much. */
+/** Thresholds and sizes of the adaptive actions of a search over bits. */
 export interface AdaptiveSettings {
   earlyIterationLimit: number;
   entropyThreshold: number;
@@ -11,15 +11,15 @@ export interface AdaptiveSettings {
   entropyDropThreshold: number;
   stagnationGenerations: number;
   diversityThreshold: number;
-  /** Share of the new individuals that an exploration boost disturbs. */
+  /** Share of the new individuals that an exploration boost perturbs. */
   explorationFraction: number;
-  /** Probability with which it flips each of their bits. */
+  /** Probability of a boost to flip a bit of these individuals. */
   explorationNoiseRate: number;
-  /** Share of the new individuals that a partial restart draws at random. */
+  /** Share of the new individuals that a partial restart replaces by random ones. */
   partialRestartFraction: number;
 }
 
-/** Thresholds under which a search on a small problem can be watched adapting. */
+/** Settings with which a search on a small problem triggers adaptive actions. */
 export const adaptiveDefaults: AdaptiveSettings = {
   earlyIterationLimit: 30,
   entropyThreshold: 0.6,
@@ -35,7 +35,7 @@ export const adaptiveDefaults: AdaptiveSettings = {
 const realNoiseScale = 0.05;
 const permutationSwaps = 2;
 
-/** The settings under the names that configurations give them. */
+/** Returns the settings by their names in configurations. */
 export function adaptiveParams(settings: AdaptiveSettings): JavaObject {
   return {
     adaptiveEnabled: true,
@@ -51,7 +51,7 @@ export function adaptiveParams(settings: AdaptiveSettings): JavaObject {
   };
 }
 
-/** An action of a search on itself, as events and diagnostics store it. */
+/** Adaptive action of a search, as stored in events and diagnostics. */
 export interface AdaptiveAction {
   trigger: 'entropy_collapse' | 'stagnation_low_diversity';
   actionType: 'exploration_boost' | 'partial_restart';
@@ -60,10 +60,10 @@ export interface AdaptiveAction {
 }
 
 /**
- * The actions due before the next generation, given the telemetry of the current one (`iteration`) and
- * the number of generations without a better solution. At most one of each kind, boost before restart.
+ * Returns the actions that are due before the next generation, from the telemetry of the current one (`iteration`) and
+ * the number of generations without a better solution. At most one of each kind, the boost before the restart.
  */
-export function dueActions(
+export function findDueActions(
   settings: AdaptiveSettings,
   telemetry: LatentTelemetry,
   iteration: number,
@@ -71,14 +71,14 @@ export function dueActions(
 ): AdaptiveAction[] {
   const actions: AdaptiveAction[] = [];
   if (iteration < settings.earlyIterationLimit && hasCollapsed(settings, telemetry)) {
-    actions.push(explorationBoost(settings, telemetry, iteration));
+    actions.push(createExplorationBoost(settings, telemetry, iteration));
   }
   const eliteDiversity = telemetry.diversity.hamming_elite ?? 0;
   if (
     stagnantGenerations >= settings.stagnationGenerations &&
     eliteDiversity < settings.diversityThreshold
   ) {
-    actions.push(partialRestart(settings, telemetry, stagnantGenerations));
+    actions.push(createPartialRestart(settings, telemetry, stagnantGenerations));
   }
   return actions;
 }
@@ -91,7 +91,7 @@ function hasCollapsed(settings: AdaptiveSettings, { metrics, drift }: LatentTele
   );
 }
 
-function explorationBoost(
+function createExplorationBoost(
   settings: AdaptiveSettings,
   { representationFamily, metrics }: LatentTelemetry,
   iteration: number,
@@ -112,7 +112,7 @@ function explorationBoost(
   };
 }
 
-function partialRestart(
+function createPartialRestart(
   settings: AdaptiveSettings,
   { representationFamily, diversity }: LatentTelemetry,
   stagnationIterations: number,
@@ -132,8 +132,8 @@ function partialRestart(
 }
 
 /**
- * The new individuals after the actions: a boost flips bits of the first share of them, a restart draws
- * the last share of them again. They are not yet evaluated, so every evaluation is still counted once.
+ * Returns the new individuals after the actions: a boost flips bits of the first ones, a restart replaces the last ones
+ * by random ones. The individuals are not yet evaluated, so that each evaluation counts once.
  */
 export function applyActions(
   offspring: readonly Genotype[],
@@ -155,9 +155,11 @@ function boost(
   { explorationFraction, explorationNoiseRate }: AdaptiveSettings,
   random: Random,
 ): Genotype[] {
-  const touched = Math.round(explorationFraction * offspring.length);
+  const perturbedCount = Math.round(explorationFraction * offspring.length);
   const flip = (bit: number) => (random.uniform() < explorationNoiseRate ? 1 - bit : bit);
-  return offspring.map((genotype, index) => (index < touched ? genotype.map(flip) : genotype));
+  return offspring.map((genotype, index) =>
+    index < perturbedCount ? genotype.map(flip) : genotype,
+  );
 }
 
 function restart(
@@ -165,6 +167,6 @@ function restart(
   { partialRestartFraction }: AdaptiveSettings,
   randomGenotype: () => Genotype,
 ): Genotype[] {
-  const kept = offspring.length - Math.round(partialRestartFraction * offspring.length);
-  return offspring.map((genotype, index) => (index < kept ? genotype : randomGenotype()));
+  const retainedCount = offspring.length - Math.round(partialRestartFraction * offspring.length);
+  return offspring.map((genotype, index) => (index < retainedCount ? genotype : randomGenotype()));
 }

@@ -3,14 +3,14 @@ import { double, doubles, type JavaObject, sortKeys } from '#server/recording/ja
 import type { ExperimentPlan, ProblemPlan } from './experiments.ts';
 import { circleOfCities } from './problems.ts';
 
-/** The database as the runner's configuration names it. */
+/** Section of the runner's configuration that names the database. */
 export interface ConfiguredDatabase {
   url: string;
   user: string;
   password: string;
 }
 
-/** The full configuration of an experiment, keys sorted; what differs from run to run is not part of it. */
+/** Returns the full configuration of an experiment with sorted keys. It contains no value that differs between runs. */
 export function createConfig(plan: ExperimentPlan, database: ConfiguredDatabase): JavaObject {
   const params = problemParams(plan.problem);
   const config = {
@@ -76,7 +76,7 @@ function algorithmParams(plan: ExperimentPlan): JavaObject {
   };
 }
 
-/** How much telemetry the runs of the sample store. */
+/** Limits of the telemetry that the runs of the sample store. */
 export const telemetryLimits = { topK: 5, dependencyTopK: 8 };
 
 function problemParams(plan: ProblemPlan): { problem: JavaObject; representation: JavaObject } {

@@ -30,14 +30,14 @@ import {
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { type JavaObject, double, doubleRecord, javaJson } from '#server/recording/java-json.ts';
 
-/** Which run the events are about. */
+/** Id, seed and experiment of a run. */
 export interface RunIdentity {
   runId: string;
   seed: bigint;
   experiment: ExperimentRecord;
 }
 
-/** Writes the events of one run, each with all its effects in one transaction. */
+/** Writes an event of one run and its effect on other tables in one transaction. */
 export type Publish = (
   type: string,
   instant: Instant,
@@ -46,8 +46,8 @@ export type Publish = (
 ) => Promise<void>;
 
 /**
- * A publisher for one run. The first event also writes the experiment and its parameters; every event
- * makes sure of the run, stores itself and then applies its effect. What fails leaves nothing behind.
+ * Returns a function that writes the events of one run. The first call also writes the experiment and its parameters. Each
+ * call writes the run if it is missing, then the event, then its effect; if one of them fails, it writes none.
  */
 function createPublisher(database: Database, run: RunIdentity): Publish {
   const { runId, seed, experiment } = run;
@@ -71,24 +71,24 @@ function createPublisher(database: Database, run: RunIdentity): Publish {
   };
 }
 
-/** What the runner writes as the reason, whatever reason the user gave. */
+/** Reason that the runner writes for a requested stop, independent of the user's reason. */
 const stopReason = 'Stop requested from dashboard controls';
 
-/** What the runner writes into a run that a signal ended. */
+/** Reason that the runner writes into a run that a signal ended. */
 const interruptedReason = 'Run interrupted by a signal';
 
-/** How a run is executed, in addition to its plan. */
+/** Settings of the execution of a run, in addition to its plan. */
 export interface Execution {
   database: Database;
-  /** Pause before every iteration. */
+  /** Pause before each iteration. */
   intervalMillis: number;
   /** Once aborted, the run ends before its next iteration. */
   signal: AbortSignal;
-  /** What the artifacts name as the database. */
+  /** URL of the database in the artifacts. */
   databaseUrl: string;
 }
 
-/** How a run ended. `generation` is its last one; null when there was none. */
+/** Result of an ended run. `generation` is the last one; null if the run has none. */
 export interface RunOutcome {
   runId: string;
   status: 'COMPLETED' | 'STOPPED' | 'FAILED';
@@ -106,8 +106,8 @@ interface RunInProgress extends Execution {
 }
 
 /**
- * Executes one run and writes all of it. An error of the search makes the run FAILED, with nothing but
- * that event if it never got an initial population; an error of the database rejects.
+ * Executes one run and writes all its rows. If the search throws, the run becomes FAILED; without an initial population,
+ * that is its only event. Rejects if the database fails.
  */
 export async function executeRun(
   plan: ExperimentPlan,
@@ -126,7 +126,7 @@ export async function executeRun(
     startedAt: clock(),
     lastCheckpoint: undefined,
   };
-  const first = attempt(() => search.start());
+  const first = tryCompute(() => search.start());
   if (first instanceof Error) return fail(progress, null, first);
   await publishStarted(progress.publish, progress.run, clock());
   await publishIteration(progress.publish, identity.runId, clock(), first);
@@ -140,7 +140,7 @@ async function iterate(progress: RunInProgress, first: Generation): Promise<RunO
     await pause(intervalMillis, signal);
     if (signal.aborted) return interrupt(progress, generation);
     if (await isStopRequested(progress.database, progress.run)) return stop(progress, generation);
-    const next = attempt(() => search.advance(generation));
+    const next = tryCompute(() => search.advance(generation));
     if (next instanceof Error) return fail(progress, generation, next);
     generation = next;
     await recordGeneration(progress, generation);
@@ -153,7 +153,7 @@ async function iterate(progress: RunInProgress, first: Generation): Promise<RunO
 }
 
 async function pause(millis: number, signal: AbortSignal): Promise<void> {
-  // SQLite responds synchronously: without this pause no signal is handled before all runs have ended.
+  // SQLite responds synchronously: without this pause, the process handles no signal until all runs have ended.
   if (millis === 0) return nextTurn();
   if (signal.aborted) return;
   try {
@@ -163,7 +163,7 @@ async function pause(millis: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-function attempt<Result>(compute: () => Result): Result | Error {
+function tryCompute<Result>(compute: () => Result): Result | Error {
   try {
     return compute();
   } catch (error) {
@@ -199,7 +199,7 @@ function resultOf(progress: RunInProgress, generation: Generation): RunResult {
   };
 }
 
-/** Only completed runs keep the path of their last checkpoint. */
+/** Returns the artifacts of a completed run. Only these include the path of the last checkpoint. */
 function artifactsOf({ databaseUrl, lastCheckpoint }: RunInProgress): Record<string, string> {
   return { database: databaseUrl, ...(lastCheckpoint && { checkpoint: lastCheckpoint }) };
 }
@@ -220,7 +220,7 @@ async function fail(
   return { runId: run.runId, status: 'FAILED', generation };
 }
 
-/** Does what the runner's signal hook does: no event, no results, only the status of a run that is still RUNNING. */
+/** Ends a run as the runner's signal hook does: changes only the status of a RUNNING run; writes no event and no results. */
 async function interrupt(progress: RunInProgress, generation: Generation): Promise<RunOutcome> {
   const { database, run, clock } = progress;
   const ending = {
@@ -232,15 +232,15 @@ async function interrupt(progress: RunInProgress, generation: Generation): Promi
   return { runId: run.runId, status: 'STOPPED', generation };
 }
 
-const mostAttempts = 6;
+const maximumAttempts = 6;
 const backOffMillis = 40;
 
 /**
- * Whether a stop is requested for this run or for its whole experiment. A busy database is tried up to six times,
- * with growing pauses, and then counts as having no request.
+ * Returns whether a stop is requested for this run or its experiment. Tries a busy database up to six times with
+ * increasing pauses, then returns false. Rejects with other errors of the database.
  */
 async function isStopRequested(database: Database, run: RunIdentity): Promise<boolean> {
-  for (let attempts = 1; attempts <= mostAttempts; attempts++) {
+  for (let attempts = 1; attempts <= maximumAttempts; attempts++) {
     try {
       return await hasPendingStop(database, targetsOf(run));
     } catch (error) {
@@ -251,7 +251,7 @@ async function isStopRequested(database: Database, run: RunIdentity): Promise<bo
   return false;
 }
 
-/** Marks the pending requests that stopped this run as acknowledged by it. */
+/** Marks the pending stop requests for this run and its experiment as acknowledged by this run. */
 async function acknowledgeStop(
   database: Database,
   run: RunIdentity,
@@ -262,7 +262,7 @@ async function acknowledgeStop(
   );
 }
 
-/** Requests a stop of a run, as a user would from outside. An earlier request for it becomes pending again. */
+/** Requests a stop of a run, as a user would. An earlier request for the run becomes pending again. */
 export async function requestStop(
   database: Database,
   runId: string,
@@ -278,21 +278,21 @@ function targetsOf({ runId, experiment }: RunIdentity): StopTargets {
   return { runId, experimentId: experiment.experimentId };
 }
 
-/** Where a run ended, however it did. */
+/** Results of a run at its end. */
 export interface RunResult {
   generation: Generation;
   family: RepresentationFamily;
   runtimeMillis: number;
-  /** Text values by name, as the runner lists what it has produced. */
+  /** Texts by name: the list of the runner's artifacts. */
   artifacts: Record<string, string>;
 }
 
-/** A run as its events describe it. */
+/** Run with the values that its events contain. */
 export interface ReportedRun extends RunIdentity {
   problemName: string;
 }
 
-/** The initial population has been evaluated. */
+/** Writes that the run has started: its initial population is evaluated. */
 async function publishStarted(publish: Publish, run: ReportedRun, instant: Instant): Promise<void> {
   await publish('run_started', instant, identityMembers(run), (recorder) =>
     recorder.changeRun(run.runId, {
@@ -305,7 +305,7 @@ async function publishStarted(publish: Publish, run: ReportedRun, instant: Insta
   );
 }
 
-/** A generation is complete; one that is published again replaces what was stored of it. */
+/** Writes a complete generation. Replaces the stored row if there is one. */
 async function publishIteration(
   publish: Publish,
   runId: string,
@@ -329,7 +329,7 @@ async function publishIteration(
   );
 }
 
-/** The search is about to change its course in this iteration. */
+/** Writes an adaptive action of the search in this iteration. */
 async function publishAdaptiveAction(
   publish: Publish,
   instant: Instant,
@@ -339,7 +339,7 @@ async function publishAdaptiveAction(
   await publish('adaptive_action', instant, { iteration, action: actionJson(action) });
 }
 
-/** The state of the search was saved under this path. */
+/** Writes that the state of the search was saved at this path. */
 async function publishCheckpoint(
   publish: Publish,
   runId: string,
@@ -356,7 +356,7 @@ async function publishCheckpoint(
   await publish('checkpoint_saved', instant, checkpoint, (recorder) => recorder.checkpoints([row]));
 }
 
-/** The stopping condition holds. */
+/** Writes the end and the results of a run that has met its stopping condition. */
 async function publishCompleted(
   publish: Publish,
   run: ReportedRun,
@@ -370,7 +370,7 @@ async function publishCompleted(
   });
 }
 
-/** The run ends before its time, for this reason, with the results it has. */
+/** Writes the early end of a run with its reason and its results so far. */
 async function publishStopped(
   publish: Publish,
   run: ReportedRun,
@@ -386,7 +386,7 @@ async function publishStopped(
   });
 }
 
-/** The search threw; a failed run has no results. */
+/** Writes the failure of a run. A failed run has no results. */
 export async function publishFailed(
   publish: Publish,
   run: ReportedRun,

@@ -2,45 +2,45 @@ import type { ModelType } from './models.ts';
 import { circleOfCities, oneMax, type Problem, sphere, travellingSalesman } from './problems.ts';
 import { type AdaptiveSettings, adaptiveDefaults } from './adaptive.ts';
 
-/** Which problem an experiment is about, and how large. */
+/** Problem of an experiment, and its size. */
 export type ProblemPlan =
   | { type: 'onemax'; length: number }
   | { type: 'sphere'; length: number; lower: number; upper: number }
   | { type: 'small-tsp'; size: number };
 
-/** When a run ends; the first that holds. Null never does. */
+/** Limits of a run, which ends at the first one that it reaches. Null is no limit. */
 export interface StoppingPlan {
   maxIterations: number;
   maxEvaluations: number | null;
   targetFitness: number | null;
 }
 
-/** An experiment of the sample: one configuration, run once per seed. */
+/** Experiment of the sample: one configuration, with one run per seed. */
 export interface ExperimentPlan {
-  /** Short name for the command line; also begins the run ids. */
+  /** Short name on the command line, and prefix of the run ids. */
   key: string;
   title: string;
   algorithm: 'umda' | 'pbil' | 'gaussian-eda' | 'ehm-eda';
   model: { type: ModelType; parameter: string; value: number };
   problem: ProblemPlan;
   populationSize: number;
-  /** Share of the population that the model learns from. */
+  /** Share of the population to which the model is fitted. */
   selectionRatio: number;
-  /** Number of the best individuals that survive unchanged. */
+  /** Number of best individuals that survive unchanged. */
   elitism: number;
   adaptive?: AdaptiveSettings;
   stopping: StoppingPlan;
-  /** 0 = never. */
+  /** Iterations between two checkpoints; 0 for no checkpoints. */
   checkpointEveryIterations: number;
-  /** Runs count up from here. A Java long. */
+  /** Seed of the first run, a Java long. Each further run has the next one. */
   firstSeed: bigint;
-  /** False: one run, whatever number of seeds is requested. */
-  repeated: boolean;
-  /** After this iteration a stop is requested, as a user would from outside. */
+  /** False for an experiment that has one run, independent of the requested number of seeds. */
+  isRepeated: boolean;
+  /** Iteration after which the sample requests a stop, as a user would. */
   stopRequestedAfter?: number;
 }
 
-/** The problem that a plan describes. */
+/** Returns the problem of a plan. */
 export function createProblem(plan: ProblemPlan): Problem {
   if (plan.type === 'onemax') return oneMax(plan.length);
   if (plan.type === 'sphere') return sphere(plan.length, plan.lower, plan.upper);
@@ -52,7 +52,7 @@ const oneMax40 = {
   stopping: { maxIterations: 1000, maxEvaluations: 1200, targetFitness: 40 },
   checkpointEveryIterations: 0,
   firstSeed: 1001n,
-  repeated: true,
+  isRepeated: true,
   elitism: 1,
 } as const;
 
@@ -63,7 +63,7 @@ const gaussian = {
   checkpointEveryIterations: 0,
 } as const;
 
-/** The experiments of the sample, in the order in which they run. */
+/** Experiments of the sample, in the order in which they run. */
 export const sampleExperiments: readonly ExperimentPlan[] = [
   {
     ...oneMax40,
@@ -92,7 +92,7 @@ export const sampleExperiments: readonly ExperimentPlan[] = [
     selectionRatio: 0.35,
     stopping: { maxIterations: 1000, maxEvaluations: 650, targetFitness: 0.001 },
     firstSeed: 2001n,
-    repeated: true,
+    isRepeated: true,
   },
   {
     key: 'ring16-ehm',
@@ -106,7 +106,7 @@ export const sampleExperiments: readonly ExperimentPlan[] = [
     stopping: { maxIterations: 40, maxEvaluations: null, targetFitness: 6.2429 },
     checkpointEveryIterations: 0,
     firstSeed: 3001n,
-    repeated: true,
+    isRepeated: true,
   },
   {
     ...gaussian,
@@ -117,7 +117,7 @@ export const sampleExperiments: readonly ExperimentPlan[] = [
     selectionRatio: 0.3,
     stopping: { maxIterations: 30, maxEvaluations: null, targetFitness: null },
     firstSeed: 7_134_074_521_766_642_662n,
-    repeated: true,
+    isRepeated: true,
   },
   {
     key: 'onemax30-adaptive',
@@ -132,7 +132,7 @@ export const sampleExperiments: readonly ExperimentPlan[] = [
     stopping: { maxIterations: 30, maxEvaluations: null, targetFitness: null },
     checkpointEveryIterations: 0,
     firstSeed: 4001n,
-    repeated: false,
+    isRepeated: false,
   },
   {
     key: 'onemax60-stopped',
@@ -146,7 +146,7 @@ export const sampleExperiments: readonly ExperimentPlan[] = [
     stopping: { maxIterations: 200, maxEvaluations: null, targetFitness: null },
     checkpointEveryIterations: 10,
     firstSeed: 5001n,
-    repeated: false,
+    isRepeated: false,
     stopRequestedAfter: 34,
   },
   {
@@ -158,6 +158,6 @@ export const sampleExperiments: readonly ExperimentPlan[] = [
     selectionRatio: 0.05,
     stopping: { maxIterations: 50, maxEvaluations: null, targetFitness: null },
     firstSeed: 6001n,
-    repeated: false,
+    isRepeated: false,
   },
 ];

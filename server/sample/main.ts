@@ -11,7 +11,7 @@ import { doubleText } from '#server/recording/java-json.ts';
 import { parseArguments, type RunnerOptions, usage } from './options.ts';
 import { runSample } from './run-sample.ts';
 
-/** Exit codes: the command line is wrong, the database cannot be used. */
+/** Exit codes for an invalid command line, and for a failure while writing. */
 const exitCodes = { usage: 2, failure: 1 };
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -25,14 +25,14 @@ async function main(argv: readonly string[]): Promise<number> {
     return exitCodes.usage;
   }
   try {
-    return await fill(parsed.options);
+    return await writeSample(parsed.options);
   } catch (error) {
-    process.stderr.write(`${error instanceof StartUpError ? error.message : describe(error)}\n`);
+    process.stderr.write(`${error instanceof StartUpError ? error.message : messageOf(error)}\n`);
     return error instanceof StartUpError ? exitCodes.usage : exitCodes.failure;
   }
 }
 
-async function fill(options: RunnerOptions): Promise<number> {
+async function writeSample(options: RunnerOptions): Promise<number> {
   const url = parseDatabaseUrl(options.database, {
     workingDirectory: process.cwd(),
     user: readVariable('SVC_DB_USER', process.env, process.cwd()) ?? undefined,
@@ -66,7 +66,7 @@ function printOutcome({ runId, status, generation }: RunOutcome): void {
   process.stdout.write(`${runId.padEnd(24)} ${status.padEnd(9)} ${reached}\n`);
 }
 
-function describe(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

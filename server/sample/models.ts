@@ -4,17 +4,17 @@ import { at, binaryEntropy, mean, range, sum, entropyBits } from './statistics.t
 
 /** A probabilistic model of good solutions. */
 export interface Model {
-  /** Learns from the selected individuals, best first. Throws when there are too few of them. */
+  /** Fits the model to the selected individuals, best first. Throws an Error if there are too few of them. */
   fit(elite: readonly Genotype[]): void;
-  /** Draws a new solution; only after `fit`. */
+  /** Draws a new solution. Requires a previous call of `fit`. */
   sample(random: Random): Genotype;
-  /** What the runner reports of the model; empty before the first `fit`. */
+  /** Returns the values that the runner reports about the model; empty before the first `fit`. */
   diagnostics(): Record<string, number>;
-  /** Mean and deviation per coordinate of a model that has them; undefined before the first `fit`. */
+  /** Returns mean and standard deviation per coordinate; undefined before the first `fit`. Only normal models have them. */
   moments?(): { means: readonly number[]; sigmas: readonly number[] } | undefined;
 }
 
-/** Names of the models, as configurations hold them. */
+/** Names of the models in configurations. */
 export type ModelType = 'umda-bernoulli' | 'pbil-frequency' | 'gaussian-diag' | 'ehm';
 
 const creators: Record<ModelType, (parameter: number) => Model> = {
@@ -24,12 +24,12 @@ const creators: Record<ModelType, (parameter: number) => Model> = {
   ehm: createEdgeHistogram,
 };
 
-/** A model that has learnt nothing yet. `parameter` is the one setting that it has. */
+/** Returns a model that is not yet fitted. `parameter` is its only setting. */
 export function createModel(type: ModelType, parameter: number): Model {
   return creators[type](parameter);
 }
 
-/** Share of ones per bit. */
+/** Returns the share of ones per bit. Throws a RangeError if there are no genotypes. */
 export function bitFrequencies(genotypes: readonly Genotype[]): number[] {
   const length = at(genotypes, 0).length;
   return range(length).map((bit) => mean(genotypes.map((genotype) => at(genotype, bit))));
@@ -39,7 +39,7 @@ function sampleBits(probabilities: readonly number[], random: Random): Genotype 
   return probabilities.map((p) => (random.uniform() < p ? 1 : 0));
 }
 
-/** Univariate marginals, kept `smoothing` away from 0 and 1 (Mühlenbein and Paaß 1996). */
+/** Returns a model of univariate marginals at a distance of at least `smoothing` from 0 and 1. Mühlenbein and Paaß 1996. */
 function createUmda(smoothing: number): Model {
   let probabilities: number[] = [];
   return {
@@ -57,14 +57,14 @@ function createUmda(smoothing: number): Model {
   };
 }
 
-/** Marginals that move towards the elite's by `learningRate` in every generation (Baluja 1994). */
+/** Returns a model of marginals that move towards those of the elite by `learningRate` per generation. Baluja 1994. */
 function createPbil(learningRate: number): Model {
   let probabilities: number[] = [];
   return {
     fit(elite) {
       probabilities = bitFrequencies(elite).map((frequency, bit) => {
-        const before = probabilities[bit] ?? 0.5;
-        return before * (1 - learningRate) + frequency * learningRate;
+        const previous = probabilities[bit] ?? 0.5;
+        return previous * (1 - learningRate) + frequency * learningRate;
       });
     },
     sample: (random) => sampleBits(probabilities, random),
@@ -76,8 +76,8 @@ function createPbil(learningRate: number): Model {
 }
 
 /**
- * An edge histogram of tours (EHBSA without template, Tsutsui 2002): counts how often city b follows a,
- * cyclically, adds `epsilon` to every count, and draws tours city by city in proportion to the counts.
+ * Returns an edge histogram of tours: it counts how often city b follows city a, cyclically, adds `epsilon` to each
+ * count, and draws tours city by city in proportion to the counts. EHBSA without template, Tsutsui 2002.
  */
 function createEdgeHistogram(epsilon: number): Model {
   let weights: number[][] = [];
@@ -115,11 +115,11 @@ function rowEntropy(row: readonly number[]): number {
 
 function sampleTour(weights: readonly number[][], random: Random): Genotype {
   const tour = [random.below(weights.length)];
-  const left = new Set(range(weights.length).filter((city) => city !== tour[0]));
-  while (left.size > 0) {
-    const next = drawNext(at(weights, at(tour, tour.length - 1)), [...left], random);
+  const remaining = new Set(range(weights.length).filter((city) => city !== tour[0]));
+  while (remaining.size > 0) {
+    const next = drawNext(at(weights, at(tour, tour.length - 1)), [...remaining], random);
     tour.push(next);
-    left.delete(next);
+    remaining.delete(next);
   }
   return tour;
 }
@@ -133,7 +133,7 @@ function drawNext(row: readonly number[], candidates: readonly number[], random:
   return at(candidates, candidates.length - 1);
 }
 
-/** Mean and sample standard deviation (n − 1) per coordinate; a single point deviates by 0. */
+/** Returns mean and sample standard deviation (n − 1) per coordinate; 0 for a single point. */
 export function coordinateMoments(points: readonly Genotype[]): {
   means: number[];
   sigmas: number[];
@@ -147,7 +147,7 @@ export function coordinateMoments(points: readonly Genotype[]): {
   return { means, sigmas };
 }
 
-/** Independent normals per coordinate, no narrower than `minSigma` (Larrañaga et al. 2000). */
+/** Returns a model of independent normals per coordinate with deviations of at least `minSigma`. Larrañaga et al. 2000. */
 function createGaussian(minSigma: number): Model {
   let means: number[] = [];
   let sigmas: number[] = [];

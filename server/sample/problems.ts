@@ -2,12 +2,13 @@ import { doubleText } from '#server/recording/java-json.ts';
 import type { Random } from './random.ts';
 import { at, range, sum } from './statistics.ts';
 
+/** Kind of genotypes. */
 export type RepresentationFamily = 'binary' | 'real' | 'permutation';
 
-/** Bits, coordinates or a permutation of 0 … n−1, according to the family. */
+/** Bits, coordinates, or a permutation of 0, …, n − 1, by the family. */
 export type Genotype = readonly number[];
 
-/** A problem together with the space that it is searched in. */
+/** Problem with its search space. */
 export interface Problem {
   type: string;
   family: RepresentationFamily;
@@ -16,7 +17,7 @@ export interface Problem {
   randomGenotype(random: Random): Genotype;
 }
 
-/** The number of ones, to be maximised; the optimum is `length`. */
+/** Returns OneMax: maximise the number of ones. The optimum is `length`. */
 export function oneMax(length: number): Problem {
   return {
     type: 'onemax',
@@ -27,7 +28,7 @@ export function oneMax(length: number): Problem {
   };
 }
 
-/** The sum of squares, to be minimised; the optimum is 0. Starts uniformly within the bounds. */
+/** Returns the sphere: minimise the sum of squares. The optimum is 0; initial points are uniform within the bounds. */
 export function sphere(length: number, lower: number, upper: number): Problem {
   return {
     type: 'sphere',
@@ -38,9 +39,10 @@ export function sphere(length: number, lower: number, upper: number): Problem {
   };
 }
 
+/** Point in the plane. */
 export type Point = readonly [x: number, y: number];
 
-/** Points evenly on the unit circle: the shortest tour visits them in order. */
+/** Returns evenly spaced points on the unit circle. The shortest tour visits them in order. */
 export function circleOfCities(count: number): Point[] {
   return range(count).map((index) => {
     const angle = (2 * Math.PI * index) / count;
@@ -48,14 +50,14 @@ export function circleOfCities(count: number): Point[] {
   });
 }
 
-/** Length of the closed tour through the cities, to be minimised. */
+/** Returns the travelling salesman problem: minimise the length of the closed tour through the cities. */
 export function travellingSalesman(cities: readonly Point[]): Problem {
   return {
     type: 'small-tsp',
     family: 'permutation',
     minimised: true,
     evaluate: (tour) => tourLength(tour, cities),
-    randomGenotype: (random) => random.shuffled(range(cities.length)),
+    randomGenotype: (random) => random.shuffle(range(cities.length)),
   };
 }
 
@@ -69,14 +71,14 @@ function tourLength(tour: Genotype, cities: readonly Point[]): number {
   );
 }
 
-/** A genotype in full: `0101` for bits, `[0.5, 1.0]` and `[2, 0, 1]` for vectors. */
+/** Returns the full text of a genotype: `0101` for bits, `[0.5, 1.0]` and `[2, 0, 1]` for vectors. */
 export function genotypeText(genotype: Genotype, family: RepresentationFamily): string {
   if (family === 'binary') return genotype.join('');
   const texts = family === 'real' ? genotype.map(doubleText) : genotype.map(String);
   return `[${texts.join(', ')}]`;
 }
 
-/** The same, but bit strings of more than 64 bits are cut to 61 and an ellipsis. */
+/** Returns the text of a genotype. Strings of more than 64 bits are truncated to 61 bits and an ellipsis. */
 export function genotypeSummary(genotype: Genotype, family: RepresentationFamily): string {
   const text = genotypeText(genotype, family);
   return family === 'binary' && text.length > 64 ? `${text.slice(0, 61)}...` : text;

@@ -1,18 +1,18 @@
-/** A reproducible stream of random numbers. */
+/** Reproducible stream of random numbers. */
 export interface Random {
-  /** Uniform in [0, 1), with 53 random bits. */
+  /** Returns a number that is uniform in [0, 1), with 53 random bits. */
   uniform(): number;
-  /** A whole number, uniform in [0, bound). */
+  /** Returns an integer that is uniform in [0, bound). */
   below(bound: number): number;
-  /** Normal with mean 0 and standard deviation 1. */
+  /** Returns a normal number with mean 0 and standard deviation 1. */
   normal(): number;
-  /** The items in random order, as a new array. */
-  shuffled<Item>(items: readonly Item[]): Item[];
+  /** Returns the items in random order, as a new array. */
+  shuffle<Item>(items: readonly Item[]): Item[];
 }
 
 /**
- * A stream that depends on nothing but the seed, of which all 64 bits count (negative ones too).
- * Generator: xoshiro128** (Blackman and Vigna 2018), its state filled by SplitMix64.
+ * Returns a stream that depends only on the seed, a signed integer of 64 bits. The generator is xoshiro128** with a
+ * state from SplitMix64. Blackman and Vigna 2018.
  */
 export function createRandom(seed: bigint): Random {
   const nextWord = createXoshiro(seed);
@@ -22,7 +22,7 @@ export function createRandom(seed: bigint): Random {
     uniform,
     below,
     normal: () => polarNormal(uniform),
-    shuffled: (items) => shuffle(items, below),
+    shuffle: (items) => shuffleWith(items, below),
   };
 }
 
@@ -72,9 +72,9 @@ function polarNormal(uniform: () => number): number {
   }
 }
 
-function shuffle<Item>(items: readonly Item[], below: (bound: number) => number): Item[] {
-  const rest = [...items];
-  const drawn: Item[] = [];
-  while (rest.length > 0) drawn.push(...rest.splice(below(rest.length), 1));
-  return drawn;
+function shuffleWith<Item>(items: readonly Item[], below: (bound: number) => number): Item[] {
+  const remaining = [...items];
+  const shuffled: Item[] = [];
+  while (remaining.length > 0) shuffled.push(...remaining.splice(below(remaining.length), 1));
+  return shuffled;
 }

@@ -8,22 +8,22 @@ import { listRunIds } from '#server/repositories/recording.ts';
 import { createConfig } from './config.ts';
 import { sampleExperiments, type ExperimentPlan } from './experiments.ts';
 
-/** What a sample consists of and how fast it is written. */
+/** Size of a sample, and the speed at which it is written. */
 export interface SampleOptions {
   database: Database;
-  /** Key of the one experiment to run; default all. */
+  /** Key of the only experiment to run; all experiments by default. */
   only?: string | undefined;
-  /** Runs of every repeated experiment. */
+  /** Number of runs of each repeated experiment; 10 by default. */
   seeds?: number | undefined;
-  /** Instead of the iterations that each experiment allows. */
+  /** Maximum number of iterations of a run; overrides the limit of each experiment. */
   iterations?: number | undefined;
-  /** Pause before every iteration of a run. */
+  /** Pause before each iteration of a run, in milliseconds; 0 by default. */
   intervalMillis?: number | undefined;
-  /** Runs at a time; each of these lanes has one run after another. */
+  /** Number of runs at a time; 1 by default. Each lane executes one run after another. */
   lanes?: number | undefined;
-  /** Once aborted, running runs become STOPPED and no further run starts. */
+  /** Once aborted, running runs become STOPPED, and no further run starts. */
   signal?: AbortSignal | undefined;
-  /** Called as each run ends. */
+  /** Called when a run ends. */
   onRunEnd?: ((outcome: RunOutcome) => void) | undefined;
 }
 
@@ -35,16 +35,17 @@ interface PlannedRun {
 const defaultSeeds = 10;
 
 /**
- * Runs the experiments of the sample and writes them the way the runner does. A database that has runs
- * of an experiment already gets the next seeds of it. Resolves with all outcomes, in order of their end.
+ * Runs the experiments of the sample and writes them as the runner does. If the database already has runs of an
+ * experiment, continues with its next seeds. Resolves with all outcomes, in the order in which the runs end. Rejects if
+ * the database fails.
  */
 export async function runSample(options: SampleOptions): Promise<RunOutcome[]> {
   const { database, intervalMillis = 0, signal = new AbortController().signal } = options;
   const databaseUrl = configuredUrl(database);
-  const waiting = await planRuns(options, databaseUrl);
+  const queue = await planRuns(options, databaseUrl);
   const outcomes: RunOutcome[] = [];
   const runLane = async () => {
-    for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
+    for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) {
       const execution = { database, intervalMillis, signal, databaseUrl };
       const outcome = await executeRun(next.plan, next.identity, execution);
       outcomes.push(outcome);
@@ -55,37 +56,37 @@ export async function runSample(options: SampleOptions): Promise<RunOutcome[]> {
   return outcomes;
 }
 
-/** How many runs a sample of the usual size has. */
+/** Returns the number of runs of a sample with default options. */
 export function countRuns(): number {
   return plansOf({}).reduce((runs, plan) => runs + repetitionsOf(plan, {}), 0);
 }
 
-/** By name only, so that the id of an experiment does not depend on where its database is. */
+/** Returns a URL that has only the name of the database: the id of an experiment must not depend on its location. */
 function configuredUrl({ dialect, name }: Database): string {
   return `jdbc:${dialect.name === 'postgres' ? 'postgresql' : 'sqlite'}:${name}`;
 }
 
 async function planRuns(options: SampleOptions, url: string): Promise<PlannedRun[]> {
-  const planned: PlannedRun[] = [];
+  const plannedRuns: PlannedRun[] = [];
   for (const plan of plansOf(options)) {
     const user = 'runner';
     const experiment = createExperimentRecord(
       createConfig(plan, { url, user, password: 'not-a-secret' }),
     );
-    const done = await lastRepetition(options.database, plan.key);
+    const last = await lastRepetition(options.database, plan.key);
     const count = repetitionsOf(plan, options);
-    for (let repetition = done + 1; repetition <= done + count; repetition++) {
-      planned.push({ plan, identity: identify(plan, experiment, repetition) });
+    for (let repetition = last + 1; repetition <= last + count; repetition++) {
+      plannedRuns.push({ plan, identity: createIdentity(plan, experiment, repetition) });
     }
   }
-  return planned;
+  return plannedRuns;
 }
 
 function repetitionsOf(
   plan: ExperimentPlan,
   { seeds = defaultSeeds }: Pick<SampleOptions, 'seeds'>,
 ) {
-  return plan.repeated ? seeds : 1;
+  return plan.isRepeated ? seeds : 1;
 }
 
 function plansOf({
@@ -93,14 +94,14 @@ function plansOf({
   iterations,
 }: Pick<SampleOptions, 'only' | 'iterations'>): ExperimentPlan[] {
   const plans = sampleExperiments.filter(({ key }) => only === undefined || key === only);
-  return plans.map((plan) => (iterations === undefined ? plan : limited(plan, iterations)));
+  return plans.map((plan) => (iterations === undefined ? plan : limitIterations(plan, iterations)));
 }
 
-function limited(plan: ExperimentPlan, maxIterations: number): ExperimentPlan {
+function limitIterations(plan: ExperimentPlan, maxIterations: number): ExperimentPlan {
   return { ...plan, stopping: { ...plan.stopping, maxIterations } };
 }
 
-function identify(
+function createIdentity(
   plan: ExperimentPlan,
   experiment: ExperimentRecord,
   repetition: number,
@@ -109,7 +110,7 @@ function identify(
   return { runId, seed: plan.firstSeed + BigInt(repetition - 1), experiment };
 }
 
-/** The highest repetition of an experiment that the database has a run of; 0 for none. */
+/** Returns the highest repetition of an experiment among the runs in the database; 0 if it has no run. */
 async function lastRepetition(database: Database, key: string): Promise<number> {
   const runIds = await listRunIds(database, `${key}-r`);
   const repetitions = runIds.map((runId) => Number(runId.slice(key.length + 2)));

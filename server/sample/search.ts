@@ -5,31 +5,32 @@ import { createProblem, type ExperimentPlan, type StoppingPlan } from './experim
 import { createRandom } from './random.ts';
 import { double, doubleRecord, type JavaObject } from '#server/recording/java-json.ts';
 import { telemetryLimits } from './config.ts';
-import { type AdaptiveAction, applyActions, dueActions } from './adaptive.ts';
+import { type AdaptiveAction, applyActions, findDueActions } from './adaptive.ts';
 import { type LatentTelemetry, createObserver } from './telemetry.ts';
 
+/** Genotype with its fitness. */
 export interface Individual {
   genotype: Genotype;
   fitness: number;
 }
 
-/** All that is known after an iteration; 0 is the initial population. */
+/** State of a search after an iteration. Iteration 0 is the initial population. */
 export interface Generation {
   iteration: number;
-  /** Since the start of the run, this generation included. */
+  /** Evaluations since the start of the run, including this generation. */
   evaluations: number;
   /** Sorted, best first. */
   population: readonly Individual[];
   eliteSize: number;
-  /** Best of the whole run so far. */
+  /** Best individual of the run so far. */
   bestSoFar: Individual;
   modelDiagnostics: Record<string, number>;
-  /** Of the parents: it lags one generation behind the fitness values. */
+  /** Telemetry of the parents: one generation before the fitness values. */
   telemetry: LatentTelemetry;
   adaptiveActions: readonly AdaptiveAction[];
 }
 
-/** Best, mean and population standard deviation of the fitness of this generation. */
+/** Returns best, mean and population standard deviation of the fitness of this generation. */
 export function fitnessSummary({ population }: Generation): {
   best: number;
   mean: number;
@@ -39,7 +40,7 @@ export function fitnessSummary({ population }: Generation): {
   return { best: at(values, 0), mean: mean(values), std: populationDeviation(values) };
 }
 
-/** The flat map of numbers that `metrics_json` holds, in the runner's order of keys. */
+/** Returns the numbers for `metrics_json` by key, in the runner's order of keys. */
 export function generationMetrics(generation: Generation): Record<string, number> {
   const { telemetry, evaluations, iteration, bestSoFar } = generation;
   return {
@@ -50,13 +51,13 @@ export function generationMetrics(generation: Generation): Record<string, number
     evaluations,
     iteration,
     ...telemetry.metrics,
-    ...prefixed('drift_', telemetry.drift),
-    ...prefixed('diversity_', telemetry.diversity),
+    ...addPrefix('drift_', telemetry.drift),
+    ...addPrefix('diversity_', telemetry.diversity),
     adaptive_event_count: generation.adaptiveActions.length,
   };
 }
 
-/** Share of different genotypes, and the entropy in bits of their frequencies. */
+/** Returns the share of distinct genotypes, and the entropy in bits of their frequencies. */
 function genotypeVariety(population: readonly Individual[]): Record<string, number> {
   const counts = [...countBy(population.map(({ genotype }) => genotype.join())).values()];
   return {
@@ -65,11 +66,11 @@ function genotypeVariety(population: readonly Individual[]): Record<string, numb
   };
 }
 
-function prefixed(prefix: string, values: Record<string, number>): Record<string, number> {
+function addPrefix(prefix: string, values: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [prefix + key, value]));
 }
 
-/** What `diagnostics_json` holds. */
+/** Returns the value of `diagnostics_json`. */
 export function generationDiagnostics(generation: Generation): JavaObject {
   return {
     populationSize: generation.population.length,
@@ -80,7 +81,7 @@ export function generationDiagnostics(generation: Generation): JavaObject {
   };
 }
 
-/** What an `iteration_completed` event reports in addition to its run and time. */
+/** Returns the payload of an `iteration_completed` event, without run and time. */
 export function generationPayload(generation: Generation): JavaObject {
   const { best, mean: average, std } = fitnessSummary(generation);
   return {
@@ -108,24 +109,24 @@ function telemetryJson(telemetry: LatentTelemetry): JavaObject {
   };
 }
 
-/** An adaptive action in the runner's order of keys. */
+/** Returns an adaptive action in the runner's order of keys. */
 export function actionJson({ trigger, actionType, reason, details }: AdaptiveAction): JavaObject {
   return { trigger, actionType, reason, details };
 }
 
-/** Gains below this share of the best fitness count as stagnation. */
+/** Minimum improvement, as a share of the best fitness: smaller ones count as stagnation. */
 const smallestRelativeGain = 1e-12;
 
-/** One run of an algorithm, in steps. The same plan and seed give the same generations. */
+/** One run of an algorithm, generation by generation. The same plan and seed give the same generations. */
 export interface Search {
   readonly problem: Problem;
   /** Evaluates the initial population. */
   start(): Generation;
-  /** Computes the generation after this one, which must be the latest. Throws what the model throws. */
+  /** Computes the generation after `current`, which must be the newest. Throws the errors of the model. */
   advance(current: Generation): Generation;
 }
 
-/** A search according to the plan, not yet started. */
+/** Returns a search by the plan, which is not yet started. */
 export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
   const random = createRandom(seed);
   const problem = createProblem(plan.problem);
@@ -151,7 +152,7 @@ export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
   return {
     problem,
     start() {
-      const population = ranked(range(plan.populationSize).map(randomGenotype), problem);
+      const population = evaluateAndSort(range(plan.populationSize).map(randomGenotype), problem);
       return {
         iteration: 0,
         evaluations: population.length,
@@ -167,21 +168,21 @@ export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
       model.fit(genotypesOf(parents.slice(0, eliteSize)));
       const telemetry = observeGeneration(parents);
       const actions = plan.adaptive
-        ? dueActions(plan.adaptive, telemetry, iteration, stagnantGenerations)
+        ? findDueActions(plan.adaptive, telemetry, iteration, stagnantGenerations)
         : [];
       if (actions.some(({ actionType }) => actionType === 'partial_restart'))
         stagnantGenerations = 0;
-      const offspring = ranked(drawOffspring(actions), problem);
-      const population = replaced(parents, offspring, plan, problem);
+      const offspring = evaluateAndSort(drawOffspring(actions), problem);
+      const population = replaceParents(parents, offspring, plan, problem);
       const best = at(population, 0);
-      const gained = isBetter(best, bestSoFar, problem);
-      stagnantGenerations = gained ? 0 : stagnantGenerations + 1;
+      const hasImproved = isBetter(best, bestSoFar, problem);
+      stagnantGenerations = hasImproved ? 0 : stagnantGenerations + 1;
       return {
         iteration: iteration + 1,
         evaluations: evaluations + offspring.length,
         population,
         eliteSize,
-        bestSoFar: gained ? best : bestSoFar,
+        bestSoFar: hasImproved ? best : bestSoFar,
         modelDiagnostics: model.diagnostics(),
         telemetry,
         adaptiveActions: actions,
@@ -190,7 +191,7 @@ export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
   };
 }
 
-/** Whether the run ends with this generation: iterations or evaluations used up, or the target reached. */
+/** Returns whether the run ends with this generation: it has used its iterations or evaluations, or reached its target. */
 export function isFinished(
   generation: Generation,
   stopping: StoppingPlan,
@@ -209,25 +210,28 @@ function genotypesOf(individuals: readonly Individual[]): Genotype[] {
   return individuals.map(({ genotype }) => genotype);
 }
 
-function ranked(genotypes: readonly Genotype[], problem: Problem): Individual[] {
-  return sorted(
+function evaluateAndSort(genotypes: readonly Genotype[], problem: Problem): Individual[] {
+  return sortByFitness(
     genotypes.map((genotype) => ({ genotype, fitness: problem.evaluate(genotype) })),
     problem,
   );
 }
 
-function sorted(individuals: Individual[], { minimised }: Problem): Individual[] {
+function sortByFitness(individuals: Individual[], { minimised }: Problem): Individual[] {
   return individuals.sort((a, b) => (minimised ? a.fitness - b.fitness : b.fitness - a.fitness));
 }
 
-function replaced(
+function replaceParents(
   parents: readonly Individual[],
   offspring: readonly Individual[],
   { elitism, populationSize }: ExperimentPlan,
   problem: Problem,
 ): Individual[] {
   const survivors = parents.slice(0, elitism);
-  return sorted([...survivors, ...offspring.slice(0, populationSize - survivors.length)], problem);
+  return sortByFitness(
+    [...survivors, ...offspring.slice(0, populationSize - survivors.length)],
+    problem,
+  );
 }
 
 function isBetter(candidate: Individual, champion: Individual, { minimised }: Problem): boolean {

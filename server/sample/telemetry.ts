@@ -13,26 +13,27 @@ import {
 import { bitFrequencies, coordinateMoments } from './models.ts';
 import { type JavaObject, double, doubles, doubleRecord } from '#server/recording/java-json.ts';
 
-/** A generation as telemetry reads it. Population and elite are sorted, best first. */
+/** Input of the telemetry of a generation. Population and elite are sorted, best first. */
 export interface PopulationView {
   population: readonly Genotype[];
   elite: readonly Genotype[];
-  /** Mean and deviation per coordinate, where the model has fitted some. */
+  /** Mean and standard deviation per coordinate, if the model has them. */
   moments?: Moments | undefined;
 }
 
+/** Mean and standard deviation per coordinate. */
 export interface Moments {
   means: readonly number[];
   sigmas: readonly number[];
 }
 
-/** How many entries telemetry lists. */
+/** Maximum number of entries of the lists in telemetry. */
 export interface TelemetryLimits {
   topK: number;
   dependencyTopK: number;
 }
 
-/** The inner state of a search, as `diagnostics_json` stores it. */
+/** Internal state of a search, as stored in `diagnostics_json`. */
 export interface LatentTelemetry {
   representationFamily: RepresentationFamily;
   metrics: Record<string, number>;
@@ -41,13 +42,13 @@ export interface LatentTelemetry {
   diversity: Record<string, number>;
 }
 
-/** Telemetry of one generation, and what the next one is compared with. */
+/** Telemetry of one generation, and the state with which the next one is compared. */
 export interface Observation<State> {
   telemetry: LatentTelemetry;
   state: State;
 }
 
-/** The indices of the `count` largest values, largest first; of equal values the first comes first. */
+/** Returns the indices of the `count` largest values, largest first. Ties keep their order. */
 function topIndices(values: readonly number[], count: number): number[] {
   return values
     .map((_, index) => index)
@@ -55,7 +56,7 @@ function topIndices(values: readonly number[], count: number): number[] {
     .slice(0, count);
 }
 
-/** An observer of one run: each call compares with the generation of the call before. */
+/** Returns a function that computes the telemetry of one run; each call compares with the generation of the previous call. */
 export function createObserver(
   family: RepresentationFamily,
   limits: TelemetryLimits,
@@ -83,16 +84,17 @@ function rememberState<State>(observe: Observe<State>, limits: TelemetryLimits) 
   };
 }
 
-const mostBinaryPairs = 1200;
+const maximumBinaryPairs = 1200;
 const fixationMargin = 0.02;
 const smallestProbability = 1e-12;
 
+/** Share of ones per bit, and their mean entropy in bits. */
 export interface BinaryState {
   probabilities: number[];
   meanEntropy: number;
 }
 
-/** Telemetry of bit strings; drift is 0 where there is no generation before. */
+/** Returns the telemetry of bit strings. The drift is 0 if there is no previous generation. */
 export function observeBinary(
   { population, elite }: PopulationView,
   previous: BinaryState | undefined,
@@ -110,14 +112,14 @@ export function observeBinary(
       insights: binaryInsights(probabilities, entropies, dependencies, topK),
       drift: binaryDrift(state, previous ?? state),
       diversity: {
-        hamming_population: mean(pairDistances(population, hammingDistance, mostBinaryPairs)),
-        hamming_elite: mean(pairDistances(elite, hammingDistance, mostBinaryPairs)),
+        hamming_population: mean(pairDistances(population, hammingDistance, maximumBinaryPairs)),
+        hamming_elite: mean(pairDistances(elite, hammingDistance, maximumBinaryPairs)),
       },
     },
   };
 }
 
-/** Share of positions in which two bit strings differ. */
+/** Returns the share of positions in which two bit strings differ. */
 export function hammingDistance(a: Genotype, b: Genotype): number {
   let different = 0;
   a.forEach((bit, index) => (different += bit === b[index] ? 0 : 1));
@@ -125,9 +127,9 @@ export function hammingDistance(a: Genotype, b: Genotype): number {
 }
 
 /**
- * How far the marginals moved since the generation before: L1, L2, Kullback-Leibler divergence of the
- * current from the previous one in nats, summed over the bits, and the loss of mean entropy in bits.
- * Probabilities are kept 1e-12 away from 0 and 1, so the divergence is finite.
+ * Returns the change of the marginals since the previous generation: L1, L2, Kullback-Leibler divergence of the current
+ * from the previous one in nats, summed over the bits, and the loss of mean entropy in bits. Probabilities are clamped to
+ * [1e-12, 1 − 1e-12], so that the divergence is finite.
  */
 export function binaryDrift(current: BinaryState, previous: BinaryState): Record<string, number> {
   const pairs = current.probabilities.map(
@@ -142,11 +144,11 @@ export function binaryDrift(current: BinaryState, previous: BinaryState): Record
 }
 
 function bernoulliDivergence(p: number, q: number): number {
-  const [a, b] = [inside(p), inside(q)];
+  const [a, b] = [clampProbability(p), clampProbability(q)];
   return a * Math.log(a / b) + (1 - a) * Math.log((1 - a) / (1 - b));
 }
 
-function inside(probability: number): number {
+function clampProbability(probability: number): number {
   return Math.min(1 - smallestProbability, Math.max(smallestProbability, probability));
 }
 
@@ -201,7 +203,7 @@ function binaryInsights(
   };
 }
 
-/** How strongly two bits depend on each other. */
+/** Strength of the dependency between two bits. */
 export interface Dependency {
   i: number;
   j: number;
@@ -211,14 +213,18 @@ export interface Dependency {
   correlation: number;
 }
 
-/** Only this many first bits take part in the search for pairs. */
+/** Maximum number of bits for which all pairs are computed; further bits are omitted. */
 const pairwiseMaximumDimensions = 64;
 
 /**
- * Mutual information in bits and phi of two bits over the genotypes, every one of the four cells counted
- * once more than it occurs (add-one smoothing), so that both stay finite.
+ * Returns mutual information in bits and the phi coefficient of two bits over the genotypes. Each of the four cells
+ * counts once more than it occurs (add-one smoothing), so that both are finite.
  */
-export function dependency(genotypes: readonly Genotype[], i: number, j: number): Dependency {
+export function measureDependency(
+  genotypes: readonly Genotype[],
+  i: number,
+  j: number,
+): Dependency {
   const cells = [1, 1, 1, 1];
   for (const genotype of genotypes) {
     const cell = 2 * at(genotype, i) + at(genotype, j);
@@ -236,23 +242,23 @@ export function dependency(genotypes: readonly Genotype[], i: number, j: number)
   return { i, j, weight: sum(terms), correlation: (n11 * n00 - n10 * n01) / spread };
 }
 
-/** The `count` strongest dependencies by weight; of equal ones the pair of lower indices first. */
+/** Returns the `count` strongest dependencies by weight. On ties, the pair with the lower indices is first. */
 function strongestDependencies(genotypes: readonly Genotype[], count: number): Dependency[] {
   const size = Math.min(at(genotypes, 0).length, pairwiseMaximumDimensions);
   const pairs = range(size).flatMap((i) =>
-    range(size - i - 1).map((offset) => dependency(genotypes, i, i + 1 + offset)),
+    range(size - i - 1).map((offset) => measureDependency(genotypes, i, i + 1 + offset)),
   );
   return pairs.sort((a, b) => b.weight - a.weight).slice(0, count);
 }
 
-/** Groups of bits that the dependencies of positive weight connect, each sorted, by their lowest bit. */
+/** Returns the groups of bits that are connected by dependencies of positive weight: sorted, and ordered by lowest bit. */
 export function dependencyClusters(dependencies: readonly Dependency[]): number[][] {
   const clusters: Set<number>[] = [];
   for (const { i, j, weight } of dependencies) {
     if (weight <= 0) continue;
-    const touched = clusters.filter((cluster) => cluster.has(i) || cluster.has(j));
-    const merged = new Set([i, j, ...touched.flatMap((cluster) => [...cluster])]);
-    for (const cluster of touched) clusters.splice(clusters.indexOf(cluster), 1);
+    const overlapping = clusters.filter((cluster) => cluster.has(i) || cluster.has(j));
+    const merged = new Set([i, j, ...overlapping.flatMap((cluster) => [...cluster])]);
+    for (const cluster of overlapping) clusters.splice(clusters.indexOf(cluster), 1);
     clusters.push(merged);
   }
   return clusters
@@ -260,13 +266,13 @@ export function dependencyClusters(dependencies: readonly Dependency[]): number[
     .sort((a, b) => at(a, 0) - at(b, 0));
 }
 
-const mostRealPairs = 800;
+const maximumRealPairs = 800;
 const collapseThreshold = 1e-3;
 const identicalDistance = 1e-7;
-const mostEigenDimensions = 30;
+const maximumEigenDimensions = 30;
 const smallestSigma = 1e-12;
 
-/** Telemetry of real vectors; drift is 0 where there is no generation before. */
+/** Returns the telemetry of real vectors. The drift is 0 if there is no previous generation. */
 export function observeReal(
   { population, elite, moments: fitted }: PopulationView,
   previous: Moments | undefined,
@@ -288,16 +294,16 @@ export function observeReal(
 }
 
 /**
- * How far the normals moved since the generation before: L2 of means and of deviations, and the
- * Kullback-Leibler divergence of the current from the previous one in nats, summed over coordinates.
- * Deviations count as at least 1e-12, so the divergence is finite.
+ * Returns the change of the normals since the previous generation: L2 of means and of deviations, and the
+ * Kullback-Leibler divergence of the current from the previous one in nats, summed over coordinates. Deviations are at
+ * least 1e-12, so that the divergence is finite.
  */
 export function gaussianDrift(current: Moments, previous: Moments): Record<string, number> {
   const divergences = current.means.map((value, i) =>
     normalDivergence(
       value - at(previous.means, i),
-      positive(at(current.sigmas, i)),
-      positive(at(previous.sigmas, i)),
+      clampSigma(at(current.sigmas, i)),
+      clampSigma(at(previous.sigmas, i)),
     ),
   );
   return {
@@ -311,21 +317,23 @@ function normalDivergence(shift: number, sigma: number, before: number): number 
   return Math.log(before / sigma) + (sigma ** 2 + shift ** 2) / (2 * before ** 2) - 0.5;
 }
 
-function positive(sigma: number): number {
+function clampSigma(sigma: number): number {
   return Math.max(sigma, smallestSigma);
 }
 
 function sampleCovariance(points: readonly Genotype[]): number[][] {
   const { means } = coordinateMoments(points);
-  const freedom = Math.max(1, points.length - 1);
+  const degreesOfFreedom = Math.max(1, points.length - 1);
   const centred = points.map((point) => point.map((value, i) => value - at(means, i)));
   return means.map((_, i) =>
-    means.map((__, j) => sum(centred.map((point) => at(point, i) * at(point, j))) / freedom),
+    means.map(
+      (__, j) => sum(centred.map((point) => at(point, i) * at(point, j))) / degreesOfFreedom,
+    ),
   );
 }
 
 function spectrum(covariance: readonly (readonly number[])[]): number[] {
-  if (covariance.length <= mostEigenDimensions) return symmetricEigenvalues(covariance);
+  if (covariance.length <= maximumEigenDimensions) return symmetricEigenvalues(covariance);
   return covariance.map((row, i) => at(row, i)).sort((a, b) => b - a);
 }
 
@@ -333,7 +341,7 @@ function realMetrics(
   sigmas: readonly number[],
   eigenvalues: readonly number[],
 ): Record<string, number> {
-  const logs = sigmas.map((sigma) => Math.log(positive(sigma)));
+  const logs = sigmas.map((sigma) => Math.log(clampSigma(sigma)));
   const logDeterminant = sum(
     eigenvalues.map((value) => Math.log(Math.max(value, smallestSigma ** 2))),
   );
@@ -345,11 +353,11 @@ function realMetrics(
     real_entropy_proxy_mean: mean(logs),
     real_differential_entropy:
       (sigmas.length * Math.log(2 * Math.PI * Math.E) + logDeterminant) / 2,
-    real_collapsed_dim_ratio: collapsed(sigmas).length / sigmas.length,
+    real_collapsed_dim_ratio: findCollapsed(sigmas).length / sigmas.length,
   };
 }
 
-function collapsed(sigmas: readonly number[]): number[] {
+function findCollapsed(sigmas: readonly number[]): number[] {
   return sigmas.flatMap((sigma, index) => (sigma < collapseThreshold ? [index] : []));
 }
 
@@ -357,9 +365,9 @@ function realInsights({ means, sigmas }: Moments, eigenvalues: readonly number[]
   return {
     meanVector: doubles(means),
     sigmaVector: doubles(sigmas),
-    logSigma: doubles(sigmas.map((sigma) => Math.log(positive(sigma)))),
+    logSigma: doubles(sigmas.map((sigma) => Math.log(clampSigma(sigma)))),
     eigenvalues: doubles(eigenvalues),
-    collapsedDimensions: collapsed(sigmas),
+    collapsedDimensions: findCollapsed(sigmas),
     topVaryingDimensions: topIndices(sigmas, topK).map((dimension) => ({
       dimension,
       sigma: double(at(sigmas, dimension)),
@@ -372,8 +380,8 @@ function realDiversity(
   elite: readonly Genotype[],
   covariance: readonly (readonly number[])[],
 ): Record<string, number> {
-  const distances = pairDistances(population, euclideanDistance, mostRealPairs);
-  const eliteDistances = pairDistances(elite, euclideanDistance, mostRealPairs);
+  const distances = pairDistances(population, euclideanDistance, maximumRealPairs);
+  const eliteDistances = pairDistances(elite, euclideanDistance, maximumRealPairs);
   const identical = distances.filter((distance) => distance < identicalDistance);
   return {
     euclidean_population: mean(distances),
@@ -383,16 +391,16 @@ function realDiversity(
   };
 }
 
-const mostSweeps = 50;
+const maximumSweeps = 50;
 
 /**
- * Eigenvalues of a symmetric matrix, largest first, by cyclic Jacobi rotations (Golub and Van Loan,
- * Matrix Computations, 8.5). Only symmetric input is meaningful; an empty matrix has none.
+ * Returns the eigenvalues of a symmetric matrix, largest first, by cyclic Jacobi rotations; none for an empty matrix.
+ * Golub and Van Loan, Matrix Computations, 8.5.
  */
 export function symmetricEigenvalues(matrix: readonly (readonly number[])[]): number[] {
   const work = matrix.map((row) => [...row]);
   const scale = sum(work.flat().map((value) => value * value));
-  for (let sweep = 0; sweep < mostSweeps && offDiagonal(work) > 1e-24 * scale; sweep++) {
+  for (let sweep = 0; sweep < maximumSweeps && offDiagonal(work) > 1e-24 * scale; sweep++) {
     for (const p of range(work.length)) {
       for (const q of range(work.length).slice(p + 1)) rotate(work, p, q);
     }
@@ -412,7 +420,7 @@ function rotate(matrix: number[][], p: number, q: number): void {
   const tangent = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.hypot(theta, 1));
   const cosine = 1 / Math.hypot(tangent, 1);
   const sine = tangent * cosine;
-  for (const row of matrix) combine(row, p, q, cosine, sine);
+  for (const row of matrix) rotatePair(row, p, q, cosine, sine);
   for (const column of range(matrix.length)) {
     const [x, y] = [at(rowP, column), at(rowQ, column)];
     rowP[column] = cosine * x - sine * y;
@@ -420,21 +428,22 @@ function rotate(matrix: number[][], p: number, q: number): void {
   }
 }
 
-function combine(row: number[], p: number, q: number, cosine: number, sine: number): void {
+function rotatePair(row: number[], p: number, q: number, cosine: number, sine: number): void {
   const [x, y] = [at(row, p), at(row, q)];
   row[p] = cosine * x - sine * y;
   row[q] = sine * x + cosine * y;
 }
 
-const mostPermutationPairs = 900;
+const maximumPermutationPairs = 900;
 
+/** Consensus and adjacency of a generation of permutations. */
 export interface PermutationState {
   consensus: number[];
-  /** Share of tours in which b follows a, by `a->b`, in order of first appearance. */
+  /** Share of tours in which b follows a, by `a->b`, in order of first occurrence. */
   adjacency: Record<string, number>;
 }
 
-/** Telemetry of permutations; the drift is 0, and trends start at 0, where there is no generation before. */
+/** Returns the telemetry of permutations. Without a previous generation, the drift is 0 and trends are relative to 0. */
 export function observePermutation(
   { population, elite }: PopulationView,
   previous: PermutationState | undefined,
@@ -468,14 +477,16 @@ export function observePermutation(
         consensus_kendall: kendallDistance(state.consensus, (previous ?? state).consensus),
       },
       diversity: {
-        kendall_population: mean(pairDistances(population, kendallDistance, mostPermutationPairs)),
-        kendall_elite: mean(pairDistances(elite, kendallDistance, mostPermutationPairs)),
+        kendall_population: mean(
+          pairDistances(population, kendallDistance, maximumPermutationPairs),
+        ),
+        kendall_elite: mean(pairDistances(elite, kendallDistance, maximumPermutationPairs)),
       },
     },
   };
 }
 
-/** Share of the pairs of items that two permutations put in opposite order: 0 for the same, 1 for the reverse. */
+/** Returns the share of pairs of items that two permutations order differently: 0 if equal, 1 if reversed. */
 export function kendallDistance(a: Genotype, b: Genotype): number {
   const rank = new Int32Array(b.length);
   b.forEach((item, position) => (rank[item] = position));
@@ -484,13 +495,13 @@ export function kendallDistance(a: Genotype, b: Genotype): number {
   let opposite = 0;
   for (let i = 0; i < ranks.length; i++) {
     const before = ranks[i] ?? NaN;
-    // The sign of the difference: a branch would be guessed wrong half of the time.
+    // Adds the sign bit of the difference: the processor would mispredict half of the branches.
     for (let j = i + 1; j < ranks.length; j++) opposite += ((ranks[j] ?? NaN) - before) >>> 31;
   }
   return opposite / ((a.length * (a.length - 1)) / 2);
 }
 
-/** Share of the permutations that have this item (row) at this position (column). */
+/** Returns the share of permutations that have an item (row) at a position (column). */
 export function positionDistribution(permutations: readonly Genotype[]): number[][] {
   const size = at(permutations, 0).length;
   const counts = range(size).map(() => range(size).map(() => 0));
@@ -503,7 +514,7 @@ export function positionDistribution(permutations: readonly Genotype[]): number[
   return counts.map((row) => row.map((count) => count / permutations.length));
 }
 
-/** The items by mean position; of equal ones the lower item first. */
+/** Returns the items by mean position. On ties, the lower item is first. */
 export function consensusPermutation(permutations: readonly Genotype[]): number[] {
   const items = range(at(permutations, 0).length);
   const meanPosition = items.map((item) => mean(permutations.map((order) => order.indexOf(item))));

@@ -7,7 +7,7 @@ import { differencesOfShape, parseJavaJson, runnerRows } from '#tests/support/ru
 
 const database = { url: 'jdbc:sqlite:sample.db', user: 'runner', password: 'not-a-secret' };
 
-describe('the configuration of the sample', () => {
+describe('createConfig', () => {
   const configOf = (key: string) =>
     createConfig(
       sampleExperiments.find((plan) => plan.key === key)!,
@@ -19,23 +19,26 @@ describe('the configuration of the sample', () => {
     ['onemax40-umda', 'onemax40-umda-r01'],
     ['sphere5-gauss', 'sphere5-gauss-r01'],
     ['onemax60-stopped', 'ckpt-umda'],
-  ])('%s has the keys of the runner, in its order, with values of the same kinds', (key, runId) => {
-    const [real] = runnerRows(
-      'select config_json from experiments join runs using (experiment_id) where run_id = ?',
-      runId,
-    );
-    const own = parseJavaJson(javaJson(configOf(key)));
-    expect(differencesOfShape(own, parseJavaJson(real!['config_json']))).toEqual([]);
-  });
+  ])(
+    'returns for %s the keys of the runner, in its order, with values of the same types',
+    (key, runId) => {
+      const [real] = runnerRows(
+        'select config_json from experiments join runs using (experiment_id) where run_id = ?',
+        runId,
+      );
+      const own = parseJavaJson(javaJson(configOf(key)));
+      expect(differencesOfShape(own, parseJavaJson(real!['config_json']))).toEqual([]);
+    },
+  );
 
-  test('flattens coordinates element by element', () => {
+  test('returns coordinates that become one parameter per element', () => {
     const rows = flattenConfig(configOf('ring16-ehm'));
     const row = rows.find(({ param_path }) => param_path === 'problem.coordinates[1][0]');
     expect(row).toMatchObject({ section: 'problem', leaf_key: '0', value_type: 'number' });
     expect(row?.value_number).toBeCloseTo(Math.cos(Math.PI / 8), 12);
   });
 
-  test('differs in its id when any setting differs', () => {
+  test('returns configurations with different ids for all experiments', () => {
     const ids = sampleExperiments.map(
       ({ key }) => createExperimentRecord(configOf(key)).experimentId,
     );

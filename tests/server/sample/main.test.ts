@@ -34,23 +34,23 @@ async function finish(runner: ChildProcess) {
   return { stdout, stderr, code: code as number | null };
 }
 
-/** Waits until the run has reached an iteration; its row must be RUNNING then. */
-async function untilIteration(database: TestDatabase, runId: string, least: number) {
+/** Waits until the run has reached an iteration; resolves with the status of the run. */
+async function waitForIteration(database: TestDatabase, runId: string, minimum: number) {
   for (let attempt = 0; attempt < 200; attempt++) {
     const row = await database.kysely
       .selectFrom('iterations')
       .innerJoin('runs', 'runs.run_id', 'iterations.run_id')
       .select(['iteration', 'status'])
       .where('iterations.run_id', '=', runId)
-      .where('iteration', '>=', least)
+      .where('iteration', '>=', minimum)
       .executeTakeFirst();
     if (row) return row.status;
     await wait(50);
   }
-  throw new Error(`${runId} never reached iteration ${least}`);
+  throw new Error(`${runId} never reached iteration ${minimum}`);
 }
 
-describeOnEachDatabase('the command', (database) => {
+describeOnEachDatabase('npm run sample', (database) => {
   const runOf = (runId: string) =>
     database()
       .kysely.selectFrom('runs')
@@ -58,11 +58,11 @@ describeOnEachDatabase('the command', (database) => {
       .where('run_id', '=', runId)
       .executeTakeFirstOrThrow();
 
-  test('stops a run of another process that is asked to stop, and acknowledges it', async () => {
+  test('stops a run when another process requests it, and acknowledges the request', async () => {
     const options = ['--only', 'sphere10-gauss', '--seeds', '1', '--interval', '60'];
     const runner = startRunner('--db', database().url, ...options);
     const ending = finish(runner);
-    expect(await untilIteration(database(), 'sphere10-gauss-r01', 2)).toBe('RUNNING');
+    expect(await waitForIteration(database(), 'sphere10-gauss-r01', 2)).toBe('RUNNING');
     await database()
       .kysely.insertInto('control_requests')
       .values({
@@ -100,13 +100,13 @@ describeOnEachDatabase('the command', (database) => {
     ['SIGTERM', 143, 0],
     ['SIGINT', 130, 2],
   ] as const)(
-    '%s ends all running runs as STOPPED without results',
+    'ends all running runs as STOPPED without results on %s',
     async (signal, exitCode, before) => {
       const options = ['--only', 'onemax40-pbil', '--live', '--interval', '60'];
       const runner = startRunner('--db', database().url, ...options);
       const ending = finish(runner);
       const runIds = [1, 2].map((repetition) => `onemax40-pbil-r0${before + repetition}`);
-      for (const runId of runIds) await untilIteration(database(), runId, 1);
+      for (const runId of runIds) await waitForIteration(database(), runId, 1);
       runner.kill(signal);
       expect((await ending).code).toBe(exitCode);
       for (const runId of runIds) {
@@ -123,12 +123,12 @@ describeOnEachDatabase('the command', (database) => {
   );
 });
 
-describeOnEachEngine('a finished command', (engine) => {
+describeOnEachEngine('npm run sample', (engine) => {
   let place: Awaited<ReturnType<typeof engine.makePlace>>;
   beforeAll(async () => void (place = await engine.makePlace()));
   afterAll(() => place.remove());
 
-  test('has printed one line per run and left an empty database filled', async () => {
+  test('prints one line per run and writes the runs into an empty database', async () => {
     const options = ['--only', 'onemax40-umda', '--seeds', '3', '--iterations', '4'];
     const runner = startRunner('--db', place.url, ...options);
     const { stdout, stderr, code } = await finish(runner);
@@ -152,7 +152,7 @@ describeOnEachEngine('a finished command', (engine) => {
   });
 });
 
-test('a database that is open for reading only is left alone, with exit code 2', async () => {
+test('writes nothing into a read-only database and exits with 2', async () => {
   const place = await makeSqlitePlace();
   await (await openTestDatabase(place.url)).close();
   const { stderr, code } = await finish(startRunner('--db', `${place.url}?mode=ro`));
@@ -163,7 +163,7 @@ test('a database that is open for reading only is left alone, with exit code 2',
   });
 });
 
-test('--help shows all options and exits with 0', async () => {
+test('prints all options with --help and exits with 0', async () => {
   const { stdout, code } = await finish(startRunner('--help'));
   expect(code).toBe(0);
   for (const option of ['--db', '--live', '--interval', '--seeds', '--iterations', '--only']) {
@@ -179,7 +179,7 @@ test.each([
   ],
   [['--db', '/nowhere/at/all/x.db'], 'The folder /nowhere/at/all of the database does not exist'],
   [['--db', 'mysql://host/x'], 'Unsupported database URL "mysql:…"'],
-])('%j prints what is wrong and exits with 2', async (options, message) => {
+])('reports the error in the options %j and exits with 2', async (options, message) => {
   const { stdout, stderr, code } = await finish(startRunner(...options));
   expect(code).toBe(2);
   expect(stdout).toBe('');

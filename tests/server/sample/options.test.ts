@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { parseArguments } from '#server/sample/options.ts';
 
-describe('options', () => {
-  test('default to a fast sample of everything', () => {
+describe('parseArguments', () => {
+  test('defaults to all experiments without a pause', () => {
     expect(parseArguments(['--db', 'x.db'])).toEqual({
       kind: 'run',
       options: { database: 'x.db', intervalMillis: 0, lanes: 1, coco: false },
     });
   });
 
-  test('--live means a pause and two runs at a time; --interval sets the pause', () => {
+  test('sets a pause and two lanes for --live, and the pause for --interval', () => {
     expect(parseArguments(['--db', 'x.db', '--live'])).toMatchObject({
       options: { intervalMillis: 300, lanes: 2 },
     });
@@ -18,14 +18,14 @@ describe('options', () => {
     });
   });
 
-  test('--seeds, --iterations and --only narrow the sample', () => {
+  test('limits the sample by --seeds, --iterations and --only', () => {
     const argv = ['--db', 'x.db', '--seeds', '3', '--iterations', '7', '--only', 'sphere5-gauss'];
     expect(parseArguments(argv)).toMatchObject({
       options: { seeds: 3, iterations: 7, only: 'sphere5-gauss' },
     });
   });
 
-  test('--help asks for help, whatever else is there', () => {
+  test('returns a request for help for --help, without --db', () => {
     expect(parseArguments(['--help'])).toEqual({ kind: 'help' });
   });
 
@@ -42,13 +42,13 @@ describe('options', () => {
     ],
     [['--db', 'x', '--speed', '3'], "Unknown option '--speed'"],
     [['--db', 'x', 'y'], "Unexpected argument 'y'"],
-  ])('%j is a fault that says what is wrong', (argv, message) => {
+  ])('returns a fault with the reason for %j', (argv, message) => {
     const parsed = parseArguments(argv);
     expect(parsed.kind).toBe('fault');
     expect(parsed.kind === 'fault' && parsed.message).toContain(message);
   });
 
-  test('an unknown experiment is answered with the known ones', () => {
+  test('lists the experiments in the fault for an unknown one', () => {
     const parsed = parseArguments(['--db', 'x', '--only', 'knapsack']);
     expect(parsed).toMatchObject({
       kind: 'fault',

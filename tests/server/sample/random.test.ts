@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createRandom } from '#server/sample/random.ts';
 import { mean, populationDeviation, range } from '#server/sample/statistics.ts';
 
@@ -7,42 +7,44 @@ const draw = (seed: bigint) => {
   return range(5).map(() => random.uniform());
 };
 
-test('the same seed gives the same stream', () => {
-  expect(draw(1001n)).toEqual(draw(1001n));
-});
+describe('createRandom', () => {
+  test('returns the same stream for the same seed', () => {
+    expect(draw(1001n)).toEqual(draw(1001n));
+  });
 
-test('seeds that a double cannot tell apart give different streams', () => {
-  expect(draw(7_134_074_521_766_642_662n)).not.toEqual(draw(7_134_074_521_766_642_663n));
-  expect(draw(-1n)).not.toEqual(draw(1n));
-});
+  test('returns different streams for seeds that are equal as doubles', () => {
+    expect(draw(7_134_074_521_766_642_662n)).not.toEqual(draw(7_134_074_521_766_642_663n));
+    expect(draw(-1n)).not.toEqual(draw(1n));
+  });
 
-test('the generator reproduces its reference output', () => {
-  // Seed 0: SplitMix64 yields e220a8397b1dcdaf and 6e789e6aa1b965f4, low word first.
-  const words = [0x7b1dcdaf, 0xe220a839, 0xa1b965f4, 0x6e789e6a] as const;
-  const times = (word: number, factor: number) => Math.imul(word, factor);
-  const rotated = (word: number, bits: number) => (word << bits) | (word >>> (32 - bits));
-  const first = times(rotated(times(words[1], 5), 7), 9) >>> 0;
-  expect(Math.floor(createRandom(0n).uniform() * 2 ** 27)).toBe(first >>> 5);
-});
+  test('reproduces the reference output of the generator', () => {
+    // SplitMix64 with seed 0 returns e220a8397b1dcdaf and 6e789e6aa1b965f4. The low word is first.
+    const words = [0x7b1dcdaf, 0xe220a839, 0xa1b965f4, 0x6e789e6a] as const;
+    const multiply = (word: number, factor: number) => Math.imul(word, factor);
+    const rotate = (word: number, bits: number) => (word << bits) | (word >>> (32 - bits));
+    const first = multiply(rotate(multiply(words[1], 5), 7), 9) >>> 0;
+    expect(Math.floor(createRandom(0n).uniform() * 2 ** 27)).toBe(first >>> 5);
+  });
 
-test('uniform, whole and normal numbers have the moments they should have', () => {
-  const random = createRandom(42n);
-  const uniforms = range(20_000).map(() => random.uniform());
-  const normals = range(20_000).map(() => random.normal());
-  expect(mean(uniforms)).toBeCloseTo(0.5, 2);
-  expect(mean(normals)).toBeCloseTo(0, 1);
-  expect(populationDeviation(normals)).toBeCloseTo(1, 1);
-  const faces = range(6000).map(() => random.below(6));
-  for (const face of range(6)) {
-    const share = faces.filter((value) => value === face).length;
-    expect(share).toBeGreaterThan(850);
-    expect(share).toBeLessThan(1150);
-  }
-});
+  test('returns uniform, integer and normal numbers with the expected moments', () => {
+    const random = createRandom(42n);
+    const uniforms = range(20_000).map(() => random.uniform());
+    const normals = range(20_000).map(() => random.normal());
+    expect(mean(uniforms)).toBeCloseTo(0.5, 2);
+    expect(mean(normals)).toBeCloseTo(0, 1);
+    expect(populationDeviation(normals)).toBeCloseTo(1, 1);
+    const faces = range(6000).map(() => random.below(6));
+    for (const face of range(6)) {
+      const share = faces.filter((value) => value === face).length;
+      expect(share).toBeGreaterThan(850);
+      expect(share).toBeLessThan(1150);
+    }
+  });
 
-test('shuffling keeps every item and leaves the input as it was', () => {
-  const items = Object.freeze(range(20));
-  const shuffled = createRandom(7n).shuffled(items);
-  expect(shuffled).not.toEqual(items);
-  expect(shuffled.toSorted((a, b) => a - b)).toEqual(items);
+  test('shuffles all items and does not change the input', () => {
+    const items = Object.freeze(range(20));
+    const shuffled = createRandom(7n).shuffle(items);
+    expect(shuffled).not.toEqual(items);
+    expect(shuffled.toSorted((a, b) => a - b)).toEqual(items);
+  });
 });

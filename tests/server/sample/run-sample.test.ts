@@ -4,7 +4,7 @@ import { runSample } from '#server/sample/run-sample.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { differencesOfShape, parseJavaJson, runnerRows } from '#tests/support/runner-sample.ts';
 
-/** A run of the sample and the run of the real runner that it must look like. */
+/** Runs of the sample, each with the run of the real runner whose rows it must resemble. */
 const counterparts = [
   ['onemax30-adaptive-r01', 'adaptive30-pbil'],
   ['sphere5-gauss-r01', 'sphere5-gauss-r01'],
@@ -30,7 +30,7 @@ describeOnEachDatabase('the sample', (database) => {
   const runOf = (runId: string) =>
     kysely().selectFrom('runs').selectAll().where('run_id', '=', runId).executeTakeFirstOrThrow();
 
-  test('has completed runs, one that was stopped and one that failed', () => {
+  test('has completed runs, one stopped run and one failed run', () => {
     const statuses = outcomes.map(({ runId, status }) => `${runId} ${status}`);
     expect(statuses).toHaveLength(13);
     expect(statuses).toContain('onemax60-stopped-r01 STOPPED');
@@ -38,7 +38,7 @@ describeOnEachDatabase('the sample', (database) => {
     expect(statuses.filter((status) => status.endsWith('COMPLETED'))).toHaveLength(11);
   });
 
-  test.each(counterparts)('%s has iterations like those of %s', async (own, real) => {
+  test.each(counterparts)('writes iterations of %s like those of %s', async (own, real) => {
     const rows = await iterationsOf(own);
     const realRows = runnerRows(
       'select * from iterations where run_id = ? order by iteration',
@@ -61,7 +61,7 @@ describeOnEachDatabase('the sample', (database) => {
     ['run_stopped', 'onemax60-stopped-r01'],
     ['run_failed', 'sphere5-failing-r01'],
     ['run_completed', 'ring16-ehm-r01'],
-  ])('%s has the payload of the runner', async (type, runId) => {
+  ])('writes the payload of %s as the runner does', async (type, runId) => {
     const own = (await eventsOf(runId)).find(({ event_type }) => event_type === type)!;
     const [real] = runnerRows('select payload_json from events where event_type = ?', type);
     const withoutArtifacts = (text: unknown) => ({ ...parseJavaJson(text), artifacts: {} });
@@ -78,7 +78,7 @@ describeOnEachDatabase('the sample', (database) => {
     ['sphere5-gauss-r02', 'sphere5-gauss-r01'],
     ['sphere5-failing-r01', 'failed-copula'],
     ['onemax60-stopped-r01', 'long-rastrigin-r01'],
-  ])('%s fills the columns that %s fills', async (own, real) => {
+  ])('fills the columns of %s as those of %s', async (own, real) => {
     const run = await runOf(own);
     const [realRun] = runnerRows('select * from runs where run_id = ?', real);
     const filled = (row: Record<string, unknown>) =>
@@ -87,7 +87,7 @@ describeOnEachDatabase('the sample', (database) => {
     expect(run.status).toBe(realRun!['status']);
   });
 
-  test('the row of a run agrees with its last iteration and its last event', async () => {
+  test('writes the same values into a run, its last iteration and its last event', async () => {
     const run = await runOf('ring16-ehm-r01');
     const last = (await iterationsOf('ring16-ehm-r01')).at(-1)!;
     const ending = (await eventsOf('ring16-ehm-r01')).at(-1)!;
@@ -101,7 +101,7 @@ describeOnEachDatabase('the sample', (database) => {
     });
   });
 
-  test('events come in the order in which the runner publishes them', async () => {
+  test('writes events in the order of the runner', async () => {
     const types = (await eventsOf('onemax60-stopped-r01')).map(({ event_type }) => event_type);
     expect(types.slice(0, 2)).toEqual(['run_started', 'iteration_completed']);
     expect(types.slice(11, 13)).toEqual(['iteration_completed', 'checkpoint_saved']);
@@ -112,7 +112,7 @@ describeOnEachDatabase('the sample', (database) => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  test('every key of the last metrics is an objective of a run that ended with results', async () => {
+  test('writes each key of the last metrics as an objective if a run ends with results', async () => {
     const objectives = await kysely()
       .selectFrom('run_objectives')
       .select(['objective_name', 'objective_value'])
@@ -129,14 +129,14 @@ describeOnEachDatabase('the sample', (database) => {
     expect(failed).toEqual([]);
   });
 
-  test('seeds keep all 64 bits', async () => {
+  test('stores all 64 bits of a seed', async () => {
     expect((await runOf('sphere10-gauss-r01')).seed).toBe('7134074521766642662');
     expect((await runOf('sphere10-gauss-r02')).seed).toBe('7134074521766642663');
     const [started] = await eventsOf('sphere10-gauss-r02');
     expect(started!.payload_json).toMatch(/"masterSeed":7134074521766642663\}$/);
   });
 
-  test('the stop that it asks for itself is acknowledged by the run', async () => {
+  test('acknowledges the stop that it requests', async () => {
     const requests = await kysely().selectFrom('control_requests').selectAll().execute();
     expect(requests).toMatchObject([
       {
@@ -152,7 +152,7 @@ describeOnEachDatabase('the sample', (database) => {
     });
   });
 
-  test('experiments are stored once, with their parameters', async () => {
+  test('stores each experiment once, with its parameters', async () => {
     const experiments = await kysely().selectFrom('experiments').selectAll().execute();
     expect(experiments).toHaveLength(8);
     for (const { experiment_id, config_hash } of experiments) {
@@ -166,14 +166,14 @@ describeOnEachDatabase('the sample', (database) => {
     expect(passwords).toEqual(experiments.map(() => ({ value_text: 'not-a-secret' })));
   });
 
-  test('a second sample goes on with the next seeds of the same experiments', async () => {
+  test('continues with the next seeds of the same experiments when it is written again', async () => {
     const more = await runSample({ database: database(), seeds: 1, only: 'sphere5-gauss' });
     expect(more.map(({ runId }) => runId)).toEqual(['sphere5-gauss-r03']);
     const [first, third] = [await runOf('sphere5-gauss-r01'), await runOf('sphere5-gauss-r03')];
     expect(third).toMatchObject({ experiment_id: first.experiment_id, seed: 2003 });
   });
 
-  test('an experiment that is to stop stops all of its runs that have not begun to end', async () => {
+  test('stops the next run of an experiment with a pending stop request', async () => {
     const { experiment_id } = await runOf('sphere10-gauss-r01');
     const request = { scope: 'experiment', target_id: experiment_id, action: 'STOP' };
     await kysely()
@@ -193,7 +193,7 @@ describeOnEachDatabase('the sample', (database) => {
     ]);
   });
 
-  test('nothing of an aborted sample stays RUNNING, and no further run starts', async () => {
+  test('starts no run and leaves no run RUNNING when it is aborted', async () => {
     const controller = new AbortController();
     controller.abort();
     const none = await runSample({ database: database(), signal: controller.signal });

@@ -3,7 +3,7 @@ import {
   binaryDrift,
   hammingDistance,
   observeBinary,
-  dependency,
+  measureDependency,
   dependencyClusters,
 } from '#server/sample/telemetry.ts';
 
@@ -15,10 +15,10 @@ const elite = Object.freeze([
 ]);
 const limits = { topK: 2, dependencyTopK: 2 };
 
-describe('a generation of bits', () => {
+describe('observeBinary', () => {
   const { telemetry } = observeBinary({ population: elite, elite }, undefined, limits);
 
-  test('has the entropy of its marginals: 0 for a fixed bit, 1 for a fair one', () => {
+  test('returns the entropy of the marginals: 0 for a fixed bit, 1 for a share of ones of 0.5', () => {
     expect(telemetry.metrics).toMatchObject({
       binary_length: 3,
       binary_mean_probability: 2 / 3,
@@ -30,7 +30,7 @@ describe('a generation of bits', () => {
     });
   });
 
-  test('names the most decided and the most uncertain bits, lower index first on ties', () => {
+  test('lists the most decided and the most uncertain bits, lower index first on ties', () => {
     expect(telemetry.insights.topDecidedBits).toMatchObject([
       { index: 0, certainty: { text: '1.0' }, probability: { text: '1.0' } },
       { index: 1, certainty: { text: '0.0' }, probability: { text: '0.5' } },
@@ -38,44 +38,46 @@ describe('a generation of bits', () => {
     expect(telemetry.insights.topUncertainBits).toMatchObject([{ index: 1 }, { index: 2 }]);
   });
 
-  test('has the mean Hamming distance of its pairs as diversity', () => {
+  test('returns the mean Hamming distance of pairs as diversity', () => {
     expect(telemetry.diversity.hamming_population).toBeCloseTo((1 + 1 + 2 + 2 + 1 + 1) / 3 / 6, 12);
   });
 
-  test('has not drifted where nothing came before', () => {
+  test('returns a drift of 0 without a previous generation', () => {
     expect(Object.values(telemetry.drift)).toEqual([0, 0, 0, 0]);
   });
 });
 
-describe('dependency', () => {
-  test('adds one to each cell: 15 equal pairs of ones weigh 0.0914 bits, with phi 15/34', () => {
+describe('measureDependency', () => {
+  test('adds one to each cell: 15 equal pairs of ones have 0.0914 bits and phi = 15/34', () => {
     const genotypes = Array.from({ length: 15 }, () => [1, 1]);
-    const { weight, correlation } = dependency(genotypes, 0, 1);
+    const { weight, correlation } = measureDependency(genotypes, 0, 1);
     expect(weight).toBeCloseTo(0.09141506067982041, 12);
     expect(correlation).toBeCloseTo(15 / 34, 12);
   });
 
-  test('is 0 for bits that are independent', () => {
+  test('returns 0 for independent bits', () => {
     const genotypes = [
       [0, 0],
       [0, 1],
       [1, 0],
       [1, 1],
     ];
-    expect(dependency(genotypes, 0, 1)).toMatchObject({ weight: 0, correlation: 0 });
+    expect(measureDependency(genotypes, 0, 1)).toMatchObject({ weight: 0, correlation: 0 });
   });
 
-  test('is negative in correlation for bits that exclude each other', () => {
+  test('returns a negative correlation for bits that are never equal', () => {
     const genotypes = [
       [0, 1],
       [1, 0],
       [0, 1],
       [1, 0],
     ];
-    expect(dependency(genotypes, 0, 1).correlation).toBeCloseTo((1 - 9) / 16, 12);
+    expect(measureDependency(genotypes, 0, 1).correlation).toBeCloseTo((1 - 9) / 16, 12);
   });
+});
 
-  test('joins connected bits into sorted clusters and leaves out edges without weight', () => {
+describe('dependencyClusters', () => {
+  test('joins connected bits into sorted clusters and omits edges of weight 0', () => {
     const edge = (i: number, j: number, weight = 1) => ({ i, j, weight, correlation: 0 });
     expect(dependencyClusters([edge(7, 9), edge(1, 11), edge(0, 3), edge(1, 29)])).toEqual([
       [0, 3],
@@ -87,8 +89,8 @@ describe('dependency', () => {
   });
 });
 
-describe('drift of bits', () => {
-  test('adds up over the bits; the divergence is of the current from the previous, in nats', () => {
+describe('binaryDrift', () => {
+  test('sums over the bits; the divergence of the current from the previous one is in nats', () => {
     const current = { probabilities: [0.75, 0.5], meanEntropy: 0.9 };
     const previous = { probabilities: [0.5, 0.5], meanEntropy: 1 };
     const drift = binaryDrift(current, previous);
@@ -98,7 +100,7 @@ describe('drift of bits', () => {
     expect(drift.binary_entropy_delta).toBeCloseTo(0.1, 12);
   });
 
-  test('stays finite where a bit leaves a fixed value', () => {
+  test('is finite if a bit was fixed and no longer is', () => {
     const fixed = { probabilities: [1], meanEntropy: 0 };
     const open = { probabilities: [0.5], meanEntropy: 1 };
     expect(binaryDrift(open, fixed).binary_prob_kl).toBeCloseTo(
@@ -108,7 +110,7 @@ describe('drift of bits', () => {
   });
 });
 
-test('the Hamming distance is the share of positions that differ', () => {
+test('hammingDistance returns the share of positions that differ', () => {
   expect(hammingDistance([0, 1, 1, 0], [0, 0, 1, 1])).toBe(0.5);
   expect(hammingDistance([1], [1])).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { adaptiveDefaults, dueActions } from '#server/sample/adaptive.ts';
+import { adaptiveDefaults, findDueActions } from '#server/sample/adaptive.ts';
 import { actionJson } from '#server/sample/search.ts';
 import { javaJson } from '#server/recording/java-json.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '#server/sample/telemetry.ts';
 import { runnerRows } from '#tests/support/runner-sample.ts';
 
-/** Telemetry of the runner by iteration, as plain numbers. */
+/** Telemetry of an iteration of the runner, as plain numbers. */
 interface StoredTelemetry extends Omit<LatentTelemetry, 'insights'> {
   insights: {
     probabilities: number[];
@@ -47,7 +47,7 @@ function expectDrifts(
   });
 }
 
-describe('drift between the generations of the runner', () => {
+describe('drift between two generations of the runner', () => {
   const bits = ({ insights, metrics }: StoredTelemetry) => ({
     probabilities: insights.probabilities,
     meanEntropy: metrics['binary_mean_entropy']!,
@@ -74,7 +74,7 @@ describe('drift between the generations of the runner', () => {
   });
 });
 
-test('the adaptive rules find every action of the runner, and no other', () => {
+test('dueActions returns exactly the actions of the runner', () => {
   const telemetry = telemetryOf('adaptive30-pbil');
   const bests = runnerRows(
     `select best_fitness from iterations where run_id = 'adaptive30-pbil' order by iteration`,
@@ -84,7 +84,7 @@ test('the adaptive rules find every action of the runner, and no other', () => {
   for (let iteration = 0; iteration < 30; iteration++) {
     stagnant = iteration > 0 && bests[iteration] === bests[iteration - 1] ? stagnant + 1 : 0;
     const observed = telemetry[iteration + 1] as unknown as LatentTelemetry;
-    const actions = dueActions(adaptiveDefaults, observed, iteration, stagnant);
+    const actions = findDueActions(adaptiveDefaults, observed, iteration, stagnant);
     if (actions.some(({ actionType }) => actionType === 'partial_restart')) stagnant = 0;
     own.push(...actions.map((action) => javaJson(actionJson(action))));
   }

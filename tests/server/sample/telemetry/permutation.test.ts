@@ -11,12 +11,12 @@ test.each([
   [[0, 1, 2, 3], [3, 2, 1, 0], 1],
   [[0, 1, 2, 3], [1, 0, 2, 3], 1 / 6],
   [[2, 0, 1], [0, 1, 2], 2 / 3],
-])('Kendall distance of %j and %j is %d', (a, b, distance) => {
+])('kendallDistance of %j and %j is %d', (a, b, distance) => {
   expect(kendallDistance(a, b)).toBeCloseTo(distance, 12);
   expect(kendallDistance(b, a)).toBeCloseTo(distance, 12);
 });
 
-test('the position distribution counts items by row and positions by column', () => {
+test('positionDistribution returns the shares of positions (columns) by item (row)', () => {
   expect(
     positionDistribution([
       [0, 1, 2],
@@ -29,7 +29,7 @@ test('the position distribution counts items by row and positions by column', ()
   ]);
 });
 
-test('the consensus orders items by mean position, lower items first on ties', () => {
+test('consensusPermutation orders items by mean position, lower items first on ties', () => {
   expect(
     consensusPermutation([
       [2, 0, 1],
@@ -38,7 +38,7 @@ test('the consensus orders items by mean position, lower items first on ties', (
   ).toEqual([2, 0, 1]);
 });
 
-describe('a generation of tours', () => {
+describe('observePermutation', () => {
   const elite = Object.freeze([
     [0, 1, 2],
     [0, 2, 1],
@@ -48,7 +48,7 @@ describe('a generation of tours', () => {
   const limits = { topK: 2, dependencyTopK: 0 };
   const first = observePermutation({ population: elite, elite }, undefined, limits);
 
-  test('counts cyclic successors, in the order in which they appear', () => {
+  test('counts cyclic successors, in order of first occurrence', () => {
     expect(Object.keys(first.state.adjacency)).toEqual([
       '0->1',
       '1->2',
@@ -61,7 +61,7 @@ describe('a generation of tours', () => {
     expect(first.telemetry.metrics.perm_top_edge_frequency).toBe(0.75);
   });
 
-  test('gives trends against the generation before, and against nothing at first', () => {
+  test('returns trends relative to the previous generation, or to 0 without one', () => {
     const later = [
       [0, 2, 1],
       [0, 2, 1],
@@ -78,7 +78,7 @@ describe('a generation of tours', () => {
     expect(second.telemetry.drift.consensus_kendall).toBeCloseTo(1 / 3, 12);
   });
 
-  test('has the entropy of each item over its positions', () => {
+  test('returns the entropy of each item over its positions', () => {
     const { perm_size, perm_position_entropy_min } = first.telemetry.metrics;
     expect(perm_size).toBe(3);
     const entropyOfThreeToOne = -(0.75 * Math.log2(0.75) + 0.25 * Math.log2(0.25));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { symmetricEigenvalues, gaussianDrift, observeReal } from '#server/sample/telemetry.ts';
 
-describe('eigenvalues', () => {
+describe('symmetricEigenvalues', () => {
   test.each([
     [
       [
@@ -32,20 +32,20 @@ describe('eigenvalues', () => {
       ],
       [0, 0],
     ],
-  ])('of %j are %j', (matrix, expected) => {
+  ])('of %j returns %j', (matrix, expected) => {
     const values = symmetricEigenvalues(matrix);
     expect(values).toHaveLength(expected.length);
     values.forEach((value, index) => expect(value).toBeCloseTo(expected[index]!, 12));
   });
 
-  test('leave the matrix as it was', () => {
+  test('does not change the matrix', () => {
     const matrix = Object.freeze([Object.freeze([2, 1]), Object.freeze([1, 2])]);
     expect(symmetricEigenvalues(matrix)).toHaveLength(2);
   });
 });
 
-describe('drift of normals', () => {
-  test('is the divergence of the current from the previous in nats', () => {
+describe('gaussianDrift', () => {
+  test('returns the divergence of the current from the previous normals in nats', () => {
     const current = { means: [1], sigmas: [1] };
     const previous = { means: [0], sigmas: [2] };
     const drift = gaussianDrift(current, previous);
@@ -54,13 +54,13 @@ describe('drift of normals', () => {
     expect(drift.gaussian_kl_diag).toBeCloseTo(Math.log(2) + 2 / 8 - 0.5, 12);
   });
 
-  test('is 0 where nothing moved', () => {
+  test('returns 0 for equal moments', () => {
     const moments = { means: [3, -1], sigmas: [0.5, 0] };
     expect(Object.values(gaussianDrift(moments, moments))).toEqual([0, 0, 0]);
   });
 });
 
-describe('a generation of points', () => {
+describe('observeReal', () => {
   const elite = Object.freeze([
     [0, 0],
     [2, 0],
@@ -69,7 +69,7 @@ describe('a generation of points', () => {
   ]);
   const limits = { topK: 1, dependencyTopK: 0 };
 
-  test('has sample deviations, the spectrum of its covariance and its entropy', () => {
+  test('returns sample deviations, the trace of the covariance and the entropy', () => {
     const { telemetry } = observeReal({ population: elite, elite }, undefined, limits);
     const variance = 4 / 3;
     expect(telemetry.metrics.real_sigma_mean).toBeCloseTo(Math.sqrt(variance), 12);
@@ -82,7 +82,7 @@ describe('a generation of points', () => {
     expect(telemetry.insights.collapsedDimensions).toEqual([]);
   });
 
-  test('takes mean and deviation from a model that has fitted them', () => {
+  test('uses mean and deviation of the model if it has them', () => {
     const moments = { means: [5, 5], sigmas: [0.5, 1e-4] };
     const { telemetry } = observeReal({ population: elite, elite, moments }, undefined, limits);
     expect(telemetry.insights.meanVector).toMatchObject([{ text: '5.0' }, { text: '5.0' }]);
@@ -91,7 +91,7 @@ describe('a generation of points', () => {
     expect(telemetry.metrics.real_collapsed_dim_ratio).toBe(0.5);
   });
 
-  test('counts pairs that are as good as identical', () => {
+  test('counts almost identical pairs', () => {
     const close = [
       [0, 0],
       [1e-9, 0],
