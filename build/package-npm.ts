@@ -7,11 +7,11 @@ import { ensureService, root } from './bundle.ts';
 /** Maximum size of the package, in bytes: `npx evoscope` downloads all of it. */
 const maximumBytes = 40_000_000;
 
-/** Its native code is in the package for all systems, so that an installation neither compiles nor runs scripts. */
+/** A package whose native code is included for all systems, so that an installation neither compiles nor runs scripts. */
 const nativePackage = 'better-sqlite3';
 
-/** What `npm pack --json` prints of a package. */
-interface Packed {
+/** An entry of the output of `npm pack --json`. */
+interface PackedFile {
   filename: string;
   size: number;
   unpackedSize: number;
@@ -53,7 +53,7 @@ export async function packageNpm(folder: string): Promise<{ file: string; bytes:
       // npm is a script on Windows.
       shell: process.platform === 'win32',
     }),
-  ) as Packed[];
+  ) as PackedFile[];
   if (!packed) throw new Error('npm packed nothing');
   if (packed.size > maximumBytes) {
     throw new Error(

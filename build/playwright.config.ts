@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const executablePath = findChromium();
 
 /**
- * All pages of a context share one process, whatever their port, so that scripts are parsed once. The service requests
+ * All pages of a context share one process, also with different ports, so that scripts are parsed once. The service requests
  * a separate process per origin with a header, which Chromium ignores without site isolation.
  */
 const oneProcess = ['--process-per-site', '--disable-site-isolation-trials'];

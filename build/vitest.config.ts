@@ -5,7 +5,7 @@ import { nodeFlags } from './gate/node-flags.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-// Some tests start programs as another user, who must be able to read the files of the tests whatever the umask.
+// Some tests start programs as another user, who must be able to read the files of the tests.
 process.umask(0o022);
 
 /** The compile cache saves most of the start time of a program. */

@@ -5,7 +5,7 @@ const httpOfWebSocket: Record<string, string> = { 'ws:': 'http:', 'wss:': 'https
  */
 const grantedPermissions = new Set(['clipboard-sanitized-write']);
 
-/** What happens to a link: it opens in the window, in the system's browser, or not at all. */
+/** The decision about a link: it opens in the window, in the system's browser, or not at all. */
 export type LinkDecision = 'here' | 'outside' | 'deny';
 
 /**

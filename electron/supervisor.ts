@@ -18,8 +18,8 @@ export interface SupervisorEffects {
 }
 
 export interface Supervisor {
-  /** Resolves when no service runs any more: `stopped` by {@link Supervisor.stop}, or `given up` after a failure. */
-  readonly finished: Promise<'stopped' | 'given up'>;
+  /** Resolves when no service runs any more: `stopped` by {@link Supervisor.stop}, or `quit` by the user after a failure. */
+  readonly finished: Promise<'stopped' | 'quit'>;
   /** Ends the service, even while it is starting. Resolves when it has ended. */
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
     return { problem, started: true };
   };
 
-  const serve = async (): Promise<'stopped' | 'given up'> => {
+  const serve = async (): Promise<'stopped' | 'quit'> => {
     const endsMillis: number[] = [];
     let ended: ServiceProblem | undefined;
     while (!stopping.signal.aborted) {
@@ -54,7 +54,7 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
       endsMillis.push(effects.nowMillis());
       ended = started ? problem : undefined;
       if (started && mayRestart(endsMillis)) continue;
-      if ((await effects.ask(problem)) === 'quit') return 'given up';
+      if ((await effects.ask(problem)) === 'quit') return 'quit';
       endsMillis.length = 0;
     }
     return 'stopped';

@@ -2,7 +2,7 @@
 export interface ClaimedPair {
   a: string;
   b: string;
-  /** Null if the pair is not tested. */
+  /** p-value of the test; null if the pair is not tested. */
   pValue: number | null;
   /** The group that the test favours; `none` if neither. */
   better: string;

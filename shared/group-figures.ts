@@ -6,10 +6,10 @@ import type { GroupSummary } from './schemas/analysis.ts';
 export interface GroupFigures {
   runs: number;
   solved: number;
-  /** Null without runs and without a target. */
+  /** Share of successful runs; null without runs or without a target. */
   successRate: number | null;
   successRateCi: GroupSummary['successRateCi'];
-  /** Infinity if no run reached the target; null without a target. */
+  /** Expected runtime; Infinity if no run reached the target, null without a target. */
   ert: number | null;
   ertInterval: { lower: number; upper: number } | null;
   sp1: number | null;

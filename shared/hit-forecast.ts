@@ -1,6 +1,6 @@
 /** A finished run of the same experiment, with its evaluations to target and its evaluations used. */
 export interface FinishedSibling {
-  /** Null if it missed the target. */
+  /** Evaluations at which it reached the target; null if it missed the target. */
   evaluationsToTarget: number | null;
   /** Evaluations used; null if unknown. */
   evaluations: number | null;

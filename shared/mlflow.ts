@@ -1,4 +1,4 @@
-/** Where clients of MLflow find the service: their tracking URI ends with it. */
+/** Path of the MLflow interface of the service, at the end of the tracking URI of clients. */
 export const mlflowPath = '/mlflow';
 
 /** The supported operations of MLflow's REST interface, by their path after `/mlflow/api/2.0/mlflow/`, with their method. */

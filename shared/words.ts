@@ -13,7 +13,7 @@ export const maximumParamColumns = 20;
 /** The states of an experiment, derived from its runs. */
 export const experimentStatuses = ['RUNNING', 'COMPLETED', 'FAILED', 'PARTIAL'] as const;
 
-/** Whether smaller or larger fitness is better. */
+/** Directions of optimisation: smaller (`min`) or larger (`max`) fitness is better. */
 export const directions = ['min', 'max'] as const;
 
 /** The source of an experiment's direction, unless a query sets it. */
@@ -137,7 +137,7 @@ export const identityHeader = 'X-Evoscope-Identity';
 export const replacedDetail =
   'Another database has taken the place of the one that was shown, and nothing was changed in it. Reload to see it';
 
-/** Id of the database while none is open. */
+/** Database id that means that no database is open. */
 export const noDatabaseId = 'none';
 
 /** The kinds of subjects that users can name, tag and add notes to. */

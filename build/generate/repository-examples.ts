@@ -285,7 +285,7 @@ export const examples: readonly Example[] = [
   },
   {
     method: runs.countRuns,
-    note: 'those of which something is said',
+    note: 'those with a diagnosis',
     call: (store) => runs.countRuns(store, { ...runsQuery.parse({}), runIds: ['r1', 'r2'] }),
   },
 ];

@@ -27,7 +27,7 @@ export interface DataSet {
 
 /** The experiments of one suite. */
 export interface Campaign {
-  /** Null if the data belong to no known suite: then only experiments are written. */
+  /** Id of the campaign; null if the data belong to no known suite: then only experiments are written. */
   campaignId: string | null;
   suite: string | null;
   experiments: Experiment[];

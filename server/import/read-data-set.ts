@@ -63,7 +63,7 @@ export interface ImportProgress {
   phase: 'reading' | 'writing';
   /** Bytes of the source that were read, packed. */
   bytes: number;
-  /** Null = unknown. */
+  /** Size of the source, packed; null if unknown. */
   totalBytes: number | null;
   /** Runs and iterations written, and how many there are to write; 0 while reading. */
   runs: number;

@@ -12,7 +12,7 @@ import { cocoSuite, functionNameIn, iohprofilerSuite, isBbobLike } from './suite
 export interface JoinedRun {
   scenario: Scenario;
   format: LoggerFormat;
-  /** Null if no index states it. */
+  /** Number of the problem instance; null if no index states it. */
   instance: number | null;
   /** The number that the index states; 0 if it states none. */
   listedEvaluations: number;
@@ -70,7 +70,7 @@ function chooseFiles(files: readonly DataFile[]): DataFile[] {
   return [...(usual.length > 0 ? usual : files)].sort(datFirst);
 }
 
-/** Orders `.dat` before `.tdat`, whatever their order in the archive. */
+/** Orders `.dat` before `.tdat`, independently of their order in the archive. */
 function datFirst(a: DataFile, b: DataFile): number {
   return a.path.length - b.path.length || (a.path < b.path ? -1 : 1);
 }
@@ -148,17 +148,17 @@ export interface RunGroup {
   attributes: Readonly<Record<string, FlatAttribute>>;
   /** Attributes that distinguish problems of one name, such as their rotation; usually empty. */
   problemAttributes: Readonly<Record<string, FlatAttribute>>;
-  /** Null if the data name neither a suite nor instances: then there is no campaign. */
+  /** The suite; null if the data name neither a suite nor instances: then there is no campaign. */
   suite: string | null;
   /** Digits or other text. */
   functionId: string;
   functionName: string | null;
-  /** Null if the data do not state it. */
+  /** Number of dimensions; null if the data do not state it. */
   dimension: number | null;
   direction: Direction;
   /** The value that solves the function; null if the data have none. */
   precision: number | null;
-  /** In reading order. */
+  /** The runs in reading order. */
   runs: ImportedRun[];
 }
 

@@ -165,7 +165,7 @@ export function textFault(value: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
-/** Returns the pending stop requests of these runs, as far as they are RUNNING and recorded. */
+/** Returns the pending stop requests of the runs among these that are RUNNING and recorded. */
 export async function listStops(
   database: Database,
   ids: readonly string[],

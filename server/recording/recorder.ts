@@ -21,7 +21,7 @@ import {
 
 /** An event to record. Its payload contains the run and the time, then the members. */
 export interface RecordedEvent {
-  /** Null if the event does not belong to a single run. */
+  /** The run of the event; null if the event does not belong to a single run. */
   runId: string | null;
   type: string;
   instant: Instant;

@@ -16,7 +16,9 @@ const longestStrangeInteger = 100;
  */
 export const wireInteger = z
   .union([z.int(), maskedText('text', longestStrangeInteger)])
-  .meta({ description: 'Integer; a decimal string outside ±(2^53−1); other text as it is stored' });
+  .meta({
+    description: 'Integer; a decimal string outside ±(2^53−1); other stored text unchanged',
+  });
 export type WireInteger = z.infer<typeof wireInteger>;
 
 /** A number that may be missing: null if the database contains none or one that is not finite. */

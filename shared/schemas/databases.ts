@@ -142,7 +142,7 @@ export const databaseTest = z
     field: z
       .string()
       .nullable()
-      .meta({ description: 'The invalid field of the location; null if none is' }),
+      .meta({ description: 'The invalid field of the location; null if all are valid' }),
     experiments: z.int().nullable(),
     runs: z.int().nullable(),
     readOnly: z.boolean(),

@@ -234,7 +234,7 @@ export const deletionPreview = z
   .meta({ id: 'DeletionPreview' });
 export type DeletionPreview = z.infer<typeof deletionPreview>;
 
-const forceDescription = 'Delete even though a runner is kept waiting until its run may fail';
+const forceDescription = 'Deletes even if a runner waits so long that its run may fail';
 
 export const deletionQuery = z.object({
   force: flagFilter(false).describe(forceDescription),

@@ -11,12 +11,12 @@ const typeNames: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-/** What the limits of each kind of value count; a number has no unit. */
+/** Units of the limits of each kind of value. A number has no unit. */
 const units: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
 
 /**
- * Returns the error message for a fault that a schema does not describe itself. It follows the path of the faulty
- * value: `limit must be at most 10`. Undefined, for the message of zod, if the kind of fault is not known.
+ * Returns the error message for an invalid value if its schema has none. The message follows the path of the value: `limit
+ * must be at most 10`. Undefined for an unknown kind of error, which has the message of zod.
  */
 export function faultText(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {

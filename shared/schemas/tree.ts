@@ -19,17 +19,17 @@ export interface TreeNode {
 const treeNode: z.ZodType<TreeNode> = z
   .object({
     kind: z.enum(['rule', 'terminal']),
-    depth: z.int().meta({ description: '0 at the root' }),
+    depth: z.int().meta({ description: 'Depth of the node; 0 at the root' }),
     outputType: maskedText('source'),
     nonTerminal: maskedText('source').optional(),
     ruleId: maskedText('source').optional(),
     operator: maskedText('source')
       .nullable()
       .optional()
-      .meta({ description: 'Of a rule; null where it only passes its child on' }),
+      .meta({ description: 'Operator of a rule; null if the rule only passes on its child' }),
     symbol: maskedText('source').optional(),
     terminalType: maskedText('source').optional(),
-    sampledValue: nullableNumber.optional().meta({ description: 'Of an ephemeral constant' }),
+    sampledValue: nullableNumber.optional().meta({ description: 'Value of an ephemeral constant' }),
     get children() {
       return z.array(treeNode);
     },
@@ -42,7 +42,10 @@ export const grammarTree = z
     representationType: z.string(),
     infix: z
       .string()
-      .meta({ description: 'Empty, as the other forms, where it was not stored' })
+      .meta({
+        description:
+          'The program in infix notation. Empty, as are the other notations, if it was not stored',
+      })
       .register(maskings, { as: 'source' }),
     prefix: maskedText('source'),
     latex: maskedText('source'),
@@ -50,16 +53,18 @@ export const grammarTree = z
     ast: treeNode,
     metrics: z
       .object({
-        depth: z.int().meta({ description: 'Of the deepest node' }),
-        size: z.int().meta({ description: 'Nodes, rules that only pass on included' }),
+        depth: z.int().meta({ description: 'Depth of the deepest node' }),
+        size: z
+          .int()
+          .meta({ description: 'Number of nodes, including rules that only pass on their child' }),
         terminalCount: z.int(),
         ruleCount: z.int(),
         operatorUsage: z.record(z.string(), z.int()),
       })
-      .meta({ description: 'Counted in `ast`' }),
+      .meta({ description: 'Counts over `ast`' }),
     decisionVector: z.array(z.int()),
     ercValues: z.array(nullableNumber),
-    source: z.enum(['artifacts']).meta({ description: 'Where the tree was stored' }),
+    source: z.enum(['artifacts']).meta({ description: 'Source of the tree' }),
   })
   .meta({ id: 'GrammarTree' });
 export type GrammarTree = z.infer<typeof grammarTree>;

@@ -79,7 +79,7 @@ test('a service that cannot be started causes a question immediately, and a retr
 
 test('quitting ends the supervision without another start', async () => {
   const { effects: injected, shown } = effects([['failed']], ['quit']);
-  expect(await superviseService(injected).finished).toBe('given up');
+  expect(await superviseService(injected).finished).toBe('quit');
   expect(shown).toEqual([]);
   expect(forked).toHaveLength(1);
 });
