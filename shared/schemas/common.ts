@@ -14,11 +14,9 @@ const longestStrangeInteger = 100;
  * An integer in JSON: a number inside ±(2^53−1), a decimal string outside, so that clients never get a rounded seed.
  * Other stored values are shown as text: `1e+300`, `1.5`, `abc`.
  */
-export const wireInteger = z
-  .union([z.int(), maskedText('text', longestStrangeInteger)])
-  .meta({
-    description: 'Integer; a decimal string outside ±(2^53−1); other stored text unchanged',
-  });
+export const wireInteger = z.union([z.int(), maskedText('text', longestStrangeInteger)]).meta({
+  description: 'Integer; a decimal string outside ±(2^53−1); other stored text unchanged',
+});
 export type WireInteger = z.infer<typeof wireInteger>;
 
 /** A number that may be missing: null if the database contains none or one that is not finite. */

@@ -54,8 +54,8 @@ test('A client without the token learns no name of the database from health', as
 const canBecomeNobody = process.platform === 'linux' && process.getuid?.() === 0;
 
 describe.skipIf(!canBecomeNobody)('a process of another user of this machine', () => {
-  describeOnEachEngine('is let in by no database', (engine) => {
-    test('reads and changes nothing, but sees health; one of this user needs no proof', async () => {
+  describeOnEachEngine('gets no access by any database', (engine) => {
+    test('can only read the health check; a process of this user needs no token', async () => {
       const place = await engine.makePlace();
       const { address } = await start(['--db', place.url]);
       const answers = asNobody(`for (const [method, path] of [['GET', '/api/runs'], ['DELETE',
@@ -69,7 +69,7 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
     });
   });
 
-  test('learns neither the name of the database nor when it changes', async () => {
+  test('gets neither the name of the database nor the time of its changes', async () => {
     const place = await makeSqlitePlace();
     await (await openTestDatabase(place.url)).close();
     const { address } = await start(['--db', place.url]);
@@ -97,7 +97,7 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
     await place.remove();
   });
 
-  test('changes nothing by ending before it is looked at', async () => {
+  test('changes nothing if it ends before the service identifies it', async () => {
     const place = await makeSqlitePlace();
     const database = await openTestDatabase(place.url);
     await insert(database, 'experiments', {}, { experiment_id: 'e2', config_hash: 'e2' });
@@ -119,7 +119,7 @@ describe.skipIf(!canBecomeNobody)('a process of another user of this machine', (
   });
 });
 
-test('wrong tokens are answered one after another, right ones at once, of another user too', async () => {
+test('wrong tokens are answered one after another, correct ones immediately, also of another user', async () => {
   const place = await makeSqlitePlace();
   const { address } = await start(['--db', place.url], { SVC_TOKEN: token });
   const program = `const headers = { authorization: 'Bearer ${token}' };
@@ -135,7 +135,7 @@ test('wrong tokens are answered one after another, right ones at once, of anothe
   await place.remove();
 });
 
-test('the address that is printed answers, whichever loopback address it is', async () => {
+test('the printed address responds for each loopback address', async () => {
   const place = await makeSqlitePlace();
   const { address } = await start(['--db', place.url, '--host', '127.0.0.2']);
   expect(address).toContain('127.0.0.2');
@@ -147,7 +147,7 @@ describe.skipIf(process.platform !== 'linux')('the list of processes', () => {
   const secrets = ['--db-password', 'pw-in-a-flag-1', '--token', 'token-in-a-flag-1'];
   const commandLine = (pid: number | undefined) => readFileSync(`/proc/${pid}/cmdline`, 'latin1');
 
-  test('shows no password and no token of the service, not of the database’s address either', async () => {
+  test('shows no password and no token of the service, and no credentials of the database URL', async () => {
     const place = await makePostgresPlace();
     const { service } = await start(['--db', place.url, ...secrets]);
     const shown = commandLine(service.child.pid);
@@ -159,7 +159,7 @@ describe.skipIf(process.platform !== 'linux')('the list of processes', () => {
     await place.remove();
   });
 
-  test('nor of what npm start starts', async () => {
+  test('shows no password and no token of programs that npm start starts', async () => {
     const place = await makeSqlitePlace();
     const program = fileURLToPath(new URL('../../build/start.ts', import.meta.url));
     const flags = [

@@ -26,7 +26,7 @@ const swapper = `
 test.each([
   ['the folder of a run', ['run-1']],
   ['folders within it', folders.map((name) => `run-1/${name}`)],
-])('no file elsewhere goes while a process swaps %s for links', async (_what, swapped) => {
+])('no file elsewhere is deleted while a process replaces %s by links', async (_what, swapped) => {
   const base = await mkdtemp(join(tmpdir(), 'evoscope-swap-'));
   const precious = join(base, 'precious');
   const runs = join(base, 'results', 'runs');
@@ -49,7 +49,7 @@ test.each([
 });
 
 test.runIf(process.platform === 'linux')(
-  'no file elsewhere goes when a link takes the place of the folder of all runs in the midst',
+  'no file elsewhere is deleted if a link replaces the folder of all runs during the deletion',
   async () => {
     const base = await mkdtemp(join(tmpdir(), 'evoscope-swap-'));
     onTestFinished(() => rm(base, { recursive: true, force: true }));

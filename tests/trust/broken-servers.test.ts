@@ -61,7 +61,7 @@ function serverOf(name: keyof typeof behaviours): FakePostgres {
 const addressOf = (name: keyof typeof behaviours, password = ':secret') =>
   `postgres://me${password}@127.0.0.1:${serverOf(name).port}/d`;
 
-describe('While servers do not answer', () => {
+describe('While servers do not respond', () => {
   test('other databases open, and each opening fails with the reason', patience, async () => {
     const broken = {
       silent: addressOf('silent'),
@@ -104,18 +104,22 @@ describe('While servers do not answer', () => {
     }
   });
 
-  test('an opening whose client leaves lets go of the server', patience, async () => {
-    for (const name of ['silent', 'dripping', 'silentAfterLogin'] as const) {
-      const leaving = new AbortController();
-      const opening = open({ url: addressOf(name) }, leaving.signal).catch(() => 'left');
-      await expect.poll(() => serverOf(name).openConnections(), slowly).toBeGreaterThan(0);
-      leaving.abort();
-      expect(await opening).toBe('left');
-      await expect.poll(() => serverOf(name).openConnections(), { timeout: 8_000 }).toBe(0);
-    }
-  });
+  test(
+    'an opening whose client disconnects closes its connection to the server',
+    patience,
+    async () => {
+      for (const name of ['silent', 'dripping', 'silentAfterLogin'] as const) {
+        const leaving = new AbortController();
+        const opening = open({ url: addressOf(name) }, leaving.signal).catch(() => 'left');
+        await expect.poll(() => serverOf(name).openConnections(), slowly).toBeGreaterThan(0);
+        leaving.abort();
+        expect(await opening).toBe('left');
+        await expect.poll(() => serverOf(name).openConnections(), { timeout: 8_000 }).toBe(0);
+      }
+    },
+  );
 
-  test('a wrong password for the database that is open is refused', patience, async () => {
+  test('a wrong password for the open database is refused', patience, async () => {
     expect((await open({ url: place.url })).status).toBe(200);
     const wrong = new URL(place.url);
     wrong.password = 'wrong';

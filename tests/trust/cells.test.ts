@@ -78,7 +78,7 @@ function fitting(engine: string, table: TableName, column: string, value: unknow
   return type.startsWith('INTEGER') ? 2 ** 31 - 1 : 2n ** 63n - 1n;
 }
 
-describeOnEachEngine('A database with a bad value in every column', (engine) => {
+describeOnEachEngine('A database with an invalid value in every column', (engine) => {
   const values: Readonly<Record<string, unknown>> = badValues[engine.name];
   /** The paths that read the rows with a value, by its name. */
   const seeded: Record<string, string[]> = {};
@@ -103,11 +103,11 @@ describeOnEachEngine('A database with a bad value in every column', (engine) => 
     await place.remove();
   });
 
-  test.each(Object.keys(values))('(%s) answers every request for its rows', async (name) => {
+  test.each(Object.keys(values))('(%s) responds to every request for its rows', async (name) => {
     expect(await faultsOf(seeded[name] ?? [])).toEqual([]);
   });
 
-  test('answers every request for lists and analyses over all of them', async () => {
+  test('responds to every request for lists and analyses', async () => {
     const pages = await Promise.all(['runs', 'experiments'].map(lastPage));
     const paths = [
       ...pathsOf('runs', 'good', 'good'),
@@ -134,7 +134,7 @@ describeOnEachEngine('A database with a bad value in every column', (engine) => 
       },
     );
 
-    test('compares no text as a number, the empty one neither', async () => {
+    test('compares no text as a number, including empty text', async () => {
       for (const name of ['a text', 'an empty text']) {
         const runs = ['iterations', 'runtime_millis'].map(
           (column) => `run=${encodeURIComponent(`runs.${column} ${name}`)}`,
@@ -146,7 +146,7 @@ describeOnEachEngine('A database with a bad value in every column', (engine) => 
       }
     });
 
-    test('leaves out, and counts, iterations without a whole number', async () => {
+    test('omits and counts iterations without a whole number', async () => {
       for (const [name, leftOut] of [
         ['a text', 1],
         ['a fraction', 1],

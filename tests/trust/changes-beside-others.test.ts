@@ -33,7 +33,7 @@ async function orphansOf({ kysely }: Pick<Database, 'kysely'>): Promise<Record<s
 const none = { runs: 0, params: 0, iterations: 0, objectives: 0, events: 0 };
 
 describeOnEachDatabase(
-  'a runner that adds runs to an experiment which is deleted again and again',
+  'a runner that adds runs to an experiment that is deleted repeatedly',
   (database) => {
     let service: TestService;
     let runner: TestDatabase;
@@ -77,7 +77,7 @@ describeOnEachDatabase(
       });
     }
 
-    test('loses no row and leaves none behind: the deletion is refused, or takes everything', async () => {
+    test('loses no row and leaves none: the deletion is refused, or removes everything', async () => {
       const outcomes = new Set<number>();
       const end = new AbortController();
       const deleting = (async () => {
@@ -101,7 +101,7 @@ describeOnEachDatabase(
   },
 );
 
-describe('on PostgreSQL a deletion that is under way', () => {
+describe('on PostgreSQL a deletion in progress', () => {
   let place: TestPlace;
   let database: TestDatabase;
   let service: TestService;
@@ -150,7 +150,7 @@ describe('on PostgreSQL a deletion that is under way', () => {
     expect(await orphansOf(database)).toEqual(none);
   });
 
-  test('leaves everything when its connection is lost', async () => {
+  test('changes nothing if its connection is lost', async () => {
     const status = await whileDeleting((backend) =>
       onServer(place.url, async (client) => {
         await client.query('select pg_terminate_backend($1)', [backend]);
@@ -224,7 +224,7 @@ describeOnEachDatabase('a service that is killed while it settles a run', (datab
     };
   }
 
-  test('leaves the run as it was', async () => {
+  test('leaves the run unchanged', async () => {
     await insertExperiment(database(), 'e1');
     const columns = { status: 'RUNNING', start_time: '2026-11-21T10:00:00Z' };
     await insertRun(database(), 'e1', 'r1', columns);

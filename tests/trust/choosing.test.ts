@@ -60,7 +60,7 @@ const lock = `
   console.log('locked');
   setTimeout(() => {}, 60_000);`;
 
-test('A file that another program locks once it was made ready is chosen without a wait for it', async () => {
+test('A file that another program locks after its preparation is chosen without a wait', async () => {
   const file = join(folder, 'locked.db');
   writeSampleFile(file);
   const source = { dialect: 'sqlite', file, mode: 'rw', immutable: false } as const;
@@ -86,33 +86,29 @@ describe('Choosing another database', () => {
   beforeAll(start);
   afterAll(stop);
 
-  test(
-    'many times leaves no thread, no open file and no memory behind',
-    { timeout: 300_000 },
-    async () => {
-      const turnTo = async (turn: number) => {
-        const stream = turn % 4 === 0 ? await fetch(`${url}/api/changes`) : undefined;
-        expect((await open(turn % 2 ? 'a.db' : 'b.db')).status).toBe(200);
-        expect((await listed()).total).toBe(159);
-        await stream?.text();
-      };
-      // What a process starts once, as it is first needed, is no loss.
-      for (let turn = 0; turn < 4; turn += 1) await turnTo(turn);
-      const before = held();
-      for (let turn = 0; turn < switches; turn += 1) await turnTo(turn);
-      await expect
-        .poll(() => held().threads, { timeout: 20_000 })
-        .toBeLessThan(before.threads + switches / 2);
-      // A database that is not let go of would hold three files a turn.
-      await expect
-        .poll(() => held().files, { timeout: 20_000 })
-        .toBeLessThan(before.files + switches);
-      expect(held().megabytes).toBeLessThan(before.megabytes + 150);
-    },
-  );
+  test('many times leaks no thread, no open file and no memory', { timeout: 300_000 }, async () => {
+    const turnTo = async (turn: number) => {
+      const stream = turn % 4 === 0 ? await fetch(`${url}/api/changes`) : undefined;
+      expect((await open(turn % 2 ? 'a.db' : 'b.db')).status).toBe(200);
+      expect((await listed()).total).toBe(159);
+      await stream?.text();
+    };
+    // What a process starts once, as it is first needed, is no loss.
+    for (let turn = 0; turn < 4; turn += 1) await turnTo(turn);
+    const before = held();
+    for (let turn = 0; turn < switches; turn += 1) await turnTo(turn);
+    await expect
+      .poll(() => held().threads, { timeout: 20_000 })
+      .toBeLessThan(before.threads + switches / 2);
+    // A database that is not let go of would hold three files a turn.
+    await expect
+      .poll(() => held().files, { timeout: 20_000 })
+      .toBeLessThan(before.files + switches);
+    expect(held().megabytes).toBeLessThan(before.megabytes + 150);
+  });
 
   test(
-    'at once by many ends with one of them, and each answer is of the database it names',
+    'by many at the same time opens one of them, and each response belongs to the database that it names',
     patience,
     async () => {
       const answers = await Promise.all(
@@ -124,33 +120,29 @@ describe('Choosing another database', () => {
     },
   );
 
-  test(
-    'is refused while something is imported, and possible when that has ended',
-    patience,
-    async () => {
-      await open('into.db', { create: true });
-      // Another program's lock keeps the import under way for as long as it lasts.
-      const other = new SqliteDatabase(join(folder, 'into.db'));
-      other.exec('begin immediate');
-      const sent = {
-        method: 'POST',
-        headers: { 'content-type': 'text/csv' },
-        body: 'evaluations,best\n1,1\n',
-      };
-      const started = await fetch(`${url}/api/import?direction=min`, sent);
-      expect(started.status).toBe(202);
-      expect((await open('b.db')).body.code).toBe('IMPORT_RUNNING');
-      expect((await open('a.db')).body.detail).toMatch(
-        /^"what was sent" is being imported into the present database: wait/,
-      );
-      other.exec('rollback');
-      other.close();
-      await expect.poll(async () => (await open('a.db')).status).toBe(200);
-      expect(service.output().stderr).not.toContain('did not expect');
-    },
-  );
+  test('is refused during an import, and possible after it', patience, async () => {
+    await open('into.db', { create: true });
+    // Another program's lock keeps the import under way for as long as it lasts.
+    const other = new SqliteDatabase(join(folder, 'into.db'));
+    other.exec('begin immediate');
+    const sent = {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: 'evaluations,best\n1,1\n',
+    };
+    const started = await fetch(`${url}/api/import?direction=min`, sent);
+    expect(started.status).toBe(202);
+    expect((await open('b.db')).body.code).toBe('IMPORT_RUNNING');
+    expect((await open('a.db')).body.detail).toMatch(
+      /^"what was sent" is being imported into the present database: wait/,
+    );
+    other.exec('rollback');
+    other.close();
+    await expect.poll(async () => (await open('a.db')).status).toBe(200);
+    expect(service.output().stderr).not.toContain('did not expect');
+  });
 
-  test('lets a deletion that was asked for before be finished and answered', patience, async () => {
+  test('lets an earlier deletion complete and respond', patience, async () => {
     writeSampleFile(join(folder, 'cleared.db'));
     await open('cleared.db');
     const { items } = (await (await fetch(`${url}/api/experiments?size=200`)).json()) as {
@@ -169,7 +161,7 @@ describe('Choosing another database', () => {
   });
 
   test(
-    'to a file that has gone says so; one that goes later is missed, and another can be chosen',
+    'reports a deleted file; after a later deletion, another file can be chosen',
     patience,
     async () => {
       writeSampleFile(join(folder, 'short-lived.db'));
@@ -183,7 +175,7 @@ describe('Choosing another database', () => {
   );
 
   test(
-    'to the open file under the name it was moved to waits until the service has closed it',
+    'to the open file under its new name waits until the service has closed it',
     patience,
     async () => {
       const [file, moved] = [join(folder, 'before.db'), join(folder, 'after.db')];
@@ -214,7 +206,7 @@ describe('Choosing another database', () => {
 describe('Choosing another database, while the service ends,', () => {
   afterEach(stop);
 
-  test('is no hindrance to SIGTERM, at any moment of it', patience, async () => {
+  test('does not delay SIGTERM at any time', patience, async () => {
     for (const afterMillis of [0, 150, 400]) {
       await start();
       await open('a.db');
@@ -229,7 +221,7 @@ describe('Choosing another database, while the service ends,', () => {
     }
   });
 
-  test('to sample data that are broken off leaves no file behind', patience, async () => {
+  test('to interrupted sample data leaves no file', patience, async () => {
     await start();
     const made = post('/api/databases/sample', { file: 'half.db' }).catch(() => undefined);
     await expect.poll(() => readdirSync(folder).includes('half.db')).toBe(true);

@@ -95,8 +95,8 @@ async function swap(path: string, target: string): Promise<() => Promise<void>> 
   return end;
 }
 
-describe('A service that has databases chosen in a folder', () => {
-  test('does not follow a link that takes the place of the open file', async () => {
+describe('A service with `--choose` for a folder', () => {
+  test('does not follow a link that replaces the open file', async () => {
     expect((await open({ file: 'one.db' })).status).toBe(200);
     const before = readFileSync(outside('one.db'));
     renameSync(inside('one.db'), inside('moved.db'));
@@ -114,7 +114,7 @@ describe('A service that has databases chosen in a folder', () => {
     await expect.poll(async () => (await fetch(`${address}/api/runs`)).status).toBe(200);
   });
 
-  test('does not follow a folder of the path that became a link', async () => {
+  test('does not follow a folder of the path that was replaced by a link', async () => {
     expect((await open({ file: 'sub/one.db' })).status).toBe(200);
     renameSync(inside('sub'), inside('moved'));
     symlinkSync(outside(), inside('sub'));
@@ -127,7 +127,7 @@ describe('A service that has databases chosen in a folder', () => {
     ['a file', 'one.db', 'one.db', 'one.db'],
     ['its folder', 'sub', '', 'sub/one.db'],
   ])(
-    'reads nothing outside while %s is swapped for a link',
+    'reads nothing outside while %s is replaced by a link',
     { timeout },
     async (_what, path, target, file) => {
       const end = await swap(inside(path), outside(target));
@@ -161,7 +161,7 @@ describe('A service that has databases chosen in a folder', () => {
         symlinkSync('other.db', inside('new.db'));
       },
     ],
-  ])('makes no file where the path %s', async (_what, file, prepare) => {
+  ])('creates no file if the path %s', async (_what, file, prepare) => {
     prepare();
     const forbidden = { status: 403, body: { code: 'FORBIDDEN_PATH' } };
     expect(await open({ file, create: true })).toMatchObject(forbidden);
@@ -169,7 +169,7 @@ describe('A service that has databases chosen in a folder', () => {
     expect(existsSync(outside('new.db'))).toBe(false);
   });
 
-  test('makes no file outside while links come and go', { timeout }, async () => {
+  test('creates no file outside while links are created and deleted', { timeout }, async () => {
     const ends = [
       await swap(inside('new.db'), outside('new.db')),
       await swap(inside('sub'), outside()),

@@ -13,7 +13,7 @@ import {
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 describeOnEachDatabase('a deletion of many rows', (database) => {
-  test('looks at each run once: 10,000 runs of one experiment are counted and deleted', async () => {
+  test('reads each run once: 10,000 runs of one experiment are counted and deleted', async () => {
     const runs = 10_000;
     await insertLargeCampaign(database(), 'large', { runs, runsPerExperiment: runs });
     const service = await startService(database());
@@ -115,7 +115,7 @@ describeOnEachDatabase('a deletion of many rows', (database) => {
   });
 });
 
-describeOnEachDatabase('a deletion beside other programs', (database) => {
+describeOnEachDatabase('a deletion while other programs write', (database) => {
   let service: TestService;
 
   beforeAll(async () => {
@@ -141,7 +141,7 @@ describeOnEachDatabase('a deletion beside other programs', (database) => {
     await insert(database(), 'events', { run_id: `${id}-r` });
   };
 
-  test('leaves everything when another program has put a trigger on a table meanwhile', async () => {
+  test('changes nothing if another program has added a trigger to a table meanwhile', async () => {
     await insertWhole('e1');
     const before = await countRows(database());
     await execute(
@@ -164,7 +164,7 @@ describeOnEachDatabase('a deletion beside other programs', (database) => {
     expect(await remove('e1')).toMatchObject({ deleted: true });
   });
 
-  test('leaves everything while rows of another program refer to it', async () => {
+  test('changes nothing while rows of another program refer to its rows', async () => {
     await insertWhole('e1');
     const before = await countRows(database());
     await execute(place(), [

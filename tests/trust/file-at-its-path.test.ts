@@ -73,7 +73,7 @@ function putSecond(): void {
 }
 
 describe('A file that is open and', () => {
-  test('replaced is shown as it is now, and what is asked for arrives in it', async () => {
+  test('replaced is shown with its new content, and requests are written to it', async () => {
     putSecond();
     await expect.poll(runningRuns).toEqual(['second']);
     expect((await stop('first')).status).toBe(404);
@@ -85,7 +85,7 @@ describe('A file that is open and', () => {
     handle.close();
   });
 
-  test('removed is missed until one is there again; none is made', async () => {
+  test('removed is reported as missing until there is a file again; none is created', async () => {
     removeFile();
     await expectUnavailable();
     expect(existsSync(file)).toBe(false);
@@ -93,7 +93,7 @@ describe('A file that is open and', () => {
     expect(await runningRuns()).toEqual(['second']);
   });
 
-  test('emptied is missed until one is there again; it stays empty', async () => {
+  test('emptied is reported as missing until there is a database again; it stays empty', async () => {
     truncateSync(file, 0);
     await expectUnavailable();
     expect(readFileSync(file)).toHaveLength(0);
@@ -101,7 +101,7 @@ describe('A file that is open and', () => {
     expect(await runningRuns()).toEqual(['second']);
   });
 
-  test('replaced by another program’s is left as it is', async () => {
+  test('replaced by that of another program is unchanged', async () => {
     removeFile();
     const handle = new SqliteDatabase(file);
     handle.exec(otherPrograms.MLflow.join(';'));
@@ -113,7 +113,7 @@ describe('A file that is open and', () => {
     expect(await runningRuns()).toEqual(['second']);
   });
 
-  test('overwritten with nonsense is answered with 503, never 500', async () => {
+  test('overwritten with random bytes causes 503, never 500', async () => {
     writeFileSync(file, Buffer.alloc(readFileSync(file).length, 0x5a));
     for (const path of ['/api/runs', '/api/experiments', '/api/health', '/api/runs/first']) {
       expect([200, 404, 503]).toContain((await fetch(address + path)).status);

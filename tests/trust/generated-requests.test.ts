@@ -43,7 +43,7 @@ describeOnEachDatabase('Generated requests', (database) => {
     expect(service.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   }
 
-  test('change nothing by a GET, never fail, never hang, and never say what is behind', async () => {
+  test('change nothing by a GET, never fail, never hang, and never reveal internals', async () => {
     const document = await service.get<OpenApiDocument>('/api/openapi.json');
     const before = await countRows(database());
     const isRead = ({ method }: GeneratedRequest) => method === 'GET' || method === 'HEAD';

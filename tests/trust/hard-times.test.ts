@@ -65,7 +65,7 @@ const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 const mount = (...args: string[]) => spawnSync('mount', args).status === 0;
 
 describe('A service', { timeout: 120_000 }, () => {
-  test('whose clock is set back by an hour shows, reports and writes as before', async () => {
+  test('whose clock is set back by an hour continues to read, report and write', async () => {
     const clock = join(place.folder, 'clock-is-back');
     const program = join(root, 'tests/fixtures/foreign/clock.mjs');
     await start({ NODE_OPTIONS: `--import=${program}`, CLOCK_FILE: clock });
@@ -140,7 +140,7 @@ describe('A service', { timeout: 120_000 }, () => {
   );
 
   test.runIf(isLong)(
-    'reads while another program holds the write lock for 60 s, refuses to write, and writes afterwards',
+    'reads while another program holds the write lock for 60 s, refuses writes, and writes afterwards',
     async () => {
       await start();
       addRun('locked');

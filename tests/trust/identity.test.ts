@@ -86,7 +86,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
     await second.close();
   });
 
-  test('keeps a write transaction from beginning once another database is in its place', async () => {
+  test('prevents the start of a write transaction after another database has replaced it', async () => {
     const limited = await limitedTo(database, await database.dialect.identity());
     await twin.takePlace();
     const before = await twin.count();
@@ -97,7 +97,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
     expect(await twin.count()).toEqual(before);
   });
 
-  test('keeps a write transaction from being committed once another database is in its place', async () => {
+  test('prevents the commit of a write transaction after another database has replaced it', async () => {
     const limited = await limitedTo(database, await database.dialect.identity());
     const written = limited.dialect.withWriteTransaction(async () => {
       await twin.takePlace();
@@ -105,7 +105,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
     await expect(written).rejects.toMatchObject({ code: 'DATABASE_CHANGED' });
   });
 
-  test('keeps tables of an old runner from being replaced in another database', async () => {
+  test('prevents the replacement of old tables in another database', async () => {
     const old = await engine.makePlace();
     await execute(old, olderRunner);
     const replaced = openTestDatabase(old.url, { legacy: 'replace', identity: 'another' });
@@ -115,7 +115,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
     await old.remove();
   });
 
-  test('keeps tables from being made in another database', async () => {
+  test('prevents the creation of tables in another database', async () => {
     const empty = await engine.makePlace();
     await execute(empty, ['create table notes (text text)']);
     const made = openTestDatabase(empty.url, { create: true, identity: 'another' });
@@ -158,7 +158,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
     }
   };
 
-  test('given with a request, answers nothing out of another database in its place and writes nothing to it', () =>
+  test('in a request prevents reads from another database that has replaced it, and writes to it', () =>
     withService(async (service, identity) => {
       await twin.takePlace();
       const before = await twin.count();
@@ -179,7 +179,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
       expect((await sent(service, 'a stop of a run')).status).toBe(200);
     }));
 
-  test('given with an import, keeps it from another database in its place', () =>
+  test('of an import prevents writes to another database that has replaced it', () =>
     withService(async (service, identity) => {
       await twin.takePlace();
       const before = await twin.count();
@@ -197,7 +197,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
 
   if (engine.name === 'postgres') return;
 
-  test('given for a removed file, gives the reason', () =>
+  test('of a removed file causes an error with the reason', () =>
     withService(async (service, identity) => {
       const file = fileOf(place);
       for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });

@@ -25,7 +25,7 @@ writeFileSync(
     .join('\n') + '\n',
 );
 
-describeOnEachDatabase('What an import deletes', (database) => {
+describeOnEachDatabase('The deletion of an imported data set', (database) => {
   const importSet = (options: ImportOptions = {}) =>
     importDataSets(database(), { path: table }, { name: 'set', direction: 'min', ...options });
 
@@ -57,7 +57,7 @@ describeOnEachDatabase('What an import deletes', (database) => {
     await importSet();
   });
 
-  test('leaves a runner’s experiment with a copied configuration, its runs whatever their ids and status', async () => {
+  test('keeps a runner’s experiment with a copied configuration, and its runs with any ids and status', async () => {
     await copyExperiment('running');
     await copyExperiment('alike');
     await copyExperiment('empty');
@@ -85,7 +85,7 @@ describeOnEachDatabase('What an import deletes', (database) => {
     expect(left.map((row) => row.experiment_id).sort()).toEqual(['alike', 'empty', 'running']);
   });
 
-  test('leaves a runner’s runs in the imported experiment itself, with the experiment', async () => {
+  test('keeps a runner’s runs in the imported experiment, and the experiment', async () => {
     const experiment_id = await importedExperiment();
     await insert(database(), 'runs', { run_id: 'joined', experiment_id, status: 'RUNNING' });
     await importSet({ replace: true });
@@ -93,7 +93,7 @@ describeOnEachDatabase('What an import deletes', (database) => {
     expect((await runIds()).length).toBe(3);
   });
 
-  test('leaves a campaign that a runner has added trials to', async () => {
+  test('keeps a campaign with trials of a runner', async () => {
     await execute(`insert into coco_trials (campaign_id, optimizer_id, run_id, function_id, instance_id, dimension,
       repetition, budget_evals, evaluations, status, reached_target, target_value, created_at)
       select campaign_id, optimizer_id, 'live', 9, 9, 9, 9, 1, 1, 'COMPLETED', 0, 1, '' from coco_trials limit 1`);
@@ -117,7 +117,7 @@ describeOnEachDatabase('What an import deletes', (database) => {
     expect(await runIds()).toEqual(before);
   });
 
-  test('never is a run of a runner that has the id of an imported one', async () => {
+  test('never removes a run of a runner that has the id of an imported one', async () => {
     await execute(`update runs set run_id = 'mine' where run_id like 'imp-%-i2-r1'`).catch(
       () => {},
     );
@@ -131,7 +131,7 @@ describeOnEachDatabase('What an import deletes', (database) => {
     expect(await runIds()).toContain(id);
   });
 
-  test('are references that an import wrote, and no others', async () => {
+  test('removes only references that an import wrote', async () => {
     await importSet({ name: 'other', asReference: true });
     await execute(`update coco_reference_results set source_url = 'https://example.invalid/'`);
     const count = async () =>
@@ -146,7 +146,7 @@ describeOnEachDatabase('What an import deletes', (database) => {
     expect(await count()).toBe(before);
   });
 
-  test('is not decided by an event that is no JSON, which is skipped', async () => {
+  test('ignores events that are not JSON', async () => {
     const { rows } = await sql<{ payload_json: string }>`
       select payload_json from events where event_type = 'imported'`.execute(database().kysely);
     const cut = rows[0]?.payload_json.slice(0, -1) ?? '';

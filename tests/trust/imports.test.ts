@@ -22,7 +22,7 @@ afterAll(() => benchmark.remove());
 const spooled = () => readdirSync(tmpdir()).filter((name) => name.startsWith('evoscope-import-'));
 
 describeOnEachEngine('a service that ends while it imports', (engine) => {
-  test.each(['SIGTERM', 'SIGKILL'] as const)('by %s leaves nothing of it', async (signal) => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)('by %s leaves no rows of it', async (signal) => {
     const place = await engine.makePlace();
     const service = spawnService(['--db', place.url, '--port', '0', '--log-level', 'error']);
     const url = addressIn(await service.readyLine);
@@ -46,7 +46,7 @@ describeOnEachEngine('a service that ends while it imports', (engine) => {
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a service killed while a body comes leaves no file of it',
+  'a service that is killed during an upload leaves no file',
   async () => {
     const service = spawnService(['--db', ':memory:', '--port', '0', '--log-level', 'error']);
     const url = addressIn(await service.readyLine);
@@ -75,7 +75,7 @@ async function readListed(folder: string, change: (path: string) => void): Promi
 }
 
 test.skipIf(process.platform === 'win32')(
-  'a file that becomes a pipe, or goes, while its folder is imported ends the import in words',
+  'a file that becomes a pipe or is deleted during the import of its folder ends the import with a message',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'evoscope-changing-'));
     const write = () => writeFileSync(join(folder, 'table.csv'), 'evaluations,best\n1,2\n');

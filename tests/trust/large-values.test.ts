@@ -17,7 +17,7 @@ const hugeBytes = 540_000_000;
 /** Eight of them are more than a page of events may hold. */
 const largeBytes = 20_000_000;
 
-describeOnEachEngine('Texts that no answer can hold', (engine) => {
+describeOnEachEngine('Texts that are too long for a response', (engine) => {
   let place: TestPlace;
   let database: TestDatabase;
   let service: TestService;
@@ -67,7 +67,7 @@ describeOnEachEngine('Texts that no answer can hold', (engine) => {
     writer.close();
   }
 
-  test('are cut in a page of events, which says how long they are', async () => {
+  test('are truncated in a page of events, with their lengths', async () => {
     const page = await service.get<Answer<'listEvents'>>('/api/runs/huge/events');
     expect(page.items.map(({ id, payloadBytes }) => [id, payloadBytes])).toEqual([
       [2, undefined],
@@ -78,7 +78,7 @@ describeOnEachEngine('Texts that no answer can hold', (engine) => {
     expect(await service.get('/api/runs/huge/events/1')).toMatchObject({ payloadBytes: hugeBytes });
   });
 
-  test('are cut where they are too long only together', async () => {
+  test('are truncated if they are only too long together', async () => {
     const { items } = await service.get<Answer<'listEvents'>>('/api/runs/large/events');
     expect(items.map(({ payloadBytes }) => payloadBytes)).toEqual(Array(8).fill(largeBytes));
     expect(items[0]?.payloadJson).toHaveLength(1_048_576);
@@ -86,7 +86,7 @@ describeOnEachEngine('Texts that no answer can hold', (engine) => {
     expect(whole.payloadJson).toHaveLength(largeBytes);
   });
 
-  test('leave the other iterations of a run as they are', async () => {
+  test('do not affect the other iterations of a run', async () => {
     const full = await service.get<Record<string, unknown>[]>('/api/runs/huge/iterations');
     expect(full.map((row) => row['diagnosticsJson'])).toEqual([null, expect.any(String)]);
     const scalars = await service.get<Record<string, unknown>[]>(

@@ -23,7 +23,7 @@ interface WriterReport {
   longestMillis: number;
 }
 
-describeOnEachDatabase('beside a runner that waits 5 s at most', (database) => {
+describeOnEachDatabase('while a runner waits 5 s at most', (database) => {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-large-writes-'));
   let service: ServiceProcess;
   let address: string;
@@ -77,7 +77,7 @@ describeOnEachDatabase('beside a runner that waits 5 s at most', (database) => {
   ];
 
   test.each(imports)(
-    'an import of %s fails no write of the runner',
+    'an import of %s lets no write of the runner fail',
     async (name, make) => {
       const path = join(folder, 'large.csv');
       writeFileSync(path, make());
@@ -99,7 +99,7 @@ describeOnEachDatabase('beside a runner that waits 5 s at most', (database) => {
     900_000,
   );
 
-  test('a deletion of a campaign of 200,000 runs fails no write of the runner', async () => {
+  test('a deletion of a campaign with 200,000 runs lets no write of the runner fail', async () => {
     const before = await ownRows();
     const report = await besideRunner('deleting', async () => {
       const response = await fetch(`${address}/api/coco/campaigns/large`, { method: 'DELETE' });

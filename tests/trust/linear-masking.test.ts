@@ -33,7 +33,7 @@ const others = {
 describe.each([
   [2_000_000, met],
   [1_000_000, others],
-])('%d bytes are masked in a time that grows with their length', (bytes, texts) => {
+])('%d bytes are masked in a time that grows linearly with their length', (bytes, texts) => {
   test.each(Object.entries(texts))(
     '%s',
     (_name, { before, part }) => {

@@ -79,7 +79,7 @@ async function slowestHealth(address: string): Promise<number> {
   return slowest;
 }
 
-describe.concurrent('While another program has a file locked that has no write-ahead log', () => {
+describe.concurrent('While another program locks a file without a write-ahead log', () => {
   const holders: Record<string, (place: LockedPlace) => Promise<string>> = {
     'and the service only reads it': async (place) => {
       const address = await place.start('--read-only');
@@ -136,7 +136,7 @@ describe('While queries take long', () => {
     writer.transaction(() => Array.from({ length: rows }, () => add.run()))();
   };
 
-  test('health answers at once, and SIGTERM ends the service within 5 s', async () => {
+  test('the health check responds immediately, and SIGTERM ends the service within 5 s', async () => {
     const place = await LockedPlace.make();
     onTestFinished(() => place.remove());
     addLongRun(place);

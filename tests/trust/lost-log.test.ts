@@ -110,7 +110,7 @@ describe('A service whose write-ahead log is', { timeout: 120_000 }, () => {
     process.platform === 'linux' &&
     expect(holdsSharedLock(service.child.pid, place.file)).toBe(true);
 
-  test('removed shows and reports what is written afterwards, and writes stop requests', async () => {
+  test('removed shows and reports later writes, and writes stop requests', async () => {
     await useThreads();
     const followed = await followChanges(address);
     for (let round = 1; round <= 3; round += 1) {
@@ -128,7 +128,7 @@ describe('A service whose write-ahead log is', { timeout: 120_000 }, () => {
     followed.close();
   });
 
-  test('removed while nothing is requested is opened again, before the next request', async () => {
+  test('removed while it is idle reopens it before the next request', async () => {
     const followed = await followChanges(address);
     const events = followed.count();
     await removeLog();
@@ -140,7 +140,7 @@ describe('A service whose write-ahead log is', { timeout: 120_000 }, () => {
     expectLock();
   });
 
-  test('replaced with its file shows the other file, writes to it, and keeps it whole', async () => {
+  test('replaced with its file shows the other file, writes to it, and does not damage it', async () => {
     const followed = await followChanges(address);
     await useThreads();
     const events = followed.count();
@@ -155,7 +155,7 @@ describe('A service whose write-ahead log is', { timeout: 120_000 }, () => {
   });
 
   test.runIf(isLong)(
-    'removed again and again under load answers with 200 or 503, and ends with what is stored',
+    'removed repeatedly under load responds with 200 or 503, and finally shows the stored rows',
     async () => {
       const done = new AbortController();
       const statuses = new Set<number>();
@@ -207,8 +207,8 @@ function removeCopiedLog(file: string): boolean {
   return true;
 }
 
-describe('Beside a service that starts,', { timeout: 300_000 }, () => {
-  test('a program that deletes the log again and again loses no row', async () => {
+describe('While a service starts,', { timeout: 300_000 }, () => {
+  test('a program that deletes the log repeatedly loses no row', async () => {
     for (let start = 1; start <= (isLong ? 5 : 1); start += 1) {
       service.child.kill('SIGKILL');
       await service.exited;

@@ -76,8 +76,8 @@ const plainTexts = {
 
 const plainNames = Object.values(plainTexts).flatMap((names) => names.split(/\s+/));
 
-describe('the schemas of answers', () => {
-  test('mark each text that may hold a secret: the others are ids, words, times and sentences of the service', () => {
+describe('the schemas of responses', () => {
+  test('mark each text that may contain a secret: the others are ids, words, times and sentences of the service', () => {
     const names = Object.values(endpoints as unknown as Record<string, Endpoint>)
       .filter(({ kind = 'json' }) => kind === 'json')
       .flatMap(({ answer }) => unmarkedTexts(answer, 'answer', 'answer'));
@@ -288,7 +288,7 @@ describeOnEachDatabase('a password in every text of the database', (database) =>
     ];
   });
 
-  test('is in no answer of any endpoint, in no format', async () => {
+  test('is in no response of any endpoint in any format', async () => {
     const leaks: string[] = [];
     const statuses = new Map<number, string[]>();
     for (const request of new Set(requests)) {

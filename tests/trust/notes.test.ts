@@ -94,7 +94,7 @@ describeOnEachEngine('notes', (engine) => {
   });
 
   test(
-    'of two services that save at the same time are all stored, from the first one on',
+    'of two services that save at the same time are all stored, including the first one',
     { timeout: 60_000 },
     async () => {
       const addresses = await Promise.all(
@@ -120,7 +120,7 @@ describeOnEachEngine('notes', (engine) => {
     },
   );
 
-  test('are whole after a service is killed while it saves', { timeout: 60_000 }, async () => {
+  test('are complete after a service is killed while it saves', { timeout: 60_000 }, async () => {
     const filler = 'x'.repeat(9_000);
     await database.dialect.withWriteTransaction((transaction) =>
       database.dialect.documents.replace(transaction, () =>
@@ -167,7 +167,7 @@ describeOnEachEngine('notes', (engine) => {
     expect(await documentsIn(database)).toHaveLength(1);
   });
 
-  test('of a read-only database are read, and refused with the reason', async () => {
+  test('of a read-only database can be read, and changes are refused with the reason', async () => {
     await saveAnnotation(database, algorithm('a'), { version: null, ...content });
     const { version } = (await documentsIn(database))[0]!;
     const readOnly = await openTestDatabase(place.url, { readOnly: true });
@@ -178,7 +178,7 @@ describeOnEachEngine('notes', (engine) => {
     await readOnly.close();
   });
 
-  test('neither make a database another program’s, nor go with the tables of an old runner', async () => {
+  test('do not make a database count as another program’s, and are kept when old tables are replaced', async () => {
     await saveAnnotation(database, algorithm('a'), { version: null, ...content });
     await database.close();
     await execute(
@@ -230,7 +230,7 @@ describe('the file of the notes of a SQLite database', () => {
       '{"format":"evoscope-documents-1","documents":[{"kind":1}]}',
     ],
     ['is larger than Evoscope writes it', ' '.repeat(2 * maximumDocumentBytes + 1)],
-  ])('that %s is refused and left as it is', async (reason, text) => {
+  ])('that %s is refused and unchanged', async (reason, text) => {
     writeFileSync(file, text);
     await expect(documentsIn(database)).rejects.toThrow(refusal(reason));
     await expect(save()).rejects.toThrow(refusal(reason));
@@ -260,7 +260,7 @@ describe('the file of the notes of a SQLite database', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('does not keep runs and analyses from being shown while it is damaged', async () => {
+  test('does not prevent runs and analyses from being shown while it is damaged', async () => {
     writeFileSync(file, '{');
     const address = await serve(database);
     const status = async (path: string) => (await fetch(address + path)).status;
@@ -277,7 +277,7 @@ describe('the file of the notes of a SQLite database', () => {
     expect([deleted.status, readFileSync(file, 'utf8')]).toEqual([200, '{']);
   });
 
-  test('stays where it is when a link in the path leads elsewhere', async () => {
+  test('is not followed through a link in the path', async () => {
     const inner = join(place.folder, 'inner');
     const outside = join(place.folder, 'outside');
     mkdirSync(inner);
@@ -307,7 +307,7 @@ describe('the file of the notes of a SQLite database', () => {
     expect(existsSync(`${link}.evoscope.json`)).toBe(false);
   });
 
-  test('is not made for a database in memory, which says so', async () => {
+  test('is not created for a database in memory, which reports it', async () => {
     const memory = await openTestDatabase(':memory:');
     await expect(save(memory)).rejects.toThrow(
       'The database is in memory, where notes would be lost. Open a database file to save them',
@@ -343,7 +343,7 @@ describe('the table of the notes of a PostgreSQL database', () => {
     });
   const save = () => saveAnnotation(database, algorithm('a'), { version: null, ...content });
 
-  test('of another program is refused and left as it is, and keeps nothing from being deleted', async () => {
+  test('of another program is refused and unchanged, and does not prevent deletions', async () => {
     await run('create table evoscope_documents (id integer)');
     const refusal = 'the table "evoscope_documents" was not created by Evoscope';
     await expect(documentsIn(database)).rejects.toThrow(refusal);
@@ -354,7 +354,7 @@ describe('the table of the notes of a PostgreSQL database', () => {
     expect(await deleted.json()).toMatchObject({ deleted: true, annotationsDeleted: 0 });
   });
 
-  test('is looked for in the runner’s schema only', async () => {
+  test('is read only in the runner’s schema', async () => {
     await save();
     await run('create schema runner');
     const url = new URL(place.url);
@@ -367,7 +367,7 @@ describe('the table of the notes of a PostgreSQL database', () => {
     expect((await documentsIn(database)).map(({ id }) => id)).toEqual(['a']);
   });
 
-  test('goes with the deletion in one transaction', async () => {
+  test('is changed with the deletion in one transaction', async () => {
     await saveAnnotation(database, { kind: 'run', id: 'r1' }, { version: null, ...content });
     await run(
       `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`,

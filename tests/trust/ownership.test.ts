@@ -34,7 +34,7 @@ async function values(place: TestPlace, query: string): Promise<unknown[]> {
   return found;
 }
 
-describeOnEachEngine('A database that is not surely the runner’s', (engine) => {
+describeOnEachEngine('A database that may not belong to a runner', (engine) => {
   let place: TestPlace;
 
   beforeEach(async () => {
@@ -51,7 +51,7 @@ describeOnEachEngine('A database that is not surely the runner’s', (engine) =>
     expect(await contentsOf(place)).toEqual(before);
   }
 
-  test('is left as it is by a service that is started on it, which says why and ends', async () => {
+  test('is not changed by a service that is started on it, which reports the reason and ends', async () => {
     await execute(place, otherPrograms.Dagster);
     const before = await contentsOf(place);
     const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: place.url } });
@@ -62,7 +62,7 @@ describeOnEachEngine('A database that is not surely the runner’s', (engine) =>
     expect(await contentsOf(place)).toEqual(before);
   });
 
-  test('keeps its tables even when they are to be replaced, as long as others refer to them', async () => {
+  test('keeps its tables even with `--legacy replace` while others refer to them', async () => {
     await execute(place, otherPrograms.Dagster);
     await expectRefusal(
       /^The tables of an old version of the runner cannot be replaced, as the table "run_tags" refers to them \(.*\)\. Nothing was changed$/,
@@ -72,7 +72,7 @@ describeOnEachEngine('A database that is not surely the runner’s', (engine) =>
     await expectRefusal(/as the view "failed" refers to them/, { legacy: 'replace' });
   });
 
-  test('is refused with the first column that is missing', async () => {
+  test('is refused with its first missing column', async () => {
     await execute(place, otherPrograms.MLflow);
     await expectRefusal(
       /^This is not a database of the runner: its table "experiments" has no column "config_hash" \(.*\)\. Nothing was changed$/,
@@ -80,7 +80,7 @@ describeOnEachEngine('A database that is not surely the runner’s', (engine) =>
   });
 
   test.each(['Optuna', 'a browser'] as const)(
-    'of %s gets the runner’s tables only when that is asked for by name',
+    'of %s gets the runner’s tables only on request',
     async (program) => {
       await execute(place, otherPrograms[program]);
       await expectRefusal(
@@ -99,7 +99,7 @@ describeOnEachEngine('A database that is not surely the runner’s', (engine) =>
     },
   );
 
-  test('that has views in place of tables is refused', async () => {
+  test('with views instead of tables is refused', async () => {
     await open();
     await execute(place, [
       'alter table run_objectives rename to somewhere',
@@ -138,7 +138,7 @@ describeOnEachEngine('A database that is not surely the runner’s', (engine) =>
     );
   });
 
-  test('with tables that lose rows when the runner’s are deleted is refused; with others it is opened', async () => {
+  test('with tables that lose rows by cascading deletions is refused; with others it is opened', async () => {
     await open();
     await execute(place, [
       'create table notes (run_id text references runs(run_id), text text)',
@@ -218,7 +218,7 @@ describe('On PostgreSQL a runner’s database', () => {
     expect(await contentsOf(place)).toEqual(before);
   });
 
-  test('whose rows a policy hides from the user is refused, and opened by a user who sees them all', async () => {
+  test('with rows that a policy hides from the user is refused, and opened by a user who sees all rows', async () => {
     const role = `reader_${Math.random().toString(36).slice(2)}`;
     await execute(place, [
       `create role ${role} login password 'secret'`,
@@ -237,7 +237,7 @@ describe('On PostgreSQL a runner’s database', () => {
     await execute(place, [`drop owned by ${role}`, `drop role ${role}`]);
   });
 
-  test('with a partitioned table is opened, and deletions take the rows of its partitions', async () => {
+  test('with a partitioned table is opened, and deletions remove the rows of its partitions', async () => {
     await execute(place, partitioned);
     const database = await openTestDatabase(place.url);
     await insertExperiment(database, 'e1');
@@ -279,13 +279,13 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
     return /kept in (?:schema )?(.*) and replaced/.exec(messages[0] ?? '')?.[1] ?? '';
   }
 
-  test('are replaced by empty ones, once; the table that is not ours stays', async () => {
+  test('are replaced by empty ones once; other tables are unchanged', async () => {
     await replace();
     expect(await values(place, 'select experiment_id from runs')).toEqual([]);
     expect(await values(place, 'select id from generation_stats order by id')).toEqual([1, 2]);
   });
 
-  test('can be put back from the backup with rows, keys, indexes and sequences', async () => {
+  test('can be restored from the backup with rows, keys, indexes and sequences', async () => {
     await execute(place, [
       `create table events (id ${engine.name === 'sqlite' ? 'integer primary key autoincrement' : 'bigserial primary key'},
         run_id text, event_type text, payload_json text, created_at text)`,
@@ -334,7 +334,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
     ];
   }
 
-  test('are replaced once when several processes start at the same time', async () => {
+  test('are replaced once if several processes start at the same time', async () => {
     const openers = await Promise.all([1, 2, 3].map(() => openInProcess(place.url)));
     for (const { opened } of openers) expect(opened).toContain('"ertColumn":"svc_ert"');
     await Promise.all(openers.map((opener) => opener.close()));
@@ -350,7 +350,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
     return names.filter((name) => name.startsWith(`${basename(fileOf(place))}.legacy-`)).length;
   }
 
-  test('stay when that is asked for', () =>
+  test('stay on request', () =>
     expectUntouched(
       { legacy: 'refuse' },
       {
@@ -361,14 +361,14 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       },
     ));
 
-  test('stay when one column is another; then only asking by name replaces them', async () => {
+  test('stay if one column differs; then only `--legacy replace` replaces them', async () => {
     await execute(place, ['alter table runs rename column genotype_type to genotype']);
     await expectUntouched({}, { code: 'LEGACY_SCHEMA' });
     await replace({ legacy: 'replace' });
     expect(await values(place, 'select experiment_id from runs')).toEqual([]);
   });
 
-  test('stay when no backup can be made', async () => {
+  test('stay if the backup fails', async () => {
     const stamps = Array.from({ length: 20 }, (_, second) =>
       new Date(Date.now() + second * 1000).toISOString().replace(/[-:]|\.\d+/g, ''),
     );
@@ -408,7 +408,7 @@ describe('A SQLite file of another program', () => {
   });
   afterEach(() => place.remove());
 
-  test('keeps its log, left behind or in use, and gets no other file beside it', async () => {
+  test('keeps its log, in use or not, and no other file is created next to it', async () => {
     const file = fileOf(place);
     const other = new SqliteDatabase(file);
     other.pragma('journal_mode = wal');
@@ -428,7 +428,7 @@ describe('A SQLite file of another program', () => {
 });
 
 describe('A PostgreSQL user without the right to read', () => {
-  test('is told so at the start', async () => {
+  test('gets the reason at the start', async () => {
     const place = await makePostgresPlace();
     await (await openTestDatabase(place.url)).close();
     await execute(place, [

@@ -81,7 +81,7 @@ async function stop({ service }: Running): Promise<void> {
 }
 
 describe('A PostgreSQL user with a connection limit', () => {
-  test.each([1, 2, 3])('of %i can use the whole service', patience, async (limit) => {
+  test.each([1, 2, 3])('of %i can use all functions of the service', patience, async (limit) => {
     const { url } = await makeRole(`connection limit ${limit}`, 'all');
     const running = await start(url);
     const paths = [
@@ -101,7 +101,7 @@ describe('A PostgreSQL user with a connection limit', () => {
     await stop(running);
   });
 
-  test('that others use up is told so, and recovers', patience, async () => {
+  test('that others exhaust gets the reason, and recovers', patience, async () => {
     const { url } = await makeRole('connection limit 2', 'all');
     await onServer(url, () =>
       onServer(url, async () => {
@@ -120,7 +120,7 @@ describe('A PostgreSQL user with a connection limit', () => {
 
 describe('A PostgreSQL user without a right', () => {
   test(
-    'to write reads, and is told which right is missing, at start and later',
+    'to write can read, and gets the name of the missing right, at the start and later',
     patience,
     async () => {
       const { role, url } = await makeRole('', 'select');
@@ -158,35 +158,39 @@ describe('A PostgreSQL user without a right', () => {
     },
   );
 
-  test('to read is told which one, when it is revoked and at start', patience, async () => {
-    const { role, url } = await makeRole('', 'all');
-    const running = await start(url);
-    await sql(`revoke select on events from ${role}`);
-    const { status, body } = await running.ask('/api/runs/running/events');
-    expect([status, body.code, body.detail]).toEqual([
-      503,
-      'DATABASE_UNAVAILABLE',
-      'The database user lacks the right SELECT on table "events"',
-    ]);
-    expect((await running.ask('/api/runs')).status).toBe(200);
-    const refused = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
-    expect(await refused.readyLine).toBeUndefined();
-    expect(refused.output().stderr).toContain('lacks the right SELECT on table "events"');
+  test(
+    'to read gets the name of the right, after its revocation and at the start',
+    patience,
+    async () => {
+      const { role, url } = await makeRole('', 'all');
+      const running = await start(url);
+      await sql(`revoke select on events from ${role}`);
+      const { status, body } = await running.ask('/api/runs/running/events');
+      expect([status, body.code, body.detail]).toEqual([
+        503,
+        'DATABASE_UNAVAILABLE',
+        'The database user lacks the right SELECT on table "events"',
+      ]);
+      expect((await running.ask('/api/runs')).status).toBe(200);
+      const refused = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
+      expect(await refused.readyLine).toBeUndefined();
+      expect(refused.output().stderr).toContain('lacks the right SELECT on table "events"');
 
-    await sql(`grant select on events to ${role}`, 'revoke usage on schema public from public');
-    const schema = 'The database user lacks the right USAGE on schema "public"';
-    await expect
-      .poll(async () => (await running.ask('/api/runs')).body.detail, { timeout: 20_000 })
-      .toContain(schema);
-    const without = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
-    expect(await without.readyLine).toBeUndefined();
-    expect(without.output().stderr).toContain(schema);
-    await sql('grant usage on schema public to public');
-    await expect.poll(async () => (await running.ask('/api/runs')).status).toBe(200);
-    await stop(running);
-  });
+      await sql(`grant select on events to ${role}`, 'revoke usage on schema public from public');
+      const schema = 'The database user lacks the right USAGE on schema "public"';
+      await expect
+        .poll(async () => (await running.ask('/api/runs')).body.detail, { timeout: 20_000 })
+        .toContain(schema);
+      const without = spawnService(['--port', '0'], { environment: { SVC_DB_URL: url } });
+      expect(await without.readyLine).toBeUndefined();
+      expect(without.output().stderr).toContain(schema);
+      await sql('grant usage on schema public to public');
+      await expect.poll(async () => (await running.ask('/api/runs')).status).toBe(200);
+      await stop(running);
+    },
+  );
 
-  test('to use a sequence is told so when rows are imported', patience, async () => {
+  test('to use a sequence gets the reason during an import', patience, async () => {
     const { role, url } = await makeRole('', 'all');
     const running = await start(url);
     await sql(`revoke usage on sequence iterations_id_seq from ${role}`);
@@ -200,9 +204,9 @@ describe('A PostgreSQL user without a right', () => {
   });
 });
 
-describe('While another program has a table locked', () => {
+describe('While another program locks a table', () => {
   test(
-    'requests for it get 503 with Retry-After soon, and all others go on',
+    'requests for it get 503 with Retry-After soon, and all others continue',
     patience,
     async () => {
       const running = await start(place.url);

@@ -137,7 +137,7 @@ describe('A service with a replica', () => {
 });
 
 describe.runIf(isLong)('A service with a replica', () => {
-  test('answers from the primary while the replica is frozen', patience, async () => {
+  test('responds from the primary while the replica is frozen', patience, async () => {
     const service = await withReplica();
     await expect.poll(service.replica, slowly).toMatchObject(isUsed);
     const before = await answersOf(service);
@@ -166,22 +166,18 @@ describe.runIf(isLong)('A service with a replica', () => {
     await expect.poll(service.replica, slowly).toMatchObject(isUsed);
   });
 
-  test(
-    'reads from the primary until the replica has caught up with the start',
-    patience,
-    async () => {
-      await whilePaused(async () => {
-        await insertRun(database, 'e1', 'early', { best_fitness: 8 });
-        const service = await withReplica();
-        expect(await service.get('/api/runs')).toContain('"early"');
-        expect((await service.replica()).note).toBe(
-          'The replica has not caught up with the primary. Lists and analyses are read from the primary.',
-        );
-      });
-    },
-  );
+  test('reads from the primary until the replica has caught up', patience, async () => {
+    await whilePaused(async () => {
+      await insertRun(database, 'e1', 'early', { best_fitness: 8 });
+      const service = await withReplica();
+      expect(await service.get('/api/runs')).toContain('"early"');
+      expect((await service.replica()).note).toBe(
+        'The replica has not caught up with the primary. Lists and analyses are read from the primary.',
+      );
+    });
+  });
 
-  test('answers from the primary what the replica cancels to follow it', patience, async () => {
+  test('repeats on the primary queries that the replica cancels', patience, async () => {
     const service = await withReplica();
     await expect.poll(service.replica, slowly).toMatchObject(isUsed);
     await onServer(replica.url, async (client) => {
@@ -288,7 +284,7 @@ describe.runIf(isLong)('A service with a replica', () => {
 });
 
 describe.runIf(isLong)('A service on a standby alone', () => {
-  test('is read-only with the reason, and follows the primary', patience, async () => {
+  test('is read-only with the reason, and shows changes of the primary', patience, async () => {
     const onStandby = await start({ SVC_DB_URL: replica.url });
     const onPrimary = await start({ SVC_DB_URL: primary.url });
     expect(JSON.parse(await onStandby.get('/api/health'))).toMatchObject({
@@ -318,7 +314,7 @@ describe.runIf(isLong)('A service on a standby alone', () => {
 });
 
 describe.runIf(isLong)('A PostgreSQL server that crashes', () => {
-  test('costs requests with 503 until it is back', patience, async () => {
+  test('causes responses 503 until it runs again', patience, async () => {
     const service = await start({ SVC_DB_URL: primary.url });
     const requests = [
       ...Array.from({ length: 20 }, (_, index) => fetch(service.url + paths[index % paths.length])),
@@ -339,7 +335,7 @@ describe.runIf(isLong)('A PostgreSQL server that crashes', () => {
 
 // Last, as nothing makes it a replica again.
 describe.runIf(isLong)('A replica that is promoted', () => {
-  test('is not read any more, nor is a replica of it', patience, async () => {
+  test('is no longer read, and neither is a replica of it', patience, async () => {
     const service = await withReplica();
     await expect.poll(service.replica, slowly).toMatchObject(isUsed);
     await replica.promote();

@@ -95,7 +95,7 @@ describe('a request in raw bytes', () => {
     ).toBe(status);
   });
 
-  test('says that it has more than one Host header', async () => {
+  test('with more than one Host header is refused with the reason', async () => {
     const answer = await send(
       port,
       `GET /api/health HTTP/1.1\r\nHost: localhost:${port}\r\nHost: a\r\nConnection: close\r\n\r\n`,
@@ -120,7 +120,7 @@ describeOnEachDatabase('an odd request', (database) => {
     '['.repeat(100_000) + ']'.repeat(100_000),
     `{"reason":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     '{"a":'.repeat(50_000) + '1' + '}'.repeat(50_000),
-  ])('with the body %.40s is refused in words', async (body) => {
+  ])('with the body %.40s is refused with a message', async (body) => {
     for (const path of [
       '/api/runs/r1/stop',
       '/api/experiments/e1/stop',
@@ -144,7 +144,7 @@ describeOnEachDatabase('an odd request', (database) => {
     '//',
     '/%',
     '/api/runs/%ff',
-  ])('for %s is refused in words, and no token is logged', async (target) => {
+  ])('for %s is refused with a message, and no token is logged', async (target) => {
     const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${service.port}\r\nConnection: close\r\n\r\n`;
     const answer = await send(service.port, head);
     expect(answer).toMatch(/^HTTP\/1\.1 (?:400|401|404|414)/);
@@ -155,7 +155,7 @@ describeOnEachDatabase('an odd request', (database) => {
     expect(JSON.stringify(service.logged)).not.toContain(token);
   });
 
-  test('in absolute form is answered like any other, after a look at the host', async () => {
+  test('in absolute form is answered after a check of the host', async () => {
     const of = (host: string) =>
       send(
         service.port,
@@ -166,7 +166,7 @@ describeOnEachDatabase('an odd request', (database) => {
   });
 });
 
-test('a client that does not take its answer loses the connection, one that waits for it does not', async () => {
+test('a client that does not read its response is disconnected, one that waits for it is not', async () => {
   const big = 'x'.repeat(20_000_000);
   const closed = Promise.withResolvers<void>();
   const server = createServer((request, response: ServerResponse) => {
@@ -192,14 +192,14 @@ test('a client that does not take its answer loses the connection, one that wait
 });
 
 test.each([' =1+1', '\n=1+1', '\t=1+1', '＝1+1', '\u00A0@x', '＋1', '\r+cmd'])(
-  'a spreadsheet takes %j of a page’s table for text',
+  'a spreadsheet reads %j of a page’s table as text',
   (text) => {
     expect(csvOf(['a'], [[text]])).toContain(`'${text}`);
   },
 );
 
 describe('the log', () => {
-  test('has at most 50 lines of a second, and says how many it left out', () => {
+  test('has at most 50 lines per second, and reports the number of omitted ones', () => {
     const logger = fileURLToPath(new URL('../../server/logger.ts', import.meta.url));
     const program = `const { createLogger } = await import(${JSON.stringify(logger)});
       const log = createLogger('info');

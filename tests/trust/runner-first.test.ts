@@ -76,7 +76,7 @@ describeOnEachDatabase('a deletion that holds the write lock for long', (databas
     await service.close();
   }, 60_000);
 
-  test('is asked for by an import too, which waits or is forced', async () => {
+  test('also applies to an import, which waits or is forced', async () => {
     const isFile = database().dialect.name === 'sqlite';
     const now = new Date().toISOString();
     await sql`update runs set start_time = ${now} where run_id = 'new'`.execute(database().kysely);

@@ -59,7 +59,7 @@ const yaml: Record<string, string> = {
 
 const filler = `list:\n${'  - "some text"\n'.repeat(80_000)}`;
 
-describe('a secret is hidden', () => {
+describe('a secret is masked', () => {
   test.each(Object.entries(written))('in %s', (_name, text) => {
     expect(maskText(text)).not.toContain(secret);
     expect(maskText(JSON.stringify({ note: text }))).not.toContain(secret);
@@ -79,7 +79,7 @@ test.each([
   'found token-categorical at https://host:8080/path?page=2',
   '{"type":"token-categorical","token_mean_length":3.5}',
   'it\'s a "quoted" word, with a: b',
-])('a text without a secret stays as it is: %s', (text) => {
+])('a text without a secret is unchanged: %s', (text) => {
   expect(maskText(text)).toBe(text);
 });
 
@@ -140,7 +140,7 @@ describeOnEachDatabase('the service', (database) => {
     expect([response.status, text.includes(secret)]).toEqual([200, false]);
   });
 
-  test('a search finds what is shown, and nothing by the letters of a secret', async () => {
+  test('a search finds the shown text, and nothing by parts of a secret', async () => {
     const total = async (q: string) =>
       (await service.get<{ total: number }>(`/api/runs/r1/events?q=${q}`)).total;
     expect([await total('Cannot'), await total('hunter'), await total('***')]).toEqual([1, 0, 1]);
@@ -148,7 +148,7 @@ describeOnEachDatabase('the service', (database) => {
 });
 
 describeOnEachDatabase('an event search', (database) => {
-  test('compares no text that hides something, so that its time tells nothing of it', async () => {
+  test('compares no masked text, so that its duration reveals nothing', async () => {
     await insert(database(), 'experiments', {});
     await insert(database(), 'runs', { run_id: 'r1' });
     const payloads = ['hidden and not to be found', 'hidden, and found as shown', 'open'];

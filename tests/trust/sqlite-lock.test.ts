@@ -77,7 +77,7 @@ describe.runIf(process.platform === 'linux')(
       expectLock(service, file);
     });
 
-    test('is held after files were listed, looked at and chosen', async () => {
+    test('is held after files were listed, inspected and chosen', async () => {
       const place = await makeSample();
       onTestFinished(() => place.remove());
       const { file, folder } = place;
@@ -146,7 +146,7 @@ describe.runIf(process.platform === 'linux')(
 const writers = [...foreignWriters, ...(isLong ? [await jdbcWriter()] : [])];
 const rounds = isLong ? 50 : 3;
 
-describe('Beside a service that follows a SQLite file,', () => {
+describe('While a service follows a SQLite file,', () => {
   let place: Awaited<ReturnType<typeof makeSample>>;
   let service: ServiceProcess;
   let address: string;

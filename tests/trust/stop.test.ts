@@ -35,7 +35,7 @@ async function ask(url: string, options: object): Promise<{ status: number; code
   return { status: response.statusCode ?? 0, code };
 }
 
-test('a request under way when the service is asked to stop is finished', async () => {
+test('a request in progress at SIGTERM completes', async () => {
   const { place, service, runner, deletion } = await startWithDeletion();
   service.child.kill('SIGTERM');
   runner.exec('rollback');
@@ -45,7 +45,7 @@ test('a request under way when the service is asked to stop is finished', async 
   await place.remove();
 });
 
-test('one that takes too long is told that the service is stopping, and changed nothing', async () => {
+test('a request that takes too long gets the error that the service is stopping, and changes nothing', async () => {
   const { place, service, runner, deletion } = await startWithDeletion();
   const asked = performance.now();
   service.child.kill('SIGTERM');
@@ -58,7 +58,7 @@ test('one that takes too long is told that the service is stopping, and changed 
   await place.remove();
 });
 
-test('one that comes afterwards on a connection from before is told so too', async () => {
+test('a later request on an open connection gets the same error', async () => {
   const { place, service, runner, deletion, address } = await startWithDeletion();
   const { host, hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);

@@ -56,17 +56,14 @@ describeOnEachEngine('The iterations of a run', (engine) => {
   };
 
   test.each(['scalars', 'all'])(
-    'are sent once each, however large their numbers (%s)',
+    'are sent once each, also with large numbers (%s)',
     async (fields) => {
       expect(await numbersOf('long', fields)).toEqual([...small, ...large].map(String));
     },
   );
 
-  test.each(['scalars', 'all'])(
-    'end, whatever stands in place of a number (%s)',
-    async (fields) => {
-      const expected = engine.name === 'sqlite' ? ['1'] : ['1', String(2n ** 63n - 1n)];
-      expect(await numbersOf('odd', fields)).toEqual(expected);
-    },
-  );
+  test.each(['scalars', 'all'])('end also with invalid numbers (%s)', async (fields) => {
+    const expected = engine.name === 'sqlite' ? ['1'] : ['1', String(2n ** 63n - 1n)];
+    expect(await numbersOf('odd', fields)).toEqual(expected);
+  });
 });
