@@ -54,6 +54,10 @@ test('the help is reached by keys and has the way to the API', async ({ page }) 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Runs');
   await page.keyboard.press('g');
   await page.keyboard.press('h');
+  const ways = page.getByRole('region', { name: 'Get your runs in' });
+  await expect(ways).toContainText('/api/record');
+  await expect(ways).toContainText('evoscope.start(');
+  await expect(ways).toContainText('mlflow.set_tracking_uri(');
   const scripts = page.getByRole('region', { name: 'API for scripts' });
   await expect(scripts).toContainText('export EVOSCOPE_URL=http://127.0.0.1:');
   await expect(scripts).toContainText("--header 'Accept: text/csv'");

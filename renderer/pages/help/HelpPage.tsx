@@ -8,6 +8,7 @@ import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { TermText } from '#renderer/ui/TermCard.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
+import { RecordingWays } from './RecordingWays.tsx';
 import { ScriptExamples } from './ScriptExamples.tsx';
 import { termsMatching } from './terms-matching.ts';
 import './help.css';
@@ -27,6 +28,7 @@ export function HelpPage(): JSX.Element {
       <div class="help">
         <nav class="help-contents" aria-label="Contents">
           <a href="#first-steps">First steps</a>
+          <a href="#recording">Get your runs in</a>
           <a href="#shortcuts">Keyboard shortcuts</a>
           <a href="#scripts">Scripts</a>
           <a href="#glossary">Glossary</a>
@@ -53,6 +55,9 @@ export function HelpPage(): JSX.Element {
               </li>
             </ol>
           </Card>
+        </div>
+        <div id="recording">
+          <RecordingWays />
         </div>
         <div id="shortcuts">
           <Card

@@ -1,11 +1,10 @@
 import { For, Show, type JSX } from 'solid-js';
 import { addresses } from '#shared/addresses.ts';
-import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
-import { copyText } from '#renderer/ui/clipboard.ts';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
+import { Code } from './Code.tsx';
 import { exampleOf, languages, topics, type Language } from './examples.ts';
 
 const known = Object.keys(languages) as [Language, ...Language[]];
@@ -52,18 +51,5 @@ export function ScriptExamples(): JSX.Element {
         </For>
       </div>
     </Card>
-  );
-}
-
-function Code(props: { name: string; text: string }): JSX.Element {
-  return (
-    <div class="help-script">
-      <pre class="help-code" tabIndex={0} role="region" aria-label={props.name}>
-        {props.text}
-      </pre>
-      <Button size="small" icon="copy" onClick={() => void copyText(props.text, 'the script')}>
-        Copy
-      </Button>
-    </div>
   );
 }

@@ -1,9 +1,12 @@
 /** Scripts that use the API, as shown; a test runs each of them. */
-const sources: Readonly<Record<string, string>> = import.meta.glob('./scripts/*', {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-});
+const sources: Readonly<Record<string, string>> = import.meta.glob(
+  ['./scripts/*', './recording/*'],
+  {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  },
+);
 
 /** The topics of the scripts, in the displayed order. */
 export const topics = [
@@ -18,6 +21,13 @@ export const topics = [
 /** Languages by the extension of their scripts. */
 export const languages = { sh: 'curl', py: 'Python', R: 'R' } as const;
 export type Language = keyof typeof languages;
+
+/** Scripts that record runs: in their own folder, as Python would import another script in place of a module of that name. */
+export const recordingScripts = {
+  curl: sources['./recording/record-curl.sh'] ?? '',
+  python: sources['./recording/record-python.py'] ?? '',
+  mlflow: sources['./recording/record-mlflow.py'] ?? '',
+};
 
 /** Returns the script of a topic in a language; undefined where there is none. */
 export function exampleOf(topic: string, language: Language): string | undefined {

@@ -221,6 +221,31 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     ]);
   });
 
+  test('store the calls of EvoTorch, which logs each value of a status in a request', async () => {
+    const runId = await create({ algorithm: 'SNES' });
+    for (const [step, best] of [4, 2].entries()) {
+      const status = {
+        iter: step + 1,
+        best_eval: best,
+        pop_best_eval: best + 1,
+        mean_eval: best + 3,
+      };
+      for (const [key, value] of Object.entries(status)) {
+        await done('runs/log-metric', {
+          run_id: runId,
+          key,
+          value,
+          timestamp: 1e12,
+          step: step + 1,
+        });
+      }
+    }
+    await end(runId);
+    expect(await shown(runId)).toMatchObject({ bestFitness: 2, iterations: 2, evaluations: 2 });
+    const means = await service.get<{ meanFitness: number }[]>(`/api/runs/${runId}/iterations`);
+    expect(means.map(({ meanFitness }) => meanFitness)).toEqual([7, 5]);
+  });
+
   test('take the metric that the tag evoscope.fitness names', async () => {
     const runId = await create({ 'evoscope.fitness': 'regret' });
     await log(runId, 0, { best: 4, regret: 2 });

@@ -10,13 +10,26 @@ import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const folder = fileURLToPath(new URL('../../../renderer/pages/help/scripts', import.meta.url));
-const scripts = readdirSync(folder).sort();
+const recordingFolder = fileURLToPath(
+  new URL('../../../renderer/pages/help/recording', import.meta.url),
+);
+const scripts = [...readdirSync(folder), ...readdirSync(recordingFolder)].sort();
 
 const programs: Readonly<Record<string, string>> = {
   '.sh': 'bash',
   '.py': 'python3',
   '.R': 'Rscript',
 };
+
+/** A virtual environment with MLflow, the first that the variable names. */
+const [mlflow = ''] = (process.env['EVOSCOPE_MLFLOW_VENVS'] ?? '').split(':');
+const client = fileURLToPath(new URL('../../../shared/clients/python/src', import.meta.url));
+
+/** Returns the program that runs a script; empty if it is not known. */
+function programOf(name: string): string {
+  if (name !== 'record-mlflow.py') return programs[extname(name)]!;
+  return mlflow && join(mlflow, 'bin', 'python');
+}
 
 function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version']).status === 0;
@@ -26,6 +39,9 @@ function isInstalled(program: string): boolean {
 const expected: Readonly<
   Record<string, { prints?: RegExp; writes?: [file: string, content: RegExp] }>
 > = {
+  'record-curl.sh': { prints: /"accepted":4,/ },
+  'record-python.py': { prints: /^best fitness \d/ },
+  'record-mlflow.py': { prints: /^best fitness \d/m },
   'list-runs.sh': { prints: /^runId,.*params\.algorithm\.populationSize\r?\n\S+,/ },
   'list-runs.py': { prints: /^\d+ runs, median best fitness \d/ },
   'list-runs.R': { prints: /umda/ },
@@ -49,6 +65,9 @@ describe('The scripts of the help', () => {
   let database: Database;
   let service: TestService;
   let guarded: TestService;
+  let ownPlace: TestPlace;
+  let ownDatabase: Database;
+  let recording: TestService;
   const token = 'token-of-the-tests-0123456789';
 
   beforeAll(async () => {
@@ -57,20 +76,27 @@ describe('The scripts of the help', () => {
     await loadSample(database);
     service = await startService(database);
     guarded = await startService(database, { token });
+    ownPlace = await makeSqlitePlace();
+    ownDatabase = await openTestDatabase(ownPlace.url);
+    recording = await startService(ownDatabase, { recording: true });
   });
 
   afterAll(async () => {
     await service.close();
     await guarded.close();
+    await recording.close();
     await database.close();
+    await ownDatabase.close();
     await place.remove();
+    await ownPlace.remove();
   });
 
   async function run(name: string, directory: string): Promise<string> {
-    const { url } = name.startsWith('token') ? guarded : service;
-    const child = spawn(programs[extname(name)]!, [join(folder, name)], {
+    const isRecording = name.startsWith('record');
+    const { url } = isRecording ? recording : name.startsWith('token') ? guarded : service;
+    const child = spawn(programOf(name), [join(isRecording ? recordingFolder : folder, name)], {
       cwd: directory,
-      env: { ...process.env, EVOSCOPE_URL: url, EVOSCOPE_TOKEN: token },
+      env: { ...process.env, EVOSCOPE_URL: url, EVOSCOPE_TOKEN: token, PYTHONPATH: client },
     });
     let [printed, errors] = ['', ''];
     child.stdout.on('data', (data) => (printed += String(data)));
@@ -87,15 +113,23 @@ describe('The scripts of the help', () => {
   });
 
   for (const name of scripts) {
-    const program = programs[extname(name)]!;
-    const isMissing = !isInstalled(program);
-    const why = isMissing ? `: skipped, ${program} is not installed` : '';
+    const program = programOf(name);
+    const isMissing = program === '' || !isInstalled(program);
+    const why = isMissing ? `: skipped, ${program || 'mlflow'} is not installed` : '';
     test.skipIf(isMissing)(`${name} does what it says${why}`, async () => {
       const directory = mkdtempSync(join(tmpdir(), 'evoscope-script-'));
       try {
         const printed = await run(name, directory);
         const { prints, writes } = expected[name]!;
         if (prints) expect(printed).toMatch(prints);
+        if (name.startsWith('record')) {
+          // The Python client sends in the background, until the program ends.
+          const runs = await ownDatabase.kysely.selectFrom('runs').selectAll().execute();
+          expect(runs.at(-1)).toMatchObject({
+            status: 'COMPLETED',
+            best_fitness: expect.any(Number),
+          });
+        }
         if (writes) expect(readFileSync(join(directory, writes[0]), 'utf8')).toMatch(writes[1]);
       } finally {
         rmSync(directory, { recursive: true, force: true });

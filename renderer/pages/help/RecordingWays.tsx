@@ -1,0 +1,51 @@
+import { A } from '@solidjs/router';
+import type { JSX } from 'solid-js';
+import { addresses } from '#shared/addresses.ts';
+import { pagePaths } from '#shared/pages.ts';
+import { Card } from '#renderer/ui/Card.tsx';
+import { Code } from './Code.tsx';
+import { recordingScripts } from './examples.ts';
+
+/** The ways in which runs get into the database, each with an example. */
+export function RecordingWays(): JSX.Element {
+  return (
+    <Card
+      title="Get your runs in"
+      description="Live from any program, or finished from the files of other tools"
+    >
+      <div class="help-scripts">
+        <p>
+          Start the service with <code>--record</code>. Recorded runs appear at once, and a program
+          learns when a user asks its run to stop. The examples read the URL of the service from an
+          environment variable:
+        </p>
+        <Code name="URL of this service" text={`export EVOSCOPE_URL=${window.location.origin}`} />
+        <h3>Any language</h3>
+        <p>
+          Send one JSON object per line. The response lists the runs to stop. See{' '}
+          <a href={`${addresses.getDocs.path}#record`} target="_blank">
+            the types of records
+          </a>
+          .
+        </p>
+        <Code name="Recording with curl" text={recordingScripts.curl} />
+        <h3>Python</h3>
+        <p>
+          The package <code>evoscope</code> sends in the background and has callbacks for pymoo,
+          DEAP, Nevergrad, pycma, ioh and Optuna.
+        </p>
+        <Code name="Recording with Python" text={recordingScripts.python} />
+        <h3>MLflow</h3>
+        <p>
+          Programs that log to MLflow need no change but the tracking URI. A step is an iteration,
+          and a requested stop is the tag <code>evoscope.stop</code> of the run.
+        </p>
+        <Code name="Recording with MLflow" text={recordingScripts.mlflow} />
+        <h3>Finished runs</h3>
+        <p>
+          <A href={pagePaths.import}>Import</A> reads COCO and IOHprofiler data and tables.
+        </p>
+      </div>
+    </Card>
+  );
+}
