@@ -30,7 +30,7 @@ export function PopoverFilter(props: PopoverFilterProps): JSX.Element {
             <span class="select-label">{props.label}</span>{' '}
             <span
               class="select-value clip"
-              classList={{ 'select-any': props.summary === any }}
+              classList={{ 'select-unset': props.summary === any }}
               title={props.summary}
             >
               {props.summary}

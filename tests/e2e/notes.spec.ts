@@ -35,7 +35,7 @@ test.describe('a note', () => {
     await saveAs(page, 'Compact <b>GA</b>');
     await test.step('at once, with the stored name as tooltip', async () => {
       await expect(group(page, 'Compact <b>GA</b> \\(baseline\\)')).toBeVisible();
-      await expect(page.locator('.group-name [title="cga"]')).toBeVisible();
+      await expect(page.locator('.swatch-name [title="cga"]')).toBeVisible();
       await expect(page.locator('.verdict')).toContainText('Compact <b>GA</b>');
       await expect(page.locator('.chart-legend').first()).toContainText(
         'Compact <b>GA</b> (baseline)',

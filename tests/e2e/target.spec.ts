@@ -31,7 +31,7 @@ test('the target is dragged over the convergence: tables and charts follow while
   }
   await expect(page).toHaveURL(/[?&]target=3\d/);
   await expect(ert).not.toContainText('1 205');
-  await expect(page.locator('.analysis-previous')).toHaveCount(0);
+  await expect(page.locator('.previous-data')).toHaveCount(0);
   await page.mouse.up();
   const reached = (await handleOf(page).getAttribute('aria-valuenow')) ?? '';
   await expect(page).toHaveURL(new RegExp(`[?&]target=${reached}$`));

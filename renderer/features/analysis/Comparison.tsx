@@ -69,8 +69,8 @@ export function Comparison(props: ComparisonProps): JSX.Element {
   return (
     <PageTerms terms={termsOfComparison(props.answer, (algorithm) => look()(algorithm).name)}>
       <div
-        class="analysis"
-        classList={{ 'analysis-previous': props.isPlaceholder && heldTarget.held() === undefined }}
+        class="card-stack"
+        classList={{ 'previous-data': props.isPlaceholder && heldTarget.held() === undefined }}
       >
         <Verdict answer={props.answer} />
         <Notes notes={notesAt(props.answer.notes, 'general')} />

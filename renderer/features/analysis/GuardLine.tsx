@@ -5,6 +5,7 @@ import { Select } from '#renderer/ui/Select.tsx';
 import { WithTerms } from '#renderer/ui/TermCard.tsx';
 import { runPath } from '#renderer/paths.ts';
 import { createGuardChoice } from './guard-choice.ts';
+import './analysis.css';
 
 /** Conditions of the claims: common budget, exclusions, and silent runs that delay them. */
 export function GuardLine(props: { guard: GuardedSamples; budgets?: string }): JSX.Element {

@@ -74,7 +74,7 @@ function PairCell(props: {
     <div class="pair-cell" classList={{ 'pair-significant': props.pair.significant }}>
       <span>p {formatPValue(props.pair.adjustedPValue)}</span>
       <span class="muted">A12 {formatStatistic(props.pair.effectSize)}</span>
-      <span class="muted group-name">
+      <span class="muted swatch-name">
         <Show when={props.pair.significant}>
           <Swatch paletteIndex={props.look(props.pair.better).paletteIndex} />
         </Show>

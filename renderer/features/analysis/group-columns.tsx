@@ -123,7 +123,7 @@ function nameColumn(
     maxWidthChars: 44,
     value: (group) => look(group.algorithm).name,
     cell: (group, context) => (
-      <span class="group-name">
+      <span class="swatch-name">
         <Swatch paletteIndex={look(group().algorithm).paletteIndex} />
         <Show
           when={experimentsOf(answer, group())}

@@ -5,6 +5,7 @@ import { SearchableList } from '#renderer/ui/SearchableList.tsx';
 import { toggled } from '#renderer/state/toggled.ts';
 import type { Option } from './filters.ts';
 import { any, PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
+import './explorer.css';
 
 interface ChoiceFilterProps {
   label: string;

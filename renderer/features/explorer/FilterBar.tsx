@@ -29,7 +29,7 @@ export function FilterBar(props: FilterBarProps): JSX.Element {
     onFilter: props.list.filter,
   });
   return (
-    <div class="filters" role="search" aria-label={props.label}>
+    <div class="filter-bar" role="search" aria-label={props.label}>
       <For each={props.list.filters}>
         {(filter) => (
           <Switch>

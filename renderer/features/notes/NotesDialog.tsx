@@ -177,7 +177,7 @@ function OtherVersion(props: OtherVersionProps): JSX.Element {
       <h3>Saved in the other window</h3>
       <p>Name: {draft().displayName || 'none'}</p>
       <p>Tags: {draft().tags || 'none'}</p>
-      <p class="note-text">{draft().note || 'No note'}</p>
+      <p class="typed-text">{draft().note || 'No note'}</p>
       <Button size="small" onClick={() => props.onUse()}>
         Use this version
       </Button>

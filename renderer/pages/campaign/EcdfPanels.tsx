@@ -190,7 +190,7 @@ function OptimizerName(props: {
   set: CampaignSet;
 }): JSX.Element {
   return (
-    <span class="group-name">
+    <span class="swatch-name">
       <span class="swatch" style={{ background: paletteColor(props.paletteOf(props.name)) }} />
       <span class="clip" title={props.name}>
         {props.set.nameOf()(props.name)}

@@ -19,7 +19,6 @@ import { EcdfPanels, EcdfView } from './EcdfPanels.tsx';
 import { ScopeBar } from './ScopeBar.tsx';
 import { createStepper } from './stepper.ts';
 import { StepButtons } from './StepButtons.tsx';
-import '#renderer/features/analysis/analysis.css';
 
 /** How the curves are split into charts; pooling dimensions is a separate choice. */
 const gridKinds = ['dimension', 'group', 'none'] as const;
@@ -47,7 +46,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
   );
   const stepper = createStepper(choice.scope, () => ecdf.data);
   return (
-    <div class="analysis">
+    <div class="card-stack">
       <Show when={ecdf.data}>
         {(answer) => (
           <ScopeBar

@@ -10,7 +10,6 @@ import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { LatexButtons } from '#renderer/features/analysis/LatexButtons.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import '#renderer/features/analysis/analysis.css';
 import { useErts, type CampaignSet } from './campaign-set.ts';
 import { ertColumns } from './ert-columns.tsx';
 import { functionErts, type FunctionErts } from './function-erts.ts';
@@ -46,7 +45,7 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
     () => 'Expected runtimes in evaluations, their intervals, and their ratio to the reference.',
   );
   return (
-    <div class="analysis">
+    <div class="card-stack">
       <Show when={erts.data}>
         {(answer) => (
           <ScopeBar scope={scope} plan={answer()}>
@@ -56,7 +55,7 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
               value={targets()}
               onCommit={setTargets}
             />
-            <div class="analysis-bar-end">
+            <div class="toolbar-end">
               <LatexButtons read={readLatex} usualName="campaign.tex" />
             </div>
           </ScopeBar>

@@ -10,7 +10,6 @@ import { TextButtons } from '#renderer/ui/TextButtons.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import '#renderer/features/analysis/analysis.css';
 import { aggregateColumns, optimizerColumns } from './optimizer-columns.tsx';
 
 interface OptimizersTabProps {
@@ -28,7 +27,7 @@ export function OptimizersTab(props: OptimizersTabProps): JSX.Element {
   // The opened row is in the URL, like every view.
   const [opened, open] = createUrlSignal('config', asText());
   return (
-    <div class="analysis">
+    <div class="card-stack">
       <QueryView query={optimizers} skeleton={<Skeleton shape="table" count={3} />}>
         {(rows) => (
           <>

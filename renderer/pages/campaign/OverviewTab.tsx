@@ -13,7 +13,6 @@ import { optimizersByResult } from './optimizer-palette.ts';
 import { DroppedCells } from './DroppedCells.tsx';
 import { cellsOf, createScope } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
-import '#renderer/features/analysis/analysis.css';
 import { PageTerms } from '#renderer/ui/TermCard.tsx';
 import { termsOfErts } from './terms-here.ts';
 import { CompletenessCard } from './CompletenessCard.tsx';
@@ -37,7 +36,7 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
       `Geometric mean over functions of ERT / ${referenceWords(erts.data)}, and the number of solved functions.`,
   );
   return (
-    <div class="analysis">
+    <div class="card-stack">
       <Show when={erts.data}>
         {(answer) => <ScopeBar scope={scope} plan={answer()} hasCells />}
       </Show>

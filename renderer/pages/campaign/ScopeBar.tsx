@@ -6,7 +6,6 @@ import { Select } from '#renderer/ui/Select.tsx';
 import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import type { CampaignPlan } from './campaign-set.ts';
 import { scopeNames, type Scope, type ScopeName } from './scope.ts';
-import '#renderer/features/explorer/explorer.css';
 
 const labels = { optimizer: 'Optimizer', functionId: 'Function', dimension: 'Dimension' } as const;
 
@@ -36,7 +35,7 @@ export function ScopeBar(props: ScopeBarProps): JSX.Element {
       dimension: props.plan.dimensions,
     })[name];
   return (
-    <div class="filters" role="search" aria-label="Filter trials">
+    <div class="filter-bar" role="search" aria-label="Filter trials">
       <For each={scopeNames}>
         {(name) => (
           <>

@@ -52,9 +52,9 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
     [...new Set(overlay().runs.map(({ instance }) => instance.label))].join('; '),
   );
   return (
-    <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
+    <div class="card-stack" classList={{ 'previous-data': props.isPlaceholder }}>
       <p class="compare-lead">{leadSentences(props.overlay, nameOf).join(' ')}</p>
-      <div class="analysis-bar">
+      <div class="toolbar">
         <div class="compare-axes" role="group" aria-label="Curves over">
           <ChoiceButtons
             size="normal"

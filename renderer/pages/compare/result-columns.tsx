@@ -45,7 +45,7 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
       { header: 'Reference', value: (row) => row.isReference },
     ],
     cell: (row, context) => (
-      <span class="group-name">
+      <span class="swatch-name">
         <LineSample paletteIndex={row().paletteIndex} />
         <A href={runPath(row().runId)} title={row().runId} tabIndex={context.tabIndex()}>
           {row().name}

@@ -38,11 +38,11 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
   return (
     <PageTerms terms={termsOfExperiment(props.answer)}>
       <div
-        class="analysis"
-        classList={{ 'analysis-previous': props.isPlaceholder && heldTarget.held() === undefined }}
+        class="card-stack"
+        classList={{ 'previous-data': props.isPlaceholder && heldTarget.held() === undefined }}
       >
         <Notes notes={notesAt(props.answer.notes, 'general')} />
-        <div class="analysis-key">
+        <div class="key-values">
           <KeyFigures answer={props.answer} />
           <Notes notes={notesAt(props.answer.notes, 'success')} />
         </div>

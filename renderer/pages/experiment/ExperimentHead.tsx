@@ -70,7 +70,7 @@ export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Ele
       <div class="facts">
         <Show when={props.experiment.note}>
           <Fact term="Note">
-            <span class="note-text">{props.experiment.note}</span>
+            <span class="typed-text">{props.experiment.note}</span>
           </Fact>
         </Show>
         <Fact term="Experiment">

@@ -27,7 +27,6 @@ import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { AnalysisTab } from './AnalysisTab.tsx';
 import { RunsCard } from './RunsCard.tsx';
-import '#renderer/features/analysis/analysis.css';
 
 const experimentTabs = ['analysis', 'problem', 'runs', 'config'] as const;
 
@@ -89,10 +88,10 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
   );
   return (
     <AnalysisContext.Provider value={choice}>
-      <div class="analysis">
-        <div class="analysis-bar">
+      <div class="card-stack">
+        <div class="toolbar">
           <ObjectiveControls answer={analysis.data} />
-          <div class="analysis-bar-end">
+          <div class="toolbar-end">
             <LatexButtons read={() => readLatex()} usualName="experiment.tex" />
           </div>
         </div>

@@ -85,8 +85,8 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
     ...(across.data?.groups ?? []).map((one) => ({ value: one.group, label: groupTitle(one) })),
   ];
   return (
-    <div class="analysis">
-      <div class="analysis-bar">
+    <div class="card-stack">
+      <div class="toolbar">
         <ChoiceFilter
           label="Algorithms"
           options={props.known}
@@ -109,7 +109,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
           onChange={setBlocks}
         />
         <Show when={across.data}>{(answer) => <GuardChoices guard={answer().guard} />}</Show>
-        <div class="analysis-bar-end">
+        <div class="toolbar-end">
           <LatexButtons
             read={() => callFile('exportAcross', { query: query() })}
             usualName="across.tex"

@@ -46,7 +46,7 @@ export function ParametersTab(props: ParametersTabProps): JSX.Element {
     () => (parameters.data ? `${parameters.data.label}, ${objectiveWords(parameters.data)}.` : ''),
   );
   return (
-    <div class="analysis">
+    <div class="card-stack">
       <ProblemBar
         choice={props.choice}
         answer={props.comparison}
@@ -92,7 +92,7 @@ interface ParametersViewProps {
 function ParametersView(props: ParametersViewProps): JSX.Element {
   const charts = createMemo(() => effectCharts(() => props.answer));
   return (
-    <div class="analysis" classList={{ 'analysis-previous': props.isPlaceholder }}>
+    <div class="card-stack" classList={{ 'previous-data': props.isPlaceholder }}>
       <Notes notes={notesAt(props.answer.notes, 'general')} />
       <DataCard<VaryingParameter>
         name="parameters"

@@ -20,7 +20,7 @@ interface ProblemBarProps {
 export function ProblemBar(props: ProblemBarProps): JSX.Element {
   const nameOf = useAlgorithmNames();
   return (
-    <div class="analysis-bar">
+    <div class="toolbar">
       <Show when={props.answer}>
         {(answer) => <InstanceSelect answer={answer()} onChange={props.choice.setInstance} />}
       </Show>

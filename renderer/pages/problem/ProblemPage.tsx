@@ -76,7 +76,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
       () => (comparison.data ? `${title()}, ${objectiveWords(comparison.data)}.` : ''),
     );
     return (
-      <div class="analysis">
+      <div class="card-stack">
         <ProblemBar choice={choice} answer={comparison.data} algorithms={known()} />
         <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
           {(answer) => (

@@ -85,7 +85,7 @@ export function rankColumns(
       fixed: true,
       value: ({ label }) => label,
       cell: (row) => (
-        <span class="group-name">
+        <span class="swatch-name">
           <Swatch paletteIndex={look(row().group).paletteIndex} />
           {row().label}
         </span>

@@ -101,7 +101,7 @@ export function RunHead(props: RunHeadProps): JSX.Element {
         </Show>
         <Show when={props.run.note}>
           <Fact term="Note">
-            <span class="note-text">{props.run.note}</span>
+            <span class="typed-text">{props.run.note}</span>
           </Fact>
         </Show>
         <Show when={isSeedLong()}>

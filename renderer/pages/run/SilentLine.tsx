@@ -17,7 +17,7 @@ export function SilentLine(props: { runId: string; since: string | null }): JSX.
     <>
       <Show when={props.since}>
         {(time) => (
-          <div class="run-message run-silent" role="status">
+          <div class="run-message run-silent-line" role="status">
             <strong>No data</strong>
             <span>
               since <span title={formatFullTime(time())}>{formatTime(time())}</span> (
