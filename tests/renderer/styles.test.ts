@@ -69,7 +69,7 @@ function classesSetIn(code: string): Set<string> {
 }
 
 /** Resets and print styles repeat classes of other files. */
-const repeating = ['renderer/styles/base.css', 'renderer/styles/media.css'];
+const repeating = new Set(['renderer/styles/base.css', 'renderer/styles/media.css']);
 
 const isLocal = (path: string): boolean => /^renderer\/(features|pages)\//.test(path);
 
@@ -81,7 +81,7 @@ interface Source {
 /** Returns classes with two stylesheets, and classes of a feature or page that components outside its folder set. */
 function misplacedClasses(styles: readonly Source[], components: readonly Source[]): string[] {
   const definitions = styles.flatMap(({ path, text }) =>
-    repeating.includes(path) ? [] : Array.from(definedIn(text), (name) => ({ name, path })),
+    repeating.has(path) ? [] : Array.from(definedIn(text), (name) => ({ name, path })),
   );
   const repeated = [...Map.groupBy(definitions, ({ name }) => name)].flatMap(([name, own]) =>
     own.length > 1 ? [`.${name} is in ${own.map(({ path }) => path).join(' and ')}`] : [],
