@@ -19,27 +19,27 @@ import type { RunGroup } from './groups.ts';
 import { outcomesWithin } from './guard-answer.ts';
 import { budgetOf, isCompleted } from '#server/domain/outcome.ts';
 
-/** What the runs of a group achieved on an instance, within the budget that is common there. */
+/** Value of a group on an instance, within the common budget of the groups there. */
 export interface GroupResult {
-  /** Runs behind the value. */
+  /** Number of runs that the value is computed from. */
   n: number;
-  /** May be infinite; null = the group lacks the instance. */
+  /** May be infinite; null if the group has no result on the instance. */
   value: number | null;
 }
 
-/** A problem instance: the results of all groups, in their order. */
+/** A problem instance with the results of all groups, in the order of the groups. */
 export interface InstanceResults {
   instance: string;
-  /** Equal for instances that are one block. */
+  /** Instances with the same text form one block. */
   block: string;
-  /** In which direction the values get better. */
+  /** Direction in which the values improve. */
   direction: ObjectiveDirection;
-  /** A value that no group is best with: an infinite ERT, a success rate of 0. */
+  /** Value without any success, which no group is best with: an infinite ERT, a success rate of 0. */
   worst: number | null;
   results: readonly GroupResult[];
 }
 
-/** The measure whose tests decide the marks of a cell. */
+/** Measure of the tests that decide the marks of a cell. */
 export const testedMeasure: Readonly<Record<CellMeasure, Measure>> = {
   median: 'fitness',
   mean: 'fitness',
@@ -48,7 +48,7 @@ export const testedMeasure: Readonly<Record<CellMeasure, Measure>> = {
   anytime: 'anytime',
 };
 
-/** What the values of a measure are: their direction where it is not that of the instance, and the value without any success. */
+/** Returns the direction of a measure, null for that of the instance, and its value without any success. */
 export function scaleOf(
   measure: CellMeasure,
   direction: ObjectiveDirection,
@@ -58,15 +58,16 @@ export function scaleOf(
   return { direction: measure === 'anytime' ? 'max' : direction, worst: null };
 }
 
-/** Reasons that leave values of both groups comparable, although their pair is not tested. */
+/** Reasons for which a pair is not tested although the values of its groups are comparable. */
 const comparableReasons: ReadonlySet<string> = new Set([
   'ONE_AGAINST_SEVERAL',
   'TOO_FEW_CONFIGURATIONS',
 ]);
 
 /**
- * Returns the result of each group of an instance, by its name, within the smallest common budget of the pairs that can be compared. A
- * group that is in no such pair has none. Where there are too many groups for pairs, the budget is that of all their runs.
+ * Returns the result of each group of an instance, by its name, within the smallest common budget of the comparable
+ * pairs. A group without a comparable pair has no result. With too many groups for pairs, the budget is that of all
+ * runs.
  */
 export function resultsOf(
   measure: CellMeasure,
@@ -95,7 +96,7 @@ function isComparablePair({ reason }: GuardedPair): boolean {
   return reason === null || comparableReasons.has(reason.code);
 }
 
-/** The value of a cell: null between opposite infinities, and for anytime performance without levels. */
+/** Returns the value of a cell; null between opposite infinities, and for anytime performance without levels. */
 function valueOf(
   measure: CellMeasure,
   { runs }: GroupSample,
@@ -110,17 +111,17 @@ function valueOf(
   return value;
 }
 
-/** Whether two groups or more have a result, so that they can be compared. */
+/** Returns whether two or more groups have a result. */
 export function isComparable({ results }: Pick<InstanceResults, 'results'>): boolean {
   return results.filter(({ value }) => value !== null).length >= 2;
 }
 
-/** Whether all groups have a result. */
+/** Returns whether all groups have a result. */
 export function isShared({ results }: Pick<InstanceResults, 'results'>): boolean {
   return results.every(({ value }) => value !== null);
 }
 
-/** The value, turned so that smaller is better; NaN where there is none. */
+/** Returns the value with the sign for which smaller is better; NaN without a value. */
 export function costOf(
   { direction }: Pick<InstanceResults, 'direction'>,
   { value }: GroupResult,
@@ -128,7 +129,10 @@ export function costOf(
   return direction === 'min' ? (value ?? NaN) : -(value ?? NaN);
 }
 
-/** The cells of an instance, in the order of the groups: values with their ranks, and what the tests of the pairs claim of each. */
+/**
+ * Returns the cells of an instance, in the order of the groups: values with ranks, and the claims from the tests of the
+ * pairs.
+ */
 export function cellsOf(
   groups: readonly string[],
   one: InstanceResults,
@@ -160,7 +164,10 @@ export function cellsOf(
   });
 }
 
-/** P-value of each other group against the only best value, Holm inside the instance; null where it is not tested. */
+/**
+ * Returns the p-value of each other group against the only best value, Holm-adjusted within the instance; null if not
+ * tested.
+ */
 function versusBest(
   groups: readonly string[],
   isBest: readonly boolean[],
@@ -179,12 +186,12 @@ function versusBest(
 
 type Differences = AcrossInstance['differences'];
 
-/** Budgets that differ by less than this share count as equal. */
+/** Budgets count as equal if they differ by less than this share. */
 const equalBudgetShare = 0.05;
 
 /**
- * Returns in what the groups on an instance differ, with the smallest and the largest value of a group: the largest
- * budget of their runs, by more than 5 %; the number of their runs; the share of COMPLETED ones. Null where they agree.
+ * Returns the smallest and the largest value of the groups on an instance: the largest budget of their runs, if it
+ * differs by more than 5 %; the number of their runs; the share of COMPLETED runs. Null where the groups agree.
  */
 export function differencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): Differences {
   const budgets = groups.flatMap(({ runs }) => maximum(runs.map(budgetOf).filter(Boolean)) ?? []);
@@ -197,7 +204,7 @@ export function differencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): Dif
   };
 }
 
-/** Smallest and largest value; null where they are equal or there are none. */
+/** Returns the smallest and the largest value; null if they are equal or there are no values. */
 function rangeOf(values: readonly number[]): Differences['runs'] {
   const [least, most] = [minimum(values), maximum(values)];
   return least === null || most === null || least === most ? null : { least, most };

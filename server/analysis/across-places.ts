@@ -6,7 +6,7 @@ import type { AnalysedExperiment, Objective } from './model.ts';
 import { isCompleted, isFailed } from '#server/domain/outcome.ts';
 import { describeInstances } from './scope.ts';
 
-/** A problem instance with all that was done on it. */
+/** A problem instance with its experiments and runs. */
 export interface Place {
   id: string;
   label: string;
@@ -16,12 +16,13 @@ export interface Place {
   objective: Objective;
 }
 
-/** A place before its direction and target are found. */
+/** A place without its direction and target. */
 export type OpenPlace = Omit<Place, 'objective'>;
 
 /**
- * The instances to compare on, by problem type, then as they are listed there: the requested ones, else all with a
- * completed run on which two groups or more have completed or failed runs. Throws NOT_FOUND for one that does not exist.
+ * Returns the instances to compare on, by problem type, then in the order of the list of instances. These are the
+ * requested instances; by default all instances with a completed run on which at least two groups have completed or
+ * failed runs. Throws NOT_FOUND for an unknown instance.
  */
 export function placesToCompare(
   experiments: readonly AnalysedExperiment[],
@@ -38,7 +39,7 @@ export function placesToCompare(
   });
 }
 
-/** Those of the places that have these ids; throws NOT_FOUND for one that is not there. */
+/** Returns the places with these ids; throws NOT_FOUND for an unknown id. */
 export function requirePlaces(places: readonly OpenPlace[], ids: readonly string[]): OpenPlace[] {
   const known = new Set(places.map(({ id }) => id));
   const missing = ids.find((id) => !known.has(id));
@@ -46,7 +47,10 @@ export function requirePlaces(places: readonly OpenPlace[], ids: readonly string
   throw new ProblemError('NOT_FOUND', `There is no instance "${shortened(missing)}" to compare on`);
 }
 
-/** Every instance of these experiments with their runs, by problem type, then as they are listed there. */
+/**
+ * Returns every instance of these experiments with its runs, by problem type, then in the order of the list of
+ * instances.
+ */
 export function allPlaces(
   experiments: readonly AnalysedExperiment[],
   runs: readonly RunRecord[],

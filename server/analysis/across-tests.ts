@@ -12,19 +12,19 @@ import type {
 import { costOf, isShared, type InstanceResults } from './across-cells.ts';
 import { friedmanResult } from './groups.ts';
 
-/** What is ranked and tested over all instances. */
+/** Input of the ranks and tests over all instances. */
 export type RankedGroups = Pick<
   Across,
   'averageRanks' | 'winsTiesLosses' | 'friedman' | 'signedRank' | 'versusControl'
 >;
 
 /**
- * Ranks and tests of the groups over the instances that all of them share: average ranks and Friedman's test over blocks, wins,
- * ties and losses over instances, for two groups the signed-rank test, and the comparison with a control (its place among the
- * groups). A block is an instance, or a function: there the ranks of each group are averaged over the dimensions, and ranked
- * again. With missing results as `worst` they are over all instances, a group without a result being worst; `pairwise` leaves
- * only wins, ties and losses, each pair over the instances that both have. Each instance must be comparable. Demšar 2006;
- * García & Herrera 2008.
+ * Returns ranks and tests of the groups over the instances that all groups share: average ranks and Friedman's test
+ * over blocks, wins, ties and losses over instances, for two groups the signed-rank test, and the comparison with a
+ * control (`control` is its index). A block is an instance, or a function: then the ranks of each group are averaged
+ * over the dimensions and ranked again. With `worst` for missing results, all instances count, and a group without a
+ * result is worst. With `pairwise` there are only wins, ties and losses, for each pair over the instances of both
+ * groups. Each instance must be comparable. Demšar 2006; García & Herrera 2008.
  */
 export function rankAcross(
   groups: readonly string[],
@@ -62,7 +62,7 @@ export function rankAcross(
   };
 }
 
-/** For each block the mean over its instances of the ranks inside them. */
+/** Returns for each block the mean of the ranks within its instances. */
 function averagedRanks(
   instances: readonly InstanceResults[],
   rows: readonly (readonly number[])[],
@@ -76,7 +76,7 @@ function averagedRanks(
   );
 }
 
-/** By how much the first group is better; equal infinities differ by 0. */
+/** Returns by how much the first group is better; equal infinities differ by 0. */
 function advantageOfFirst([first = NaN, second = NaN]: readonly number[]): number {
   return first === second ? 0 : second - first;
 }
@@ -100,14 +100,14 @@ function winsTiesLosses(
   );
 }
 
-/** An instance with the value of each group, as its pairs are tested. */
+/** An instance with the value of each group, as input of the pairwise tests. */
 interface ScoredInstance {
   label: string;
-  /** Instances with the same one are averaged. */
+  /** Instances with the same block are averaged. */
   block: string;
-  /** The best fitness that the problem allows; null where it is unknown. */
+  /** Best fitness that the problem allows; null if unknown. */
   optimum: number | null;
-  /** Of each group; may be infinite, null where the group has no results. */
+  /** One value per group; may be infinite, null if the group has no results. */
   values: readonly (number | null)[];
 }
 
@@ -122,11 +122,12 @@ const scales: Readonly<Record<CellMeasure, PairTests['scale']>> = {
 };
 
 /**
- * Wilcoxon's signed-rank test of every pair of groups over blocks, Holm over the pairs. A difference is the log10 ratio of
- * ERT or of the distance to the optimum, or the difference of success rates or of anytime performance; never raw
- * fitness, whose size depends on the problem: instances without a known optimum are left out. A block is an instance, or a
- * function, whose difference is the mean over its dimensions; equal infinities differ by 0, and opposite ones make a tie.
- * Where a group has no results, `missing` decides. Demšar 2006; Benavoli et al. 2016.
+ * Returns Wilcoxon's signed-rank test of every pair of groups over blocks, Holm-adjusted over the pairs. A difference
+ * is the log10 ratio of the ERTs or of the distances to the optimum, or the difference of success rates or of anytime
+ * performance. It is never raw fitness, whose scale depends on the problem, so instances without a known optimum are
+ * omitted. A block is an instance, or a function; the difference of a function is the mean over its dimensions. Equal
+ * infinities differ by 0, opposite ones are a tie. `missing` decides how missing results count. Demšar 2006; Benavoli
+ * et al. 2016.
  */
 export function testPairs(
   groups: readonly string[],
@@ -165,13 +166,13 @@ export function testPairs(
   return { scale: scales[measure], unscaled, isInterim, pairs };
 }
 
-/** The value on a scale that compares across instances, larger is better; null without a value. */
+/** Returns the value on a scale that is comparable across instances, larger is better; null without a value. */
 function scoreOf(measure: CellMeasure, value: number | null, optimum: number): number | null {
   if (value === null || measure === 'success' || measure === 'anytime') return value;
   return -Math.log10(measure === 'ert' ? value : Math.abs(value - optimum));
 }
 
-/** By how much the first group is better in each block on which both have a value. */
+/** Returns by how much the first group is better in each block in which both groups have a value. */
 function differences(
   instances: readonly { block: string; scores: readonly (number | null)[] }[],
   first: number,

@@ -33,7 +33,7 @@ import { keyOfRuns } from './memo.ts';
 import { knownOptimum } from '#server/domain/objective.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import { noteIf, note } from './notes.ts';
-import { nothingAsked, objectiveAt } from './subjects.ts';
+import { noRequestedObjective, objectiveAt } from './subjects.ts';
 import { ofAlgorithms } from './scope.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import { placesToCompare, type Place } from './across-places.ts';
@@ -48,25 +48,25 @@ import {
 } from './guard-answer.ts';
 
 /**
- * Groups × problem instances, each instance by its own direction and target and within the smallest common budget of its
- * groups: the table of a paper, with what Demšar (2006) tests over it. What is marked in the cells is claimed by the same rule as on the page of
- * one instance, over the pairs of all instances. An instance without a target has no ERT and no success rate, and is
- * left out of those. Throws NOT_FOUND for an instance or a control that is not there.
+ * Returns the table groups × problem instances with Demšar's (2006) tests over the instances. Each instance has its own
+ * direction and target, and the smallest common budget of its groups. Marks in cells follow the same claim rule as the
+ * page of one instance, over the pairs of all instances. Instances without a target have no ERT and no success rate,
+ * and are omitted for these measures. Throws NOT_FOUND for an unknown instance or control.
  */
 export async function compareAcross(context: AnalysisContext, query: AcrossQuery): Promise<Across> {
   const { database, memo } = context;
-  const kept = ofAlgorithms(await loadExperiments(database), query.algorithm);
+  const selected = ofAlgorithms(await loadExperiments(database), query.algorithm);
   // Labels of instances depend on all experiments, but nothing on runs of instances that are not requested.
   const requested = new Set(query.instance);
-  const ids = kept
+  const ids = selected
     .filter(({ instance }) => requested.size === 0 || requested.has(instance.id))
     .map(({ experimentId }) => experimentId);
   const runs = await analysis.listRunsOf(database, ids);
-  const chosen = placesToCompare(kept, runs, query);
+  const chosen = placesToCompare(selected, runs, query);
   const places = await Promise.all(
     chosen.map(async (place) => ({
       ...place,
-      objective: await objectiveAt(database, nothingAsked, place),
+      objective: await objectiveAt(database, noRequestedObjective, place),
     })),
   );
   const silent = await findSilentRuns(
@@ -97,9 +97,12 @@ async function tabulate(
   const targeted = places.filter(
     ({ objective }) => !needsTarget || objective.targetFitness !== null,
   );
-  const judged: JudgedPlace[] = [];
-  for (const place of targeted) judged.push(await judge(context, place, query, silent));
-  const comparable = judged.filter(({ found }) => isComparable({ results: [...found.values()] }));
+  const withResults: PlaceResults[] = [];
+  for (const place of targeted)
+    withResults.push(await computeResults(context, place, query, silent));
+  const comparable = withResults.filter(({ found }) =>
+    isComparable({ results: [...found.values()] }),
+  );
   const names = new Map(comparable.flatMap(({ labels }) => [...labels]));
   const baselines = new Set(comparable.flatMap((one) => [...one.baselines]));
   const groups = [...names.keys()].sort();
@@ -169,15 +172,15 @@ async function tabulate(
   };
 }
 
-/** Most pairs on all instances that are tested: half a minute of computing. */
+/** Most pairs that are tested on all instances together: half a minute of computing. */
 const mostTestedPairs = 10_000;
 
 const nothing: GroupResult = { n: 0, value: null };
 
-/** An instance with what its runs achieved; its traces are let go. */
-interface JudgedPlace {
+/** Results of an instance. Does not hold the traces, to free their memory. */
+interface PlaceResults {
   place: Place;
-  /** By the names of its groups. */
+  /** Labels by the names of the groups. */
   labels: ReadonlyMap<string, string>;
   /** Names of the groups that a user marked as the baseline. */
   baselines: ReadonlySet<string>;
@@ -189,14 +192,14 @@ interface JudgedPlace {
   guarded: Pick<GuardedGroups, 'pairs' | 'terms' | 'isInterim'>;
 }
 
-type ComparedPlace = JudgedPlace & InstanceResults;
+type ComparedPlace = PlaceResults & InstanceResults;
 
-async function judge(
+async function computeResults(
   context: AnalysisContext,
   place: Place,
   { measure, groupBy, failed, stopped, silent: silentRuns }: AcrossQuery,
   silent: ReadonlySet<string>,
-): Promise<JudgedPlace> {
+): Promise<PlaceResults> {
   const { runs, experiments, objective } = place;
   const { direction, targetFitness: target } = objective;
   const analysed = await loadTraces(context, runs, direction);
@@ -222,8 +225,8 @@ async function judge(
   };
 }
 
-/** The samples of a group on all instances, counted together. */
-function totalOf(group: string, places: readonly JudgedPlace[]): CountedSample {
+/** Returns the counts of the samples of a group on all instances together. */
+function totalOf(group: string, places: readonly PlaceResults[]): CountedSample {
   const own = places.flatMap(({ samples }) => samples.filter(({ name }) => name === group));
   const total = (count: (sample: CountedSample) => number) => sum(own.map(count));
   return {
@@ -251,7 +254,7 @@ function instanceTest(
   return { instance, a, b, commonBudget, reason: reasonWords, ...test };
 }
 
-/** The function of an instance; instances without a configuration are blocks of their own. */
+/** Returns the function of an instance; an instance without a configuration is its own block. */
 function blockOf({ id, problemType, experiments }: Place): string {
   const [experiment] = experiments.values();
   const { parameters } = experiment?.instance ?? {};
@@ -272,13 +275,13 @@ function findControl(groups: readonly string[], control: string | undefined): nu
   throw new ProblemError('NOT_FOUND', `There is no group "${shortened(control)}" to compare with`);
 }
 
-/** What the notes of a table across instances are about. */
+/** Facts for the notes of a table across instances. */
 export interface AcrossFacts {
-  /** All that were chosen. */
+  /** All selected instances. */
   places: readonly Place[];
-  /** Those that have the target that the measure needs. */
+  /** Instances with the target that the measure needs. */
   targeted: readonly Place[];
-  /** Those that can be compared. */
+  /** Results of the comparable instances. */
   results: readonly (InstanceResults & { place: Place; pooled: ReadonlySet<string> })[];
   groups: readonly string[];
   /** Label of each group. */
@@ -286,7 +289,7 @@ export interface AcrossFacts {
   missing: AcrossQuery['missing'];
 }
 
-/** Everything that a careful reader of the table must know. */
+/** Returns the notes that readers of the table need. */
 function acrossNotes(facts: AcrossFacts): AnalysisNote[] {
   const { places, targeted, results, missing } = facts;
   const untargeted = places.filter((place) => !targeted.includes(place));

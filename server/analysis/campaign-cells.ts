@@ -1,18 +1,18 @@
 import type { Trial } from '#server/stats/coco-runtime.ts';
 import type { CellChoice, DroppedCells } from '#shared/schemas/coco-analysis.ts';
 
-/** The trials of one dimension that are compared, and the cells (function, instance) that they cover. */
+/** The compared trials of one dimension, and the cells (function, instance) that they cover. */
 export interface DimensionCells<One extends Trial> {
   dimension: number;
-  /** Those with a trial in this dimension, in the order of the trials. */
+  /** The optimizers with a trial in this dimension, in the order of the trials. */
   optimizers: OptimizerCells<One>[];
   dropped: DroppedCells[];
 }
 
-/** What one optimizer contributes to a dimension. */
+/** Cells and trials of one optimizer in a dimension. */
 export interface OptimizerCells<One extends Trial> {
   optimizer: string;
-  /** Cells that count, each once: with a trial, or missing and counted as unsolved. */
+  /** Number of cells that count: with a trial, or missing and counted as unsolved. */
   cells: number;
   /** Trials in these cells, each with its share of its cell. */
   trials: WeightedTrial<One>[];
@@ -24,14 +24,15 @@ interface WeightedTrial<One extends Trial> {
   weight: number;
 }
 
-/** The cells of one function in one dimension: per instance the trials of each optimizer. */
+/** Cells of one function in one dimension: the trials of each optimizer, by instance. */
 type Instances<One> = Map<number, Map<string, One[]>>;
 
 /**
- * Chooses the cells on which optimizers are compared, dimension by dimension, dimensions rising. A cell is a function, a
- * dimension and an instance. `shared` keeps the cells that every optimizer with a trial in the dimension has; the others
- * are `dropped`, with the optimizers that lack them. `all` keeps each optimizer's own cells. `unsolved` counts a cell that
- * an optimizer lacks as unsolved, also in a dimension in which it has none. Instances that are not known (0) are one cell.
+ * Returns the cells on which optimizers are compared, by dimension in ascending order. A cell is a function, a
+ * dimension and an instance. `shared` selects the cells of which every optimizer with a trial in the dimension has
+ * trials; the other cells are `dropped`, with the optimizers that lack them. `all` selects the own cells of each
+ * optimizer. `unsolved` counts a missing cell of an optimizer as unsolved, also in a dimension without any trial of the
+ * optimizer. Unknown instances (0) are one cell.
  */
 export function chooseCells<One extends Trial>(
   trials: readonly One[],
@@ -96,7 +97,7 @@ function addCell<One extends Trial>(
   for (const trial of trials) own.trials.push({ trial, weight: 1 / trials.length });
 }
 
-/** Names of the optimizers of these trials, in the order of the trials. */
+/** Returns the names of the optimizers of these trials, in the order of the trials. */
 export function optimizersOf(trials: readonly Pick<Trial, 'optimizerId'>[]): string[] {
   return [...new Set(trials.map(({ optimizerId }) => optimizerId))];
 }

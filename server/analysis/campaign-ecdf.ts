@@ -24,13 +24,14 @@ import { loadTracedTrials, requireCampaigns, type TracedTrial } from './campaign
 import type { AnalysisContext } from './load.ts';
 import { note, noteIf, resolutionNotes } from './notes.ts';
 
-/** A trial with the first hits of its targets; a FAILED one hits none. */
+/** A trial with the first hits of its targets; a FAILED trial has none. */
 type HitTrial = TracedTrial & TargetHits;
 
 /**
- * Runtime ECDF over targets, one curve per optimizer and dimension, from the traces of the runs of its trials, over the
- * cells that the query chooses; each cell counts once. FAILED trials count as unsolved unless they are excluded. Other
- * trials without iterations are omitted, with a note. CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * Returns the runtime ECDF over targets, one curve per optimizer and dimension, from the traces of the trials' runs,
+ * over the cells that the query selects; each cell counts once. FAILED trials count as unsolved unless the query
+ * excludes them. Other trials without iterations are omitted, with a note. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED
+ * for several suites.
  */
 export async function getEcdf(
   context: AnalysisContext,
@@ -81,7 +82,7 @@ export async function getEcdf(
   };
 }
 
-/** Says how FAILED trials count. */
+/** Returns the note on how FAILED trials count. */
 export function failedNotes(failed: number, choice: EcdfQuery['failed']): AnalysisNote[] {
   if (failed === 0) return [];
   const code = choice === 'include' ? 'TRIALS_FAILED_UNSOLVED' : 'TRIALS_FAILED_EXCLUDED';
@@ -90,7 +91,7 @@ export function failedNotes(failed: number, choice: EcdfQuery['failed']): Analys
 
 /** Returns notes on the dropped cells, the cells that count as unsolved, and the dimensions without a shared cell. */
 export function cellNotes(dimensions: readonly DimensionCells<Trial>[]): AnalysisNote[] {
-  const { dropped, lost, kept } = countedCells(dimensions);
+  const { dropped, lost, counted } = countedCells(dimensions);
   const lacking = [...new Set(dropped.flatMap(({ missingFor }) => missingFor))];
   const empty = dimensions.filter(({ optimizers }) => optimizers.every(({ cells }) => cells === 0));
   const unsolved = dimensions
@@ -98,7 +99,7 @@ export function cellNotes(dimensions: readonly DimensionCells<Trial>[]): Analysi
     .map((own) => ({ ...own, missing: own.cells - cellsWithTrials(own) }))
     .filter(({ missing }) => missing > 0);
   return [
-    ...noteIf(lost > 0, 'CELLS_DROPPED', lost, lost + kept, lacking),
+    ...noteIf(lost > 0, 'CELLS_DROPPED', lost, lost + counted, lacking),
     ...noteIf(
       unsolved.length > 0,
       'CELLS_UNSOLVED',
@@ -114,8 +115,8 @@ export function cellNotes(dimensions: readonly DimensionCells<Trial>[]): Analysi
 }
 
 function differenceNotes(shared: readonly DimensionCells<Trial>[]): AnalysisNote[] {
-  const { lost, kept } = countedCells(shared);
-  return noteIf(lost > 0, 'CELLS_DIFFER', kept, lost + kept);
+  const { lost, counted } = countedCells(shared);
+  return noteIf(lost > 0, 'CELLS_DIFFER', counted, lost + counted);
 }
 
 function countedCells(dimensions: readonly DimensionCells<Trial>[]) {
@@ -123,7 +124,7 @@ function countedCells(dimensions: readonly DimensionCells<Trial>[]) {
   return {
     dropped,
     lost: dropped.reduce((sum, { instances }) => sum + instances, 0),
-    kept: dimensions.reduce((sum, { optimizers }) => sum + (optimizers[0]?.cells ?? 0), 0),
+    counted: dimensions.reduce((sum, { optimizers }) => sum + (optimizers[0]?.cells ?? 0), 0),
   };
 }
 
@@ -131,7 +132,7 @@ function cellsWithTrials({ trials }: OptimizerCells<Trial>): number {
   return Math.round(trials.reduce((sum, { weight }) => sum + weight, 0));
 }
 
-/** 10² to 10⁻⁸ in 51 steps where precision is minimised; the targets of the trials where a value is maximised. */
+/** Returns 51 targets from 10² to 10⁻⁸ if precision is minimised; the targets of the trials if a value is maximised. */
 function usualTargets(direction: Direction, trials: readonly TracedTrial[]): number[] {
   if (direction === 'min') return powersOfTen(2, -8, 51);
   const stated = trials.map(({ targetValue }) => targetValue).filter(Number.isFinite);
@@ -153,7 +154,7 @@ interface Drawn {
   restarts: boolean;
 }
 
-/** Nothing where the optimizers share no cell. */
+/** Returns the curves of a dimension; null if the optimizers share no cell. */
 function panelOf(
   { dimension, optimizers }: DimensionCells<HitTrial>,
   all: readonly HitTrial[],
@@ -181,7 +182,10 @@ function panelOf(
   ];
 }
 
-/** Evaluations, by the trials that have ended; Infinity where all of them solved all targets, and no budget is stated. */
+/**
+ * Returns the granted evaluations, from the ended trials; Infinity if all of them solved all targets and no budget is
+ * stated.
+ */
 function grantedBudget(trials: readonly HitTrial[]): number {
   const ended = trials.filter((trial) => !isRunning(trial));
   const [smallest] = budgetLimits(
@@ -195,7 +199,9 @@ function grantedBudget(trials: readonly HitTrial[]): number {
   return smallest?.evaluations ?? Infinity;
 }
 
-/** The cells of all dimensions together; of shared cells only those of dimensions in which every optimizer has trials. */
+/**
+ * Returns the cells of all dimensions together; with shared cells, only dimensions in which every optimizer has trials.
+ */
 function pool(
   dimensions: readonly DimensionCells<HitTrial>[],
   all: readonly HitTrial[],
@@ -224,7 +230,7 @@ function curveOf(
   return { optimizer, trials: own.length, cells, ...ecdf, crossAt: budgetCrossOf(ended) };
 }
 
-/** The trials of each function and dimension with restarts of their own. */
+/** Returns the trials with simulated restarts, separate for each function and dimension. */
 function restarted(trials: readonly HitTrial[]): TargetHits[] {
   const groups = Map.groupBy(trials, ({ optimizerId, functionId, dimension }) =>
     JSON.stringify([optimizerId, functionId, dimension]),
@@ -232,7 +238,7 @@ function restarted(trials: readonly HitTrial[]): TargetHits[] {
   return [...groups].flatMap(([name, own]) => withRestarts(own, name));
 }
 
-/** Evaluations / dimension. */
+/** Returns the largest budget in evaluations / dimension. */
 function largestBudget(trials: readonly HitTrial[]): number {
   return trials.reduce((most, { budget, dimension }) => Math.max(most, budget / dimension), 0);
 }

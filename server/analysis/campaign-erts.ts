@@ -23,9 +23,9 @@ import type { AnalysisContext } from './load.ts';
 import { noteIf } from './notes.ts';
 
 /**
- * Expected runtimes of a campaign's trials next to the references of its suite, computed here whatever the runner
- * aggregated: to the targets of the trials, or to those of the query by the traces of their runs. CAMPAIGN_NOT_FOUND; VALIDATION_FAILED
- * for several suites.
+ * Returns the expected runtimes of a campaign's trials with the references of its suite, independent of the runner's
+ * aggregates. The targets are those of the trials; for targets of the query, the hits come from the traces of the runs.
+ * Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function listErts(
   context: AnalysisContext,
@@ -92,12 +92,14 @@ async function trialsOf(
   }
   const { trials: all, choices } = await loadTracedTrials(context, campaign, query);
   const usable = all.filter(({ trace, status }) => trace !== null || status === 'FAILED');
-  const trials = query.targets.flatMap((target) => usable.map((trial) => judged(trial, target)));
+  const trials = query.targets.flatMap((target) =>
+    usable.map((trial) => trialForTarget(trial, target)),
+  );
   return { trials, traceless: all.length - usable.length, choices };
 }
 
-/** Returns the trial by its trace, for another target. */
-function judged({ trace, ...trial }: TracedTrial, targetValue: number): Trial {
+/** Returns the trial with its result for another target, from its trace. */
+function trialForTarget({ trace, ...trial }: TracedTrial, targetValue: number): Trial {
   const evaluationsToTarget = trace && firstHit(trace, targetValue);
   const reachedTarget = evaluationsToTarget !== null;
   return { ...trial, targetValue, reachedTarget, evaluationsToTarget };

@@ -16,10 +16,10 @@ import { loadTracedTrials, loadTrials, requireCampaigns, type CampaignSet } from
 import type { AnalysisContext } from './load.ts';
 import { noteIf } from './notes.ts';
 
-/** Most optimizers that are tested against each other: of 12 there are 66 pairs on each function. */
+/** Most optimizers with pairwise tests: 12 optimizers give 66 pairs on each function. */
 const mostTestedOptimizers = 12;
 
-/** A trial as the tests need it: `runtime` is null where the target was missed. */
+/** A trial as input of the tests; `runtime` is null if the target was missed. */
 interface TimedTrial {
   optimizerId: string;
   functionId: number;
@@ -32,11 +32,11 @@ interface TimedTrial {
 }
 
 /**
- * Rank-sum tests of the evaluations to a target for all pairs of optimizers: per function over its instances, and per
- * dimension over its functions. A pair is tested on the instances that both have, within the budget that both were
- * granted; a later hit counts as a miss, and misses tie at infinity. An instance with several trials enters with their
- * median. P-values are Holm-adjusted over all pairs of their table. While a campaign runs nothing is significant.
- * FAILED trials miss the target unless they are excluded. CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
+ * Returns rank-sum tests of the evaluations to a target for all pairs of optimizers: per function over its instances,
+ * and per dimension over its functions. A pair is tested on the instances of both, within the common granted budget; a
+ * later hit counts as a miss, and misses tie at infinity. Several trials on an instance count as their median. P-values
+ * are Holm-adjusted over all pairs of their table. While a campaign runs nothing is significant. FAILED trials miss the
+ * target unless the query excludes them. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function compareOptimizers(
   context: AnalysisContext,
@@ -109,10 +109,10 @@ async function timedTrials(
   };
 }
 
-/** The untested parts of a pair that {@link claimed} adds are missing. */
+/** A pair without the fields that {@link claimed} adds. */
 type LonePair = Omit<OptimizerPair, 'adjustedPValue' | 'significant'>;
 
-/** All pairs of the optimizers of these trials, which may be of several functions, on the instances that both have. */
+/** Returns all pairs of optimizers of these trials, of one or several functions, on the instances of both. */
 function pairsOf(trials: readonly TimedTrial[]): LonePair[] {
   const own = [...Map.groupBy(trials, ({ optimizerId }) => optimizerId)].map(
     ([optimizer, all]) => ({
@@ -150,7 +150,7 @@ function testPair(a: OptimizerTrials, b: OptimizerTrials): LonePair {
   };
 }
 
-/** The runtimes of both on the instances of one function that both have, within their common budget. */
+/** Returns the runtimes of both optimizers on their common instances of one function, within their common budget. */
 function stratumOf(
   ofA: readonly TimedTrial[],
   ofB: readonly TimedTrial[],
@@ -177,7 +177,7 @@ function stratumOf(
   return { a: a.map(medianRuntime), b: b.map(medianRuntime), budget };
 }
 
-/** Adjusts the p-values of all pairs of a table as one family, and says which differences are claimed. */
+/** Adjusts the p-values of all pairs of a table as one family, and marks the claimed differences. */
 function claimed<Row extends { pairs: LonePair[] }>(
   rows: readonly Row[],
   isInterim: boolean,

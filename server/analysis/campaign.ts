@@ -16,25 +16,26 @@ import { isRunning } from '#shared/words.ts';
 import { optimizersOf } from './campaign-cells.ts';
 import { loadTraces, type AnalysisContext } from './load.ts';
 
-/** Campaigns of one suite that are analysed together, what they are called, and which way their suite goes. */
+/** Campaigns of one suite that are analysed together, with their names and the direction of the suite. */
 export interface CampaignSet {
   campaigns: { campaignId: string; name: string }[];
-  /** Of all of them. */
+  /** Name of all campaigns together. */
   name: string;
   suite: string;
   direction: ObjectiveDirection;
-  /** Whether one of them says RUNNING. */
+  /** Whether one of the campaigns is RUNNING. */
   isRunning: boolean;
 }
 
-/** A trial with the best so far of its run; null where that has no iterations. */
+/** A trial with the trace of its run; null if the run has no iterations. */
 export interface TracedTrial extends Trial {
   trace: RunTrace | null;
 }
 
 /**
- * Returns the campaign with this id and the other requested ones, each once; throws CAMPAIGN_NOT_FOUND, and VALIDATION_FAILED where they are of
- * several suites, whose functions are not the same. All suites are minimised but IOHprofiler's PBO.
+ * Returns the campaign with this id and the other requested campaigns, each once. Throws CAMPAIGN_NOT_FOUND, and
+ * VALIDATION_FAILED for campaigns of several suites, whose functions differ. All suites are minimised except
+ * IOHprofiler's PBO.
  */
 export async function requireCampaigns(
   database: Database,
@@ -61,7 +62,7 @@ export async function requireCampaigns(
   };
 }
 
-/** Those of the trials that are in a scope; optimizers are named without regard to case. */
+/** Returns the trials in a scope; names of optimizers ignore case. */
 function within<One extends Trial>(
   trials: readonly One[],
   { optimizer, functionId, dimension }: TrialScope,
@@ -77,10 +78,13 @@ function within<One extends Trial>(
   );
 }
 
-/** What trials can be chosen by: their optimizers in the order of the trials, functions and dimensions rising. */
+/**
+ * Values by which trials can be selected: optimizers in the order of the trials, functions and dimensions in ascending
+ * order.
+ */
 export type TrialChoices = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
-/** What these trials can be chosen by. */
+/** Returns the {@link TrialChoices} of these trials. */
 function choicesOf(
   trials: readonly Pick<Trial, 'optimizerId' | 'functionId' | 'dimension'>[],
 ): TrialChoices {
@@ -92,13 +96,13 @@ function choicesOf(
   };
 }
 
-/** Trials of a scope, and what all trials of their campaigns can be chosen by. */
+/** Trials in a scope, and the choices of all trials of their campaigns. */
 export interface ScopedTrials<One extends Trial> {
   trials: One[];
   choices: TrialChoices;
 }
 
-/** Returns the results of the trials of a scope in all these campaigns; see {@link optimizerNames}. */
+/** Returns the results of the trials in a scope, of all these campaigns; see {@link optimizerNames}. */
 export async function loadTrials(database: Database, set: CampaignSet, scope: TrialScope) {
   const parts = [];
   for (const { campaignId } of set.campaigns)
@@ -124,18 +128,17 @@ async function scopedTrials<One extends Trial>(
 
 interface Loaded {
   snapshot: string;
-  /** By campaign, functions and dimensions. */
+  /** Loaded trials, by campaign, functions and dimensions. */
   trials: Map<string, Promise<TracedTrial[]>>;
 }
 
-/** The latest requested trials: reading their runs again costs more than the computations on them. */
+/** Cache of the trials that were requested last: reading their runs takes longer than the computations. */
 const latest = new WeakMap<Database, Loaded>();
 
 const everywhere: TrialPlaces = { functionId: [], dimension: [] };
 
 /**
- * Returns the trials of a scope with their traces, in the order of optimizer, dimension, function, instance and
- * repetition.
+ * Returns the trials in a scope with their traces, ordered by optimizer, dimension, function, instance and repetition.
  */
 export async function loadTracedTrials(
   context: AnalysisContext,
@@ -144,14 +147,17 @@ export async function loadTracedTrials(
 ): Promise<ScopedTrials<TracedTrial>> {
   const { database } = context;
   const snapshot = await database.dialect.snapshotKey();
-  const held = latest.get(database);
-  const known = held?.snapshot === snapshot ? held.trials : new Map<string, never>();
+  const loaded = latest.get(database);
+  const cachedTrials = loaded?.snapshot === snapshot ? loaded.trials : new Map<string, never>();
   const places: TrialPlaces = { functionId: scope.functionId, dimension: scope.dimension };
   const trials = new Map(
     set.campaigns.map(({ campaignId }) => {
       const whole = JSON.stringify([campaignId, everywhere]);
-      const key = known.has(whole) ? whole : JSON.stringify([campaignId, places]);
-      return [key, known.get(key) ?? readTracedTrials(context, campaignId, set.direction, places)];
+      const key = cachedTrials.has(whole) ? whole : JSON.stringify([campaignId, places]);
+      return [
+        key,
+        cachedTrials.get(key) ?? readTracedTrials(context, campaignId, set.direction, places),
+      ];
     }),
   );
   latest.set(database, { snapshot, trials });
@@ -160,7 +166,7 @@ export async function loadTracedTrials(
   return scopedTrials(database, set, await all, scope);
 }
 
-/** Returns lists of the campaigns as one list, with the names of their optimizers. */
+/** Joins the lists of several campaigns, with the names of the optimizers. */
 type Rename = <One extends { optimizerId: string }>(parts: readonly One[][]) => One[];
 
 /**

@@ -13,13 +13,13 @@ import { isRunning } from '#shared/words.ts';
 import { findObjectives } from '#server/records/objectives.ts';
 import { listRunItems, type ListedRun } from '#server/records/runs.ts';
 
-/** A run to compare, with its trace and what is said of it. */
+/** A run to compare, with its trace and the texts about it. */
 export interface ChosenRun {
   analysed: StartedRun;
-  shown: Omit<ComparedRun, 'difference'>;
+  summary: Omit<ComparedRun, 'difference'>;
 }
 
-/** What is assumed of a run whose experiment is missing. */
+/** Objective of a run whose experiment is missing. */
 const unknownObjective = {
   direction: 'min',
   directionSource: 'default',
@@ -27,7 +27,7 @@ const unknownObjective = {
   targetSource: 'none',
 } as const;
 
-/** The runs with these ids, in their order, each judged by its own direction and target. Throws RUN_NOT_FOUND. */
+/** Returns the runs with these ids, in their order, each with its own direction and target. Throws RUN_NOT_FOUND. */
 export async function findChosenRuns(
   context: AnalysisContext,
   runIds: readonly string[],
@@ -48,16 +48,16 @@ export async function findChosenRuns(
     const [traced] = await loadTraces(context, [record], objective.direction);
     if (!traced) return [];
     const analysed = { ...traced, startTime: item.startTime };
-    const { resumedFrom, ...shown } = item;
+    const { resumedFrom, ...summary } = item;
     const instance = instances.get(item.experimentId) ?? { id: '', label: item.problemType };
-    const judged = judge(analysed, item, objective);
+    const result = resultOf(analysed, item, objective);
     const isResumed = resumedFrom !== null;
-    return [{ analysed, shown: { ...shown, ...objective, isResumed, instance, ...judged } }];
+    return [{ analysed, summary: { ...summary, ...objective, isResumed, instance, ...result } }];
   });
   return (await Promise.all(chosen)).flat();
 }
 
-/** Names the missing runs with the position of each in the query. */
+/** Throws RUN_NOT_FOUND with the missing runs and their positions in the query. */
 function requireAll(runIds: readonly string[], isThere: (runId: string) => boolean): void {
   const missing = runIds.filter((runId) => !isThere(runId));
   if (missing.length === 0) return;
@@ -73,8 +73,8 @@ function requireAll(runIds: readonly string[], isThere: (runId: string) => boole
   throw new ProblemError('RUN_NOT_FOUND', detail, { faults });
 }
 
-/** How a run did, or how far it is. */
-function judge(
+/** Returns the result of a run, or its progress. */
+function resultOf(
   run: StartedRun,
   item: ListedRun,
   objective: Pick<Objective, 'direction' | 'targetFitness'>,
@@ -108,7 +108,10 @@ function elapsedOf({ startTime, progress }: ListedRun): number | null {
   return millisBetween(startTime, progress?.lastActivityAt);
 }
 
-/** Returns the problem instance of each experiment by its id, named by its differences from the others of its problem. */
+/**
+ * Returns the problem instance of each experiment by its id, labelled by its differences from the other instances of
+ * the problem.
+ */
 function instancesOf(
   experiments: readonly AnalysedExperiment[],
 ): Map<string, ComparedRun['instance']> {

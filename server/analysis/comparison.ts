@@ -39,7 +39,7 @@ import {
   groupProfiles,
   groupRuns,
   type InstanceDirections,
-  type JudgedGroup,
+  type GroupWithOutcomes,
   paramPathOf,
   rankGroups,
   varyingParams,
@@ -61,12 +61,12 @@ import { conditionsAmong, type TracedScope } from './scope.ts';
 import type { Subject } from './subjects.ts';
 import { verdictOf } from './verdict.ts';
 
-/** What a comparison is requested by, besides its subject. */
+/** Parameters of a comparison, without its subject. */
 type ComparisonChoice = GuardChoice & Pick<ProblemComparisonQuery, 'groupBy' | 'targets'>;
 
 /**
- * Returns the comparison of a subject; an empty one, with a note, where it has no runs. It is computed once for all
- * requests for it, its convergence once for all targets, and its ECDFs over several targets once for these.
+ * Returns the comparison of a subject; without runs, an empty one with a note. The memo stores it once for equal
+ * requests, its convergence once for all targets, and its ECDFs over several targets once per set of targets.
  */
 export async function compareRuns(
   memo: Memo,
@@ -98,7 +98,7 @@ export async function compareRuns(
   return { ...compared, ...steps, convergence: courses };
 }
 
-/** Convergence of the groups at common budgets; that of a single one is also its experiment's. */
+/** Returns the convergence of the groups at common budgets; a single group has the convergence of its experiment. */
 async function scopeConvergence(
   memo: Memo,
   { scope, objective, traced }: Pick<Subject, 'scope' | 'objective' | 'traced'>,
@@ -115,7 +115,7 @@ async function scopeConvergence(
   );
 }
 
-/** What decides the group of an experiment, and what is said of it: part of the key of an answer. */
+/** Returns the facts that decide the group and the texts of an experiment, as part of a cache key. */
 export function describeExperiment(experiment: AnalysedExperiment): (string | number | null)[] {
   const { experimentId, runName, algorithmType, modelType, statedTarget, budget } = experiment;
   return [
@@ -131,29 +131,29 @@ export function describeExperiment(experiment: AnalysedExperiment): (string | nu
   ];
 }
 
-/** All that a comparison is computed from. */
+/** Input of a comparison. */
 export interface ProblemComparisonInput {
   scope: TracedScope;
   groupBy: Grouping;
   objective: Objective;
-  /** Those of the instances in scope. */
+  /** Directions of the instances in scope. */
   directions: InstanceDirections;
-  /** Which runs enter the tests. */
+  /** Decides which runs enter the tests. */
   choice: GuardChoice;
   /** Ids of the silent runs. */
   silent: ReadonlySet<string>;
 }
 
 /**
- * Comparison of the groups of runs on one problem instance: success, best fitness, pairwise and omnibus
- * tests, profiles, and the notes that belong to them, without convergence. Groups are in order of their names.
+ * Returns the comparison of the groups of runs on one problem instance, without convergence: success, best fitness,
+ * pairwise and omnibus tests, profiles and notes. Groups are ordered by name.
  */
 export function compareProblem(
   input: ProblemComparisonInput,
 ): Omit<ProblemComparison, 'convergence' | keyof SeveralTargets> {
   const { scope, groupBy, objective, directions, choice } = input;
   const levels = levelsOf(scope.runs, objective);
-  const groups = groupRuns(scope, groupBy).map((group): JudgedGroup => ({
+  const groups = groupRuns(scope, groupBy).map((group): GroupWithOutcomes => ({
     ...group,
     outcomes: outcomesOf(group.runs, objective),
     levels: outcomesOfLevels(group.runs, levels, objective),
@@ -218,7 +218,7 @@ export function compareProblem(
   });
 }
 
-/** The test on stored final fitness in the words of `pairwiseWilcoxon`. */
+/** Returns the test on stored final fitness in the format of `pairwiseWilcoxon`. */
 function asWilcoxon({ a, b, nA, nB, better, significant, ...pair }: FamilyPair): PairwiseTest {
   const { pValue, holmAdjustedPValue, attainablePValue, method, effectSize } = pair;
   return {
@@ -237,7 +237,7 @@ function asWilcoxon({ a, b, nA, nB, better, significant, ...pair }: FamilyPair):
 }
 
 function summariseGroup(
-  group: JudgedGroup,
+  group: GroupWithOutcomes,
   compared: ComparedPairs,
   tested: GroupSample | undefined,
   terms: GuardTerms,
@@ -263,7 +263,7 @@ function summariseGroup(
   };
 }
 
-function groupCurves(groups: readonly JudgedGroup[], { dimension }: ProblemInstance) {
+function groupCurves(groups: readonly GroupWithOutcomes[], { dimension }: ProblemInstance) {
   return {
     ecdfTotalRuns: ofTimes(groups, ecdfOfAllRuns),
     ecdfSuccessfulRuns: ofTimes(groups, ecdfOfSuccessfulRuns),
@@ -277,7 +277,7 @@ function groupCurves(groups: readonly JudgedGroup[], { dimension }: ProblemInsta
 }
 
 function ofTimes(
-  groups: readonly JudgedGroup[],
+  groups: readonly GroupWithOutcomes[],
   curveOf: (evaluationsToTarget: (number | null)[]) => CurvePoint[],
 ): Series[] {
   return groups.map(({ name, outcomes }) => ({
@@ -286,18 +286,18 @@ function ofTimes(
   }));
 }
 
-/** What the notes of a comparison are about. */
+/** Facts for the notes of a comparison. */
 export interface ComparedGroups {
   scope: TracedScope;
   objective: Objective;
   directions: InstanceDirections;
-  groups: readonly JudgedGroup[];
+  groups: readonly GroupWithOutcomes[];
   pairwise: Pairwise;
   friedman: FriedmanResult;
   samples: readonly GroupSample[];
 }
 
-/** Everything that a careful reader of a comparison must know. */
+/** Returns the notes that readers of a comparison need. */
 function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
   const { scope, objective, groups } = compared;
   const others = scope.instances.length - 1;
@@ -305,7 +305,7 @@ function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
     ...objectiveNotes(objective, scope.runs),
     ...targetNotes(scope.runs, statedTargetIn(scope), objective),
     ...noteIf(others > 0, 'OTHER_INSTANCES', scope.selected.label, others),
-    // Which RUNNING runs are compared, and within which budget, is in the words of the guard.
+    // The guard itself states which RUNNING runs are compared, and within which budget.
     ...runNotes(scope.runs, false),
     ...groupNotes(groups),
     ...budgetNotes(compared.samples),
@@ -314,7 +314,7 @@ function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
   ];
 }
 
-function groupNotes(groups: readonly JudgedGroup[]): AnalysisNote[] {
+function groupNotes(groups: readonly GroupWithOutcomes[]): AnalysisNote[] {
   const pooled = groups.filter((group) => group.configurations > 1);
   const empty = groups.filter((group) => group.sample.length === 0).map(({ label }) => label);
   return [
@@ -325,10 +325,10 @@ function groupNotes(groups: readonly JudgedGroup[]): AnalysisNote[] {
   ];
 }
 
-/** Largest share by which budgets may differ without a word about it. */
+/** Budgets that differ by a larger share get a note. */
 const budgetTolerance = 0.05;
 
-/** The budgets that runs were granted, else what they used without reaching the target. */
+/** Returns the note on different budgets: the granted budgets, else the evaluations of runs that missed the target. */
 function budgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
   const runs = samples.flatMap((sample) => sample.runs);
   const isOver = (run: SampledRun) => !run.isRunning && !run.isFailed && run.time === Infinity;
@@ -345,7 +345,7 @@ function budgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
   ];
 }
 
-/** No assignment of the values to the groups would make any pair of any measure significant. */
+/** Returns the note for tests in which no assignment of the values to the groups could make a pair significant. */
 function powerNotes(pairwise: Pairwise): AnalysisNote[] {
   const pairs = Object.values(pairwise).flatMap((ofMeasure) => ofMeasure ?? []);
   const attainable = pairs.flatMap(({ attainablePValue }) => attainablePValue ?? []);

@@ -16,8 +16,8 @@ import { keyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 
 /**
- * Returns the convergence of the runs at their own budgets: the same for all targets, and for an experiment and the comparison of
- * its problem where it is alone. `traced` returns the same runs with their traces.
+ * Returns the convergence of the runs at their own budgets, from the memo. It is the same for all targets, and for an
+ * experiment that is alone in the comparison of its problem. `traced` returns the same runs with their traces.
  */
 export function ensureConvergence(
   memo: Memo,
@@ -29,7 +29,7 @@ export function ensureConvergence(
   return memo.ensure(facts, async () => convergenceOf(await traced()));
 }
 
-/** Convergence of the runs at these budgets, by default their own; runs without a value are not counted. */
+/** Returns the convergence of the runs at these budgets, by default their own; runs without a value are not counted. */
 export function convergenceOf(
   runs: readonly AnalysedRun[],
   budgets = budgetsOf(runs),
@@ -40,7 +40,7 @@ export function convergenceOf(
   );
 }
 
-/** Convergence of each group, all at the same budgets. */
+/** Returns the convergence of each group, all at the same budgets. */
 export function groupConvergence(
   groups: readonly Pick<RunGroup, 'name' | 'runs'>[],
 ): ProblemComparison['convergence'] {
@@ -48,27 +48,27 @@ export function groupConvergence(
   return groups.map(({ name, runs }) => ({ name, points: convergenceOf(runs, budgets) }));
 }
 
-/** From the first evaluation to the largest budget of any of the runs. */
+/** Returns budgets from the first evaluation to the largest budget of all runs. */
 function budgetsOf(runs: readonly AnalysedRun[]): number[] {
   const first = minimum(finiteValues(runs.map(({ trace }) => trace.evaluations[0])));
   const last = maximum(runs.map(budgetOf));
   return first === null || last === null ? [] : convergenceBudgets(first, last);
 }
 
-/** A RUNNING run has no value beyond its last point, as its future is unknown. */
+/** A RUNNING run has no value after its last point, because its future is unknown. */
 function bestOfRun(run: AnalysedRun, budgets: readonly number[]): Float64Array {
   if (!isRunning(run)) return bestAt(run.trace, budgets);
   const reached = budgets.findLastIndex((budget) => budget <= run.trace.end) + 1;
   return bestAt(run.trace, budgets.slice(0, reached));
 }
 
-/** Runs that make a curve. */
+/** The runs of a curve, with its name. */
 interface NamedRuns {
   name: string;
   runs: readonly AnalysedRun[];
 }
 
-/** Returns {@link targetEcdfs} of the groups of a subject, computed once for all targets of its other figures. */
+/** Returns {@link targetEcdfs} of the groups of a subject, computed once for all targets of its other charts. */
 export function ensureTargetEcdfs(
   memo: Memo,
   subject: unknown,
@@ -81,23 +81,23 @@ export function ensureTargetEcdfs(
 }
 
 /**
- * Share of the (run, target) pairs of each group that are reached within a number of evaluations; those never reached stay in
- * the denominator. Without targets those are chosen from the data: for each accuracy level of all runs together the value that a
- * run attained there, each once, so that levels between two values that runs can have do not count twice. An evaluation is counted
- * as by {@link outcomeAt}; the cross is the median budget of the runs that missed a target, without those that used no
- * evaluations, which have no place on the axis.
+ * Returns for each group the share of its (run, target) pairs that are reached within a number of evaluations; pairs
+ * that are never reached stay in the denominator. Without `targets`, they are chosen from the data: for each accuracy
+ * level of all runs together the value that a run attained there. Equal values count once, so that levels between two
+ * possible values do not count twice. Evaluations are counted as in {@link outcomeAt}. The cross is the median budget
+ * of the runs that missed a target, without runs of 0 evaluations, which a logarithmic axis cannot show.
  */
 export function targetEcdfs(
   groups: readonly NamedRuns[],
   objective: Objective,
-  asked: readonly number[],
+  requested: readonly number[],
 ): SeveralTargets {
   const all = groups.flatMap(({ runs }) => runs);
-  const targets = asked.length > 0 ? asked : attainedTargets(all, objective);
+  const targets = requested.length > 0 ? requested : attainedTargets(all, objective);
   const ordered = targets.toSorted((a, b) => b - a);
   return {
     targets: ordered,
-    targetsSource: asked.length > 0 ? 'query' : 'levels',
+    targetsSource: requested.length > 0 ? 'query' : 'levels',
     ecdfTargets: groups.map(({ name, runs }) => {
       const hits = runs.map((run) => hitsOf(run, ordered, objective));
       const spent = hits.filter(({ budget }) => budget > 0);
@@ -106,7 +106,10 @@ export function targetEcdfs(
   };
 }
 
-/** For each level the worst value that a run attained at or beyond it, each once; a level that no run reaches stays. */
+/**
+ * Returns for each level the worst value that a run attained at or beyond it, without duplicates; unreached levels
+ * remain.
+ */
 function attainedTargets(runs: readonly AnalysedRun[], objective: Objective): number[] {
   const { direction } = objective;
   const opposite = direction === 'min' ? 'max' : 'min';
@@ -124,7 +127,7 @@ function attainedTargets(runs: readonly AnalysedRun[], objective: Objective): nu
 function hitsOf(run: AnalysedRun, targets: readonly number[], objective: Objective): TargetHits {
   const hits = firstHits(run.trace, targets);
   for (const [index, target] of targets.entries()) {
-    // Its final best fitness may have reached what no iteration did.
+    // The stored best fitness of a run may reach a target that no iteration reached.
     if (hits[index] === Infinity)
       hits[index] = outcomeAt(run, target, objective).evaluationsToTarget ?? Infinity;
   }

@@ -31,8 +31,8 @@ import { noteIf, objectiveNotes, runNotes, targetNotes } from './notes.ts';
 import type { ExperimentSubject, Subject } from './subjects.ts';
 
 /**
- * Returns all figures of an experiment; with the comparison of the algorithms on its problem instance by the same
- * direction and target, when it is requested.
+ * Returns the analysis of an experiment. On request it contains the comparison of the algorithms on its problem
+ * instance, with the same direction and target.
  */
 export async function analyseExperiment(
   memo: Memo,
@@ -41,12 +41,12 @@ export async function analyseExperiment(
 ): Promise<ExperimentAnalysis> {
   const figures = await figuresOf(memo, subject, query);
   if (!query.sameProblem) return figures;
-  // Later, so that it finds the convergence of an experiment that is alone.
+  // Runs last, to find the cached convergence of an experiment that is alone.
   const sameProblem = await compareRuns(memo, subject, { ...query, groupBy: 'algorithm' });
   return { ...figures, sameProblem };
 }
 
-/** The figures without the comparison; those that are the same for all targets are computed once. */
+/** Returns the analysis without the comparison; the parts that are equal for all targets are computed once. */
 async function figuresOf(
   memo: Memo,
   subject: ExperimentSubject,
@@ -82,7 +82,7 @@ async function figuresOf(
   return { ...identity, ...own, ...steps, convergence95Ci };
 }
 
-/** The performance profile of every experiment on the instance, by its id: computed once for all of them. */
+/** Returns the performance profile of every experiment on the instance, by its id, computed once for all of them. */
 async function instanceProfiles(
   memo: Memo,
   { objective, traced }: Subject,
@@ -100,20 +100,23 @@ async function instanceProfiles(
   });
 }
 
-/** All that the figures of one experiment are computed from. */
+/** Input of the analysis of one experiment. */
 export interface ExperimentFiguresInput {
   objective: Objective;
-  /** Number of variables of the problem; null = unknown. */
+  /** Number of variables of the problem; null if unknown. */
   dimension: number | null;
-  /** Target that its configuration states; null for none. */
+  /** Target in the configuration; null if none. */
   statedTarget: number | null;
-  /** By start time. */
+  /** Runs by start time. */
   runs: readonly AnalysedRun[];
-  /** Its curve among all experiments on the same problem instance. */
+  /** Performance profile of the experiment among all experiments on its problem instance. */
   performanceProfile: CurvePoint[];
 }
 
-/** The figures of an experiment, without what identifies it and its problem, its convergence and ECDFs over several targets. */
+/**
+ * Analysis of an experiment, without the ids of the experiment and its problem, its convergence, and its ECDFs over
+ * several targets.
+ */
 export type ExperimentFigures = Omit<
   ExperimentAnalysis,
   | 'experimentId'
@@ -124,10 +127,10 @@ export type ExperimentFigures = Omit<
   | keyof SeveralTargets
 >;
 
-/** Fewest values whose quartiles and intervals say something. */
+/** Fewest values with informative quartiles and intervals. */
 const smallSample = 5;
 
-/** All figures of the runs of one experiment. Without runs: zero counts, null figures and empty curves. */
+/** Returns the analysis of the runs of one experiment. Without runs: zero counts, null values and empty curves. */
 export function experimentFigures(input: ExperimentFiguresInput): ExperimentFigures {
   const { objective, runs, dimension } = input;
   const outcomes = outcomesOf(runs, objective);

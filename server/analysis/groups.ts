@@ -27,22 +27,22 @@ import { type ComparisonScope, instanceIdOf, type Parameters, type TracedScope }
 
 const prefix = 'param:';
 
-/** Returns the path of the parameter that groups are made by; null for any other grouping. */
+/** Returns the path of the parameter of a grouping by parameter; null for any other grouping. */
 export function paramPathOf(groupBy: Grouping): string | null {
   return groupBy.startsWith(prefix) ? groupBy.slice(prefix.length) : null;
 }
 
-/** Once per experiment object: reading a configuration costs more than all else about a group. */
-const known = new WeakMap<AnalysedExperiment, Parameters>();
+/** Cache by experiment object: parsing a configuration is the most expensive step of grouping. */
+const cached = new WeakMap<AnalysedExperiment, Parameters>();
 
-/** Returns the parameters of an experiment by path, secret ones masked. */
+/** Returns the parameters of an experiment by path, with secrets masked. */
 export function parametersIn(experiment: AnalysedExperiment): Parameters {
-  const parameters = known.get(experiment) ?? parametersOf(maskText(experiment.configJson));
-  known.set(experiment, parameters);
+  const parameters = cached.get(experiment) ?? parametersOf(maskText(experiment.configJson));
+  cached.set(experiment, parameters);
   return parameters;
 }
 
-/** Returns the value of a parameter, masked where it is secret; null for an experiment without it. */
+/** Returns the value of a parameter, masked if secret; null if the experiment does not have it. */
 function paramValueOf(experiment: AnalysedExperiment, path: string): string | null {
   return parametersIn(experiment).get(path) ?? null;
 }
@@ -52,7 +52,7 @@ function paramGroupName(experiment: AnalysedExperiment, path: string): string {
   return `${experiment.algorithmType}, ${valueWords(path, paramValueOf(experiment, path))}`;
 }
 
-/** Returns the value in words: "populationSize = 50" for a path that ends so; "populationSize not set" for null. */
+/** Returns the value as text: "populationSize = 50"; "populationSize not set" for null. */
 function valueWords(name: string, value: string | null): string {
   return value === null ? `${name} not set` : `${name} = ${value}`;
 }
@@ -63,8 +63,8 @@ function leafOf(path: string): string {
 }
 
 /**
- * Returns the grouping with the whole path of a parameter in place of its last key. VALIDATION_FAILED if no experiment on
- * the selected instance has the parameter, or the key belongs to several.
+ * Returns the grouping with the full path of a parameter in place of its last key. Throws VALIDATION_FAILED if no
+ * experiment on the selected instance has the parameter, or several parameters have the key.
  */
 export function wholeGrouping(
   groupBy: Grouping,
@@ -114,36 +114,36 @@ export function byNumberThenText(a: string | null, b: string | null): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Whether a text is a finite number. */
+/** Returns whether a text is a finite number. */
 export function isNumeric(value: string | null): boolean {
   return value !== null && value.trim() !== '' && Number.isFinite(Number(value));
 }
 
-/** Runs on one problem instance that are compared as one. */
+/** Runs on one problem instance that form one group of a comparison. */
 export interface RunGroup {
   name: string;
   label: string;
-  /** Whether a user marked it as the one that others are compared with. */
+  /** Whether a user marked the group as the baseline, which the other groups are compared with. */
   isBaseline: boolean;
   runs: readonly AnalysedRun[];
-  /** Best fitness of its completed runs, infinite ones included. */
+  /** Best fitness of the completed runs, including infinite values. */
   sample: number[];
-  /** Number of distinct configurations that it pools. */
+  /** Number of different configurations in the group. */
   configurations: number;
-  /** Groups are tested against those of the same stratum only: values of a parameter inside an algorithm. */
+  /** Tests compare only groups of the same stratum, such as the values of a parameter within an algorithm. */
   stratum: string;
-  /** Experiments that its runs are of, in code point order. */
+  /** Ids of the experiments of the runs, in code point order. */
   experimentIds: string[];
 }
 
-/** A group with the outcomes of its runs, in their order. */
-export interface JudgedGroup extends RunGroup {
+/** A group with the outcomes of its runs, in the order of the runs. */
+export interface GroupWithOutcomes extends RunGroup {
   outcomes: RunOutcome[];
-  /** At each level of the profiles. */
+  /** Outcomes at each level of the performance profiles. */
   levels: RunOutcome[][];
 }
 
-/** Name of the group that a run belongs to; its experiment's id when that is not among these. */
+/** Returns the name of the group of a run; the id of its experiment if that is unknown. */
 export function groupName(
   { experimentId }: RunRecord,
   experiments: ReadonlyMap<string, AnalysedExperiment>,
@@ -153,7 +153,7 @@ export function groupName(
   return experiment ? groupNameOf(experiment, groupBy) : experimentId;
 }
 
-/** Name of the group that the runs of an experiment belong to. */
+/** Returns the name of the group of an experiment. */
 export function groupNameOf(experiment: AnalysedExperiment, groupBy: Grouping): string {
   const path = paramPathOf(groupBy);
   if (path !== null) return paramGroupName(experiment, path);
@@ -163,8 +163,8 @@ export function groupNameOf(experiment: AnalysedExperiment, groupBy: Grouping): 
 }
 
 /**
- * The groups of the selected instance, by name in code point order; those of a parameter by algorithm, then by value. An
- * experiment without runs makes no separate group.
+ * Returns the groups of the selected instance, by name in code point order; groups of a parameter by algorithm, then by
+ * value. An experiment without runs is in no group.
  */
 export function groupRuns(
   { runs, experiments }: Pick<TracedScope, 'runs' | 'experiments'>,
@@ -204,7 +204,7 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** The label of a group by what is stored; `algorithm` is the name of its algorithm. */
+/** Returns the stored label of a group; `algorithm` is the name of its algorithm. */
 export function labelOf(
   name: string,
   experiment: AnalysedExperiment | undefined,
@@ -223,7 +223,7 @@ function experimentLabel(experiment: AnalysedExperiment | undefined, name: strin
   return experiment?.runName ? `${experiment.runName} (${short})` : short;
 }
 
-/** Performance profiles of groups with their outcomes at each level: what each pays for it is its ERT there. */
+/** Returns performance profiles of groups from their outcomes at each level; the cost of a level is the ERT. */
 export function groupProfiles(
   groups: readonly { name: string; levels: readonly (readonly RunOutcome[])[] }[],
 ): Series[] {
@@ -235,7 +235,7 @@ export function groupProfiles(
 /** Direction of each problem instance, by its id. */
 export type InstanceDirections = ReadonlyMap<string, ObjectiveDirection>;
 
-/** A row of one value per group that were obtained under the same conditions. */
+/** Values that were obtained under the same conditions, one per group. */
 interface Block {
   values: number[];
   direction: ObjectiveDirection;
@@ -246,7 +246,7 @@ interface Blocks {
   blocks: Block[];
 }
 
-/** What is ranked: the groups that have completed runs, and where blocks can be found. */
+/** Input of the ranking: the groups with completed runs, and the scope that may contain blocks. */
 export interface RankedGroups {
   groups: readonly RunGroup[];
   scope: ComparisonScope;
@@ -255,10 +255,10 @@ export interface RankedGroups {
 }
 
 /**
- * Friedman's test of the groups. Blocks are the problem instances that all of them share, when there are two
- * or more (median per group, each instance in its own direction), else the seeds that all of them share
- * (median of duplicates). With fewer than 2 blocks or groups there is no test: statistic and p-value are null
- * and the ranks are mean ranks over the pooled sample. Rank 1 is the best.
+ * Returns Friedman's test of the groups. Blocks are the problem instances that all groups share if there are at least
+ * two (median per group, each instance with its own direction), else the seeds that all groups share (median of
+ * duplicates). With fewer than 2 blocks or groups there is no test: statistic and p-value are null, and the ranks are
+ * mean ranks in the pooled sample. Rank 1 is best.
  */
 export function rankGroups(ranked: RankedGroups): FriedmanResult {
   const { groups, scope, directions } = ranked;
@@ -274,7 +274,7 @@ export function rankGroups(ranked: RankedGroups): FriedmanResult {
   );
 }
 
-/** The average ranks of groups, the best first, with the test over blocks that they are of; null where nothing was tested. */
+/** Returns the average ranks of groups, the best first, with the test of the blocks; null fields without a test. */
 export function friedmanResult(
   groups: readonly string[],
   averageRanks: readonly number[],
@@ -326,13 +326,13 @@ function blocksBySeed(groups: readonly RunGroup[], direction: ObjectiveDirection
   return atLeastTwo('seed', blocks, groups.length);
 }
 
-/** The median as a list of one; empty where there is none. */
+/** Returns the median as a list of one value; an empty list without completed runs. */
 function medianBest(runs: readonly RunRecord[] = []): number[] {
   const middle = median(completedBestFitness(runs));
   return middle === null ? [] : [middle];
 }
 
-// A block that is shorter than the groups are many has no value for some group.
+// A block with fewer values than groups lacks the value of a group.
 function atLeastTwo(
   blockBy: Blocks['blockBy'],
   blocks: readonly Block[],
@@ -353,8 +353,8 @@ function pooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirection)
 }
 
 /**
- * Returns the experiments with what users named the groups that they belong to. If several groups would have the same
- * label, those that a user named so also show their stored label.
+ * Returns the experiments with the names and marks that users gave to their groups. If several groups would have the
+ * same label, the renamed ones also show their stored label.
  */
 export function withDisplayNames(
   experiments: readonly AnalysedExperiment[],
@@ -370,7 +370,7 @@ export function withDisplayNames(
   });
 }
 
-/** Returns the groups with a name or a mark of a user, by their names. */
+/** Returns the groups that a user named or marked, by their names. */
 function shownGroups(
   experiments: readonly AnalysedExperiment[],
   groupBy: Grouping,
@@ -398,7 +398,7 @@ function shownGroups(
   return new Map(found);
 }
 
-/** A configuration without its own name is called by the name of its algorithm. */
+/** Returns the label of a configuration with the display name of its algorithm; null if the algorithm has none. */
 function nameByAlgorithm(
   experiment: AnalysedExperiment,
   groupBy: Grouping,
@@ -411,10 +411,7 @@ function nameByAlgorithm(
 
 type Named = Pick<ProblemComparison, 'algorithms' | 'pairwise' | 'guard' | 'friedman'>;
 
-/**
- * Returns a comparison with the labels of the groups in its pairs and ranks, and with the pairs of the baseline before
- * the others.
- */
+/** Returns a comparison with the labels of the groups in its pairs and ranks. The pairs of the baseline come first. */
 export function withGroupLabels<Comparison extends Named>(comparison: Comparison): Comparison {
   const { algorithms, pairwise, guard, friedman: ranking } = comparison;
   const labels = new Map(algorithms.map(({ algorithm, label }) => [algorithm, label]));

@@ -41,7 +41,7 @@ import { measures } from '#shared/words.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
 import { counted, listed } from './notes.ts';
 
-/** The guard of a comparison as it is answered: what the tests rest on, for all groups and for each pair. */
+/** Returns the conditions of the tests as they appear in the response, for all groups and for each pair. */
 export function guardAnswer(
   compared: ComparedPairs,
   terms: GuardTerms,
@@ -64,19 +64,19 @@ export function guardAnswer(
   };
 }
 
-/** A sample of which only the number of runs is needed. */
+/** A sample with only the number of its runs. */
 export type CountedSample = Omit<GroupSample, 'runs'> & { runs: { readonly length: number } };
 
 interface GuardedSubject {
   samples: readonly CountedSample[];
   isInterim: boolean;
-  /** The target is one of those that are suggested from the data. */
+  /** Whether the target is one of the values that are suggested from the data. */
   isSuggestedTarget: boolean;
-  /** The pairs on each problem instance. */
+  /** Pairs of each problem instance. */
   instances: readonly (readonly GuardedPair[])[];
 }
 
-/** Which runs of all groups enter the tests, and under which conditions the claims hold. */
+/** Returns the runs of all groups that enter the tests, and the conditions of the claims. */
 export function guardedSamples(
   subject: GuardedSubject,
   terms: Pick<GuardTerms, 'failed' | 'stopped' | 'silent'>,
@@ -106,7 +106,7 @@ type Needed = Omit<RunsNeeded, 'further'>;
 
 const power = 0.8;
 
-/** Runs per group that find an effect among so many pairs; the same for every pair. */
+/** Returns the runs per group that detect an effect among so many pairs; the same for every pair. */
 function runsNeeded(effect: number, pairs: number, { target }: GuardTerms): Needed {
   const design = { power, alpha: claimLevel, pairs };
   return {
@@ -118,7 +118,7 @@ function runsNeeded(effect: number, pairs: number, { target }: GuardTerms): Need
   };
 }
 
-/** A tested pair of runs without a claim on any measure. */
+/** Returns whether a pair with tested runs has no claim on any measure. */
 function isUndecided({ pairs, pairwise }: ComparedPairs, index: number): boolean {
   const pair = pairs[index];
   if (!pair?.test || pair.guarded.unit !== 'run') return false;
@@ -163,7 +163,7 @@ function solvedIn(runs: readonly RunValues[]): number {
   return runs.filter(({ time }) => time < Infinity).length;
 }
 
-/** How the runs of a sample did within a budget. */
+/** Returns success and runtime of the runs of a sample within a budget. */
 export function summariseWithin(
   { runs }: GroupSample,
   budget: number,
@@ -194,7 +194,7 @@ export function summariseWithin(
   };
 }
 
-/** Whether and when each run reached the target within a budget, and what it spent of it. */
+/** Returns for each run whether and when it reached the target within a budget, and the evaluations that it spent. */
 export function outcomesWithin(
   runs: readonly SampledRun[],
   values: readonly RunValues[],
@@ -209,10 +209,10 @@ export function outcomesWithin(
   });
 }
 
-/** The name that a group is shown with. */
+/** Returns the displayed name of a group. */
 export type LabelOf = (group: string) => string;
 
-/** Why a pair is not tested, in a sentence. */
+/** Returns the sentence with the reason why a pair is not tested. */
 export function reasonText(reason: UntestedReason, label: LabelOf): string {
   const group = reason.group === null ? 'one group' : label(reason.group);
   switch (reason.code) {
@@ -236,7 +236,7 @@ export function reasonText(reason: UntestedReason, label: LabelOf): string {
   );
 }
 
-/** Within which budget a pair is compared and why, in a sentence. */
+/** Returns the sentence with the budget of a pair and its reason. */
 function budgetText(budget: CommonBudget, hasTarget: boolean, label: LabelOf): string {
   const within = `Compared within ${countOf(budget.evaluations, 'evaluation')}`;
   const ofGroup = budget.group === null ? '' : ` of ${label(budget.group)}`;
@@ -259,7 +259,7 @@ function budgetText(budget: CommonBudget, hasTarget: boolean, label: LabelOf): s
   return `${within}, the last in the data.`;
 }
 
-/** What the comparison of a pair rests on: its budget, its units, and what that leaves open. */
+/** Returns the sentences about the basis of a pair: its budget, its units, and the remaining limitations. */
 function pairText(
   { guarded }: Pick<ComparedPair, 'guarded'>,
   terms: Pick<GuardTerms, 'target'>,
@@ -280,7 +280,7 @@ function pairText(
   ].join(' ');
 }
 
-/** Within which budgets the pairs are compared: the words of the one pair, or what several have in common. */
+/** Returns the sentences about the budgets of the pairs: for one pair its own, for several their common part. */
 function budgetsText(
   { pairs, commonBudget }: Pick<ComparedPairs, 'pairs' | 'commonBudget'>,
   terms: Pick<GuardTerms, 'target'>,
@@ -301,7 +301,7 @@ function budgetsText(
   return isAssumed ? `${own} Some pairs assume equal budgets: their data do not state them.` : own;
 }
 
-/** A user's stop far below the granted budget leaves little to compare. */
+/** A stop by a user long before the granted budget leaves few evaluations to compare. */
 function stoppedText({ source, evaluations, granted }: CommonBudget): string[] {
   if (source !== 'stopped' || granted === null || evaluations >= granted / 2) return [];
   return [
@@ -318,7 +318,7 @@ function unitText({ unit, a, b, configurations, runs }: GuardedPair, label: Labe
   ];
 }
 
-/** Under which conditions the claims of a comparison hold. */
+/** Returns the conditions of the claims of a comparison. */
 function headingText(
   { samples, isInterim, isSuggestedTarget, instances }: GuardedSubject,
   terms: Pick<GuardTerms, 'failed' | 'stopped'>,
@@ -356,7 +356,7 @@ const omissionWords: Record<Omission['code'], (runs: string) => string> = {
   BEYOND_EQUAL_COUNT: (runs) => `${runs} beyond the number that every configuration has`,
 };
 
-/** What the tests leave out, and what they count as a failure, each in a sentence. */
+/** Returns a sentence for each kind of omitted run, and for each kind that counts as a failure. */
 function guardNotes(
   { samples, instances }: GuardedSubject,
   terms: Pick<GuardTerms, 'silent'>,
@@ -387,7 +387,7 @@ function guardNotes(
   ];
 }
 
-/** The runs of each kind that a group loses on all instances together. */
+/** Returns the omitted runs of each kind, for all instances together. */
 function sumOmitted(instances: readonly (readonly GuardedPair[])[]): Omission[] {
   const omissions = instances.flatMap((pairs) => mostOmitted(pairs));
   const byKind = Map.groupBy(omissions, ({ group, code }) => JSON.stringify([group, code]));
@@ -396,7 +396,7 @@ function sumOmitted(instances: readonly (readonly GuardedPair[])[]): Omission[] 
   );
 }
 
-/** A group loses different runs in different pairs: the most of each kind is counted. */
+/** Returns the largest number of omitted runs of each kind; a group may lose different runs in different pairs. */
 function mostOmitted(pairs: readonly GuardedPair[]): Omission[] {
   const omissions = pairs.flatMap(({ omitted }) => omitted);
   const most = new Map<string, Omission>();
@@ -407,7 +407,7 @@ function mostOmitted(pairs: readonly GuardedPair[]): Omission[] {
   return [...most.values()];
 }
 
-/** What is known of the runs besides their rows. */
+/** Facts about the runs that their rows do not contain. */
 interface RunFacts {
   experiments: ReadonlyMap<string, AnalysedExperiment>;
   /** Ids of the silent runs. */
@@ -415,7 +415,7 @@ interface RunFacts {
   objective: Pick<Objective, 'direction' | 'targetFitness'>;
 }
 
-/** Returns the runs as the guard needs them, in their order. */
+/** Returns the runs as input of the guard, in their order. */
 export function startedRuns(runs: readonly AnalysedRun[], facts: RunFacts): StartedRun[] {
   const stating = new Set(runs.filter(statesSpent).map(({ experimentId }) => experimentId));
   return runs.map((run) => {
@@ -436,17 +436,17 @@ export function startedRuns(runs: readonly AnalysedRun[], facts: RunFacts): Star
 }
 
 /**
- * The loggers of others may write improvements only. A run that has used evaluations after its last improvement shows that
- * the data of its experiment state them.
+ * Returns whether the iterations state the spent evaluations. Loggers of other programs may write only improvements; a
+ * run with evaluations after its last improvement shows that its experiment states them.
  */
 function statesSpent(run: AnalysedRun): boolean {
   return !isImportedRun(run) || budgetOf(run) > (run.trace.evaluations.at(-1) ?? 0);
 }
 
 /**
- * The evaluations that a run was granted by its trial or its configuration; null where nothing states them, and where the
- * run ended for another reason: its iterations were used up, or it reached the easier target of its configuration. A
- * trial that was imported states what the run used, and not what it was granted.
+ * Returns the evaluations that the trial or the configuration grants to a run. Null if they are not stated, and if the
+ * run ended for another reason: it used up its iterations, or it reached the easier target of its configuration. An
+ * imported trial states used evaluations, not granted ones.
  */
 function grantedBudget(
   run: AnalysedRun,
@@ -467,7 +467,7 @@ function grantedBudget(
   return isOutOfIterations || (isEasier && stoppedAt(run, stated, direction)) ? null : granted;
 }
 
-/** Whether a run ended where it reached this target. */
+/** Returns whether the run ended when it reached this target. */
 function stoppedAt(run: AnalysedRun, target: number, direction: Objective['direction']): boolean {
   const hit = firstHit(run.trace, target);
   if (hit !== null) return hit >= run.trace.spent;

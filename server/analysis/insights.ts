@@ -9,16 +9,16 @@ import { thinned } from '#server/telemetry/thinning.ts';
 import type { Insights, TelemetryFamily } from '#shared/schemas/insights.ts';
 import { clamp, columnsOf, readRun, type Reading, type StoredRun } from './telemetry-readings.ts';
 
-/** JSON that is parsed for the vectors of telemetry. */
+/** Limit of the JSON that is parsed for the vectors of telemetry, in bytes. */
 const parsedBytes = 67_108_864;
 const fewestColumns = 32;
 
-/** A runner looks at the model before it samples the population of the row. */
+/** A runner observes the model before it samples the population of the row. */
 const telemetryLag = 1;
 
 /**
- * The telemetry of a run in compact arrays, of the iterations above `after`, and the diagnosis of the whole run. Of a long
- * run, or one with long telemetry, evenly chosen iterations. Throws RUN_NOT_FOUND.
+ * Returns the telemetry of a run in compact arrays, for the iterations above `after`, and the diagnosis of the whole
+ * run. For a long run, or one with long telemetry, these are evenly spaced iterations. Throws RUN_NOT_FOUND.
  */
 export async function getInsights(
   database: Database,
@@ -41,7 +41,7 @@ export async function getInsights(
   };
 }
 
-/** What is drawn over the iterations, for which their whole diagnostics are parsed. */
+/** Returns the series and heat maps over the iterations. It parses the complete diagnostics of these iterations. */
 async function drawnOver(
   database: Database,
   { runId }: StoredRun,

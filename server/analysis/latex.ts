@@ -19,7 +19,9 @@ import { analyseExperiment } from './experiment.ts';
 import type { AnalysisContext } from './load.ts';
 import { loadExperimentSubject, loadProblemSubject } from './subjects.ts';
 
-/** The analysis of an experiment as a LaTeX fragment: the very numbers of the JSON. Throws EXPERIMENT_NOT_FOUND. */
+/**
+ * Returns the analysis of an experiment as a LaTeX fragment with the numbers of the JSON. Throws EXPERIMENT_NOT_FOUND.
+ */
 export async function exportExperiment(
   context: AnalysisContext,
   experimentId: string,
@@ -33,7 +35,7 @@ export async function exportExperiment(
   return fragmentOf(table, experimentTables(analysis), plot);
 }
 
-/** The comparison on a problem as a LaTeX fragment: the very numbers of the JSON. Throws NOT_FOUND. */
+/** Returns the comparison on a problem as a LaTeX fragment with the numbers of the JSON. Throws NOT_FOUND. */
 export async function exportComparison(
   context: AnalysisContext,
   problemType: string,
@@ -45,15 +47,15 @@ export async function exportComparison(
   return fragmentOf(table, comparisonTables(comparison), comparisonBoxPlot(comparison));
 }
 
-/** The table across instances as a LaTeX fragment: the very numbers of the JSON. Throws NOT_FOUND. */
+/** Returns the table across instances as a LaTeX fragment with the numbers of the JSON. Throws NOT_FOUND. */
 export async function exportAcross(context: AnalysisContext, query: AcrossQuery): Promise<string> {
   const answer = await compareAcross(context, query);
   return writeLatex(acrossTables(checkResponse(endpoints.compareAcross, answer)));
 }
 
 /**
- * Returns the ERTs of a campaign as LaTeX tables: the very numbers of the JSON, bold by the tests if there is one target.
- * Throws CAMPAIGN_NOT_FOUND.
+ * Returns the ERTs of a campaign as LaTeX tables with the numbers of the JSON. With one target, significant differences
+ * are bold. Throws CAMPAIGN_NOT_FOUND.
  */
 export async function exportErts(
   context: AnalysisContext,
@@ -71,22 +73,24 @@ export async function exportErts(
   return writeLatex(ertTables(erts, checkResponse(endpoints.compareOptimizers, tests)));
 }
 
-/** The name of a file with a fragment: ASCII letters, digits, hyphens and a dot. */
+/** Returns the file name of a fragment: ASCII letters, digits, hyphens and a dot. */
 export function fileNameOf(kind: 'experiment' | 'problem' | 'campaign', name: string): string {
   return `${slug(`${kind}-${name}`)}.tex`;
 }
 
-/** Returns the tables and the figure, or only the requested one; a comment if it does not exist. */
+/** Returns the tables and the figure, or only the requested one; a LaTeX comment if it does not exist. */
 function fragmentOf(
-  asked: string | undefined,
+  requested: string | undefined,
   tables: readonly Table[],
   plot?: BoxPlot | null,
 ): string {
-  const isAsked = ({ name }: { name: string }) => asked === undefined || name === asked;
-  const chosen = tables.filter(isAsked);
+  const isRequested = ({ name }: { name: string }) => requested === undefined || name === requested;
+  const chosen = tables.filter(isRequested);
   const parts = [
     ...(chosen.length > 0 ? [writeLatex(chosen)] : []),
-    ...(plot && isAsked(plot) ? [writeBoxPlot(plot)] : []),
+    ...(plot && isRequested(plot) ? [writeBoxPlot(plot)] : []),
   ];
-  return parts.length > 0 ? parts.join('\n') : `% There is no table ${asked} in this comparison.\n`;
+  return parts.length > 0
+    ? parts.join('\n')
+    : `% There is no table ${requested} in this comparison.\n`;
 }

@@ -16,16 +16,16 @@ import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { Memo } from './memo.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
-import type { Traces, WantedTrace } from './shared-traces.ts';
+import type { Traces, RequestedTrace } from './shared-traces.ts';
 
-/** What an analysis is made with. */
+/** Dependencies of an analysis. */
 export interface AnalysisContext {
   database: Database;
   traces: Traces;
   memo: Memo;
 }
 
-/** The experiments on a problem type, or on all of them, by id. */
+/** Returns the experiments on a problem type, or all experiments, by id. */
 export async function loadExperiments(
   database: Database,
   problemType?: string,
@@ -33,7 +33,9 @@ export async function loadExperiments(
   return named(database, await analysis.listProblemExperiments(database, problemType));
 }
 
-/** The experiments on the problem type of one of them, itself included, by id; none when it is not there. */
+/**
+ * Returns the experiments on the problem type of this experiment, including itself, by id; empty if it does not exist.
+ */
 export async function loadExperimentsBeside(
   database: Database,
   experimentId: string,
@@ -41,7 +43,7 @@ export async function loadExperimentsBeside(
   return named(database, await analysis.listExperimentsOfSameProblem(database, experimentId));
 }
 
-/** The experiments with these ids, in no order; one that is not there is missing. */
+/** Returns the experiments with these ids, in no order; unknown ids are omitted. */
 export async function loadExperimentsById(
   database: Database,
   experimentIds: readonly string[],
@@ -59,36 +61,36 @@ async function named(
 }
 
 function withConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
-  // Groups are named by it.
+  // The name of the run is part of group labels, which are compared and shortened.
   return { ...row, runName: maskText(row.runName), ...configurationOf(row.configJson) };
 }
 
-/** What the analyses need of a configuration. */
+/** Derived values of a configuration. */
 type Configuration = StatedObjective &
   Pick<AnalysedExperiment, 'instance' | 'configurationId' | 'budget'>;
 
-/** By their hash, as texts may be long: parsing costs more than reading, and nearly all were parsed before. */
+/** Cache by the hash of the text, as texts may be long. Parsing is slower than reading, and most texts repeat. */
 const configurations = new Map<string, Configuration>();
 const maximumConfigurations = 4_000;
 
 function configurationOf(configJson: string): Configuration {
   const key = hash('sha256', configJson);
-  const known = configurations.get(key) ?? {
+  const cached = configurations.get(key) ?? {
     instance: shownInstance(configJson),
     configurationId: configurationIdOf(configJson),
     budget: configuredBudget(parseConfig(configJson)),
     ...statedIn(configJson),
   };
   configurations.delete(key);
-  configurations.set(key, known);
+  configurations.set(key, cached);
   const [oldest] = configurations.keys();
   if (configurations.size > maximumConfigurations && oldest !== undefined) {
     configurations.delete(oldest);
   }
-  return known;
+  return cached;
 }
 
-/** The instance by its whole configuration, with secrets hidden in whatever of it is shown. */
+/** Returns the instance. Its id comes from the whole configuration; its visible parts have their secrets masked. */
 function shownInstance(configJson: string): InstanceKey {
   const whole = problemInstanceOf(configJson);
   const masked = maskText(configJson);
@@ -96,13 +98,13 @@ function shownInstance(configJson: string): InstanceKey {
   return { ...problemInstanceOf(masked), id: whole.id, dimension: whole.dimension };
 }
 
-/** Returns these runs, each with its trace; those that are not in memory are read. */
+/** Returns these runs with their traces; reads traces that are not cached. */
 export async function loadTraces(
   { traces }: Pick<AnalysisContext, 'traces'>,
   runs: readonly RunRecord[],
   direction: ObjectiveDirection,
 ): Promise<AnalysedRun[]> {
-  const loaded = await traces.load(runs.map(wantedTrace), direction);
+  const loaded = await traces.load(runs.map(requestedTrace), direction);
   return runs.map((run, index) => {
     const trace = loaded[index];
     if (!trace) throw new RangeError(`There is no trace of ${run.runId}`);
@@ -110,15 +112,15 @@ export async function loadTraces(
   });
 }
 
-/** Returns these runs with their traces, which are loaded on first use. */
+/** Returns a function that returns these runs with their traces. The first call loads the traces. */
 export function tracesOnDemand(
-  ...wanted: Parameters<typeof loadTraces>
+  ...requested: Parameters<typeof loadTraces>
 ): () => Promise<AnalysedRun[]> {
   let traces: Promise<AnalysedRun[]> | undefined;
-  return () => (traces ??= loadTraces(...wanted));
+  return () => (traces ??= loadTraces(...requested));
 }
 
-function wantedTrace({ runId, version, newestIteration, lineage }: RunRecord): WantedTrace {
+function requestedTrace({ runId, version, newestIteration, lineage }: RunRecord): RequestedTrace {
   const growth = lineage === null ? undefined : { lineage, newestIteration: newestIteration ?? -1 };
   return { runId, version, rows: (newestIteration ?? 0) + 1, growth };
 }

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 
-/** Values that several answers are made from, computed once. */
+/** Intermediate values that several responses use. */
 export interface Memo {
-  /** Returns the value that these facts decide, from the cache or computed; the caller must not change it. */
+  /** Returns the value for these facts, from the cache or computed; the caller must not change it. */
   ensure<Value>(facts: readonly unknown[], compute: () => Promise<Value> | Value): Promise<Value>;
 }
 
@@ -27,7 +27,7 @@ export class MemoStore {
     });
   }
 
-  /** Estimate of the bytes that the cached values take. */
+  /** Estimated number of bytes of the cached values. */
   get bytes(): number {
     return this.#values.calculatedSize;
   }
@@ -54,14 +54,14 @@ export class MemoStore {
   }
 
   #ensure<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
-    const known = this.#values.get(key);
-    if (known) return Promise.resolve(known.value as Value);
+    const cached = this.#values.get(key);
+    if (cached) return Promise.resolve(cached.value as Value);
     const pending = this.#pending.get(key) ?? this.#start(key, compute);
     return pending as Promise<Value>;
   }
 
   #start<Value>(key: string, compute: () => Promise<Value> | Value): Promise<Value> {
-    // Not in a `finally` of the computation, which would run before the entry is set if that throws at once.
+    // A `finally` inside the computation would run before the entry exists if the computation throws synchronously.
     const computed = this.#compute(key, compute).finally(() => this.#pending.delete(key));
     this.#pending.set(key, computed);
     return computed;
@@ -82,7 +82,7 @@ function keyOf(facts: readonly unknown[]): string {
 const headBytes = 40;
 const memberBytes = 8;
 
-/** Returns about how many bytes a value of plain objects, arrays, strings and numbers takes in the heap. */
+/** Estimates the bytes of a value of plain objects, arrays, strings and numbers in the heap. */
 function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return headBytes + value.length;
   if (typeof value === 'number') return Number.isInteger(value) ? 0 : 2 * memberBytes;

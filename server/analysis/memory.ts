@@ -1,10 +1,10 @@
-/** How much memory the results of analyses may take, in megabytes. */
+/** Limits of the memory for results of analyses, in megabytes. */
 export interface MemoryLimits {
-  /** Traces, which all threads share. */
+  /** Limit of the traces, which all threads share. */
   traceMegabytes: number;
-  /** Finished answers, in the thread that answers requests. */
+  /** Limit of the cached responses, in the thread of the requests. */
   answerMegabytes: number;
-  /** Intermediate results, by their estimated size, in all threads that analyse together. */
+  /** Limit of the intermediate results, by estimated size, in all analysis threads together. */
   memoMegabytes: number;
 }
 

@@ -6,40 +6,40 @@ import type { InstanceKey } from '#server/domain/problem-instance.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import type { RunTrace } from '#server/domain/trace.ts';
 
-/** What the runs are judged by. */
+/** Direction and target of runs, with their sources. */
 export interface Objective {
   direction: ObjectiveDirection;
   directionSource: DirectionSource;
   targetFitness: number | null;
   targetSource: TargetSource;
-  /** What has to be said of how direction and target were found. */
+  /** Notes on how direction and target were determined. */
   notes?: readonly AnalysisNote[];
 }
 
-/** A run as the analyses need it: with its best so far. */
+/** A run with its trace, as input of the analyses. */
 export interface AnalysedRun extends RunRecord {
   trace: RunTrace;
 }
 
-/** An experiment as the comparison of a problem needs it. */
+/** An experiment as input of the comparison of a problem. */
 export interface AnalysedExperiment extends StatedObjective {
   experimentId: string;
   problemType: string;
   runName: string | null;
   algorithmType: string;
   modelType: string;
-  /** As stored, secrets included. */
+  /** The stored text, including secrets. */
   configJson: string;
   instance: InstanceKey;
-  /** Equal for experiments with the same algorithm and parameters, whatever their seeds, names and budgets. */
+  /** Equal for experiments with the same algorithm and parameters; independent of seeds, names and budgets. */
   configurationId: string;
-  /** What its configuration grants each run. */
+  /** Budget that the configuration grants to each run. */
   budget: ConfiguredBudget;
-  /** What users named the groups that it belongs to; those without a name or mark are missing. */
+  /** Labels of its groups that users named or marked; other groups are missing. */
   shown?: Partial<Record<Grouping, ShownGroup>>;
 }
 
-/** How a group is shown where a user named or marked it. */
+/** Label of a group that a user named or marked. */
 export interface ShownGroup {
   label: string;
   isBaseline: boolean;

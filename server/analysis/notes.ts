@@ -9,18 +9,18 @@ import { finiteValues } from '#server/stats/descriptive.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
 import { isRunning } from '#shared/words.ts';
 
-/** "1 run" or "3 runs": the count with its noun. */
+/** Returns the count with its noun: "1 run" or "3 runs". */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Names in a sentence; of many the first ones. */
+/** Returns names as part of a sentence; of many names only the first. */
 export function listed(names: readonly string[], most = 3): string {
   const more = names.length - most;
   return more > 0 ? `${names.slice(0, most).join('; ')}; and ${more} more` : names.join('; ');
 }
 
-/** The sentence of every note. The catalogue that all notes come from. */
+/** Catalogue of all notes: the sentence of each code. */
 const sentences = {
   NO_TARGET: () =>
     'No target is set, so “success” only means that the run completed; success rate, ERT, SP1 and ECDF are no ' +
@@ -174,13 +174,13 @@ const sentences = {
 
 type Facts<Code extends NoteCode> = Parameters<(typeof sentences)[Code]>;
 
-/** The note of this code, its sentence made of the facts. */
+/** Returns the note of this code, with the facts in its sentence. */
 export function note<Code extends NoteCode>(code: Code, ...facts: Facts<Code>): AnalysisNote {
   const sentence = sentences[code] as (...args: Facts<Code>) => string;
   return { code, message: sentence(...facts) };
 }
 
-/** The note as a list of one when the condition holds, else an empty list. */
+/** Returns the note as a list if the condition holds, else an empty list. */
 export function noteIf<Code extends NoteCode>(
   condition: boolean,
   code: Code,
@@ -190,8 +190,8 @@ export function noteIf<Code extends NoteCode>(
 }
 
 /**
- * What must be known about the runs themselves: those that go on, have no data or are left out. `countAsUnsolved` states
- * that RUNNING runs are in the success rate of a target.
+ * Returns the notes on the runs: runs that are RUNNING, have no data or are omitted. `countAsUnsolved` states that
+ * RUNNING runs count in the success rate of a target.
  */
 export function runNotes(runs: readonly AnalysedRun[], countAsUnsolved: boolean): AnalysisNote[] {
   const completed = runs.filter(isCompleted);
@@ -209,17 +209,17 @@ export function runNotes(runs: readonly AnalysedRun[], countAsUnsolved: boolean)
   ];
 }
 
-/** Target that the configuration of a run states; null for none. */
+/** Returns the target in the configuration of a run; null if none. */
 type StatedTargetOf = (run: AnalysedRun) => number | null;
 
-/** The targets that these experiments state, by their runs. */
+/** Returns a function from a run to the target that its experiment states. */
 export function statedTargetIn({ experiments }: Pick<TracedScope, 'experiments'>): StatedTargetOf {
   return ({ experimentId }) => experiments.get(experimentId)?.statedTarget ?? null;
 }
 
 /**
- * What must be known of the target next to these runs: that some of them stopped at an easier one, and without
- * a target, which values would make one.
+ * Returns the notes on the target of these runs: some runs stopped at an easier target; without a target, values that
+ * could be one.
  */
 export function targetNotes(
   runs: readonly AnalysedRun[],
@@ -247,7 +247,7 @@ export function targetNotes(
   );
 }
 
-/** Whether the run ended where it reached this target, and not only after it. */
+/** Returns whether the run ended when it reached this target, and not later. */
 function hasStopped(run: AnalysedRun, target: number, direction: ObjectiveDirection): boolean {
   if (!isCompleted(run) || !hasReached(run, target, direction)) return false;
   const hit = firstHit(run.trace, target);
@@ -259,10 +259,10 @@ function hasReached(run: AnalysedRun, target: number, direction: ObjectiveDirect
   return best !== null && reaches(best, target, direction);
 }
 
-/** Shares of the runs that reach a target that is worth a look: it neither is trivial nor out of reach. */
+/** Shares of runs that reach a useful target, which is neither trivial nor unreachable. */
 const suggestedShares = [0.9, 0.5, 0.1] as const;
 
-/** The targets that would be suggested for these runs: distinct values of final fitness, the easiest first. */
+/** Returns the suggested targets for these runs: distinct values of final fitness, the easiest first. */
 export function suggestedTargets(
   runs: readonly AnalysedRun[],
   direction: ObjectiveDirection,
@@ -288,7 +288,7 @@ function suggestions(
   return [{ ...note('SUGGESTED_TARGETS', distinct, solved, bests.length), values: distinct }];
 }
 
-/** What must be known about the direction and the target that the figures of these runs rest on. */
+/** Returns the notes on the direction and the target of these runs. */
 export function objectiveNotes(
   objective: Objective,
   runs: readonly Pick<AnalysedRun, 'runId'>[],
@@ -303,10 +303,10 @@ export function objectiveNotes(
   ];
 }
 
-/** How exactly it is known when runs or trials reached a target, by whether an import has written each. */
+/** Returns the note on the resolution of hits; `areImported` holds for each run or trial whether it was imported. */
 export function resolutionNotes(areImported: readonly boolean[]): AnalysisNote[] {
   const some = areImported.includes(true);
-  // The loggers of others write down each improvement, not each generation.
+  // Loggers of other programs write each improvement, not each generation.
   return [
     ...noteIf(!some || areImported.includes(false), 'GENERATION_RESOLUTION'),
     ...noteIf(some, 'IMPORTED_RESOLUTION'),

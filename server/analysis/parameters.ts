@@ -23,14 +23,14 @@ import { byNumberThenText, isNumeric, parametersIn } from './groups.ts';
 import { objectiveAt } from './subjects.ts';
 import { spearman as rankCorrelation } from '#server/stats/spearman.ts';
 
-/** An instance with its differences from the others of its problem. */
+/** An instance with its differences from the other instances of its problem. */
 interface Subject extends Place {
   conditions: string[] | null;
 }
 
 /**
- * The parameters that vary between the experiments on one instance, and how the runs with each of their values
- * did. Throws NOT_FOUND for an instance that is not there.
+ * Returns the parameters that vary between the experiments on one instance, with the results of the runs for each
+ * value. Throws NOT_FOUND for an unknown instance.
  */
 export async function describeParameters(
   context: AnalysisContext,
@@ -68,8 +68,8 @@ async function findSubject(
     ? requirePlaces(places, [query.instance])
     : places.toSorted((a, b) => b.runs.length - a.runs.length);
   if (!whole) throw new ProblemError('NOT_FOUND', 'There is no experiment to compare');
-  const kept = ofAlgorithms([...whole.experiments.values()], query.algorithm);
-  const inside = new Map(kept.map((experiment) => [experiment.experimentId, experiment]));
+  const selected = ofAlgorithms([...whole.experiments.values()], query.algorithm);
+  const inside = new Map(selected.map((experiment) => [experiment.experimentId, experiment]));
   const place = {
     ...whole,
     experiments: inside,
@@ -90,9 +90,9 @@ function experimentsAround(
   experiments: readonly AnalysedExperiment[],
   instance: string | undefined,
 ): readonly AnalysedExperiment[] {
-  const asked = experiments.find((experiment) => experiment.instance.id === instance);
-  if (!asked) return experiments;
-  return experiments.filter(({ problemType }) => problemType === asked.problemType);
+  const requested = experiments.find((experiment) => experiment.instance.id === instance);
+  if (!requested) return experiments;
+  return experiments.filter(({ problemType }) => problemType === requested.problemType);
 }
 
 function answerFor(
@@ -117,10 +117,10 @@ function answerFor(
   };
 }
 
-/** The parameters of each experiment by its id. */
+/** Parameters of each experiment, by its id. */
 export type ParametersById = ReadonlyMap<string, Parameters>;
 
-/** The paths at which not all experiments have the same, by code point. */
+/** Returns the paths at which the experiments differ, in code point order. */
 function varyingPaths(parameters: ParametersById): string[] {
   const all = [...parameters.values()];
   const paths = new Set(all.flatMap((own) => [...own.keys()]));
@@ -128,8 +128,9 @@ function varyingPaths(parameters: ParametersById): string[] {
 }
 
 /**
- * How the runs with each value at this path did, numbers first and in their order, those without it last; and the rank
- * correlation of number and median best fitness, infinite ones included, where every experiment that has it has a number.
+ * Returns the results of the runs for each value at this path: numbers first and ascending, experiments without the
+ * parameter last. If all values are numbers, it adds the rank correlation of the value with the median best fitness,
+ * including infinite ones.
  */
 function describeParameter(
   path: string,

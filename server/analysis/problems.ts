@@ -4,7 +4,7 @@ import type { ProblemSummary } from '#shared/schemas/analysis.ts';
 import { loadExperiments } from './load.ts';
 import type { AnalysedExperiment } from './model.ts';
 
-/** Every problem type with what there is to compare on it, by name. */
+/** Returns all problem types with their numbers of experiments and runs, by name. */
 export async function listProblems(database: Database): Promise<ProblemSummary[]> {
   const experiments = await loadExperiments(database);
   const counts = await analysis.countRunsPerExperiment(database);

@@ -9,16 +9,16 @@ import type { AnalysisContext } from './load.ts';
 import type { AnalysedRun } from './model.ts';
 import type { Course } from './run-grid.ts';
 
-/** Most improvements whose time is looked up, as each takes reading a long row. */
+/** Most improvements with a time, as each requires reading a long row. */
 const mostTimed = 500;
 
-/** A run with its start, as stored. */
+/** A run with its stored start. */
 export type StartedRun = AnalysedRun & { startTime: string };
 
 /**
- * The best so far of a run over an axis: evaluations, the number of the iteration, or seconds since its start by the
- * time at which the runner wrote the iteration. Null over time where its iterations do not tell: all were written at one
- * moment, as imported ones are, or the times cannot be read.
+ * Returns the trace of a run over an axis: evaluations, the number of the iteration, or seconds from its start to the
+ * time at which the runner wrote the iteration. Null over time if the iterations have no usable times: imported
+ * iterations all have one time, and times may be invalid.
  */
 export async function courseOf(
   context: AnalysisContext,
@@ -43,7 +43,7 @@ function asCourse({ evaluations, best, end, spent }: RunTrace, run: AnalysedRun)
   return { evaluations, best, end: best.length === 0 ? null : last, isCarried };
 }
 
-/** Seconds and best so far of the improvements and of the last iteration; null where no second is known. */
+/** Returns seconds and best so far of the improvements and of the last iteration; null if no time is known. */
 async function timedPairs(
   { database, memo }: AnalysisContext,
   run: StartedRun,
@@ -69,8 +69,8 @@ async function timedPairs(
 }
 
 /**
- * Seconds from the start of the run to when each iteration was written, by its number; those that tell none are missing.
- * Empty where several were written at one moment, which says nothing of the run.
+ * Returns the seconds from the start of the run to each iteration, by the number of the iteration; iterations without a
+ * valid time are missing. Empty if several iterations have the same time, which then does not describe the run.
  */
 export async function listSeconds(
   database: Database,
@@ -82,7 +82,7 @@ export async function listSeconds(
   const seconds = new Map<number, number>();
   for (const { iteration, createdAt } of rows) {
     const second = (millisOf(String(createdAt)) - start) / 1_000;
-    // The first iteration may have been written just before the start.
+    // The first iteration may be written just before the start.
     if (Number.isFinite(second)) seconds.set(iteration, Math.max(0, second));
   }
   const isOneMoment = rows.length > 1 && new Set(rows.map(({ createdAt }) => createdAt)).size === 1;

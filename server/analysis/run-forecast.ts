@@ -11,12 +11,12 @@ import { ensureConvergence } from './curves.ts';
 import { loadExperimentsById, loadTraces, tracesOnDemand, type AnalysisContext } from './load.ts';
 import { commonObjective } from './subjects.ts';
 
-/** Fewest completed siblings whose quartiles are drawn. */
+/** Fewest completed runs of the experiment for which quartiles are drawn. */
 const fewestForBand = 2;
 
 /**
- * How the finished runs of the same experiment did, and when a RUNNING run is expected to reach its target by them. Throws
- * RUN_NOT_FOUND.
+ * Returns the results of the ended runs of the same experiment, and from them the expected time at which a RUNNING run
+ * reaches its target. Throws RUN_NOT_FOUND.
  */
 export async function forecastRun(context: AnalysisContext, runId: string): Promise<RunForecast> {
   const { database, memo } = context;
@@ -50,7 +50,7 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
   };
 }
 
-/** The forecast of a RUNNING run that has not reached its target and is not silent; null for any other. */
+/** Returns the forecast of a RUNNING run that has not reached its target and is not silent; null for any other run. */
 async function forecastOf(
   { database }: AnalysisContext,
   run: NonNullable<Awaited<ReturnType<typeof findRun>>>,

@@ -2,22 +2,22 @@ import { evenIndices } from '#server/telemetry/thinning.ts';
 import { bestAt, type RunTrace } from '#server/domain/trace.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
-/** The best so far of a run over some x, which is in `evaluations`. */
+/** The trace of a run over any x axis, whose values are in `evaluations`. */
 export interface Course extends Pick<RunTrace, 'evaluations' | 'best'> {
-  /** x of its last point; null without any. */
+  /** x of the last point; null without points. */
   end: number | null;
-  /** Whether its last value holds beyond: it has ended. */
+  /** Whether the last value stays valid after the last point, because the run has ended. */
   isCarried: boolean;
 }
 
 /**
- * Where any run got better or ended, ascending. When those are more than `most`, evenly chosen ones, and besides them the
- * first and last point of every run and the `kept` places. No points, no places.
+ * Returns the positions at which a run improved or ended, ascending. If there are more than `most`, it returns evenly
+ * spaced ones, the first and the last point of every run, and the positions in `required`. Empty without points.
  */
 export function commonGrid(
   courses: readonly Course[],
   most: number,
-  kept: readonly number[] = [],
+  required: readonly number[] = [],
 ): Pick<RunsOverlay, 'x' | 'isThinned'> {
   const ends = courses.flatMap(({ end }) => end ?? []);
   const all = new Set([...courses.flatMap((course) => [...course.evaluations]), ...ends]);
@@ -26,12 +26,15 @@ export function commonGrid(
   const firsts = courses.flatMap(({ evaluations }) => evaluations[0] ?? []);
   const chosen = evenIndices(sorted.length, most).map((index) => sorted[index] ?? NaN);
   const x = [
-    ...new Set([...chosen, ...firsts, ...ends, ...kept.filter((place) => all.has(place))]),
+    ...new Set([...chosen, ...firsts, ...ends, ...required.filter((place) => all.has(place))]),
   ];
   return { x: x.sort((a, b) => a - b), isThinned: x.length < sorted.length };
 }
 
-/** Best so far of a run at each place: null before its first point, and after its last unless it is carried on. */
+/**
+ * Returns the best so far of a run at each position: null before its first point, and after its last one unless the
+ * value stays valid.
+ */
 export function valuesAt(course: Course, x: readonly number[]): (number | null)[] {
   const last = course.isCarried ? Infinity : (course.end ?? -Infinity);
   return Array.from(bestAt(course, x), (value, index) =>
@@ -39,7 +42,7 @@ export function valuesAt(course: Course, x: readonly number[]): (number | null)[
   );
 }
 
-/** One less the other at each place; null where either has no value. */
+/** Returns the difference at each position; null if either value is missing. */
 export function differencesAt(
   values: readonly (number | null)[],
   reference: readonly (number | null)[],
@@ -47,7 +50,7 @@ export function differencesAt(
   return values.map((value, index) => differenceOf(value, reference[index] ?? null));
 }
 
-/** One less the other; null where either is, or where it is not finite. */
+/** Returns value − reference; null if either is null, or if the difference is not finite. */
 export function differenceOf(value: number | null, reference: number | null): number | null {
   if (value === null || reference === null) return null;
   const difference = value - reference;

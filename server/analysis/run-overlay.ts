@@ -16,26 +16,29 @@ import { listWholeParams, type WholeParam } from '#server/repositories/params.ts
 import { maskShownParam } from '#server/domain/secrets/mask-answer.ts';
 import { note, noteIf } from './notes.ts';
 
-/** Most parameters that are listed, of those that differ and of those that are equal. */
+/** Most listed parameters, separately for different and equal ones. */
 const mostParameters = 500;
 
-/** Runs laid over each other: their best so far over one axis, their results and parameters. Throws RUN_NOT_FOUND. */
+/** Returns the traces of several runs over one axis, their results and parameters. Throws RUN_NOT_FOUND. */
 export async function overlayRuns(
   context: AnalysisContext,
   { run: runIds, by, reference, points }: RunsOverlayQuery,
 ): Promise<RunsOverlay> {
   const chosen = await findChosenRuns(context, runIds);
   const courses = await Promise.all(chosen.map(({ analysed }) => courseOf(context, analysed, by)));
-  const hits = by === 'evaluations' ? chosen.map(({ shown }) => shown.evaluationsToTarget) : [];
+  const hits = by === 'evaluations' ? chosen.map(({ summary }) => summary.evaluationsToTarget) : [];
   const grid = commonGrid(present(courses), points, present(hits));
-  const referred = chosen.findIndex(({ shown }) => shown.runId === reference);
-  const experimentIds = chosen.map(({ shown }) => shown.experimentId);
+  const referred = chosen.findIndex(({ summary }) => summary.runId === reference);
+  const experimentIds = chosen.map(({ summary }) => summary.experimentId);
   const params = await listWholeParams(context.database, [...new Set(experimentIds)]);
   const parameters = compareParameters(params, experimentIds);
   return {
     by,
     reference: reference ?? null,
-    runs: chosen.map(({ shown }) => ({ ...shown, difference: against(shown, chosen[referred]) })),
+    runs: chosen.map(({ summary }) => ({
+      ...summary,
+      difference: against(summary, chosen[referred]),
+    })),
     ...grid,
     traces: tracesOf(chosen, courses, grid.x, referred),
     parameters: {
@@ -59,15 +62,15 @@ function tracesOf(
   const bests = courses.map((course) => (course ? valuesAt(course, x) : x.map(() => null)));
   const base = bests[referred];
   const reference = chosen[referred];
-  return chosen.map(({ shown }, index) => {
+  return chosen.map(({ summary }, index) => {
     const best = bests[index] ?? [];
-    const isCompared = base && index !== referred && isComparable(shown, reference?.shown);
+    const isCompared = base && index !== referred && isComparable(summary, reference?.summary);
     const difference = isCompared ? differencesAt(best, base) : null;
-    return { runId: shown.runId, best, end: courses[index]?.end ?? null, difference };
+    return { runId: summary.runId, best, end: courses[index]?.end ?? null, difference };
   });
 }
 
-/** Whether the fitness of two runs means the same. */
+/** Returns whether two runs have the same problem instance and direction, so that their fitness is comparable. */
 function isComparable(
   one: Pick<ComparedRun, 'instance' | 'direction'>,
   other: Pick<ComparedRun, 'instance' | 'direction'> | undefined,
@@ -75,9 +78,12 @@ function isComparable(
   return one.instance.id === other?.instance.id && one.direction === other.direction;
 }
 
-function against(run: ChosenRun['shown'], reference: ChosenRun | undefined): RunDifference | null {
-  if (!reference || reference.shown.runId === run.runId) return null;
-  const other = reference.shown;
+function against(
+  run: ChosenRun['summary'],
+  reference: ChosenRun | undefined,
+): RunDifference | null {
+  if (!reference || reference.summary.runId === run.runId) return null;
+  const other = reference.summary;
   return {
     best: isComparable(run, other) ? differenceOf(run.best, other.best) : null,
     evaluationsToTarget: differenceOf(run.evaluationsToTarget, other.evaluationsToTarget),
@@ -87,15 +93,15 @@ function against(run: ChosenRun['shown'], reference: ChosenRun | undefined): Run
   };
 }
 
-/** What a careful reader must know before the runs are compared. */
+/** Returns the notes on differences between the runs. */
 function notesOf(
   chosen: readonly ChosenRun[],
   courses: readonly (Course | null)[],
 ): AnalysisNote[] {
-  const runs = chosen.map(({ shown }) => shown);
+  const runs = chosen.map(({ summary }) => summary);
   const instances = new Map(runs.map(({ instance }) => [instance.id, instance.label]));
   const targets = new Set(present(runs.map(({ targetFitness }) => targetFitness)));
-  const count = (holds: (run: ChosenRun['shown']) => boolean) => runs.filter(holds).length;
+  const count = (holds: (run: ChosenRun['summary']) => boolean) => runs.filter(holds).length;
   const minimised = count(({ direction }) => direction === 'min');
   const withoutTimes = courses.filter((course) => course === null).length;
   const withoutTrace = courses.filter((course) => course?.best.length === 0).length;
@@ -123,13 +129,14 @@ function notesOfParameters({ differing, equal }: RunsOverlay['parameters']): Ana
   return shown < all ? [note('PARAMETERS_LEFT_OUT', shown, all)] : [];
 }
 
-/** Longest value that is sent whole, in characters. */
+/** Longest value that is not truncated, in characters. */
 const longestValue = 200;
 
 /**
- * The parameters of runs by path, those that do not say the same for all of them apart, those that only name or store
- * last among these. `experimentIds` are those of the runs, in order. Secrets are hidden before they are compared, so two
- * of them are equal. A long value is truncated, with its length and a checksum that distinguishes it from others.
+ * Returns the parameters of runs by path. Different parameters come before equal ones, and parameters of names and
+ * storage come last among them. `experimentIds` are the experiments of the runs, in order. Secrets are masked before
+ * the comparison, so two secrets are equal. A long value is truncated, with its length and a checksum that
+ * distinguishes it from other values.
  */
 function compareParameters(
   params: readonly WholeParam[],

@@ -1,7 +1,7 @@
 import { fisherRuns, rankSumRuns } from '#server/stats/runs-needed.ts';
 import type { RunsNeededAnswer, RunsNeededQuery } from '#shared/schemas/analysis-design.ts';
 
-/** How many runs each group needs to find an effect or a difference of success rates; computed without any data. */
+/** Returns how many runs each group needs to detect an effect or a difference of success rates; it needs no data. */
 export function countRunsNeeded(query: RunsNeededQuery): RunsNeededAnswer {
   const { measure, effect, p1 = 0, p2 = 1, power, alpha, pairs } = query;
   const common = { measure, power, alpha, pairs };

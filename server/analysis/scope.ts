@@ -5,16 +5,16 @@ import { maximumParamFilterLength, parseParamFilter } from '#shared/param-filter
 import type { ProblemInstance } from '#shared/schemas/analysis.ts';
 import type { AnalysedExperiment, AnalysedRun } from './model.ts';
 
-/** The experiments on one problem type, and the one problem instance to compare them on. */
+/** The experiments on one problem type, and the selected problem instance. */
 export interface ComparisonScope {
   problemType: string;
   instances: ProblemInstance[];
   selected: ProblemInstance;
-  /** Experiments on any of the instances, by id. */
+  /** Experiments on all instances, by id. */
   experiments: ReadonlyMap<string, AnalysedExperiment>;
-  /** Runs on all instances: blocks of a Friedman test may be instances. */
+  /** Runs on all instances, as instances can be the blocks of a Friedman test. */
   allRuns: readonly RunRecord[];
-  /** Runs on the selected instance: everything else is computed from these. */
+  /** Runs on the selected instance, the input of everything else. */
   runs: readonly RunRecord[];
 }
 
@@ -23,27 +23,27 @@ export interface TracedScope extends ComparisonScope {
   runs: readonly AnalysedRun[];
 }
 
-/** What to make a scope of. */
+/** Input of {@link selectScope}. */
 export interface ScopeRequest {
   problemType: string;
   experiments: readonly AnalysedExperiment[];
   runs: readonly RunRecord[];
-  /** Algorithm types to keep, in any case; empty = all. */
+  /** Algorithm types, ignoring case; empty means all. */
   algorithms: readonly string[];
   /** Id of the requested instance. */
   instance?: string | undefined;
 }
 
 /**
- * Chooses the instance to compare on: the requested one, else the one with the most algorithms, then the
- * most runs, then the smallest id. Null when the requested instance does not exist, or no experiment is left.
+ * Returns the scope with the requested instance; by default the instance with the most algorithms, then the most runs,
+ * then the smallest id. Null if the requested instance does not exist, or no experiment matches.
  */
 export function selectScope(request: ScopeRequest): ComparisonScope | null {
   const { problemType } = request;
-  const kept = ofAlgorithms(request.experiments, request.algorithms);
-  const experiments = new Map(kept.map((experiment) => [experiment.experimentId, experiment]));
+  const inScope = ofAlgorithms(request.experiments, request.algorithms);
+  const experiments = new Map(inScope.map((experiment) => [experiment.experimentId, experiment]));
   const allRuns = request.runs.filter((run) => experiments.has(run.experimentId));
-  const overview = describeInstances(kept, allRuns, problemType);
+  const overview = describeInstances(inScope, allRuns, problemType);
   const choice = request.instance ?? overview[0]?.id;
   const selected = overview.find((entry) => entry.id === choice);
   if (!selected) return null;
@@ -59,17 +59,17 @@ export function selectScope(request: ScopeRequest): ComparisonScope | null {
   };
 }
 
-/** Returns the experiments with one of these algorithm types, ignoring case; all experiments without any type. */
+/** Returns the experiments with one of these algorithm types, ignoring case; all experiments for an empty list. */
 export function ofAlgorithms(
   experiments: readonly AnalysedExperiment[],
   algorithms: readonly string[],
 ): readonly AnalysedExperiment[] {
   if (algorithms.length === 0) return experiments;
-  const wanted = new Set(algorithms.map((algorithm) => algorithm.toLowerCase()));
-  return experiments.filter(({ algorithmType }) => wanted.has(algorithmType.toLowerCase()));
+  const types = new Set(algorithms.map((algorithm) => algorithm.toLowerCase()));
+  return experiments.filter(({ algorithmType }) => types.has(algorithmType.toLowerCase()));
 }
 
-/** Id of the problem instance that the run solved; undefined when its experiment is not among these. */
+/** Returns the id of the problem instance of a run; undefined if its experiment is not among these. */
 export function instanceIdOf(
   run: RunRecord,
   experiments: ReadonlyMap<string, AnalysedExperiment>,
@@ -78,8 +78,8 @@ export function instanceIdOf(
 }
 
 /**
- * The instances of these experiments, none selected, with what there is to compare on each: the most
- * algorithms first, then the most runs, then by label, numbers by their value.
+ * Returns the instances of these experiments, none selected, with their numbers of algorithms and runs: the most
+ * algorithms first, then the most runs, then by label with numbers by value.
  */
 export function describeInstances(
   experiments: readonly AnalysedExperiment[],
@@ -116,12 +116,12 @@ function mostComparedFirst(a: ProblemInstance, b: ProblemInstance): number {
   );
 }
 
-/** Parameters of an experiment, or of a problem instance, by their paths, as text. */
+/** Parameters of an experiment or a problem instance as texts, by path. */
 export type Parameters = ReadonlyMap<string, string>;
 
 /**
- * The filter of the lists that holds for the experiments with this value at this path. Null where no filter says it: for
- * none, a masked one, an array, and what would be read back as something else.
+ * Returns the filter of the lists that matches the experiments with this value at this path. Null if no filter can
+ * match it: a missing or masked value, an array, and a value that the filter would parse differently.
  */
 export function conditionOf(path: string, value: string | null): string | null {
   if (value === null || value === maskedValue || value.startsWith('[')) return null;
@@ -138,8 +138,8 @@ export function conditionOf(path: string, value: string | null): string | null {
 }
 
 /**
- * The fewest filters, in the order of the paths, that tell an instance from the others that these experiments solved; null
- * where some of them cannot be distinguished from it.
+ * Returns the fewest filters, in the order of the paths, that distinguish an instance from the other instances of these
+ * experiments; null if no filters can.
  */
 export function conditionsAmong(
   instanceId: string,

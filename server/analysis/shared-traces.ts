@@ -3,13 +3,13 @@ import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { TraceRequest } from '#server/db/dialect.ts';
 import { endOf, inOrder, writeImprovements, type RunTrace } from '#server/domain/trace.ts';
 
-/** Where the trace of a run begins in a piece of memory that all threads see, counted in numbers. */
+/** Position of the trace of a run in memory that all threads share, in numbers of 8 bytes. */
 export interface PackedTrace {
   memory: SharedArrayBuffer;
   offset: number;
 }
 
-/** A run to read: all of it, or the iterations that follow those of an earlier trace. */
+/** A run to read: completely, or only the iterations after those of an earlier trace. */
 export interface TraceToRead extends TraceRequest {
   earlier?: PackedTrace | undefined;
 }
@@ -19,10 +19,10 @@ const bytesPerNumber = Float64Array.BYTES_PER_ELEMENT;
 /** Numbers before the points: how many improvements in each direction, `end` and `spent`. */
 const headLength = 4;
 
-/** Room for the numbers of the runs that are usually read together, before it is made larger. */
+/** Initial size of the memory in numbers, enough for most reads; it grows if necessary. */
 const usualLength = 65_536;
 
-/** Reads the traces of runs, both directions of each, in their order, into one piece of memory. */
+/** Reads the traces of runs, both directions of each, in the order of the runs, into one block of memory. */
 export async function readPackedTraces(
   database: Database,
   runs: readonly TraceToRead[],
@@ -46,7 +46,7 @@ export async function readPackedTraces(
   return offsets.map((offset) => ({ memory, offset }));
 }
 
-/** Writes a trace by its points in the order of each direction; returns where it ends. */
+/** Writes a trace, the points of one direction after the other; returns the position after it. */
 function pack(
   [lowest, highest]: readonly [Float64Array, Float64Array],
   before: RunTrace | undefined,
@@ -64,7 +64,7 @@ function pack(
   return second + 2 * others;
 }
 
-/** The improvements of a trace as [evaluations, fitness, …], followed by further iterations. */
+/** Returns the improvements of a trace as [evaluations, fitness, …], followed by further iterations. */
 function joined({ evaluations, best }: RunTrace, pairs: Float64Array): Float64Array {
   const all = new Float64Array(2 * best.length + pairs.length);
   for (const [index, value] of best.entries()) {
@@ -75,7 +75,7 @@ function joined({ evaluations, best }: RunTrace, pairs: Float64Array): Float64Ar
   return all;
 }
 
-/** A trace in one direction; its points stay where they are. */
+/** Returns a view of a trace in one direction; its points are not copied. */
 function unpackTrace({ memory, offset }: PackedTrace, direction: ObjectiveDirection): RunTrace {
   const [lowest = 0, highest = 0, end = 0, spent = 0] = view(memory, offset, headLength);
   const count = direction === 'min' ? lowest : highest;
@@ -93,63 +93,66 @@ function view(memory: SharedArrayBuffer, offset: number, length: number): Float6
   return new Float64Array(memory, offset * bytesPerNumber, length);
 }
 
-/** A run whose trace is requested, with what decides whether a trace that was read before is still valid. */
-export interface WantedTrace {
+/** A requested trace, with the facts that decide whether a cached trace is still valid. */
+export interface RequestedTrace {
   runId: string;
-  /** Equal only where the iterations are. */
+  /** Equal only for equal iterations. */
   version: string;
-  /** About how many iterations it has. */
+  /** Approximate number of iterations. */
   rows: number;
-  /** Of a run that only adds iterations: equal lineage means that the earlier ones are as they were. */
+  /** For a run that only adds iterations: equal lineage means that the earlier iterations are unchanged. */
   growth?: { lineage: string; newestIteration: number } | undefined;
 }
 
-/** Source of the traces of runs as they are now. */
+/** Source of the current traces of runs. */
 export interface Traces {
-  /** Returns the traces in the order of the runs, in one direction; reads those that no thread has read yet. */
-  load(wanted: readonly WantedTrace[], direction: ObjectiveDirection): Promise<RunTrace[]>;
+  /** Returns the traces in the order of the runs, in one direction; reads traces that no thread has read. */
+  load(requested: readonly RequestedTrace[], direction: ObjectiveDirection): Promise<RunTrace[]>;
 }
 
-/** A trace in the memory that all threads share. */
+/** A trace in memory that all threads share. */
 export interface SharedTrace extends PackedTrace {
-  /** Number of the share of memory that holds it. */
+  /** Number of the share of memory that contains it. */
   share: number;
 }
 
-/** Reads the traces of runs, in their order, into one piece of memory. */
+/** Reads the traces of runs, in their order, into one block of memory. */
 export type ReadTraces = (runs: readonly TraceToRead[]) => Promise<PackedTrace[]>;
 
-/** Traces that are read together, and evicted together. */
+/** Traces that are read and evicted together. */
 interface Share {
   number: number;
   reading: Promise<void>;
   /** Empty while they are read. */
   traces: readonly PackedTrace[];
   bytes: number;
-  /** The runs whose newest trace is here. */
+  /** Runs whose newest trace is in this share. */
   runIds: Set<string>;
 }
 
-/** Where the newest trace of a run is. */
-interface Place extends Pick<WantedTrace, 'version' | 'growth'> {
+/** Position of the newest trace of a run. */
+interface Place extends Pick<RequestedTrace, 'version' | 'growth'> {
   share: Share;
   index: number;
 }
 
-/** Enough rows that handing a share over does not count, few enough for an even end: about 10 ms. */
+/**
+ * Enough rows that the transfer of a share is negligible, few enough that the threads end at the same time: about 10
+ * ms.
+ */
 const rowsPerShare = 50_000;
 
 /**
- * Cache of the traces of runs in memory that all threads share. Evicts the least recently used above a number of bytes.
- * A missing trace is read once, however many threads request it.
+ * Cache of the traces of runs in memory that all threads share. Evicts the least recently used ones above a number of
+ * bytes. A missing trace is read once for all threads that request it.
  */
 export class TraceStore implements Traces {
-  /** Called with the numbers of shares that were evicted or replaced, so that other threads release them too. */
+  /** Called with the numbers of evicted or replaced shares, so that other threads release them too. */
   onDrop: (shares: readonly number[]) => void = () => {};
   readonly #maximumBytes: number;
   readonly #read: ReadTraces;
   readonly #places = new Map<string, Place>();
-  /** By number, the least recently used first. */
+  /** Shares by number, the least recently used first. */
   readonly #shares = new Map<number, Share>();
   #lastShare = 0;
   #bytes = 0;
@@ -159,17 +162,17 @@ export class TraceStore implements Traces {
     this.#read = read;
   }
 
-  /** How many bytes the cached traces take. */
+  /** Number of bytes of the cached traces. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether the share with this number is cached. */
+  /** Returns whether the share with this number is cached. */
   has(share: number): boolean {
     return this.#shares.has(share);
   }
 
-  /** Counts these shares as used now; numbers of evicted ones are ignored. */
+  /** Marks these shares as used now; ignores evicted ones. */
   touch(shares: Iterable<number>): void {
     for (const number of shares) {
       const share = this.#shares.get(number);
@@ -179,13 +182,13 @@ export class TraceStore implements Traces {
     }
   }
 
-  /** Returns the traces of the runs as they are now, in their order. Rejects with the error of reading them. */
-  async collect(wanted: readonly WantedTrace[]): Promise<SharedTrace[]> {
-    const missing = wanted.filter(
+  /** Returns the current traces of the runs, in their order. Rejects with the error of the read. */
+  async collect(requested: readonly RequestedTrace[]): Promise<SharedTrace[]> {
+    const missing = requested.filter(
       ({ runId, version }) => this.#places.get(runId)?.version !== version,
     );
     for (const runs of inShares(missing)) this.#add(runs);
-    const places = wanted.flatMap(({ runId }) => this.#places.get(runId) ?? []);
+    const places = requested.flatMap(({ runId }) => this.#places.get(runId) ?? []);
     const shares = new Set(places.map(({ share }) => share));
     this.touch(Array.from(shares, ({ number }) => number));
     await Promise.all(Array.from(shares, ({ reading }) => reading));
@@ -195,15 +198,18 @@ export class TraceStore implements Traces {
     });
   }
 
-  async load(wanted: readonly WantedTrace[], direction: ObjectiveDirection): Promise<RunTrace[]> {
-    return (await this.collect(wanted)).map((trace) => unpackTrace(trace, direction));
+  async load(
+    requested: readonly RequestedTrace[],
+    direction: ObjectiveDirection,
+  ): Promise<RunTrace[]> {
+    return (await this.collect(requested)).map((trace) => unpackTrace(trace, direction));
   }
 
   clear(): void {
     this.#dropAll([...this.#shares.values()]);
   }
 
-  #add(runs: readonly WantedTrace[]): void {
+  #add(runs: readonly RequestedTrace[]): void {
     const runIds = new Set(runs.map(({ runId }) => runId));
     const reading = this.#read(runs.map((run) => this.#missingOf(run))).then(
       (traces) => this.#keep(share, traces),
@@ -224,8 +230,8 @@ export class TraceStore implements Traces {
     if (replaced.size > 0) this.#dropAll([...replaced]);
   }
 
-  /** What of a run has to be read: what follows an earlier trace where that still holds, else all of it. */
-  #missingOf({ runId, rows, growth }: WantedTrace): TraceToRead {
+  /** Returns the part of a run to read: the iterations after a cached trace if that is still valid, else all of it. */
+  #missingOf({ runId, rows, growth }: RequestedTrace): TraceToRead {
     const until = growth?.newestIteration;
     const { growth: grown, share, index = 0 } = this.#places.get(runId) ?? {};
     const earlier = share?.traces[index];
@@ -237,7 +243,7 @@ export class TraceStore implements Traces {
 
   #keep(share: Share, traces: readonly PackedTrace[]): void {
     share.traces = traces;
-    // All its runs may have been read again in the meantime.
+    // All runs of the share may have been read again in the meantime.
     if (!this.#shares.has(share.number)) return;
     share.bytes = traces[0]?.memory.byteLength ?? 0;
     this.#bytes += share.bytes;
@@ -261,8 +267,8 @@ export class TraceStore implements Traces {
   }
 }
 
-/** The runs in parts of about so many rows that several threads finish at about the same time. */
-function inShares(runs: readonly WantedTrace[]): WantedTrace[][] {
+/** Divides the runs into parts with similar numbers of rows, so that the threads end at about the same time. */
+function inShares(runs: readonly RequestedTrace[]): RequestedTrace[][] {
   let rows = 0;
   const shares = Map.groupBy(runs, (run) => {
     rows += run.rows;
@@ -272,11 +278,11 @@ function inShares(runs: readonly WantedTrace[]): WantedTrace[][] {
 }
 
 /**
- * The traces of a {@link TraceStore} as another thread sees them. Remembers where they are until the store drops them, so
- * that only traces that are new to the thread are requested from the store.
+ * The traces of a {@link TraceStore} in another thread. Caches their positions until the store drops them, and requests
+ * only traces that are new to the thread.
  */
 export class ThreadTraces implements Traces {
-  readonly #collect: (wanted: readonly WantedTrace[]) => Promise<SharedTrace[]>;
+  readonly #collect: (requested: readonly RequestedTrace[]) => Promise<SharedTrace[]>;
   readonly #reportUse: (shares: readonly number[]) => void;
   readonly #places = new Map<string, { version: string; trace: SharedTrace }>();
 
@@ -285,19 +291,22 @@ export class ThreadTraces implements Traces {
    * shares whose traces were used without a request, see {@link TraceStore.touch}.
    */
   constructor(
-    collect: (wanted: readonly WantedTrace[]) => Promise<SharedTrace[]>,
+    collect: (requested: readonly RequestedTrace[]) => Promise<SharedTrace[]>,
     reportUse: (shares: readonly number[]) => void,
   ) {
     this.#collect = collect;
     this.#reportUse = reportUse;
   }
 
-  async load(wanted: readonly WantedTrace[], direction: ObjectiveDirection): Promise<RunTrace[]> {
-    const traces = wanted.map(({ runId, version }) => {
+  async load(
+    requested: readonly RequestedTrace[],
+    direction: ObjectiveDirection,
+  ): Promise<RunTrace[]> {
+    const traces = requested.map(({ runId, version }) => {
       const place = this.#places.get(runId);
       return place?.version === version ? place.trace : undefined;
     });
-    const missing = wanted.filter((_run, index) => traces[index] === undefined);
+    const missing = requested.filter((_run, index) => traces[index] === undefined);
     const used = new Set(traces.flatMap((trace) => trace?.share ?? []));
     if (used.size > 0) this.#reportUse([...used]);
     const collected = missing.length > 0 ? await this.#collect(missing) : [];

@@ -22,68 +22,67 @@ import { notFound, ProblemError, shortened } from '#server/errors.ts';
 import { noteIf } from './notes.ts';
 import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
 
-type Asked = Pick<ExperimentAnalysisQuery, 'direction' | 'target'>;
+type RequestedObjective = Pick<ExperimentAnalysisQuery, 'direction' | 'target'>;
 
-/** Each instance is judged by what its own experiments say. */
-export const nothingAsked: Asked = { direction: undefined, target: undefined };
+/** Without a requested objective, each instance has the objective that its experiments state. */
+export const noRequestedObjective: RequestedObjective = { direction: undefined, target: undefined };
 
-/** An experiment as its objective is found. */
-type JudgedExperiment = StatedObjective & { experimentId: string; problemType: string };
+/** Facts of an experiment from which its objective is determined. */
+type ObjectiveExperiment = StatedObjective & { experimentId: string; problemType: string };
 
 /**
- * Direction and target of experiments on one problem instance: the query's, else what they say. The target
- * is that of the configurations when all that state one agree, those without runs (`judged` are the others)
- * left aside; notes tell when they do not agree, or not all state it. Traces are read only where neither
- * configuration nor problem type says a direction.
+ * Returns direction and target of experiments on one problem instance: those of the query, else the stated ones. The
+ * target is that of the configurations if all stated targets agree; only experiments with runs count. Notes report
+ * different and missing targets. Traces are read only if neither configuration nor problem type states a direction.
  */
 export async function commonObjective(
   database: Database,
-  { direction, target }: Asked,
-  experiments: readonly JudgedExperiment[],
-  judged = experiments,
+  { direction, target }: RequestedObjective,
+  experiments: readonly ObjectiveExperiment[],
+  withRuns = experiments,
 ): Promise<Objective> {
-  const targetFitness = commonTarget(judged);
+  const targetFitness = commonTarget(withRuns);
   return {
     ...(await commonDirection(database, experiments)),
     targetFitness,
     targetSource: targetFitness === null ? 'none' : 'config',
-    notes: targetNotes(judged),
+    notes: targetNotes(withRuns),
     ...(direction && { direction, directionSource: 'query' }),
     ...(target !== undefined && { targetFitness: target, targetSource: 'query', notes: [] }),
   };
 }
 
-function targetNotes(experiments: readonly JudgedExperiment[]): AnalysisNote[] {
+function targetNotes(experiments: readonly ObjectiveExperiment[]): AnalysisNote[] {
   const targets = statedTargets(experiments);
   if (targets.length !== 1) return noteIf(targets.length > 1, 'TARGETS_DIFFER', targets);
   const silent = experiments.filter(({ statedTarget }) => statedTarget === null).length;
   return noteIf(silent > 0, 'TARGET_OF_SOME', silent, experiments.length);
 }
 
-/** Direction and target of an instance; only experiments with runs have a say in the target. */
+/** Returns direction and target of an instance; only experiments with runs decide the target. */
 export function objectiveAt(
   database: Database,
-  asked: Asked,
+  requested: RequestedObjective,
   {
     experiments,
     runs,
   }: { experiments: ReadonlyMap<string, AnalysedExperiment>; runs: readonly RunRecord[] },
 ): Promise<Objective> {
   const inside = [...experiments.values()];
-  const withRuns = new Set(runs.map(({ experimentId }) => experimentId));
-  const judged = inside.filter(({ experimentId }) => withRuns.has(experimentId));
-  return commonObjective(database, asked, inside, judged);
+  const idsWithRuns = new Set(runs.map(({ experimentId }) => experimentId));
+  const withRuns = inside.filter(({ experimentId }) => idsWithRuns.has(experimentId));
+  return commonObjective(database, requested, inside, withRuns);
 }
 
-/** The runs on one problem instance, with all that is read of them for an analysis. */
+/** The runs on one problem instance, with all data that an analysis reads. */
 export interface Subject {
   scope: ComparisonScope;
   objective: Objective;
-  /** Direction of each instance in scope. */
+  /** Direction of each instance in the scope. */
   directions: InstanceDirections;
   /** Ids of the silent runs. */
   silent: ReadonlySet<string>;
-  /** Returns the runs on the selected instance with their traces, which are read at the first call. */
+  /** Returns the runs on the selected instance with their traces; the first call reads the traces. */
   traced: () => Promise<AnalysedRun[]>;
 }
 
@@ -93,8 +92,8 @@ export interface ExperimentSubject extends Subject {
 }
 
 /**
- * Reads what the analysis of an experiment is made from; for an analysis without comparison only the runs on its own
- * instance. Throws EXPERIMENT_NOT_FOUND.
+ * Returns the input of the analysis of an experiment; without comparison only the runs on its own instance. Throws
+ * EXPERIMENT_NOT_FOUND.
  */
 export async function loadExperimentSubject(
   context: AnalysisContext,
@@ -116,8 +115,8 @@ export async function loadExperimentSubject(
 }
 
 /**
- * Reads what the comparison on one instance of a problem type is made from; without runs, but with a note, when it has no
- * runs of the requested algorithms. Throws NOT_FOUND when no experiment has that problem type or instance.
+ * Returns the input of the comparison on one instance of a problem type. Without runs of the requested algorithms it
+ * has a note and no runs. Throws NOT_FOUND if no experiment has that problem type or instance.
  */
 export async function loadProblemSubject(
   context: AnalysisContext,
@@ -156,7 +155,7 @@ async function subjectOf(
   };
 }
 
-/** Reads an experiment, and all on the same problem type. Throws EXPERIMENT_NOT_FOUND. */
+/** Returns an experiment, and all experiments on the same problem type. Throws EXPERIMENT_NOT_FOUND. */
 export async function loadExperiment(
   database: Database,
   experimentId: string,
@@ -167,7 +166,7 @@ export async function loadExperiment(
   return { experiment, experiments };
 }
 
-/** Returns the direction of each instance: the query's for all of them, else that of the instance's experiments. */
+/** Returns the direction of each instance: that of the query, else that of the instance's experiments. */
 async function directionsOf(
   database: Database,
   { selected, experiments }: ComparisonScope,
@@ -175,13 +174,16 @@ async function directionsOf(
 ): Promise<Map<string, ObjectiveDirection>> {
   const directions = new Map<string, ObjectiveDirection>();
   for (const [id, group] of Map.groupBy(experiments.values(), ({ instance }) => instance.id)) {
-    const isAsked = directionSource === 'query' || id === selected.id;
-    directions.set(id, isAsked ? direction : (await commonDirection(database, group)).direction);
+    const isRequested = directionSource === 'query' || id === selected.id;
+    directions.set(
+      id,
+      isRequested ? direction : (await commonDirection(database, group)).direction,
+    );
   }
   return directions;
 }
 
-/** The instance to compare on; without any runs when it has none of the algorithms. */
+/** Returns the scope with the instance; without runs if the requested algorithms have none there. Throws NOT_FOUND. */
 function requireScope(
   data: Pick<ScopeRequest, 'problemType' | 'experiments' | 'runs'>,
   query: ProblemComparisonQuery,

@@ -11,29 +11,30 @@ import { maximumComparedRuns } from '#shared/words.ts';
 import { findChosenRuns, type ChosenRun } from './compared-runs.ts';
 import { columnsOf, readRun, type RunReadings } from './telemetry-readings.ts';
 
-/** The telemetry of a run, as it is kept until the run changes. */
+/** Cached telemetry of a run, valid until the run changes. */
 interface RunTelemetry extends Pick<RunReadings, 'family' | 'diagnosis' | 'thinnedIterations'> {
   iterations: number[];
   evaluations: (number | null)[];
   series: Series;
 }
 
-/** Most runs of which up to 2,000 iterations are read each; of more it is half as many. */
+/** Most runs with up to 2,000 iterations each; with more runs each has half as many. */
 const mostWhole = 10;
 
-/** Series that are axes. */
+/** Series that are axes of a chart. */
 const axes = new Set(['iteration', 'evaluations']);
 
 /**
- * Stored series of runs over one axis, which there are, and the diagnosis of each run. Of many or long runs evenly chosen
- * iterations. A key of both metrics and model means that of the metrics. Throws RUN_NOT_FOUND.
+ * Returns the requested series of runs over one axis, the keys of all stored series, and the diagnosis of each run. For
+ * many or long runs these are evenly spaced iterations. A key of both metrics and model means that of the metrics.
+ * Throws RUN_NOT_FOUND.
  */
 export async function overlayTelemetry(
   context: AnalysisContext,
   { run: runIds, by, series }: TelemetryOverlayQuery,
 ): Promise<TelemetryOverlay> {
   const chosen = await findChosenRuns(context, runIds);
-  // Only two sizes, so that one run more or less needs no new requests.
+  // There are only two sizes, so that one more or one less run needs no new reads.
   const share = chosen.length > mostWhole ? maximumComparedRuns : mostWhole;
   const telemetry: RunTelemetry[] = [];
   for (const one of chosen) telemetry.push(await telemetryOf(context, one, share));
@@ -66,12 +67,12 @@ const noTelemetry: RunTelemetry = {
 
 function telemetryOf(
   { database, memo }: AnalysisContext,
-  { analysed, shown }: ChosenRun,
+  { analysed, summary }: ChosenRun,
   share: number,
 ): Promise<RunTelemetry> {
   const { runId, version } = analysed;
-  // A run falls silent though nothing of it changes.
-  const facts = ['telemetry', runId, version, shown.progress?.silent ?? null, share];
+  // A run becomes silent without a change of its rows.
+  const facts = ['telemetry', runId, version, summary.progress?.silent ?? null, share];
   return memo.ensure(facts, async () => {
     const run = await findRun(database, runId);
     if (!run) return noTelemetry;
@@ -99,7 +100,9 @@ async function placesOf(
   });
 }
 
-/** The keys by how many runs have them, most first; of as many in the order in which they first occur. */
+/**
+ * Returns the keys of the series, the most common first; equally common keys in the order of their first occurrence.
+ */
 function sharedKeys(telemetry: readonly RunTelemetry[]): TelemetryOverlay['keys'] {
   const counts = new Map<string, number>();
   for (const key of telemetry.flatMap(({ series }) => Object.keys(series))) {

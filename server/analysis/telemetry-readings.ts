@@ -12,29 +12,32 @@ import { familyOf } from '#server/domain/problem-instance.ts';
 import { findGoal, resultOf } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
-/** Most iterations of which the series say something, and the least however long their JSON is. */
+/** Most and fewest iterations of a series, independent of the length of their JSON. */
 const maximumIterations = 2_000;
 const fewestIterations = 200;
 
 /** Most iterations of runs that are read together. */
 const maximumReadings = 20_000;
 
-/** JSON that is looked through for the short parts of telemetry. */
+/** Limit of the JSON that is searched for the short parts of telemetry, in bytes. */
 const searchedBytes = 268_435_456;
 
-/** What was read of the telemetry of a run. */
+/** Telemetry of a run. */
 export interface RunReadings {
   family: TelemetryFamily;
-  /** Evenly chosen iterations of a long run, or one with long telemetry, the first and the last among them. */
+  /** Evenly spaced iterations of a long run, or one with long telemetry, including the first and the last. */
   chosen: Reading[];
-  /** How many iterations there are; null when all were chosen. */
+  /** Number of all iterations; null if none was omitted. */
   thinnedIterations: number | null;
   diagnosis: Diagnosis[];
-  /** Bytes of the diagnostics of its newest iteration, at least 1. */
+  /** Bytes of the diagnostics of the newest iteration, at least 1. */
   bytes: number;
 }
 
-/** Reads the short parts of a run's telemetry; of `share` runs that are read together each gets its share. */
+/**
+ * Reads the short parts of a run's telemetry. `share` is the number of runs that are read together and share the
+ * limits.
+ */
 export async function readRun(database: Database, run: StoredRun, share = 1): Promise<RunReadings> {
   const points = await telemetry.listPoints(database, run.runId);
   const bytes = Math.max(1, await telemetry.findNewestBytes(database, run.runId));
@@ -55,12 +58,12 @@ export async function readRun(database: Database, run: StoredRun, share = 1): Pr
   };
 }
 
-/** The value, or the end of the range that it is beyond. */
+/** Returns the value, limited to the range. */
 export function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** A run with what its own row and its experiment's say. */
+/** A stored run with the fields of its experiment. */
 export type StoredRun = NonNullable<Awaited<ReturnType<typeof findRun>>>;
 
 /** An iteration with the short parts of its telemetry. */
@@ -71,7 +74,7 @@ export interface Reading {
   actions: Insights['adaptiveActions'];
 }
 
-/** The iterations in compact arrays, one number of each in every array. */
+/** Returns the iterations as arrays of the same length, one array per field. */
 export function columnsOf(readings: readonly Reading[]) {
   return {
     iterations: readings.map(({ point }) => point.iteration),
@@ -81,7 +84,7 @@ export function columnsOf(readings: readonly Reading[]) {
   };
 }
 
-/** Rows that are rewritten or deleted meanwhile count as rows without telemetry. */
+/** Reads the iterations; rows that are rewritten or deleted in the meantime count as rows without telemetry. */
 async function listReadings(
   database: Database,
   runId: string,
@@ -101,7 +104,7 @@ async function listReadings(
   });
 }
 
-/** The telemetry of a grammar run is that of its genome. */
+/** Returns the telemetry family of a run; that of a grammar run is the family of its genome. */
 async function telemetryFamilyOf(database: Database, run: StoredRun): Promise<TelemetryFamily> {
   const family = await familyOf(run.representationType, () => findFamilyText(database, run.runId));
   return family === 'grammar' ? 'binary' : family;

@@ -10,8 +10,8 @@ import { loadTraces, type AnalysisContext } from './load.ts';
 import { outcomesOf, summariseSuccess } from '#server/domain/outcome.ts';
 
 /**
- * Best so far of each run of an experiment, for drawing: at most so many points of a run, the one that
- * reached the target among them. Throws EXPERIMENT_NOT_FOUND.
+ * Returns the trace of each run of an experiment for a chart: a limited number of points per run, including the one
+ * that reached the target. Throws EXPERIMENT_NOT_FOUND.
  */
 export async function listTraces(
   context: AnalysisContext,
@@ -36,7 +36,7 @@ export async function listTraces(
   };
 }
 
-/** Returns the experiments with success and ERT of each as its analysis has them. */
+/** Returns the experiments with the success rate and ERT of their analysis. */
 export async function withFigures(
   context: AnalysisContext,
   listed: readonly ExperimentItem[],

@@ -20,19 +20,19 @@ import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.t
 import { measures } from '#shared/words.ts';
 import { counted, listed } from './notes.ts';
 
-/** What a verdict is written from. */
+/** Input of a verdict. */
 export type VerdictFacts = Pick<
   ProblemComparison,
   'algorithms' | 'pairwise' | 'guard' | 'targetFitness' | 'notes'
 >;
 
-/** The pairs of each measure that can be tested. */
+/** Testable pairs of each measure. */
 type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
 
 /**
- * Returns the sentences of a comparison: first what limits it; then which group is better than all others; then each
- * claimed difference, strongest evidence first; then what is undecided; then what could not be tested. While a run is
- * RUNNING it claims nothing. Runtime comes first where a run reached the target, else fitness. Empty without groups.
+ * Returns the sentences of a comparison: first its limitations; then groups that are better than all others; then each
+ * claimed difference, strongest evidence first; then undecided pairs; then untested pairs. While a run is RUNNING it
+ * claims nothing. Runtime comes first if a run reached the target, else fitness. Empty without groups.
  */
 export function verdictOf(facts: VerdictFacts): VerdictSentence[] {
   const { algorithms, guard, targetFitness, notes } = facts;
@@ -61,16 +61,16 @@ export function verdictOf(facts: VerdictFacts): VerdictSentence[] {
   ];
 }
 
-/** Measures in the order in which claims of one p-value are listed. */
+/** Measures in the order in which claims with equal p-values are listed. */
 const byImportance = ['runtime', 'success', 'anytime', 'fitness'] as const;
 
-/** Most claims that have their own sentence; the others are counted. */
+/** Most claims with their own sentence; further ones are counted. */
 const mostClaims = 10;
 
 /** Number of groups from which the groups without a significantly better one are named. */
 const manyGroups = 9;
 
-/** What the tests of ended runs say. */
+/** Returns the results of the tests of ended runs. */
 function findings(
   pairs: OrientedPairs,
   first: Measure,
@@ -120,7 +120,10 @@ function unsolvedSentence(target: number): VerdictSentence {
   );
 }
 
-/** Each group that is better than each of two or more others that it is compared with, every difference claimed. */
+/**
+ * Returns a sentence for each group that is better than all of two or more compared groups, with every difference
+ * claimed.
+ */
 function leaderSentences(
   pairs: readonly OrientedPair[],
   groups: readonly GroupSummary[],
@@ -140,7 +143,10 @@ function leaderSentences(
   });
 }
 
-/** The groups of many that no other is significantly better than, where some groups have a better one. */
+/**
+ * Returns the sentence that names the groups without a significantly better one, if there are many groups and some have
+ * a better one.
+ */
 function unbeatenSentence(
   pairs: readonly OrientedPair[],
   groups: readonly GroupSummary[],
@@ -161,7 +167,7 @@ function unbeatenSentence(
   return [about('claim', measure, text)];
 }
 
-/** How many claims have no sentence of their own. */
+/** Returns the sentence with the number of claims without their own sentence. */
 function furtherSentence(count: number): VerdictSentence[] {
   if (count <= 0) return [];
   const text = `${count === 1 ? '1 more difference is' : `${formatCount(count)} more differences are`} significant: see the table of pairs.`;
@@ -172,7 +178,9 @@ function isClaimed({ pair }: OrientedPair): boolean {
   return pair.significant;
 }
 
-/** Each claimed difference on the first measure, and on another one where the first has none. */
+/**
+ * Returns a sentence for each claimed difference on the first measure, and on another measure if the first has none.
+ */
 function claimSentences(
   pairs: OrientedPairs,
   measure: Measure,
@@ -200,7 +208,7 @@ function pairKey({ pair }: OrientedPair): string {
   return JSON.stringify([pair.a, pair.b]);
 }
 
-/** Pairs of which runtime and fitness claim opposite differences. */
+/** Returns sentences on the pairs with opposite claims of runtime and fitness. */
 function disagreements({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
   const byFitness = new Map(fitness.map((pair) => [pairKey(pair), pair]));
   return runtime.flatMap((timed) => {
@@ -214,7 +222,9 @@ function disagreements({ fitness = [], runtime = [] }: OrientedPairs): VerdictSe
   });
 }
 
-/** Pairs that runtime separates, and of which every run reached the target: fitness ties there. */
+/**
+ * Returns sentences on the pairs with a claimed runtime in which every run reached the target, so that fitness ties.
+ */
 function tiedAtTarget({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
   const claimed = new Set(runtime.filter(isClaimed).map(pairKey));
   const tied = fitness.filter(
@@ -231,7 +241,7 @@ function tiedAtTarget({ fitness = [], runtime = [] }: OrientedPairs): VerdictSen
   );
 }
 
-/** Pairs without any claim on the measures shown. */
+/** Returns sentences on the pairs without any claim on the measures of the response. */
 function undecidedSentences(
   pairs: OrientedPairs,
   measure: Measure,
@@ -275,7 +285,7 @@ function undecidedSentences(
   ];
 }
 
-/** How many tested pairs are not claimed on all measures: the factor that adjusts the others for the number of pairs. */
+/** Returns the number of tested pairs that are not claimed on all measures: the factor that adjusts the other pairs. */
 function openPairs(pairs: OrientedPairs): number {
   const tested = Object.values(pairs)
     .flat()
@@ -284,14 +294,14 @@ function openPairs(pairs: OrientedPairs): number {
   return byPair.filter((ofPair) => !ofPair.every(isClaimed)).length;
 }
 
-/** Smallest p-value of a test of two groups with so many units, whatever their values. */
+/** Returns the smallest possible p-value of a test of two groups with so many units. */
 function leastPValue({ unit, ...pair }: GuardedPairAnswer): number {
   const [a, b] =
     unit === 'run' ? [pair.runsA, pair.runsB] : [pair.configurationsA, pair.configurationsB];
   return Math.min(1, 2 / binomial(a + b, a));
 }
 
-/** How many runs would find the smallest effect of interest; the same for every pair. */
+/** Returns the words on how many runs detect the smallest effect of interest; the same for every pair. */
 function neededWords(pairs: readonly OrientedPair[]): string {
   const needed = pairs.flatMap(({ guard }) => guard.runsNeeded ?? []);
   const [one] = needed;
@@ -325,10 +335,10 @@ function namesOfOnly(pairs: readonly OrientedPair[]): [string | null, string | n
   return only && others.length === 0 ? [only.first.algorithm, only.second.algorithm] : [null, null];
 }
 
-/** Most reasons that have their own sentence. */
+/** Most reasons with their own sentence. */
 const mostReasons = 5;
 
-/** Why pairs could not be tested; a reason that several pairs share is given once, those of most pairs first. */
+/** Returns sentences on the reasons why pairs were not tested, each reason once, the most common first. */
 function untestedSentences(pairs: readonly GuardedPairAnswer[]): VerdictSentence[] {
   const byMessage = Map.groupBy(
     pairs.filter(({ reason }) => reason !== null),
@@ -346,13 +356,13 @@ function untestedSentences(pairs: readonly GuardedPairAnswer[]): VerdictSentence
   return [...sentences, about('untested', null, text)];
 }
 
-/** A group as sentences name it. */
+/** Name and label of a group. */
 type NamedGroup = Pick<GroupSummary, 'algorithm' | 'label'>;
 
-/** A pair turned so that the effect size favours the first of the two, or neither. */
+/** A pair in the order in which the effect size favours the first group, or neither group. */
 export interface OrientedPair extends Pick<
   MeasuredPair,
-  // The effect size is above 0.5 unless neither is favoured, and differences are first − second.
+  // The effect size is above 0.5 unless it favours neither group, and differences are first − second.
   'effectSize' | 'effectInterval' | 'shift' | 'difference' | 'differenceInterval'
 > {
   measure: Measure;
@@ -362,7 +372,7 @@ export interface OrientedPair extends Pick<
   guard: GuardedPairAnswer;
 }
 
-/** The pair seen from the group that it favours; from `a` where it favours neither. */
+/** Returns the pair with the favoured group first; in its own order if neither is favoured. */
 function orient(
   measure: Measure,
   pair: MeasuredPair,
@@ -391,7 +401,7 @@ function mirrored({ lower, upper }: Interval, whole: 0 | 1): Interval {
   return { lower: whole - upper, upper: whole - lower };
 }
 
-/** "fitness", "runtime", …, inside a sentence. */
+/** Words for the measures within a sentence. */
 const measureWords: Record<Measure, string> = {
   fitness: 'fitness',
   runtime: 'runtime',
@@ -399,7 +409,7 @@ const measureWords: Record<Measure, string> = {
   anytime: 'anytime performance',
 };
 
-/** The sentence of a claim: which group is better at what, within which budget, by how much, how sure. */
+/** Returns the sentence of a claim: the better group, the measure, the budget, the effect and the p-value. */
 function claimText(oriented: OrientedPair, target: number | null): string {
   const { measure, first, second, pair, guard } = oriented;
   const within = `within ${countOf(guard.commonBudget ?? 0, 'evaluation')}`;
@@ -423,14 +433,14 @@ function sizeWords(oriented: OrientedPair): string {
   );
 }
 
-/** How many runs of either group are in the test, and how many of them reached the target. */
+/** Returns the number of runs of each group in the test, and how many of them reached the target. */
 function countsOf({ first, pair, guard }: OrientedPair) {
   const a = { solved: guard.solvedA ?? 0, runs: guard.runsA };
   const b = { solved: guard.solvedB ?? 0, runs: guard.runsB };
   return first.algorithm === pair.a ? ([a, b] as const) : ([b, a] as const);
 }
 
-/** "A12 = 0.853 [0.634, 0.951], a large effect". */
+/** Returns the words for an effect, such as "A12 = 0.853 [0.634, 0.951], a large effect". */
 function effectWords({ effectSize, effectInterval, pair }: OrientedPair): string {
   const range = rangeWords(effectInterval, formatStatistic);
   return `A12 = ${formatStatistic(effectSize)}${range}, a ${pair.effectLabel ?? noValue} effect`;
@@ -446,7 +456,7 @@ function shiftWords(oriented: OrientedPair): string {
     return `, a shift of ${formatFitness(Math.abs(shift))}`;
   }
   if (measure !== 'runtime') return '';
-  // The median of all differences may point the other way than A12: then it is not given.
+  // The median of all differences may have the opposite sign to A12; then it is omitted.
   if (shift !== null) return shift < 0 ? `, ${formatCount(-shift)} evaluations fewer` : '';
   const counts = countsOf(oriented);
   const missed = [first, second].flatMap(({ label }, index) => {
@@ -462,8 +472,8 @@ function shiftWords(oriented: OrientedPair): string {
 const mostNamedPairs = 3;
 
 /**
- * "cga and pbil (adjusted p = 0.904); … and 2 more": of more pairs than a sentence names those of the smallest p-values,
- * and none whose adjusted p-value is 1.
+ * Returns pairs as words, such as "cga and pbil (adjusted p = 0.904); … and 2 more". Of many pairs it names those with
+ * the smallest p-values, but none whose adjusted p-value is 1.
  */
 function pairList(pairs: readonly OrientedPair[]): string {
   const named =
@@ -482,7 +492,7 @@ function pairList(pairs: readonly OrientedPair[]): string {
   return [...texts, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('; ');
 }
 
-/** "Runtime favours umda (A12 = 0.8, adjusted p = 0.001)", from the measure on. */
+/** Returns words such as "runtime favours umda (A12 = 0.8, adjusted p = 0.001)". */
 function favourWords(oriented: OrientedPair): string {
   const { measure, first, effectSize, pair } = oriented;
   return (

@@ -2,7 +2,7 @@ import type {
   PackedTrace,
   TraceToRead,
   SharedTrace,
-  WantedTrace,
+  RequestedTrace,
 } from '#server/analysis/shared-traces.ts';
 import type { DatabaseUrl } from '#server/db/url.ts';
 import type { HandledName } from '#server/handlers.ts';
@@ -63,5 +63,5 @@ export type ThreadResult = { result: WorkResult } | { lost: 'before' | 'after' }
 export type ThreadEvent = 'lost' | { usedShares: readonly number[] };
 
 /** A request of a job to the store of traces, and the response. */
-export type TraceRequest = readonly WantedTrace[];
+export type TraceRequest = readonly RequestedTrace[];
 export type TraceResponse = readonly SharedTrace[];

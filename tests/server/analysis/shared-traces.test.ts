@@ -8,12 +8,12 @@ import { traceOf } from '#server/domain/trace.ts';
 import {
   type TraceToRead,
   TraceStore,
-  type WantedTrace,
+  type RequestedTrace,
   ThreadTraces,
   readPackedTraces,
 } from '#server/analysis/shared-traces.ts';
 
-const wanted = (runId: string, version = '1', newest?: number): WantedTrace => ({
+const wanted = (runId: string, version = '1', newest?: number): RequestedTrace => ({
   runId,
   version,
   rows: 10,
@@ -103,7 +103,7 @@ function threadOver(maximumBytes: number) {
     },
   );
   store.onDrop = (shares) => traces.release(shares);
-  const load = async (...runs: WantedTrace[]) => (await traces.load(runs, 'min')).length;
+  const load = async (...runs: RequestedTrace[]) => (await traces.load(runs, 'min')).length;
   return { requests, used, load };
 }
 
