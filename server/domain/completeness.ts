@@ -1,6 +1,6 @@
 import type { CampaignCompleteness, FunctionCompleteness } from '#shared/schemas/coco.ts';
 
-/** What a campaign states of its plan, as JSON arrays of whole numbers. */
+/** Plan of a campaign, as JSON arrays of whole numbers. */
 export interface CampaignPlan {
   campaignId: string;
   dimensionsJson: string;
@@ -8,27 +8,27 @@ export interface CampaignPlan {
   instancesJson: string;
 }
 
-/** Trials counted; `repetitions` is the highest number of one, `instances` how many there are but for the unknown. */
+/** Counted trials; `repetitions` is the highest repetition of a trial, `instances` the number of known instances. */
 export type CountedTrials = Omit<FunctionCompleteness, 'expected'> & {
   repetitions: number;
   instances: number;
 };
 
-/** Whether an import has written a campaign, by its id. */
+/** Returns whether a campaign is imported, by its id. */
 export function isImported({ campaignId }: Pick<CampaignPlan, 'campaignId'>): boolean {
   return /^imp-[0-9a-f]{16}$/.test(campaignId);
 }
 
-/** Whether an import has written a run, by its id. */
+/** Returns whether a run is imported, by its id. */
 export function isImportedRun({ runId }: { runId: string }): boolean {
   return /^imp-[0-9a-f]{12}-/.test(runId);
 }
 
 /**
- * How complete a campaign is. A cell of the plan expects instances × repetitions trials, one outside of it none; an
- * optimizer without a trial has all its cells. Dimensions and functions that the plan does not state, or not
- * readably, are those of the trials. An imported campaign joins data sets that were planned apart: there each
- * optimizer is held to its own, see {@link expectedByData}.
+ * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, other cells
+ * expect none; an optimizer without a trial has all cells. If the plan does not state dimensions or functions, or not
+ * validly, those of the trials are used. The data sets of an imported campaign have no common plan, so the expectation
+ * for each optimizer comes from its own data, see {@link expectedByData}.
  */
 export function completenessOf(
   plan: CampaignPlan,
@@ -67,9 +67,10 @@ export function completenessOf(
 }
 
 /**
- * What an optimizer's own data lets expect, as no data set states a plan: on each of its functions in each of its
- * dimensions as many instances as where it has most, each as often repeated as in most of these cells; never fewer
- * trials than are there. Null outside of its functions and dimensions, where another optimizer may have been run.
+ * Returns a function with the expected number of trials of an optimizer in a cell, from the optimizer's own data. On
+ * each of its functions and dimensions it expects the largest number of instances of a cell, each with the most
+ * frequent number of repetitions, and never fewer trials than exist. Null for functions and dimensions without its
+ * trials, which another optimizer may have run.
  */
 export function expectedByData(counts: readonly CountedTrials[]): (place: Place) => number | null {
   const groups = Map.groupBy(counts, ({ optimizerId }) => optimizerId);
@@ -92,21 +93,21 @@ function designOf(own: readonly CountedTrials[]) {
   };
 }
 
-/** The number that occurs most, the smallest of several: of these nothing is known to be missing. */
+/** Returns the most frequent number; of several the smallest, as no data are known to be missing then. */
 function mostFrequent(numbers: readonly number[]): number {
   const groups = [...Map.groupBy(numbers, (number) => number)];
   const [most] = groups.sort(([a, ones], [b, others]) => others.length - ones.length || a - b);
   return most?.[0] ?? 1;
 }
 
-/** How many trials a plan comes to for so many optimizers and repetitions; 0 where it is not readable. */
+/** Returns the number of trials in a plan for so many optimizers and repetitions; 0 for an invalid plan. */
 export function plannedTrials(plan: CampaignPlan, optimizers: number, repetitions: number): number {
   const lists = [plan.dimensionsJson, plan.functionsJson, plan.instancesJson];
   const perOptimizer = lists.reduce((product, json) => product * integersIn(json).length, 1);
   return perOptimizer * optimizers * Math.max(1, repetitions);
 }
 
-/** The cells of each optimizer and dimension added up, in their order. */
+/** Returns the sums of the cells of each optimizer and dimension, in their order. */
 export function perDimension(
   cells: readonly FunctionCompleteness[],
 ): Omit<FunctionCompleteness, 'functionId'>[] {
@@ -143,7 +144,7 @@ function union(
   return [...new Set([...planned, ...counts.map((count) => count[key])])].sort((a, b) => a - b);
 }
 
-/** The whole numbers of a JSON array, each once; none where the text is something else. */
+/** Returns the whole numbers of a JSON array without duplicates; empty for any other text. */
 function integersIn(json: string): number[] {
   try {
     const values: unknown = JSON.parse(json);

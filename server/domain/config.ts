@@ -2,12 +2,12 @@
 export type ConfigValue =
   null | boolean | number | bigint | string | ConfigValue[] | { [key: string]: ConfigValue };
 
-/** A section of a configuration, or the whole of one. */
+/** A section of a configuration, or a complete configuration. */
 export interface ConfigObject {
   [key: string]: ConfigValue;
 }
 
-/** In these sections the members of `params` stand directly below the section, in the paths of parameters. */
+/** Sections whose `params` are flattened: paths of parameters omit `params`. */
 export const collapsedSections: ReadonlySet<string> = new Set([
   'representation',
   'problem',
@@ -21,10 +21,7 @@ export const collapsedSections: ReadonlySet<string> = new Set([
   'niching',
 ]);
 
-/**
- * The configuration in a stored `config_json`, with every digit of its whole numbers; empty for a text that
- * is not a JSON object.
- */
+/** Parses a stored `config_json`, with all digits of its whole numbers; empty for text that is not a JSON object. */
 export function parseConfig(text: string): ConfigObject {
   try {
     const parsed: unknown = /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
@@ -34,7 +31,7 @@ export function parseConfig(text: string): ConfigObject {
   }
 }
 
-/** The value at a path of keys; undefined where an object or a key is missing. */
+/** Returns the value at a path of keys; undefined if an object or a key is missing. */
 export function valueAt(config: unknown, path: readonly string[]): unknown {
   let value = config;
   for (const key of path) {
@@ -43,7 +40,7 @@ export function valueAt(config: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** Whether the value is an object, and no array. */
+/** Returns whether the value is an object and not an array. */
 export function isConfigObject(value: unknown): value is ConfigObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 /**
- * Rows of one table that a deletion removes with what they belong to. `owner` is the column with its id; `scope` narrows
- * the rows of a table that belong to things of several kinds. `texts` are the columns that may be long: their bytes take
- * time, too. They are measured in samples of the rows of one owner in the `order` of an index; without one, where there
- * are few rows, in all of them.
+ * Rows of one table that a deletion removes. `owner` is the column with the id of their owner; `scope` selects the rows
+ * of one kind in a table with several kinds of owners. `texts` are the columns with potentially long texts, whose bytes
+ * affect the duration. Their size is measured in samples of the rows of one owner, in the `order` of an index; without
+ * an index, for small tables, in all rows.
  */
 export interface DeletedPart {
   counter: string;
@@ -14,8 +14,8 @@ export interface DeletedPart {
 }
 
 /**
- * The one list of what a deletion covers: the tables with rows that belong to a campaign, to a run, to an experiment
- * besides its runs, and to a run that is deleted without its experiment, each table before those that it refers to.
+ * Tables that a deletion covers: those of a campaign, of a run, of an experiment without its runs, and of a run that is
+ * deleted without its experiment. Each table comes before the tables that it refers to.
  */
 export const deletedParts = {
   campaign: [

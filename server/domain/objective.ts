@@ -5,7 +5,7 @@ import { type ConfigObject, parseConfig, valueAt } from './config.ts';
 /** Whether smaller or larger fitness is better. */
 export type Direction = (typeof directions)[number];
 
-/** Where a direction was found. */
+/** Source of a direction. */
 export type DirectionSource = (typeof directionSources)[number];
 
 const minimisingProblems = [
@@ -46,8 +46,8 @@ const directionWords = {
 };
 
 /**
- * What {@link findDirection} decides by, for the same rule in SQL: problem types and words in lower case, and
- * the paths of a configuration that state a direction, the first with a known word first.
+ * Rules of {@link findDirection}, for the same rule in SQL: problem types and words in lower case, and the paths of a
+ * configuration that state a direction; the first path with a known word decides.
  */
 export const directionRules = {
   problems: { min: minimisingProblems, max: maximisingProblems },
@@ -55,22 +55,22 @@ export const directionRules = {
   paths: ['direction', 'objective', 'sense'].map((key) => ['problem', 'params', key]),
 };
 
-/** White space of JSON, which is left out around a word. */
+/** White space of JSON, which is ignored around a word. */
 export const wordPadding = ' \t\r\n';
 
-/** What decides the direction of an experiment when no query names one. */
+/** Facts that decide the direction of an experiment without a requested direction. */
 export interface DirectionEvidence {
   /** The parsed configuration. */
   config: unknown;
   problemType: string;
-  /** Last minus first finite best fitness of each run with any, by iteration; others left out. */
+  /** Last minus first finite best fitness of each run with any, by iteration; other runs are omitted. */
   traceGains: readonly number[];
 }
 
 /**
- * The direction of an experiment and where it was found: the configuration (`problem.params.direction`,
- * `.objective` or `.sense`, when they say min or max), else the problem type, else the sign of most
- * traces' gain (a tie or no gains decide nothing), else `min`.
+ * Returns the direction of an experiment and its source: the configuration (`problem.params.direction`, `.objective` or
+ * `.sense`, if they are min or max), else the problem type, else the sign of most traces' gain (a tie or no gains
+ * decide nothing), else `min`.
  */
 export function findDirection(evidence: DirectionEvidence): {
   direction: Direction;
@@ -85,13 +85,13 @@ export function findDirection(evidence: DirectionEvidence): {
   return { direction: 'min', directionSource: 'default' };
 }
 
-/** The direction that a configuration states, or null. */
+/** Returns the direction in a configuration; null if it states none. */
 export function configuredDirection(config: unknown): Direction | null {
   const stated = directionRules.paths.map((path) => wordIn(directionWords, valueAt(config, path)));
   return stated.find((direction) => direction !== null) ?? null;
 }
 
-/** The direction of a problem type that the runner ships, without regard to case; null for any other. */
+/** Returns the direction of a problem type of the runner, ignoring case; null for any other type. */
 export function problemDirection(problemType: string): Direction | null {
   return wordIn(directionRules.problems, problemType);
 }
@@ -106,13 +106,13 @@ function wordIn(
   return words.max.includes(word) ? 'max' : null;
 }
 
-// Only ASCII letters have a lower case that databases agree on.
+// Databases agree on the lower case of ASCII letters only.
 function plainWord(text: string): string {
   const bare = text.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   return bare.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** The direction in which most traces went; null when as many rose as fell. */
+/** Returns the direction of most gains; null for a tie. */
 export function traceDirection(gains: readonly number[]): Direction | null {
   const balance = gains.reduce((sum, gain) => sum + (Math.sign(gain) || 0), 0);
   if (balance === 0) return null;
@@ -120,27 +120,27 @@ export function traceDirection(gains: readonly number[]): Direction | null {
 }
 
 /**
- * The target that a configuration states: the first of `stopping.targetFitness`, `stopping.target`,
- * `targetFitness` and `target` at the top that is a finite number or the text of one; null if there is no such value.
+ * Returns the target in a configuration: the first of `stopping.targetFitness`, `stopping.target`, `targetFitness` and
+ * `target` at the top level that is a finite number or its text; null if there is none.
  */
 export function configuredTarget(config: unknown): number | null {
   const candidates = targetPaths.map((path) => finiteNumber(valueAt(config, path)));
   return candidates.find((value) => value !== null) ?? null;
 }
 
-/** What a configuration says of direction and target; null where it says nothing. */
+/** Direction and target in a configuration; null for missing ones. */
 export interface StatedObjective {
   statedDirection: Direction | null;
   statedTarget: number | null;
 }
 
-/** Direction and target in the text of a configuration; both null when it is not valid JSON. */
+/** Returns direction and target in the text of a configuration; both null if it is not valid JSON. */
 export function statedIn(configJson: string): StatedObjective {
   const config = parseConfig(configJson);
   return { statedDirection: configuredDirection(config), statedTarget: configuredTarget(config) };
 }
 
-/** The different targets that experiments state, ascending. */
+/** Returns the different targets of experiments, ascending. */
 export function statedTargets(
   experiments: readonly Pick<StatedObjective, 'statedTarget'>[],
 ): number[] {
@@ -148,7 +148,7 @@ export function statedTargets(
   return [...new Set(targets.filter((target) => target !== null))].sort((a, b) => a - b);
 }
 
-/** The target of experiments that are judged together: the one of all that state one; null where they state none, or several. */
+/** Returns the common target of experiments: the only one that they state; null if they state none, or several. */
 export function commonTarget(
   experiments: readonly Pick<StatedObjective, 'statedTarget'>[],
 ): number | null {
@@ -163,7 +163,7 @@ const targetPaths = [
   ['target'],
 ];
 
-/** Evaluations and iterations after which a configuration ends a run. */
+/** Evaluations and iterations after which the configuration ends a run. */
 export interface ConfiguredBudget {
   /** `stopping.maxEvaluations`, unless the stopping condition ignores it; null for none. */
   evaluations: number | null;
@@ -171,7 +171,7 @@ export interface ConfiguredBudget {
   iterations: number | null;
 }
 
-/** The budget that a configuration grants each of its runs. */
+/** Returns the budget that a configuration grants to each of its runs. */
 export function configuredBudget(config: unknown): ConfiguredBudget {
   const ignoresEvaluations = valueAt(config, ['stopping', 'type']) === 'max-iterations';
   const evaluations = finiteNumber(valueAt(config, ['stopping', 'maxEvaluations']));
@@ -189,18 +189,18 @@ function finiteNumber(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** Continuous functions of the runner whose minimum is 0. */
+/** Continuous functions of the runner with the minimum 0. */
 const zeroMinimum = new Set(['sphere', 'rosenbrock', 'rastrigin']);
 
-/** COCO's suites with one objective: their values are distances to the optimum. */
+/** COCO's suites with one objective; their values are distances to the optimum. */
 const cocoSuite = /^coco-bbob(?!-biobj)/;
 
-/** Functions of IOHprofiler's pseudo-Boolean suite whose maximum is their dimension. */
+/** Functions of IOHprofiler's pseudo-Boolean suite with their dimension as the maximum. */
 const countingFunctions = new Set<unknown>(['OneMax', 'LeadingOnes']);
 
 /**
- * Returns the best fitness that a problem allows: `problem.params.optimum` of the configuration, else what theory
- * gives for the problem type; null where it is unknown, or where the runs are judged in the other direction.
+ * Returns the best possible fitness of a problem: `problem.params.optimum` of the configuration, else the theoretical
+ * value for the problem type; null if it is unknown, or if the requested direction is the opposite one.
  */
 export function knownOptimum(
   problemType: string,
@@ -217,7 +217,7 @@ export function knownOptimum(
   return isCounting && direction === 'max' ? numberIn(config, 'representation', 'length') : null;
 }
 
-/** The number of a section under a key, inside of `params` or next to it; null for none. */
+/** Returns the number at a key of a section, in `params` or next to it; null if there is none. */
 function numberIn(config: ConfigObject, section: string, key: string): number | null {
   const values = [
     [section, 'params', key],
@@ -227,19 +227,19 @@ function numberIn(config: ConfigObject, section: string, key: string): number | 
   return typeof number === 'number' ? number : null;
 }
 
-/** What decides whether a run is solved, and when it was bound to end. */
+/** Facts that decide whether a run is solved, and when it had to end. */
 export interface RunGoal {
   direction: Direction;
   target: number | null;
-  /** The best fitness that the problem allows; null where it is unknown. */
+  /** The best possible fitness of the problem; null if unknown. */
   optimum: number | null;
   budget: ConfiguredBudget;
 }
 
-/** A run as its row in `runs` states it. */
+/** Result of a run in its row in `runs`. */
 export interface RunResult {
   status: string;
-  /** Whether an import has written it: its rows are improvements, and its end is the end of the data. */
+  /** Whether the run is imported: its rows are improvements, and its end is the end of the data. */
   isImported: boolean;
   /** `runs.iterations`; null while the run has no result. */
   iterations: number | null;

@@ -13,25 +13,25 @@ import {
 import type { Direction } from './objective.ts';
 import { bestOf, firstHit, reaches, type RunTrace } from './trace.ts';
 
-/** What the row of a run states of its end. */
+/** Fields of the row of a run about its end. */
 export interface RunEnd {
   /** In upper case. */
   status: string;
-  /** Final fitness, which may be infinite; null for none. */
+  /** Final fitness, which may be infinite; null if there is none. */
   bestFitness: number | null;
 }
 
-/** A run with what decides its outcome. */
+/** A run with the data that decide its outcome. */
 export interface TracedRun extends RunEnd {
-  /** Evaluations that its row states; null for none. */
+  /** Evaluations in its row; null if there are none. */
   evaluations: number | null;
   trace: RunTrace;
 }
 
-/** What outcomes are judged by. */
+/** Direction and target that decide outcomes. */
 interface Goal {
   direction: Direction;
-  /** Null for none. */
+  /** Null without a target. */
   targetFitness: number | null;
 }
 
@@ -40,14 +40,14 @@ export function isCompleted({ status }: Pick<RunEnd, 'status'>): boolean {
   return status === 'COMPLETED';
 }
 
-/** Whether a run failed. */
+/** Returns whether a run failed. */
 export function isFailed({ status }: Pick<RunEnd, 'status'>): boolean {
   return status === 'FAILED';
 }
 
 /**
- * Evaluations the run used: its own count if positive, else those of its last iteration, else 0. A RUNNING
- * run that was resumed keeps the count of its earlier segment, so there the larger of the two.
+ * Returns the evaluations that the run used: its own count if positive, else those of its last iteration, else 0. The
+ * row of a resumed RUNNING run has the count of its earlier segment, so the larger of both counts.
  */
 export function budgetOf(run: TracedRun): number {
   const stored = run.evaluations ?? 0;
@@ -55,14 +55,16 @@ export function budgetOf(run: TracedRun): number {
   return stored > 0 ? stored : Math.max(0, run.trace.spent);
 }
 
-/** Best fitness of the completed runs, in their order, infinite ones included; none and NaN are left out. */
+/**
+ * Returns the best fitness of the completed runs, in their order, including infinite values; null and NaN are omitted.
+ */
 export function completedBestFitness(runs: readonly RunEnd[]): number[] {
   return presentValues(runs.filter(isCompleted).map((run) => run.bestFitness));
 }
 
 /**
- * Median best fitness of the completed runs, infinities among them, and how many have one; null for none, and where it
- * is not finite.
+ * Returns the median best fitness of the completed runs, including infinities, and the number of its values; null
+ * without values, and if it is not finite.
  */
 export function medianOf(runs: readonly RunEnd[]): {
   medianBest: number | null;
@@ -73,9 +75,9 @@ export function medianOf(runs: readonly RunEnd[]): {
 }
 
 /**
- * Whether and when a run reached a target: with the evaluations of the first iteration that did; else,
- * when its final best fitness did, with all that were counted then. Solved with an unknown number of
- * evaluations where none were.
+ * Returns whether and when a run reached a target: with the evaluations of the first iteration that reached it; if only
+ * its final best fitness reached it, with all evaluations counted then. Solved with unknown evaluations if none were
+ * counted.
  */
 export function outcomeAt(
   run: TracedRun,
@@ -105,7 +107,7 @@ export function timeToTarget(
   return end > 0 ? end : null;
 }
 
-/** The {@link outcomeAt} of each run, in order. */
+/** Returns the {@link outcomeAt} of each run, in order. */
 export function outcomesAt(
   runs: readonly TracedRun[],
   target: number,
@@ -115,8 +117,8 @@ export function outcomesAt(
 }
 
 /**
- * Outcome of each run for the target of the objective, in order. Without a target a run counts as solved
- * when it is completed, and as solved by its whole budget.
+ * Returns the outcome of each run for the target of the objective, in order. Without a target, completed runs count as
+ * solved, by their whole budget.
  */
 export function outcomesOf(runs: readonly TracedRun[], objective: Goal): RunOutcome[] {
   if (objective.targetFitness !== null) return outcomesAt(runs, objective.targetFitness, objective);
@@ -131,7 +133,7 @@ function unsolved(budget: number): RunOutcome {
   return { solved: false, evaluationsToTarget: null, budget };
 }
 
-/** The part of an answer that says how often and how fast runs succeeded. */
+/** Fields of a response about how often and how fast runs succeeded. */
 export type SuccessSummary = Pick<
   GroupSummary,
   | 'totalRuns'
@@ -145,8 +147,8 @@ export type SuccessSummary = Pick<
 >;
 
 /**
- * Counts of runs, success rate with its Wilson interval, ERT with its bootstrap interval, and SP1. `outcomes`
- * are those of the runs, in order. No runs: rate 0, intervals, ERT and SP1 null.
+ * Returns counts of runs, success rate with its Wilson interval, ERT with its bootstrap interval, and SP1. `outcomes`
+ * are those of the runs, in order. Without runs the rate is 0, and intervals, ERT and SP1 are null.
  */
 export function summariseSuccess(
   runs: readonly TracedRun[],
@@ -165,27 +167,27 @@ export function summariseSuccess(
   };
 }
 
-/** Accuracies of the convergence test, from coarse to complete. */
+/** Accuracies of the convergence test, from coarse to exact. */
 export const profileAccuracies = [1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 0] as const;
 
 /**
- * Fitness that counts as solved at each accuracy τ: f_L + τ(f_0 − f_L), where `start` = f_0 is where the
- * runs begin and `best` = f_L is what they can reach; the same formula serves both directions. When the
- * start already is as good as the best, all levels are the best. Moré & Wild 2009.
+ * Returns the fitness that counts as solved at each accuracy τ: f_L + τ(f_0 − f_L), with `start` = f_0, the initial
+ * value of the runs, and `best` = f_L, the best possible value; the formula is valid for both directions. If the start
+ * is as good as the best, all levels equal the best. Moré & Wild 2009.
  */
 export function convergenceLevels(start: number, best: number, direction: Direction): number[] {
   const isReached = reaches(start, best, direction);
   return profileAccuracies.map((accuracy) => {
     if (isReached || accuracy === 0) return best;
     const level = best + accuracy * (start - best);
-    // Between the ends of the number range the gap itself is infinite.
+    // The difference of very large numbers may be infinite.
     return Number.isFinite(level) ? level : best + (accuracy * start - accuracy * best);
   });
 }
 
 /**
- * Fitness that counts as solved at each accuracy of the profiles, from the median first value of the runs to
- * the target, or without one to the best value that any of them reached. No run with a value: no levels.
+ * Returns the fitness that counts as solved at each accuracy of the profiles, from the median first value of the runs
+ * to the target; without a target, to the best value that any of them reached. Empty if no run has a value.
  */
 export function levelsOf(runs: readonly TracedRun[], { direction, targetFitness }: Goal): number[] {
   const start = median(finiteValues(runs.map(({ trace }) => trace.best[0])));
@@ -194,7 +196,7 @@ export function levelsOf(runs: readonly TracedRun[], { direction, targetFitness 
   return start === null || best === null ? [] : convergenceLevels(start, best, direction);
 }
 
-/** Outcomes of the runs at each level, in order. */
+/** Returns the outcomes of the runs at each level, in order. */
 export function outcomesOfLevels(
   runs: readonly TracedRun[],
   levels: readonly number[],
@@ -203,7 +205,7 @@ export function outcomesOfLevels(
   return levels.map((level) => outcomesAt(runs, level, objective));
 }
 
-/** Data profile over all pairs of a run and a level; plain evaluations when the dimension is unknown. */
+/** Returns the data profile over all pairs of a run and a level; in evaluations if the dimension is unknown. */
 export function dataProfileOf(
   levels: readonly (readonly RunOutcome[])[],
   dimension: number | null,
@@ -213,7 +215,7 @@ export function dataProfileOf(
   );
 }
 
-/** What the x of a data profile counts in. */
+/** Returns the unit of x in a data profile. */
 export function dataProfileUnitFor(dimension: number | null): DataProfileUnit {
   return dimension === null ? 'evaluations' : 'evaluationsPerDimensionPlusOne';
 }

@@ -9,9 +9,9 @@ import {
 } from './config.ts';
 import { directionRules } from './objective.ts';
 
-/** The part of a configuration that says which problem was solved, and in which representation. */
+/** The part of a configuration that defines the solved problem and its representation. */
 export interface InstanceKey {
-  /** Short and stable: the first 12 digits of the SHA-256 of `configJson`. */
+  /** Short stable id: the first 12 digits of the SHA-256 of `configJson`. */
   id: string;
   /** Canonical JSON of the {@link instanceSections}. */
   configJson: string;
@@ -21,10 +21,10 @@ export interface InstanceKey {
   parameters: ReadonlyMap<string, string>;
 }
 
-/** Sections that say what was solved; null is the same as no section. */
+/** Sections that define the problem instance; null is the same as a missing section. */
 const instanceSections = ['problem', 'representation', 'grammar', 'constraints'];
 
-/** Sections that say how a run was stored, shown or named, and not what it computed. */
+/** Sections about storage, display and names of a run, which do not affect its computation. */
 const incidentalSections = new Set([
   'logging',
   'observability',
@@ -36,14 +36,14 @@ const incidentalSections = new Set([
   'web',
 ]);
 
-/** Whether a section says only how a run was stored, shown or named. */
+/** Returns whether a section is only about storage, display or names. */
 export function isIncidental(section: string): boolean {
   return incidentalSections.has(section);
 }
 
 /**
- * JSON text with the keys of every object in code point order and no white space, so that equal values
- * have equal texts.
+ * Returns JSON text with the keys of every object in code point order and without white space: equal values have equal
+ * texts.
  */
 export function canonicalJson(value: ConfigValue): string {
   if (typeof value === 'bigint') return String(value);
@@ -58,8 +58,8 @@ function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
 }
 
 /**
- * The problem instance of an experiment, from its stored `config_json`. Text that is not a JSON object, or
- * has none of the sections, gives the instance of an unknown configuration (`{}`).
+ * Returns the problem instance of an experiment from its stored `config_json`. Text that is not a JSON object, or has
+ * none of the sections, gives the instance of an unknown configuration (`{}`).
  */
 export function problemInstanceOf(configText: string): InstanceKey {
   const config = parseConfig(configText);
@@ -72,10 +72,10 @@ export function problemInstanceOf(configText: string): InstanceKey {
   return { id: shortHash(configJson), configJson, dimension: dimensionIn(parameters), parameters };
 }
 
-/** Sections that neither the algorithm nor its parameters are in: the problem, the budget, where data came from. */
+/** Sections that contain neither the algorithm nor its parameters: the problem, the budget, the source of the data. */
 const otherSections = new Set([...instanceSections, 'stopping', 'import']);
 
-/** Keys at the top that name a run. Deeper ones may name an operator, which is part of the algorithm. */
+/** Keys at the top level that name a run. Deeper keys may name an operator, which is part of the algorithm. */
 const nameKeys = new Set(['name', 'runname', 'label', 'description']);
 
 const seedKeys = new Set(['seed', 'seeds', 'randomseed', 'masterseed']);
@@ -106,8 +106,8 @@ function withoutSeeds(value: ConfigValue): ConfigValue {
 }
 
 /**
- * The scalar parameters of a configuration by their paths in `experiment_params` ("algorithm.populationSize"), arrays as
- * their JSON, without those that only say how a run was stored, shown or named.
+ * Returns the scalar parameters of a configuration by their paths in `experiment_params` ("algorithm.populationSize"),
+ * arrays as their JSON, without parameters about storage, display and names.
  */
 export function parametersOf(configText: string): ReadonlyMap<string, string> {
   const sections = Object.entries(parseConfig(configText));
@@ -141,7 +141,7 @@ function scalars(path: string, value: ConfigValue): [string, string][] {
   return Object.entries(value).flatMap(([key, inner]) => scalars(`${path}.${key}`, inner));
 }
 
-/** Returns a text that is equal for instances of one function, which differ in their dimension only. */
+/** Returns a text that is equal for instances of one function, which differ only in their dimension. */
 export function functionKeyOf({ parameters }: Pick<InstanceKey, 'parameters'>): string {
   const others = [...parameters].filter(([path]) => !dimensionPaths.includes(path));
   return JSON.stringify(others.sort(byKey));
@@ -155,9 +155,9 @@ function dimensionIn(parameters: ReadonlyMap<string, string>): number | null {
 }
 
 /**
- * Label of each instance, in order: the type of problem, its size, and whatever else differs among them
- * ("onemax, length 40"), without what says the same once more ("coco-bbob, dimension 2, f1 Sphere"); two that would
- * read the same carry their id.
+ * Returns the label of each instance, in order: the type of problem, its size, and other differences among the
+ * instances ("onemax, length 40"), without repetitions of the same fact ("coco-bbob, dimension 2, f1 Sphere").
+ * Instances with equal labels also show their id.
  */
 export function instanceLabels(instances: readonly InstanceKey[], problemType: string): string[] {
   const paths = new Set(instances.flatMap((instance) => [...instance.parameters.keys()]));
@@ -179,14 +179,14 @@ function isTelling(path: string, instances: readonly InstanceKey[]): boolean {
   if (path === 'problem.type') return false;
   if (dimensionPaths.includes(path)) return true;
   const values = new Set(instances.map(({ parameters }) => parameters.get(path)));
-  // One that does not state its direction goes the way of the others.
+  // An instance without a direction has that of the others.
   if (directionPaths.has(path)) values.delete(undefined);
   return values.size > 1;
 }
 
 const directionPaths = new Set(directionRules.paths.map(([section, , key]) => `${section}.${key}`));
 
-/** Whether all instances have the very values of a path that is shown before: the dimension as length, too. */
+/** Returns whether all instances have equal values at a path and at an earlier one, such as dimension and length. */
 function repeatsOne(
   path: string,
   before: readonly string[],
@@ -204,7 +204,7 @@ function sizesFirst(a: string, b: string): number {
 
 const longestValue = 24;
 
-/** Of a function of a suite: its number, which is shown with its name. */
+/** Number of a function in a suite, which is shown with the name of the function. */
 const functionIdPath = 'problem.functionId';
 const functionNamePath = 'problem.functionName';
 
@@ -238,9 +238,9 @@ const typeFamilies = new Map<string, Family>([
 const families: readonly Family[] = ['binary', 'permutation', 'real', 'grammar'];
 
 /**
- * The family of a run, which decides what its insights show: by the representation type; for a type that the
- * runner does not ship, what its telemetry says (the text that begins with `"representationFamily"`), which is
- * read only then; else `unknown`. The telemetry of a grammar run says binary, since its genome is.
+ * Returns the family of a run, which decides the charts of its telemetry: by the representation type; for a type that
+ * the runner does not provide, from its telemetry (the text that starts with `"representationFamily"`), which is read
+ * only then; else `unknown`. The telemetry of a grammar run states binary, the family of its genome.
  */
 export async function familyOf(
   representationType: string,
@@ -252,7 +252,7 @@ export async function familyOf(
   return families.find((family) => family === said) ?? 'unknown';
 }
 
-/** Returns the family of a representation type that the runner ships; undefined for any other. */
+/** Returns the family of a representation type of the runner; undefined for any other type. */
 function familyOfType(representationType: string): Family | undefined {
   return typeFamilies.get(representationType.trim().toLowerCase());
 }

@@ -1,12 +1,12 @@
 import type { experimentStatuses } from '#shared/words.ts';
 
-/** What a runner writes as the status of a run, in any case; another text is a status that nothing is known of. */
+/** Status of a run as the runner writes it, in any case; any other text is an unknown status. */
 export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'STOPPED';
 
-/** What the runs of an experiment make of it. */
+/** Status of an experiment, derived from its runs. */
 export type ExperimentStatus = (typeof experimentStatuses)[number];
 
-/** The runs of an experiment, counted by status; those of an unknown status are in the total only. */
+/** Counts of the runs of an experiment by status; runs of an unknown status are only in the total. */
 export interface RunCounters {
   totalRuns: number;
   completedRuns: number;
@@ -16,8 +16,8 @@ export interface RunCounters {
 }
 
 /**
- * How the runs of an experiment decide its status, the first rule that holds first, for the same rule in SQL:
- * it is `status` when `any` or `all` of its runs are. Otherwise, and without runs, it is PARTIAL.
+ * Rules for the status of an experiment, in order, also for the same rule in SQL: it is `status` if `any` or `all` of
+ * its runs are. Otherwise, and without runs, it is PARTIAL.
  */
 export const experimentStatusRules = [
   { status: 'RUNNING', counter: 'runningRuns', amount: 'any' },
@@ -25,7 +25,7 @@ export const experimentStatusRules = [
   { status: 'FAILED', counter: 'failedRuns', amount: 'all' },
 ] as const;
 
-/** The status of an experiment with these runs, by {@link experimentStatusRules}. */
+/** Returns the status of an experiment with these runs, by {@link experimentStatusRules}. */
 export function experimentStatusOf(counters: RunCounters): ExperimentStatus {
   const rule = experimentStatusRules.find(({ counter, amount }) =>
     amount === 'any' ? counters[counter] > 0 : counters[counter] === counters.totalRuns,
@@ -33,7 +33,7 @@ export function experimentStatusOf(counters: RunCounters): ExperimentStatus {
   return rule && counters.totalRuns > 0 ? rule.status : 'PARTIAL';
 }
 
-/** The counters of runs that are grouped by their status as stored. */
+/** Returns the counters of runs that are grouped by their stored status. */
 export function countersOf(
   groups: readonly { status: string | null; runs: number }[],
 ): RunCounters {

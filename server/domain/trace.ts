@@ -1,36 +1,36 @@
 import type { Direction } from './objective.ts';
 
 /**
- * Best so far of a run: its improvements only, the first point with a value among them, which decide every
- * first hit and every best so far.
+ * Best so far of a run: only its improvements, including the first point with a value. They decide every first hit and
+ * every best so far.
  */
 export interface RunTrace {
   direction: Direction;
   /** Evaluations of the improvements, ascending. */
   evaluations: Float64Array;
-  /** Best fitness from these evaluations on, each better than the one before. */
+  /** Best fitness from these evaluations on, each better than the previous one. */
   best: Float64Array;
   /** Evaluations of the last point with a value; 0 without any. */
   end: number;
-  /** Evaluations spent: the most of all points, those without a value included; 0 without any. */
+  /** Spent evaluations: the maximum over all points, including those without a value; 0 without any. */
   spent: number;
 }
 
-/** Whether `fitness` is at least as good as `target`. */
+/** Returns whether `fitness` is at least as good as `target`. */
 export function reaches(fitness: number, target: number, direction: Direction): boolean {
   return direction === 'min' ? fitness <= target : fitness >= target;
 }
 
-/** The best of the values; null for none. */
+/** Returns the best value; null without values. */
 export function bestOf(values: readonly number[], direction: Direction): number | null {
   const better = direction === 'min' ? Math.min : Math.max;
   return values.length === 0 ? null : values.reduce((a, b) => better(a, b));
 }
 
 /**
- * Trace of a run from its iterations as [evaluations, fitness, evaluations, …] in their order; evaluations
- * may fall behind (the trace is ordered by them, then by iteration). A fitness that is not finite is no
- * value. The improvements of a trace, as such pairs, give the same improvements again.
+ * Returns the trace of a run from its iterations as [evaluations, fitness, evaluations, …]. Evaluations may decrease;
+ * points are sorted by them, then by iteration. A fitness that is not finite is no value. The improvements of a trace
+ * as such pairs give the same improvements again.
  */
 export function traceOf(pairs: Float64Array, direction: Direction): RunTrace {
   const ordered = inOrder(pairs);
@@ -45,14 +45,14 @@ export function traceOf(pairs: Float64Array, direction: Direction): RunTrace {
   };
 }
 
-/** Points as [evaluations, fitness, …] by their evaluations, those with equal ones in the order they came in. */
+/** Returns points as [evaluations, fitness, …], sorted by evaluations; the sort is stable. */
 export function inOrder(pairs: Float64Array): Float64Array {
   return isAscending(pairs) ? pairs : sortedPairs(pairs);
 }
 
 /**
- * Writes the improvements among ordered points into `target`, which has room for all points from `at` on: their
- * evaluations, then their fitness. Returns how many there are.
+ * Writes the improvements among sorted points into `target`, which has room for all points after `at`: first their
+ * evaluations, then their fitness. Returns their number.
  */
 export function writeImprovements(
   ordered: Float64Array,
@@ -76,7 +76,7 @@ export function writeImprovements(
   return count;
 }
 
-/** Evaluations of the last of the ordered points with a value; 0 without any. */
+/** Returns the evaluations of the last sorted point with a value; 0 without any. */
 export function endOf(ordered: Float64Array): number {
   let point = ordered.length - 2;
   while (point >= 0 && !Number.isFinite(ordered[point + 1])) point -= 2;
@@ -98,7 +98,7 @@ function sortedPairs(pairs: Float64Array): Float64Array {
   return Float64Array.from(points.sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0)).flat());
 }
 
-/** Evaluations of the first point of the trace that reaches the target; null when none does. */
+/** Returns the evaluations of the first point of the trace that reaches the target; null if none does. */
 export function firstHit(
   { evaluations, best, direction }: RunTrace,
   target: number,
@@ -113,8 +113,8 @@ export function firstHit(
 }
 
 /**
- * The {@link firstHit} of each target, Infinity where none reaches it, in one pass over the trace: the targets must be
- * ordered from the largest to the smallest.
+ * Returns the {@link firstHit} of each target in one pass over the trace, Infinity for unreached targets. The targets
+ * must be in descending order.
  */
 export function firstHits(
   { evaluations, best, direction }: RunTrace,
@@ -133,8 +133,8 @@ export function firstHits(
 }
 
 /**
- * Best so far at each of the ascending budgets: that of the last point not beyond it, so NaN before the
- * first point, and the last value carried forward after the end.
+ * Returns the best so far at each of the ascending budgets: the value of the last point within the budget. NaN before
+ * the first point; after the end the last value stays.
  */
 export function bestAt(
   { evaluations, best }: Pick<RunTrace, 'evaluations' | 'best'>,
@@ -149,7 +149,7 @@ export function bestAt(
   return values;
 }
 
-/** Best so far at one budget: that of the last improvement not beyond it; null before the first one. */
+/** Returns the best so far at one budget: the value of the last improvement within it; null before the first one. */
 export function bestBy({ evaluations, best }: RunTrace, budget: number): number | null {
   let [low, high] = [0, evaluations.length];
   while (low < high) {
@@ -161,8 +161,8 @@ export function bestBy({ evaluations, best }: RunTrace, budget: number): number 
 }
 
 /**
- * Points of the trace for a chart: all improvements when they are at most `most`, else the first, the last
- * and evenly chosen ones, always with those of the `kept` evaluations. The last point carries the best to the
+ * Returns points of the trace for a chart: all improvements if there are at most `most`, else the first, the last and
+ * evenly spaced ones, always including those at the `kept` evaluations. The last point extends the best value to the
  * end of the run.
  */
 export function chartPoints(

@@ -21,53 +21,54 @@ import {
   type StartedRun,
 } from './guard.ts';
 
-/** Most groups whose pairs are tested: twice as many would fill 50 MB, and take half a minute. */
+/** Most groups whose pairs are tested: twice as many would take 50 MB and half a minute. */
 export const mostPairedGroups = 150;
 
 /** A named group of started runs. */
 export interface ComparedGroup {
   name: string;
-  /** Only groups of the same one are compared; all groups if absent. */
+  /** Only groups with the same stratum are compared; all groups if absent. */
   stratum?: string;
   started: readonly StartedRun[];
 }
 
-/** A pair with its guard and its tests; `test` is null where it must not be tested. */
+/** A pair with its guard and its tests; `test` is null if it must not be tested. */
 export interface ComparedPair {
   guarded: GuardedPair;
   test: PairTest | null;
-  /** Of the pair, Holm over the tested pairs. */
+  /** P-value of the pair, Holm-adjusted over the tested pairs. */
   adjustedPValue: number | null;
-  /** On each measure, over the measures of the pair and over the pairs. */
+  /** P-value on each measure, adjusted over the measures of the pair and over the pairs. */
   adjusted: Partial<Record<Measure, number | null>>;
 }
 
-/** Groups with all their pairs guarded, before any is tested. */
+/** Groups with the guards of all their pairs, before any test. */
 export interface GuardedGroups {
   samples: GroupSample[];
   terms: GuardTerms;
-  /** A run of the groups is RUNNING, so that nothing is claimed. */
+  /** Whether a run of the groups is RUNNING, so that nothing is claimed. */
   isInterim: boolean;
-  /** The smallest common budget of the pairs that can be tested; null without any. */
+  /** The smallest common budget of the testable pairs; null without such pairs. */
   commonBudget: number | null;
   pairs: GuardedPair[];
 }
 
-/** The pairs of groups with their tests, and what is claimed of them. */
+/** The pairs of groups with their tests and claims. */
 export interface TestedPairs {
   pairs: ComparedPair[];
   pairwise: Pairwise;
 }
 
-/** All pairs of groups, guarded and tested, and what is claimed of them. */
+/** All pairs of groups with guards, tests and claims. */
 export type ComparedPairs = Omit<GuardedGroups, 'pairs' | 'terms'> & TestedPairs;
 
 /** Largest adjusted p-value of a claim. */
 export const claimLevel = 0.05;
 
 /**
- * Compares all pairs of groups by the guard, tests each over its measures, and decides what is claimed: the family rule of
- * {@link holmClaims}, and nothing while a run is RUNNING. Of more than {@link mostPairedGroups} no pair is tested.
+ * Compares all pairs of groups: guards them, tests each on its measures, and decides the claims by the family rule of
+ * {@link holmClaims}. Claims nothing while a run is RUNNING. With more than {@link mostPairedGroups} groups no pair is
+ * tested.
  */
 export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerms): ComparedPairs {
   const guarded = guardGroups(groups, terms);
@@ -76,7 +77,7 @@ export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerm
   return { samples, isInterim, commonBudget, ...tested };
 }
 
-/** Returns the pairs of the groups of each stratum as they can be compared; none of more than {@link mostPairedGroups}. */
+/** Returns the guarded pairs of the groups of each stratum; none for more than {@link mostPairedGroups} groups. */
 export function guardGroups(groups: readonly ComparedGroup[], terms: GuardTerms): GuardedGroups {
   const samples = groups.map(({ name, started }) => sampleGroup({ name, runs: started }, terms));
   const strata = new Map(groups.map(({ name, stratum }) => [name, stratum]));
@@ -100,8 +101,9 @@ export function guardGroups(groups: readonly ComparedGroup[], terms: GuardTerms)
 }
 
 /**
- * Tests the guarded pairs of several problem instances as one family: p-values are adjusted over the pairs of all of them,
- * and nothing is claimed anywhere while a run of any is RUNNING. The result has one entry per instance, in order.
+ * Tests the guarded pairs of several problem instances as one family: p-values are adjusted over the pairs of all
+ * instances, and nothing is claimed while a run of any instance is RUNNING. The result has one entry per instance, in
+ * order.
  */
 export function testFamily(
   instances: readonly Omit<GuardedGroups, 'samples' | 'commonBudget'>[],
@@ -133,7 +135,7 @@ export function testFamily(
 
 const noPairwise: Pairwise = { fitness: [], runtime: null, success: null, anytime: null };
 
-/** A p-value may be so many times as large or as small as its first estimate. */
+/** Largest ratio of a p-value to its first estimate, in either direction. */
 const roughness = 1.4;
 
 interface GuardedOnTerms {
@@ -141,7 +143,10 @@ interface GuardedOnTerms {
   terms: GuardTerms;
 }
 
-/** Tests all pairs; those whose first estimates could be on either side of the level of a claim again, and precisely. */
+/**
+ * Tests all pairs; tests pairs again, with precise estimates, if their first estimates could be on either side of the
+ * level of a claim.
+ */
 function testPairs(guarded: readonly GuardedOnTerms[]): ComparedPair[] {
   const test = ({ guarded: pair, terms }: GuardedOnTerms, isPrecise: boolean) =>
     testPair(pair, terms.target !== null, isPrecise);
@@ -150,7 +155,7 @@ function testPairs(guarded: readonly GuardedOnTerms[]): ComparedPair[] {
     const adjusted = adjustPairs(pairs);
     const undecided = undecidedAmong(adjusted);
     if (undecided.size === 0) return adjusted;
-    // With the new p-values another number of pairs may be claimed, which moves the level for the others.
+    // The new p-values may change the number of claimed pairs, and with it the level of the others.
     pairs = guarded.map((one, index) => {
       const pair = adjusted[index];
       const isUndecided = pair !== undefined && undecided.has(pair);
@@ -159,7 +164,10 @@ function testPairs(guarded: readonly GuardedOnTerms[]): ComparedPair[] {
   }
 }
 
-/** Pairs with a rough p-value near the largest one that is claimed, given the pairs that are claimed on all measures. */
+/**
+ * Returns the pairs with a rough p-value near the largest claimed one, given the pairs that are claimed on all
+ * measures.
+ */
 function undecidedAmong(pairs: readonly ComparedPair[]): Set<ComparedPair> {
   const testable = pairs.filter(isTestable);
   const open = testable.filter((pair) => !isClaimedAsWhole(pair));
@@ -177,7 +185,7 @@ function isTestable({ test }: ComparedPair): boolean {
   return test !== null && test.pValue !== null;
 }
 
-/** Whether every measure of a testable pair is claimed, so that the factor of the others falls. */
+/** Returns whether every measure of a testable pair is claimed, which reduces the factor of the other pairs. */
 function isClaimedAsWhole({ adjusted }: ComparedPair): boolean {
   return Object.values(adjusted).every((pValue) => pValue === null || pValue <= claimLevel);
 }
@@ -211,7 +219,7 @@ function measuredPairs(
     const adjustedPValue = one.pValue === null ? null : (adjusted[measure] ?? null);
     const isClaimed = adjustedPValue !== null && adjustedPValue <= claimLevel;
     const attainable = adjustedPValue === null ? null : (test?.attainablePValue ?? null);
-    // The claims on the other pairs stay.
+    // The claims on the other pairs do not change.
     const factor = isClaimedAsWhole(pair) ? open + 1 : open;
     return {
       ...one,
@@ -223,7 +231,7 @@ function measuredPairs(
   });
 }
 
-/** The test and the effect of one pair on one measure; without p-values where it is not tested on it. */
+/** Returns test and effect of one pair on one measure; without p-values if the measure is not tested. */
 function lonePair(
   measure: Measure,
   { guarded, test }: ComparedPair,
@@ -245,7 +253,7 @@ function lonePair(
           { pValue, attainablePValue: null, method: isExact ? 'exact' : 'asymptotic' },
         );
   if (unit === 'run') return pair;
-  // Runs of one configuration are alike: intervals over runs would be too narrow, and its p-value too small.
+  // Runs of one configuration are dependent: intervals over runs would be too narrow, and the p-value too small.
   return {
     ...pair,
     pValue,
@@ -280,13 +288,13 @@ function sampleOf(measure: Measure, name: string, sample: readonly number[]): Na
   return { name, sample, isCensored: measure === 'runtime' && sample.includes(Infinity) };
 }
 
-/** What two groups are tested on. */
+/** Measure that groups are tested on. */
 export type ClaimMeasure = (typeof measures)[number];
 
-/** What each run of a pair achieved on a measure, first those of group a. */
+/** Value of each run of a pair on a measure, the runs of group a first. */
 export type PairValues = readonly [a: number[], b: number[]];
 
-/** The values of a measure for the runs of a pair; null where it cannot be tested. */
+/** Returns the values of a measure for the runs of a pair; null if it cannot be tested. */
 function valuesOn(
   measure: ClaimMeasure,
   { runs: [a, b] }: Pick<GuardedPair, 'runs'>,
@@ -306,15 +314,18 @@ function valueOn(measure: ClaimMeasure, run: RunValues): number | null {
   return measure === 'runtime' ? run.time : Number(run.time < Infinity);
 }
 
-/** The test of a pair over all its measures. */
+/** Test of a pair on all its measures. */
 export interface PairTest {
-  /** That the groups are alike on all measures; null where nothing can be tested. */
+  /** P-value of the hypothesis that the groups are alike on all measures; null if nothing can be tested. */
   pValue: number | null;
-  /** Smallest p-value that another assignment of the units to the groups could give. */
+  /** Smallest p-value that any assignment of the units to the groups could give. */
   attainablePValue: number | null;
-  /** The p-values are estimates, which a precise test would improve. */
+  /** Whether the p-values are estimates that a precise test would improve. */
   isRough: boolean;
-  /** By measure; one that cannot be tested is missing. `adjustedPValue` is over the measures of this pair only. */
+  /**
+   * P-values by measure; untestable measures are missing. `adjustedPValue` is adjusted only over the measures of this
+   * pair.
+   */
   measures: Partial<Record<ClaimMeasure, MinPMeasure>>;
 }
 
@@ -349,7 +360,7 @@ function scoresOf({ unit, runs: [a, b] }: GuardedPair, values: PairValues): numb
   return [meanRanks(a, ranks), meanRanks(b, ranks.slice(a.length))].flat();
 }
 
-/** The mean rank of each configuration of a group, whose runs have the first of these ranks. */
+/** Returns the mean rank of each configuration of a group; the first `ranks` belong to its runs. */
 function meanRanks(runs: readonly RunValues[], ranks: readonly number[]): number[] {
   const byConfiguration = Map.groupBy(runs.keys(), (index) => runs[index]?.configuration);
   return Array.from(

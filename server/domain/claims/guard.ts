@@ -5,25 +5,25 @@ import { finiteValues, maximum, median, minimum } from '#server/stats/descriptiv
 import { anytimePerformance } from '#server/stats/ecdf.ts';
 import type { budgetSources, omissionCodes } from '#shared/words.ts';
 
-/** A run that was started, as the guard needs it. */
+/** A started run, as input of the guard. */
 export interface StartedRun {
   runId: string;
-  /** In upper case: RUNNING, COMPLETED, FAILED or STOPPED; another one is treated as STOPPED. */
+  /** In upper case: RUNNING, COMPLETED, FAILED or STOPPED; any other text counts as STOPPED. */
   status: string;
-  /** As stored; null where it is missing. */
+  /** As stored; null if missing. */
   startTime: string | null;
-  /** Equal for runs of one configuration, whatever their seeds, names and budgets. */
+  /** Equal for runs of one configuration; independent of seeds, names and budgets. */
   configuration: string;
-  /** Evaluations that its configuration or its trial granted; null where nothing states them. */
+  /** Evaluations that the configuration or the trial grants; null if not stated. */
   granted: number | null;
-  /** Evaluations that it used; 0 = unknown or none. */
+  /** Used evaluations; 0 if unknown or none. */
   spent: number;
-  /** False where the source holds improvements only, so that `spent` may be too small. */
+  /** False if the source contains only improvements, so that `spent` may be too small. */
   statesSpent: boolean;
-  /** Stored final fitness, which may be infinite; null for none. */
+  /** Stored final fitness, which may be infinite; null if there is none. */
   bestFitness: number | null;
   trace: RunTrace;
-  /** RUNNING, but without new rows for a long time. */
+  /** Whether the run is RUNNING without new rows for a long time. */
   isSilent: boolean;
 }
 
@@ -33,23 +33,23 @@ export interface StartedGroup {
   runs: readonly StartedRun[];
 }
 
-/** What runs are compared by, and which of them the reader chose to leave out. */
+/** Conditions of a comparison, and the runs that the user excludes. */
 export interface GuardTerms {
   direction: Direction;
-  /** Fitness to reach; null = none, so that there is neither runtime nor success. */
+  /** Fitness to reach; null = none, and then there is neither runtime nor success. */
   target: number | null;
-  /** Whether FAILED runs count as failures of the algorithm, or are left out. */
+  /** Whether FAILED runs count as failures of the algorithm, or are excluded. */
   failed: 'include' | 'exclude';
-  /** Whether STOPPED runs stay in the sample; without them a comparison is exploratory. */
+  /** Whether STOPPED runs are in the sample; without them a comparison is exploratory. */
   stopped: 'include' | 'exclude';
   /** Whether silent runs count as RUNNING until they are settled, or as FAILED. */
   silent: 'running' | 'failed';
 }
 
-/** Why runs of a group are in no test. */
+/** Reason why runs of a group are in no test. */
 export type OmissionCode = (typeof omissionCodes)[number];
 
-/** Runs of a group that are in no test, counted. */
+/** Number of runs of a group that are in no test. */
 export interface Omission {
   group: string;
   code: OmissionCode;
@@ -60,17 +60,17 @@ export interface Omission {
 export interface SampledRun extends StartedRun {
   isRunning: boolean;
   isFailed: boolean;
-  /** Evaluations to the target, whatever the budget: Infinity = missed, null = reached at an unknown time. */
+  /** Evaluations to the target, independent of the budget: Infinity = missed, null = reached at an unknown time. */
   time: number | null;
 }
 
-/** The runs of a group that enter its tests, before it is paired with another. */
+/** Runs of a group that enter its tests, before the group is paired with another one. */
 export interface GroupSample {
   name: string;
   /** By start time, then id; runs without a start time first. */
   runs: readonly SampledRun[];
   omitted: readonly Omission[];
-  /** RUNNING runs of the group, those outside the sample included; silent ones count until they are settled. */
+  /** RUNNING runs of the group, including those outside the sample; silent runs count until they are settled. */
   runningRuns: number;
   silentRunIds: readonly string[];
   failedRuns: number;
@@ -78,66 +78,66 @@ export interface GroupSample {
   withoutStartTime: number;
 }
 
-/** The evaluations within which the runs of a pair are compared. */
+/** Evaluations within which the runs of a pair are compared. */
 export interface CommonBudget {
   evaluations: number;
   source: BudgetSource;
-  /** The group whose run sets it; null where both do, or it belongs to no run. */
+  /** Group of the run that determines the budget; null if both groups do, or no run does. */
   group: string | null;
-  /** The data of a group do not state what its runs used: equal budgets are assumed. */
+  /** Whether the data of a group do not state the used evaluations, so that equal budgets are assumed. */
   isAssumed: boolean;
   /** The smallest granted budget; null if unknown. */
   granted: number | null;
 }
 
-/** Why a pair is not tested. */
+/** Reason why a pair is not tested. */
 export type UntestedReason =
-  /** No run of the group has ended, or none is left. */
+  /** No run of the group has ended, or all are omitted. */
   | { code: 'NO_RUNS'; group: string }
   | { code: 'NO_ENDED_RUNS'; group: string }
-  /** The common budget is below one generation of the other group. */
+  /** The common budget is smaller than one generation of the other group. */
   | { code: 'OBSERVED_TOO_SHORT'; group: string | null; evaluations: number }
   | { code: 'ONE_AGAINST_SEVERAL'; group: string; other: string; configurations: number }
   | { code: 'TOO_FEW_CONFIGURATIONS'; group: string; configurations: number };
 
-/** What a run achieved within the common budget. */
+/** Values of a run within the common budget. */
 export interface RunValues {
   runId: string;
   configuration: string;
-  /** Best so far at the budget; at or beyond the target it is the target; a failure is worse than any. */
+  /** Best so far at the budget; at or beyond the target it is the target; a failure is worse than any value. */
   fitness: number;
-  /** Evaluations to the target, Infinity where it was not reached within the budget. */
+  /** Evaluations to the target, Infinity if not reached within the budget. */
   time: number;
   /** In [0, 1], 0 for a failure; null without levels. */
   anytime: number | null;
 }
 
-/** Two groups as they may be compared. */
+/** Two groups with the conditions of their comparison. */
 export interface GuardedPair {
   a: string;
   b: string;
-  /** Null where a group has no runs to compare. */
+  /** Null if a group has no runs to compare. */
   budget: CommonBudget | null;
-  /** Null = the pair can be tested. */
+  /** Null if the pair can be tested. */
   reason: UntestedReason | null;
-  /** What is permuted: single runs, or whole configurations with their mean ranks. */
+  /** Unit of the permutation: single runs, or configurations with their mean ranks. */
   unit: 'run' | 'configuration';
-  /** Configurations of each group in the test. */
+  /** Number of configurations of each group in the test. */
   configurations: readonly [a: number, b: number];
-  /** The runs in the test; empty where the pair is not tested. */
+  /** Runs in the test; empty if the pair is not tested. */
   runs: readonly [a: readonly RunValues[], b: readonly RunValues[]];
   omitted: readonly Omission[];
-  /** Groups half of whose runs needed more than the common budget to reach the target. */
+  /** Groups in which half of the runs needed more than the common budget to reach the target. */
   slowerThanBudget: readonly string[];
 }
 
-/** Fewest configurations of a group that can be tested as units. */
+/** Fewest configurations of a group that can be units of a test. */
 export const fewestConfigurations = 4;
 
 /**
- * Returns the sample of a group: all its started runs in order of their start (runs without a start time come first),
- * without RUNNING ones after the last that has ended, and without those that the terms leave out. A completed run
- * without any fitness is left out; one that reached the target after an unknown number of evaluations too.
+ * Returns the sample of a group: its started runs by start time (runs without one first), without RUNNING runs that
+ * started after the last ended run, and without the runs that the terms exclude. It also omits completed runs without
+ * fitness, and runs that reached the target after an unknown number of evaluations.
  */
 export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): GroupSample {
   const ordered = runs.map((run) => asSampled(run, terms)).sort(earliestFirst);
@@ -190,9 +190,9 @@ function omissionOf(run: SampledRun, terms: GuardTerms): OmissionCode | null {
 }
 
 /**
- * Returns how two groups may be compared: within which budget, by which runs with which values, over which units; or the
- * reason why they cannot. Budget, levels and target depend on the runs of both groups together and never on the group
- * that a run belongs to, so that a permutation test of the values is exact.
+ * Returns the conditions of the comparison of two groups: budget, runs with their values, and unit; or the reason why
+ * they cannot be tested. Budget, levels and target depend on the runs of both groups together and never on the group of
+ * a run, so that a permutation test of the values is exact.
  */
 export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): GuardedPair {
   const plan = planConfigurations(a, b);
@@ -235,7 +235,7 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
   };
 }
 
-/** The runs of each group that a test takes, what it permutes, and why it cannot be done. */
+/** The runs of each group in a test, the unit of the permutation, and the reason against the test. */
 interface ConfigurationPlan {
   runs: readonly [readonly SampledRun[], readonly SampledRun[]];
   unit: 'run' | 'configuration';
@@ -244,7 +244,10 @@ interface ConfigurationPlan {
   omitted: Omission[];
 }
 
-/** Runs of a configuration are no independent runs of an algorithm: of several the configurations are compared. */
+/**
+ * Runs of one configuration are not independent runs of an algorithm, so groups of several configurations compare
+ * these.
+ */
 function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
   const groups = [a, b].map(({ name, runs }) => ({ name, byId: byConfiguration(runs) }));
   if (groups.every(({ byId }) => byId.size <= 1)) {
@@ -302,19 +305,19 @@ function reasonAgainstUnits(
   return { code: 'TOO_FEW_CONFIGURATIONS', group, configurations: fewest };
 }
 
-/** Returns the evaluations within which all runs of several groups can be compared; null without any runs. */
+/** Returns the evaluations within which all runs of several groups can be compared; null without runs. */
 export function budgetOfSamples(samples: readonly GroupSample[]): number | null {
   const owned = samples.flatMap(({ name, runs }) => runs.map((run) => ({ run, group: name })));
   return owned.length === 0 ? null : commonBudget(owned).evaluations;
 }
 
-/** A run with the group that it belongs to, for the words about it only. */
+/** A run with its group, which only the texts use. */
 interface OwnedRun {
   run: SampledRun;
   group: string;
 }
 
-/** The smallest of what each run of the pair allows; without any limit the largest time to the target. */
+/** Returns the smallest limit of the runs of the pair; without any limit the largest time to the target. */
 function commonBudget(owned: readonly OwnedRun[]): CommonBudget {
   const ended = owned.filter(({ run }) => !run.isRunning && !run.isFailed);
   const missed = ended.filter(({ run }) => run.time === Infinity);
@@ -353,7 +356,10 @@ function isKnown({ spent, statesSpent }: SampledRun): boolean {
   return spent > 0 && statesSpent;
 }
 
-/** Not testable below one generation of a configuration, before which nothing of it is known. */
+/**
+ * Returns the reason against a test within a budget below one generation of a configuration, which has no values yet;
+ * null if there is none.
+ */
 function reasonAgainst(budget: CommonBudget, owned: readonly OwnedRun[]): UntestedReason | null {
   const generations = Array.from(
     Map.groupBy(owned, ({ run }) => run.configuration).values(),
@@ -364,20 +370,23 @@ function reasonAgainst(budget: CommonBudget, owned: readonly OwnedRun[]): Untest
   return isUnknownEverywhere(owned) ? null : { code: 'OBSERVED_TOO_SHORT', group, evaluations };
 }
 
-/** Evaluations of the first known value of a run; of one that has only a final value its end. */
+/** Returns the evaluations of the first known value of a run; of a run with only a final value its end. */
 function firstEvaluation(run: SampledRun): number | null {
   return run.trace.evaluations[0] ?? (run.bestFitness === null ? null : endOf(run));
 }
 
 /**
- * Evaluations at which the final value of a run counts. A run ends with a whole generation, so it may use more than it was
- * granted: one without a trace, of which only the final value is known, ends at its granted budget.
+ * Returns the evaluations at which the final value of a run counts. A run ends with a complete generation, so it may
+ * use more than its budget: a run without a trace, with only a final value, ends at its granted budget.
  */
 function endOf({ trace, spent, granted }: SampledRun): number {
   return trace.best.length > 0 ? spent : Math.min(spent, granted ?? Infinity);
 }
 
-/** No run states any evaluations: only final values can be compared, with budgets assumed equal. */
+/**
+ * Returns whether no run states any evaluations, so that only final values can be compared, and equal budgets are
+ * assumed.
+ */
 function isUnknownEverywhere(owned: readonly OwnedRun[]): boolean {
   return owned.every(({ run }) => run.spent === 0 && !run.isRunning);
 }
@@ -387,7 +396,7 @@ function isSlower(runs: readonly SampledRun[], budget: number): boolean {
   return middle !== null && Number.isFinite(middle) && middle > budget;
 }
 
-/** The accuracy levels of runs that are compared, by what they reached within the budget. */
+/** Returns the accuracy levels of the compared runs, from their values within the budget. */
 export function levelsWithin(
   runs: readonly SampledRun[],
   budget: number,
@@ -406,7 +415,7 @@ export function levelsWithin(
   return start === null || best === null ? [] : convergenceLevels(start, best, direction);
 }
 
-/** Best so far at the budget, with the stored final value once the run has ended; null without any. */
+/** Returns the best so far at the budget, including the stored final value if the run has ended; null without any. */
 function bestWithin(run: SampledRun, budget: number, direction: Direction): number | null {
   const { trace, bestFitness, isRunning } = run;
   const traced = bestBy(trace, budget);
@@ -415,7 +424,7 @@ function bestWithin(run: SampledRun, budget: number, direction: Direction): numb
   return traced === null ? bestFitness : bestOf([traced, bestFitness], direction);
 }
 
-/** What a run of a sample achieved within a budget; anytime performance only where levels are given. */
+/** Returns the values of a run within a budget; anytime performance only with levels. */
 export function valuesWithin(
   run: SampledRun,
   budget: number,
@@ -442,7 +451,10 @@ export function valuesWithin(
   };
 }
 
-/** The end of a run whose stored final fitness reaches a level that no row of its trace does; null otherwise. */
+/**
+ * Returns the end of a run if its stored final fitness reaches a level that no row of its trace reaches; null
+ * otherwise.
+ */
 function endHit(run: SampledRun, level: number, direction: Direction): number | null {
   const { bestFitness, isRunning, spent } = run;
   const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
@@ -450,26 +462,26 @@ function endHit(run: SampledRun, level: number, direction: Direction): number | 
 }
 
 /**
- * What limits the evaluations within which runs are compared: the smallest budget that a configuration or a trial granted; the
- * smallest number of evaluations of an ended run that missed the target; what a RUNNING run has spent so far; where a
- * STOPPED run ended; the largest number of evaluations to the target, where every run reached it; the last evaluation in
- * data that do not state the budgets.
+ * Source of the limit of the evaluations within which runs are compared: the smallest budget that a configuration or a
+ * trial grants; the smallest number of evaluations of an ended run that missed the target; the spent evaluations of a
+ * RUNNING run; the end of a STOPPED run; the largest number of evaluations to the target, if every run reached it; the
+ * last evaluation in data that do not state the budgets.
  */
 export type BudgetSource = (typeof budgetSources)[number];
 
-/** A run of an algorithm or a trial of a campaign, as far as it limits the common budget. */
+/** A run of an algorithm or a trial of a campaign, as a limit of the common budget. */
 export interface BudgetedRun {
-  /** In upper case; what is neither RUNNING, COMPLETED nor FAILED counts as STOPPED. */
+  /** In upper case; any status except RUNNING, COMPLETED and FAILED counts as STOPPED. */
   status: string;
-  /** Evaluations that its configuration or its trial granted; null where nothing states them. */
+  /** Evaluations that the configuration or the trial grants; null if not stated. */
   granted: number | null;
-  /** Evaluations that it used. */
+  /** Used evaluations. */
   spent: number;
-  /** It ended without the target, and `spent` is known. */
+  /** Whether the run ended without the target, and `spent` is known. */
   hasMissed: boolean;
 }
 
-/** Evaluations that a run allows to compare within, and why. */
+/** Largest evaluations that a run allows for a comparison, with the reason. */
 export interface BudgetLimit<Run> {
   run: Run;
   evaluations: number;
@@ -477,10 +489,10 @@ export interface BudgetLimit<Run> {
 }
 
 /**
- * Returns what the runs allow, the smallest first, which is the common budget: the granted budgets; what RUNNING runs have
- * spent; where runs were stopped without the target; and, where some run states no granted budget, where runs ended without
- * the target. Of equal limits granted ones come first. A FAILED run is limited by its granted budget only. Empty where
- * nothing limits the runs.
+ * Returns the limits of the runs, the smallest first, which is the common budget: granted budgets; spent evaluations of
+ * RUNNING runs; the ends of runs that were stopped without the target; and, if a run states no granted budget, the ends
+ * of runs without the target. Of equal limits granted ones come first. The only limit of a FAILED run is its granted
+ * budget. Empty if nothing limits the runs.
  */
 export function budgetLimits<Run extends BudgetedRun>(runs: readonly Run[]): BudgetLimit<Run>[] {
   const needsObserved = runs.some(({ granted, status }) => granted === null && status !== 'FAILED');

@@ -11,7 +11,10 @@ import {
   secrecyOfPath,
 } from './secret-words.ts';
 
-/** The flattened parameter with its value hidden where its path has a secret key, or inside its JSON. */
+/**
+ * Returns the flattened parameter with its value masked if its path has a secret key, and with masked secrets in its
+ * JSON.
+ */
 export function maskParam(row: ParamRow): ParamRow {
   const secrecy = secrecyOfPath(row.paramPath, row.leafKey);
   if (secrecy === 'none') {
@@ -26,7 +29,7 @@ export function maskParam(row: ParamRow): ParamRow {
   };
 }
 
-/** A parameter as a list shows it, its text or else its JSON, hidden where its path has a secret key. */
+/** Returns a parameter of a list, as its text or its JSON, masked if its path has a secret key. */
 export function maskShownParam(paramPath: string, shown: string | null): string | null {
   const secrecy = secrecyOfPath(paramPath);
   if (secrecy === 'none') return maskText(shown);
@@ -64,12 +67,12 @@ type Definition = z.core.$ZodTypeDef & {
   options?: readonly z.ZodType[];
 };
 
-/** What hides the secrets of values of a schema; null where it has no field that may hold any. */
+/** Functions that mask values of a schema; null for a schema without fields that may contain secrets. */
 const masks = new WeakMap<z.ZodType, Mask | null>();
 
 /**
- * Hides the secrets in a value that was read by this schema: in the fields that are marked in {@link maskings}. The value
- * is changed in place and returned; for a text a new one is returned.
+ * Masks the secrets in a value that this schema parsed, in the fields that {@link maskings} marks. Changes the value in
+ * place and returns it; for a text it returns a new one.
  */
 export function maskAnswer<Value>(schema: z.ZodType, value: Value): Value {
   const mask = maskOf(schema);
@@ -79,7 +82,7 @@ export function maskAnswer<Value>(schema: z.ZodType, value: Value): Value {
 function maskOf(schema: z.ZodType): Mask | null {
   const known = masks.get(schema);
   if (known !== undefined) return known;
-  // A schema that contains itself: what is inside of it is found when there is a value.
+  // For a schema that contains itself, the inner mask is determined when there is a value.
   masks.set(schema, (value) => madeMask(schema)?.(value) ?? value);
   const made = madeMask(schema);
   masks.set(schema, made);
@@ -114,7 +117,7 @@ function fieldMasks({ as, characters }: Masking): Mask | null {
   }
 }
 
-/** Configurations as they are shown: to hide the secrets of one takes as long as all else of its answer. */
+/** Cache of masked configurations: masking one takes as long as the rest of its response. */
 const maskedYaml = new LRUCache<string, string>({
   maxSize: 4_194_304,
   sizeCalculation: (masked, text) => 2 * (masked.length + text.length) + 1,
@@ -127,7 +130,7 @@ function maskLongYaml(text: string): string {
   return masked;
 }
 
-/** The first whole characters of a text. */
+/** Returns the first whole characters of a text. */
 function shortened(text: string, characters = Infinity): string {
   return text.length <= characters ? text : Array.from(text).slice(0, characters).join('');
 }
@@ -172,12 +175,12 @@ function maskOfRecord(valueType: z.ZodType): Mask | null {
   };
 }
 
-/** A value of several schemas is masked by the first that accepts it. */
+/** Returns a mask for a union: the first schema that accepts the value masks it. */
 function maskOfUnion(options: readonly z.ZodType[]): Mask | null {
   const found = options.map((option) => [option, maskOf(option)] as const);
   if (found.every(([, mask]) => mask === null)) return null;
   return (value) => {
-    // Numbers in place of which a text may stand, of which there are many.
+    // Many values of such unions are numbers.
     if (typeof value === 'number') return value;
     const mask = found.find(([option]) => option.safeParse(value).success)?.[1];
     return mask ? mask(value) : value;

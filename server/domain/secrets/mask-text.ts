@@ -11,31 +11,31 @@ import {
 } from './secret-words.ts';
 
 const quotedMask = `"${maskedValue}"`;
-/** What ends a run of characters outside of strings. */
+/** Characters outside of strings, up to the next delimiter. */
 const runOfOthers = /[^{}[\],"\n]*/y;
-/** `token:`, which may name what follows in quotes. */
+/** Length of `token:`, after which a quoted value may follow. */
 const shortestPair = 6;
 const beginsWithKey = /^['\\]*[\w.-]+['\\]*\s*[:=]/;
 
-/** State of the scanner: its output, and how secret the next value is. */
+/** State of the scanner: its output, and the secrecy of the next value. */
 interface Scan {
   readonly text: string;
   output: string[];
   copiedTo: number;
   depth: number;
-  /** Secrecy of what follows the last key. */
+  /** Secrecy of the value of the last key. */
   value: Secrecy;
-  /** Whether a value followed that key already, on this line. */
+  /** Whether that key already had a value on this line. */
   isSpent: boolean;
-  /** The objects and arrays around this place that stand under keys more secret than those around them. */
+  /** The surrounding objects and arrays whose keys are more secret than those around them. */
   holders: { secrecy: Secrecy; depth: number }[];
 }
 
 /**
- * A text with its secrets hidden and every other character as it was: JSON, malformed and cut JSON too, or
- * prose with pairs of key and value in it. Scalars under secret keys become `"***"` (all scalars inside an
- * object or array under one), in prose all that follows the key on its line; credentials in URLs go; texts
- * inside of strings are treated the same way. Null stays null. Takes a time that grows with the length.
+ * Masks the secrets in a text and leaves every other character unchanged. The text is JSON, also malformed and
+ * truncated JSON, or prose with pairs of key and value. Scalars under secret keys become `"***"`, including all scalars
+ * in an object or array under one; in prose this is the rest of the line after the key. Credentials in URLs become
+ * `***`; texts inside strings are masked in the same way. Null stays null. Takes linear time.
  */
 export function maskText<Text extends string | null>(text: Text): Text | string {
   if (text === null || !mayHoldSecret(text)) return text;
@@ -54,9 +54,9 @@ export function maskText<Text extends string | null>(text: Text): Text | string 
 }
 
 /**
- * A YAML text with its secrets hidden and every other character as it was, malformed ones too: scalars under
- * secret keys become `"***"`, at any depth and in any style; plain and quoted scalars and comments are treated
- * as {@link maskText} does. Null stays null.
+ * Masks the secrets in a YAML text, also a malformed one, and leaves every other character unchanged. Scalars under
+ * secret keys become `"***"`, at any depth and in any style; plain and quoted scalars and comments are masked as by
+ * {@link maskText}. Null stays null.
  */
 export function maskYaml<Text extends string | null>(text: Text): Text | string {
   return text === null || !mayHoldSecret(text) ? text : maskYamlTokens(text);
@@ -84,7 +84,7 @@ function step(scan: Scan, index: number): number {
   }
 }
 
-/** What comes now has this secrecy, until another key or the end of its line comes. */
+/** Sets the secrecy of the next value, until another key or the end of the line. */
 function follow(scan: Scan, secrecy: Secrecy): void {
   scan.value = secrecy;
   scan.isSpent = false;
@@ -99,7 +99,7 @@ function open(scan: Scan): void {
   scan.depth += 1;
 }
 
-/** A bracket that closes nothing is a character like others. */
+/** Closes a bracket; an unmatched closing bracket is ignored. */
 function close(scan: Scan): void {
   if (scan.depth === 0) return;
   scan.depth -= 1;
@@ -127,7 +127,7 @@ function quoted(scan: Scan, start: number): number {
   return end;
 }
 
-/** Numbers, separators, words without quotes, prose: up to the next bracket, comma, quote or line end. */
+/** Masks characters outside of strings and brackets: numbers, separators, unquoted words and prose. */
 function others(scan: Scan, start: number): number {
   runOfOthers.lastIndex = start;
   runOfOthers.test(scan.text);
@@ -148,7 +148,7 @@ function others(scan: Scan, start: number): number {
   return end;
 }
 
-/** Hides what follows the first key in the words that has something secret to follow, and credentials in URLs. */
+/** Masks the value of the first secret key in the words, and credentials in URLs. */
 function hidePair(scan: Scan, from: number, written: string): void {
   const words = maskUrls(written);
   let visible = words.length;
@@ -169,7 +169,7 @@ function hidePair(scan: Scan, from: number, written: string): void {
   if (shown !== written) replace(scan, from, from + written.length, shown);
 }
 
-/** A key without the quotes, backslashes and spaces at its end. */
+/** Returns a key without the quotes, backslashes and spaces at its end. */
 function withoutEnd(key: string): string {
   let end = key.length;
   while (end > 0 && `'"\\ \t`.includes(key.charAt(end - 1))) end -= 1;
@@ -197,7 +197,7 @@ function backslashesBefore(text: string, index: number): number {
   return count;
 }
 
-/** The end of a string whose quotes are escaped themselves: `\"…\"`. */
+/** Returns the end of a string whose quotes are escaped: `\"…\"`. */
 function endOfEscaped(text: string, start: number, escapes: number): number {
   const end = text.indexOf(`${'\\'.repeat(escapes)}"`, start + 1);
   return end < 0 ? text.length : end + escapes + 1;
@@ -227,7 +227,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Returns the value of a string, closed or truncated; null when it is malformed. */
+/** Returns the value of a string, closed or truncated; null if it is malformed. */
 function stringContent(written: string): string | null {
   const body = isClosed(written) ? written.slice(1, -1) : withoutCutEscape(written.slice(1));
   try {
@@ -241,7 +241,7 @@ function isClosed(written: string): boolean {
   return written.length > 1 && written.endsWith('"') && !endsInEscape(written.slice(0, -1));
 }
 
-/** Whether the text ends with a backslash that escapes whatever follows. */
+/** Returns whether the text ends with an unescaped backslash. */
 function endsInEscape(text: string): boolean {
   return backslashesBefore(text, text.length) % 2 === 1;
 }
@@ -259,7 +259,7 @@ type Mask = (text: string) => string;
 
 /** Marks among the tokens of the lexer: before a scalar, before a document, after an unclosed flow collection. */
 const [scalarMark, documentMark, flowEndMark] = ['\u001F', '\u0002', '\u0018'];
-/** YAML in strings of YAML is read as YAML to this depth, and as plain text below. */
+/** YAML inside YAML strings is parsed as YAML to this depth, and as plain text below. */
 const maximumDepth = 2;
 
 /**
@@ -284,43 +284,43 @@ function maskYamlTokens(text: string, depth = 0): string {
   return second.exposed.size === first.exposed.size ? second.output : read(() => 'all').output;
 }
 
-/** A key of a block mapping, or a flow collection, around the present place. */
+/** A surrounding key of a block mapping, or a surrounding flow collection. */
 interface Frame {
-  /** Where the key begins; -1 of a document and of a flow collection. */
+  /** Column of the key; -1 for a document and a flow collection. */
   column: number;
   isFlow: boolean;
-  /** Of a flow collection: what its members have before their keys. */
+  /** Secrecy of the members of a flow collection before their keys. */
   inherited: Secrecy;
-  /** Of what comes now. */
+  /** Secrecy of the next value. */
   secrecy: Secrecy;
 }
 
-/** A scalar or an alias: only the next token shows whether it is a key. */
+/** A scalar or an alias, until the next token shows whether it is a key. */
 interface Pending {
-  /** Its position in the output. */
+  /** Its index in the output. */
   index: number;
   written: string;
 }
 
-/** Reads tokens in their order and writes them, secrets hidden. */
+/** Reads tokens in their order and writes them with masked secrets. */
 class YamlScan {
   readonly #secrecyOfAnchor: (name: string) => Secrecy;
   readonly #maskInside: Mask;
   readonly #output: string[] = [];
   readonly #exposed = new Map<string, Secrecy>();
-  /** Secrecy that named scalars have as keys. */
+  /** Secrecy of anchored scalars as keys. */
   readonly #named = new Map<string, Secrecy>();
   #frames: Frame[] = [rootFrame()];
   #column = 0;
-  /** Where the present node with its anchor and tag begins. */
+  /** Column of the current node, including its anchor and tag. */
   #nodeColumn: number | null = null;
   #pending: Pending | null = null;
   #anchor: string | null = null;
-  /** Position of the header of a block scalar in the output, until the scalar comes. */
+  /** Index of the header of a block scalar in the output, until the scalar follows. */
   #header: number | null = null;
   #isScalar = false;
   #isExplicitKey = false;
-  /** Whether a key with its colon came before in this place, where only its value can follow. */
+  /** Whether a key with its colon came before, so that only its value can follow. */
   #isAfterColon = false;
 
   constructor(secrecyOfAnchor: (name: string) => Secrecy, maskInside: Mask) {
@@ -328,7 +328,7 @@ class YamlScan {
     this.#maskInside = maskInside;
   }
 
-  /** The text, and the aliases that stand under secret keys. */
+  /** Returns the text, and the aliases under secret keys. */
   end(): { output: string; exposed: ReadonlyMap<string, Secrecy> } {
     this.#settle();
     return { output: this.#output.join(''), exposed: this.#exposed };
@@ -438,7 +438,7 @@ class YamlScan {
     else this.#leave(this.#column + 1);
   }
 
-  /** Leaves the keys that begin at this column or to the right of it. */
+  /** Leaves the keys at this column or to the right of it. */
   #leave(column: number): void {
     while (!this.#top.isFlow && this.#top.column >= column) this.#frames.pop();
   }
@@ -467,7 +467,7 @@ class YamlScan {
 
   #colon(): void {
     const key = this.#pending;
-    // Malformed: a second key in the place of a value, which it may be.
+    // In malformed text a second key may be a value.
     if (this.#isAfterColon) this.#settle();
     this.#pending = null;
     this.#isExplicitKey = false;
@@ -488,7 +488,7 @@ class YamlScan {
     return secrecyOfKey(textOf(key));
   }
 
-  /** What was pending is no key: a value, hidden where it is secret. */
+  /** Writes the pending scalar as a value, masked if secret, as no colon followed it. */
   #settle(): void {
     const value = this.#pending;
     this.#pending = null;
