@@ -170,12 +170,12 @@ export interface DatabaseDialect {
   isWrittenByOthers(): boolean;
 
   /**
-   * Returns how many seconds the deletion of so many rows of each table, with so many bytes of long texts, blocks other
+   * Returns the seconds for which the deletion of these numbers of rows, with `bytes` of long texts, blocks other
    * writers. SQLite: the time of the transaction. PostgreSQL: 0, because it locks only the rows.
    */
   deletionLockSeconds(rows: RowCounts, bytes: number): number;
 
-  /** Returns the same for writing so many rows of these tables in one transaction. */
+  /** Returns the seconds for which writing these numbers of rows in one transaction blocks other writers. */
   writingLockSeconds(rows: RowCounts): number;
 
   /** Returns the size of the database in bytes. SQLite: its pages, without the log. PostgreSQL: `pg_database_size`. */

@@ -18,7 +18,7 @@ import { liftReceiveLimit, limitSend } from './guards.ts';
 
 const operationsPath = `${mlflowPath}/api/2.0/mlflow/`;
 
-/** Answers an operation of MLflow with JSON. */
+/** Responds to an operation of MLflow with JSON. */
 type Call = (call: MlflowCall) => Promise<string>;
 
 /**
@@ -50,7 +50,7 @@ export function bindMlflow(call: Call, artifactsDirectory: string | undefined): 
 
 const artifactsPath = `${mlflowPath}/api/2.0/mlflow-artifacts/artifacts`;
 
-/** Longest time for the content of an artifact. */
+/** Maximum duration of receiving an artifact. */
 const uploadMillis = 600_000;
 
 /**
@@ -104,7 +104,7 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
   );
 }
 
-/** Sends an artifact to be stored by the client: never shown as a page of this service, whatever it contains. */
+/** Sends an artifact to be stored by the client: a browser never shows it as a page of this service. */
 async function download(place: ArtifactPlace, response: Response): Promise<void> {
   const { bytes, content } = await openArtifact(place);
   limitSend(response);

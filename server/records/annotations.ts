@@ -29,7 +29,7 @@ export class Annotations {
     );
   }
 
-  /** Returns the annotation of a thing; undefined without one. */
+  /** Returns the annotation of a run, experiment or algorithm; undefined without one. */
   get(kind: AnnotationKind, id: string): Annotation | undefined {
     return this.#byKind.get(kind)?.get(id);
   }
@@ -40,13 +40,13 @@ export class Annotations {
     return all.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Returns the ids of the things of a kind that have any of the tags, ignoring case. */
+  /** Returns the ids of the subjects of a kind with any of the tags, ignoring case. */
   idsWithTags(kind: AnnotationKind, tags: readonly string[]): string[] {
     const searched = new Set(tags.map((tag) => tag.toLowerCase()));
     return this.#idsWhere(kind, (one) => one.tags.some((tag) => searched.has(tag.toLowerCase())));
   }
 
-  /** Returns the things whose display name, tags or note contain a text, ignoring case. */
+  /** Returns the subjects whose display name, tags or note contain a text, ignoring case. */
   find(part: string): AnnotatedIds {
     const searched = part.toLowerCase();
     const shows = ({ displayName, tags, note }: Annotation) =>
@@ -95,7 +95,7 @@ export function annotationOf(
   };
 }
 
-/** The content of a thing without an annotation. */
+/** The content for a subject without an annotation. */
 export const emptyContent: AnnotationContent = {
   displayName: null,
   tags: [],

@@ -15,7 +15,7 @@ import { type ProblemError, stoppingProblem } from '#server/errors.ts';
  * | 4 s                      | Pending requests, with 503, and all threads                                             |
  * | 4.2 s                    | Connections                                                                             |
  * | 4.5 s                    | The process, by SIGKILL, if a query in SQLite still holds a thread                      |
- * | 5 s                      | The window, whatever its service does (`electron/main.ts`)                              |
+ * | 5 s                      | The window, also if its service still runs (`electron/main.ts`)                         |
  *
  * Each step happens earlier if nothing is pending. The same steps end a database that another one replaces, with
  * more time for its requests:

@@ -26,7 +26,7 @@ import type {
 /** Longer texts are sent as bytes, which are moved instead of copied. */
 const longestText = 65_536;
 
-/** How often a thread compares the files that it has open with those at their paths. */
+/** Interval at which a thread compares its open files with those at their paths. */
 const checkMillis = 1_000;
 
 const { source, readOnly, maximumConnections, lockTimeoutMillis, memoBytes, ...service } =

@@ -20,7 +20,7 @@ import type {
 } from '#shared/schemas/annotation.ts';
 import { annotationKinds } from '#shared/words.ts';
 
-/** The thing that an annotation is about. */
+/** The run, experiment or algorithm that an annotation is about. */
 export interface Subject {
   kind: AnnotationKind;
   id: string;
@@ -61,7 +61,7 @@ export async function listPresent(
 }
 
 /**
- * Returns the annotation of a thing, an empty one if there is none. Throws RUN_NOT_FOUND, EXPERIMENT_NOT_FOUND and
+ * Returns the annotation of a subject, an empty one if there is none. Throws RUN_NOT_FOUND, EXPERIMENT_NOT_FOUND and
  * DOCUMENTS_UNREADABLE.
  */
 export async function getAnnotation(database: Database, subject: Subject): Promise<Annotation> {
@@ -70,7 +70,7 @@ export async function getAnnotation(database: Database, subject: Subject): Promi
 }
 
 /**
- * Saves the annotation of a thing; one without any content is removed. A new baseline replaces the previous one of its
+ * Saves the annotation of a subject; removes one without content. A new baseline replaces the previous one of its
  * kind. Throws VERSION_CONFLICT with the current annotation if `version` is not its version, READ_ONLY with the reason,
  * DOCUMENTS_FULL, and the errors of {@link getAnnotation}.
  */
@@ -91,7 +91,7 @@ export async function saveAnnotation(
   return next ? annotationOf(subject.kind, next) : emptyOf(subject);
 }
 
-/** Removes the annotation of a thing, also of a deleted one; throws the errors of {@link saveAnnotation}. */
+/** Removes the annotation of a subject, also of a deleted one; throws the errors of {@link saveAnnotation}. */
 export async function removeAnnotation(
   database: Database,
   subject: Subject,

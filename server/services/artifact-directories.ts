@@ -95,7 +95,7 @@ export interface ArtifactFile {
   bytes: number;
 }
 
-/** How many files and folders of a run are read at most. */
+/** Maximum number of files and folders of a run that are read. */
 const maximumEntries = 10_000;
 
 /**

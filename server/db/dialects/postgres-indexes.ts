@@ -2,7 +2,7 @@ import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseDialect, IndexOutcome, AuxiliaryIndex } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 
-/** Key of the advisory lock of the process that builds such indexes; any fixed number. */
+/** Key of the advisory lock of the process that builds indexes; any fixed number. */
 const indexLock = 7_070_315_201;
 
 /**

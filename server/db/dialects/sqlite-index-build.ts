@@ -28,7 +28,7 @@ const defaultLimits: BuildLimits = {
   quietMillis: recentWriteMillis,
 };
 
-/** A build takes about this many times as long as reading the same columns from the cache. */
+/** Approximate duration of a build, as a multiple of the time for reading the same columns from the cache. */
 const buildFactor = 3;
 /** A RUNNING run without writes for this time counts as ended. */
 const maximumSilenceMillis = 24 * 3_600_000;

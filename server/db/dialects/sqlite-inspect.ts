@@ -212,7 +212,7 @@ function isWriteAheadLogged(place: FilePlace): boolean {
 }
 
 /**
- * Throws SQLITE_NOTADB for a file that does not start like a database, whatever its log contains: SQLite would restore
+ * Throws SQLITE_NOTADB for a file that does not start like a database, for any content of its log: SQLite would restore
  * its pages from the log of a previous file.
  */
 function refuseOtherHeader(place: FilePlace): void {

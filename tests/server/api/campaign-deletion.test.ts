@@ -38,7 +38,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
     await insert(database(), 'coco_trials', { campaign_id: id, run_id: `${id}-r` });
   }
 
-  test('takes its optimizers, trials, aggregates and experiments along, as the preview said', async () => {
+  test('deletes its optimizers, trials, aggregates and experiments, in the numbers of the preview', async () => {
     const before = await countRows(database());
     await mkdir(join(artifacts, 'runs', 'bbob-small-cma-es-f1-d2-i1-r1'), { recursive: true });
     const expected = await preview('bbob-small');
@@ -76,7 +76,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
     expect(references).toHaveLength(6);
   });
 
-  test('leaves experiments that have other runs, or trials of another campaign', async () => {
+  test('does not delete experiments with other runs or with trials of another campaign', async () => {
     await insertCampaign('one', 'COMPLETED');
     await insertCampaign('two', 'COMPLETED');
     await insertCampaign('both', 'COMPLETED');
@@ -93,7 +93,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
     expect(await service.problem('/api/runs/two-r')).toMatchObject({ status: 404 });
   });
 
-  test('is refused while a run of it is RUNNING, or it has lately added trials', async () => {
+  test('is refused while a run of it is RUNNING, or if it has recently added trials', async () => {
     await insertCampaign('live', 'RUNNING', { started_at: new Date().toISOString() });
     await database()
       .kysely.updateTable('runs')
@@ -127,7 +127,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
     expect(await countRows(database())).toEqual(rows);
   });
 
-  test('that lost its runner is deleted, and an unknown one is 404', async () => {
+  test('is allowed for a RUNNING campaign without recent trials, and is 404 for an unknown one', async () => {
     await insertCampaign('lost', 'RUNNING');
     expect(await preview('lost')).toMatchObject({ deletable: true });
     expect((await remove('lost')).status).toBe(200);
@@ -137,7 +137,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
     });
   });
 
-  test('is refused in a database that is read-only', async () => {
+  test('is refused in a read-only database', async () => {
     await insertCampaign('kept', 'COMPLETED');
     const readOnly = await openTestDatabase(database().url, { readOnly: true });
     const other = await startService(readOnly);

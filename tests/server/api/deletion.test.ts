@@ -45,7 +45,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     return { status: response.status, body: (await response.json()) as BulkDeletionAnswer };
   };
 
-  test('deletes all that belongs to the experiment, counts it, and leaves the others whole', async () => {
+  test('deletes and counts all rows of the experiment, and no others', async () => {
     await insertWhole(database(), 'kept', 'k');
     const before = await countRows(database());
     await insertWhole(database(), 'gone', 'g');
@@ -91,7 +91,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     ]);
   });
 
-  test('an experiment with a RUNNING run is not deleted, and the answer names the run', async () => {
+  test('an experiment with a RUNNING run is not deleted, and the response names the run', async () => {
     await insertWhole(database(), 'active', 'a');
     await insertRun(database(), 'active', 'a-live', { status: 'RUNNING' });
     const before = await countRows(database());
@@ -129,7 +129,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     expect((await remove('a/b %?#ü')).status).toBe(200);
   });
 
-  test('a run that becomes RUNNING on another connection just before is judged as RUNNING', async () => {
+  test('a run that becomes RUNNING on another connection immediately before the deletion counts as RUNNING', async () => {
     await insertExperiment(database(), 'race');
     await insertRun(database(), 'race', 'runner');
     const other = await openTestDatabase(database().url);
@@ -155,7 +155,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     expect((await countRows(database()))['runs']).toBe(1);
   });
 
-  test('bulk deletion of 500 reports running, unknown and duplicate ids each rightly', async () => {
+  test('bulk deletion of 500 experiments reports RUNNING, unknown and duplicate ids correctly', async () => {
     const ids = Array.from({ length: 497 }, (_, index) => `bulk-${index}`);
     const rows = ids.map((id) => ({ experiment_id: id, config_hash: id }));
     await insert(database(), 'experiments', ...rows);
@@ -184,7 +184,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     // Each is deleted in its own transaction, which takes long beside other work.
   }, 120_000);
 
-  test('a database that stays busy ends a bulk deletion with 503, and the rest can be asked for again', async () => {
+  test('a busy database ends a bulk deletion with 503, and the request can be repeated for the rest', async () => {
     for (const id of ['first', 'second', 'third']) await insertExperiment(database(), id);
     const other = await openTestDatabase(database().url);
     const held = Promise.withResolvers<void>();
@@ -205,7 +205,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     expect((await removeAll(['first', 'second', 'third'])).body.deletedCount).toBe(3);
   });
 
-  test('bulk deletion refuses no ids, more than 500 and what is not a list of ids', async () => {
+  test('bulk deletion refuses an empty list, more than 500 ids and other values', async () => {
     await insertExperiment(database(), 'kept');
     const tooMany = Array.from({ length: 501 }, (_, index) => `id-${index}`);
     for (const ids of [[], tooMany, 'kept', [''], [7], undefined, null]) {
@@ -214,7 +214,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     expect((await countRows(database()))['experiments']).toBe(1);
   });
 
-  test('a database that is open read-only refuses with READ_ONLY and loses nothing', async () => {
+  test('a read-only database refuses with READ_ONLY and changes nothing', async () => {
     await insertExperiment(database(), 'kept');
     const readOnly = await openTestDatabase(database().url, { readOnly: true });
     const other = await startService(readOnly);

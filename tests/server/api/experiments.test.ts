@@ -23,7 +23,7 @@ describeOnEachDatabase('experiments that the runner wrote', (database) => {
   });
   afterAll(() => service.close());
 
-  test('are listed with their runs counted', async () => {
+  test('are listed with the counts of their runs', async () => {
     const { items, total } = await list('');
     expect(total).toBe(67);
     expect(items.reduce((sum, item) => sum + item.totalRuns, 0)).toBe(159);
@@ -33,7 +33,7 @@ describeOnEachDatabase('experiments that the runner wrote', (database) => {
     }
   });
 
-  test('show the best fitness by their own direction', async () => {
+  test('show the best fitness by their direction', async () => {
     const { items } = await list('problem=SPHERE');
     expect(items.length).toBeGreaterThan(0);
     for (const item of items) {
@@ -56,7 +56,7 @@ describeOnEachDatabase('experiments that the runner wrote', (database) => {
     },
   );
 
-  test('agree with their own page and with the direction rule that runs show', async () => {
+  test('agree with the details of each experiment and with the direction of its runs', async () => {
     const { items } = await list('trials=exclude');
     expect(items).toHaveLength(19);
     for (const item of items) {
@@ -72,7 +72,7 @@ describeOnEachDatabase('experiments that the runner wrote', (database) => {
     }
   });
 
-  test('page through in every order without repeating or skipping one', async () => {
+  test('are neither repeated nor skipped on the pages of any order', async () => {
     const keys = ['latest_run_time', 'created_at', 'total_runs', 'best_fitness', 'algorithm_type'];
     for (const sortBy of [...keys, 'model_type', 'problem_type']) {
       for (const sortDir of ['asc', 'desc']) {
@@ -98,7 +98,7 @@ describeOnEachDatabase('experiments that the runner wrote', (database) => {
     expect((await list('q=%25')).total).toBe(0);
   });
 
-  test('hide the runner’s password in every answer', async () => {
+  test('mask the runner’s password in every response', async () => {
     const { items } = await list('trials=exclude');
     for (const { experimentId } of items) {
       for (const part of ['', '/params', '/runs']) {
@@ -108,7 +108,7 @@ describeOnEachDatabase('experiments that the runner wrote', (database) => {
     }
   });
 
-  test('that are all trials can be left out or be alone', async () => {
+  test('of trials can be excluded or listed alone', async () => {
     expect((await list('trials=only')).total).toBe(48);
     expect((await list('trials=exclude')).total).toBe(19);
   });
@@ -207,7 +207,7 @@ describeOnEachDatabase('experiments of unusual kinds', (database) => {
     });
   });
 
-  test('an experiment without runs counts none, and was last active when it was made', async () => {
+  test('an experiment without runs has zero counts, and its creation is its last activity', async () => {
     expect(await find('no-runs')).toMatchObject({
       totalRuns: 0,
       runningRuns: 0,
@@ -216,7 +216,7 @@ describeOnEachDatabase('experiments of unusual kinds', (database) => {
     });
   });
 
-  test('the direction of an unknown problem is that of its traces, of a stated one as stated', async () => {
+  test('the direction is the stated one, or that of the traces for an unknown problem', async () => {
     expect(await find('rising')).toMatchObject({ direction: 'max', bestFitness: 8 });
     expect(await find('stated')).toMatchObject({ direction: 'min', bestFitness: 1 });
     expect(await service.get('/api/experiments/rising')).toMatchObject({
@@ -229,7 +229,7 @@ describeOnEachDatabase('experiments of unusual kinds', (database) => {
     });
   });
 
-  test('times order as instants, with fractions or without, those of runs by the last of an experiment', async () => {
+  test('times are sorted as instants, with fractions or without, and those of runs by the latest of an experiment', async () => {
     const starts = {
       whole: ['13:00:00Z'],
       half: ['13:00:00.5Z'],
@@ -255,7 +255,7 @@ describeOnEachDatabase('experiments of unusual kinds', (database) => {
     expect(await orderBy('latest_run_time')).toEqual(['revived', 'idle', 'half', 'whole']);
   });
 
-  test('a best fitness that is missing sorts last in both directions', async () => {
+  test('a missing best fitness is last in both directions', async () => {
     for (const sortDir of ['asc', 'desc']) {
       const { items } = await service.get<Page<ExperimentItem>>(
         `/api/experiments?sortBy=best_fitness&sortDir=${sortDir}`,
@@ -265,7 +265,7 @@ describeOnEachDatabase('experiments of unusual kinds', (database) => {
     }
   });
 
-  test('runs of an experiment sort by seed as numbers and page without repetition', async () => {
+  test('runs of an experiment are sorted by seed as numbers, and no page repeats one', async () => {
     const { items } = await service.get<Page<ExperimentRunItem>>(
       '/api/experiments/stated/runs?sortBy=seed&sortDir=asc&size=2',
     );

@@ -108,7 +108,7 @@ describeOnEachDatabase('Lists with filters', (database) => {
       .map(({ experimentId }) => experimentId)
       .sort();
 
-  test('hold what a plain filter over the same rows holds', async () => {
+  test('return the same rows as a filter in TypeScript', async () => {
     const query = fc.record({
       params: fc.array(condition, { maxLength: 2 }),
       status: fc.subarray(['COMPLETED', 'Running', 'FAILED', 'none']),
@@ -142,7 +142,7 @@ describeOnEachDatabase('Lists with filters', (database) => {
     );
   });
 
-  test('take the last key of a path where it is the only one, and name the others where not', async () => {
+  test('accept the last key of a path if it is unique, and otherwise report the possible paths', async () => {
     expect(await experimentIds('param=size%20%3D%2050')).toEqual(
       await experimentIds('param=algorithm.size%20%3D%2050'),
     );
@@ -165,10 +165,10 @@ describeOnEachDatabase('Lists with filters', (database) => {
     expect(await runIds('param=nothing%20!%3D%20x')).toEqual([]);
   });
 
-  test('find nothing by a parameter that is masked, whatever is asked of it', async () => {
-    for (const asked of ['= umda', '!= zzz', '~ u', '> -100', '= 50']) {
-      const param = encodeURIComponent(`store.token ${asked}`);
-      expect(await runIds(`param=${param}`), asked).toEqual([]);
+  test('find nothing by a masked parameter with any operator', async () => {
+    for (const condition of ['= umda', '!= zzz', '~ u', '> -100', '= 50']) {
+      const param = encodeURIComponent(`store.token ${condition}`);
+      expect(await runIds(`param=${param}`), condition).toEqual([]);
     }
   });
 
@@ -204,7 +204,7 @@ describeOnEachDatabase('Lists with filters', (database) => {
     }
   });
 
-  test('refuse more values than any reader has chosen', async () => {
+  test('refuse more than 100 values', async () => {
     const many = Array.from({ length: 101 }, (_, index) => `status=s${index}`).join('&');
     expect(await service.problem(`/api/runs?${many}`)).toMatchObject({
       detail: 'status must be given at most 100 times',

@@ -109,7 +109,7 @@ describeOnEachDatabase('GET /api/runs', (database) => {
   });
 
   describe('in pages', () => {
-    test('repeats and skips nothing, whatever the order', async () => {
+    test('repeats and skips no run in any order', async () => {
       for (const sortBy of ['start_time', 'best_fitness', 'runtime_millis', 'status']) {
         for (const sortDir of ['asc', 'desc']) {
           const order = `sortBy=${sortBy}&sortDir=${sortDir}`;
@@ -122,7 +122,7 @@ describeOnEachDatabase('GET /api/runs', (database) => {
       }
     });
 
-    test('past the end has no items, and the same total', async () => {
+    test('after the end has no items, and the same total', async () => {
       for (const page of ['1', '7', '9007199254740991']) {
         expect(await list(`page=${page}`)).toEqual({
           items: [],
@@ -135,11 +135,11 @@ describeOnEachDatabase('GET /api/runs', (database) => {
       expect(await list('page=3&size=2')).toMatchObject({ items: [], total: 5, totalPages: 3 });
     });
 
-    test('has a size of at most 200, which the envelope says', async () => {
+    test('has a size of at most 200, which the envelope contains', async () => {
       expect(await list('size=5000')).toMatchObject({ size: 200 });
     });
 
-    test('of an empty list has no pages at all', async () => {
+    test('of an empty list has no pages', async () => {
       const none = { items: [], total: 0, totalPages: 0 };
       expect(await list('status=NONE')).toMatchObject({ ...none, page: 0 });
       expect(await list('status=NONE&page=4')).toMatchObject({ ...none, page: 4 });
@@ -172,18 +172,18 @@ describeOnEachDatabase('GET /api/runs', (database) => {
       expect(problem.errors?.[0]?.path).toBe(path);
     });
 
-    test('names all faults of a request at once', async () => {
+    test('reports all faults of a request', async () => {
       const { errors } = await service.problem('/api/runs?page=-1&size=x&trials=some');
       expect(errors?.map((fault) => fault.path)).toEqual(['trials', 'page', 'size']);
     });
 
-    test('ignores names it does not know', async () => {
+    test('ignores unknown names', async () => {
       expect(await ids('nothing=1&nothing=2&page=')).toHaveLength(5);
     });
   });
 
   describe('in order', () => {
-    test('has no best fitness last in both directions, and ties by run id', async () => {
+    test('has runs without a best fitness last in both directions, and ties by run id', async () => {
       expect(await ids('sortBy=best_fitness&sortDir=ASC')).toEqual(['e_%\\', 'B', 'd', 'a', 'c']);
       expect(await ids('sortBy=BEST_FITNESS')).toEqual(['a', 'd', 'B', 'e_%\\', 'c']);
       expect(await ids('sortBy=best_fitness&sortDir=downwards')).toEqual([
@@ -196,13 +196,13 @@ describeOnEachDatabase('GET /api/runs', (database) => {
       expect(await ids('sortBy=runtime_millis&sortDir=asc')).toEqual(['a', 'd', 'B', 'c', 'e_%\\']);
     });
 
-    test('of texts goes by code point, capitals first', async () => {
+    test('of texts is by code point, capitals first', async () => {
       expect(await ids('sortBy=status&sortDir=asc')).toEqual(['a', 'd', 'e_%\\', 'B', 'c']);
     });
   });
 
   describe('filtered', () => {
-    test('by whole values without regard to case, trimmed, empty ones absent', async () => {
+    test('by whole values ignores case and surrounding spaces, and empty values do not filter', async () => {
       expect(await ids('algorithm=cma-es')).toEqual(['e_%\\', 'd']);
       expect(await ids('algorithm=%20CMA-es%20&status=completed')).toEqual(['e_%\\', 'd']);
       expect(await ids('algorithm=cma')).toEqual([]);
@@ -211,7 +211,7 @@ describeOnEachDatabase('GET /api/runs', (database) => {
       expect(await ids('status=%20')).toHaveLength(5);
     });
 
-    test('by start time, whose end stands for all of its own precision', async () => {
+    test('by start time includes all times that the end is a prefix of', async () => {
       expect(await ids('from=2026-11-21T10:32:16Z&to=2026-11-21T10:32:16Z')).toEqual([
         'c',
         'B',
@@ -229,13 +229,13 @@ describeOnEachDatabase('GET /api/runs', (database) => {
       expect(await ids('from=2026-11-21T11:32:17%2B01:00&to=2026-11-21T10:32:17')).toEqual(['d']);
     });
 
-    test('by best fitness, inclusive, runs without one left out', async () => {
+    test('by best fitness includes the bounds, and omits runs without one', async () => {
       expect(await ids('minBest=1&maxBest=3')).toEqual(['d', 'B', 'a']);
       expect(await ids('maxBest=-2')).toEqual(['e_%\\']);
       expect(await ids('minBest=-1e300')).toHaveLength(4);
     });
 
-    test('by being a trial of a campaign or not', async () => {
+    test('by trials of a campaign', async () => {
       expect(await ids('trials=exclude')).toEqual(['e_%\\', 'c', 'B', 'a']);
       expect(await ids('trials=only')).toEqual(['d']);
       expect(await ids('trials=include')).toHaveLength(5);
@@ -261,25 +261,25 @@ describeOnEachDatabase('GET /api/runs', (database) => {
     });
 
     test.each(['runner-pw', 'pw-not', 'inner-pw', 'u:inner'])(
-      'for a piece of a secret (%s) finds nothing',
+      'for a part of a secret (%s) finds nothing',
       async (q) => {
         expect(await ids(`q=${encodeURIComponent(q)}`)).toEqual([]);
       },
     );
 
-    test('takes 200 characters and refuses more', async () => {
+    test('accepts 200 characters and refuses more', async () => {
       expect(await ids(`q=${'x'.repeat(200)}`)).toEqual([]);
       const problem = await service.problem(`/api/runs?q=${'x'.repeat(201)}`);
       expect(problem).toMatchObject({ status: 400, detail: 'q must have at most 200 characters' });
     });
 
-    test('counts what it finds on any page', async () => {
+    test('counts the matches of all pages', async () => {
       expect(await list('q=cma&size=1')).toMatchObject({ total: 2, totalPages: 2 });
       expect(await list('q=cma&size=1&page=1')).toMatchObject({ total: 2, totalPages: 2 });
     });
   });
 
-  test('adds the parameters that are asked for, secrets hidden, null where there are none', async () => {
+  test('adds the requested parameters, with masked secrets, and null for missing ones', async () => {
     const { items } = await list(
       'params=algorithm.size,persistence.password,%20nothing%20,problem',
     );
@@ -304,7 +304,7 @@ describeOnEachDatabase(
   (database) => {
     const seconds = ['16', '16.5', '16.25', '17', '16', '16.000000001', '15.9', '18.1', '18'];
 
-    test('come in the order of their instants on pages of any size', async () => {
+    test('are in the order of their instants on pages of any size', async () => {
       await insert(database(), 'experiments', {});
       const rows = seconds.map((second, index) => ({
         run_id: `r${index}`,

@@ -130,7 +130,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
   );
 
   test(
-    'is refused while the run writes, whatever the clock of its runner says',
+    'is refused while the run writes, for any clock of its runner',
     { timeout: 120_000 },
     async () => {
       const runId = await startRunner();
@@ -158,7 +158,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
     },
   );
 
-  test('needs 10 minutes without activity, and says since when', async () => {
+  test('needs 10 minutes without activity, and reports the last activity', async () => {
     await insert(database(), 'runs', { run_id: 'quiet', status: 'RUNNING', start_time: ago(20) });
     await insert(database(), 'iterations', { run_id: 'quiet', iteration: 0, created_at: ago(9) });
     expect((await getRun('quiet')).progress?.silent).toBe(true);
@@ -177,7 +177,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
     );
   });
 
-  test('changes nothing of what is not there, not RUNNING, or open read-only', async () => {
+  test('changes nothing if the run is missing or not RUNNING, or the database read-only', async () => {
     await insert(database(), 'runs', { run_id: 'done' });
     expect(await refused('nobody')).toMatchObject({ status: 404, code: 'RUN_NOT_FOUND' });
     expect(await refused('done')).toMatchObject({

@@ -79,35 +79,31 @@ describeOnEachDatabase('a runner in a process of its own', (database) => {
     },
   );
 
-  test(
-    'ends all three running runs of an experiment that is stopped whole',
-    { timeout: 120_000 },
-    async () => {
-      startRunner(2);
-      await vi.waitUntil(async () => (await runningRuns()).length === 2, patience);
-      startRunner(1);
-      const runs = await vi.waitUntil(async () => {
-        const found = await runningRuns();
-        return found.length === 3 && found;
-      }, patience);
-      const [experimentId, ...others] = new Set(runs.map((run) => run.experimentId));
-      expect(others).toEqual([]);
-      const { affectedRuns } = await stop(`/api/experiments/${experimentId}/stop`);
-      expect(affectedRuns).toBe(3);
-      await vi.waitUntil(async () => (await runningRuns()).length === 0, patience);
-      for (const { runId } of runs) {
-        const detail = await service.get<RunDetail>(`/api/runs/${runId}`);
-        expect(detail).toMatchObject({ status: 'STOPPED' });
-      }
-      const { items } = await service.get<Page<ExperimentItem>>('/api/experiments');
-      expect(items[0]).toMatchObject({ experimentId, stoppedRuns: 4, runningRuns: 0 });
-      const requests = await database()
-        .kysely.selectFrom('control_requests')
-        .select(['status', 'acknowledged_by_run_id'])
-        .execute();
-      expect(requests.map(({ status }) => status)).toEqual(
-        Array.from({ length: requests.length }, () => 'ACKNOWLEDGED'),
-      );
-    },
-  );
+  test('ends all three RUNNING runs of a stopped experiment', { timeout: 120_000 }, async () => {
+    startRunner(2);
+    await vi.waitUntil(async () => (await runningRuns()).length === 2, patience);
+    startRunner(1);
+    const runs = await vi.waitUntil(async () => {
+      const found = await runningRuns();
+      return found.length === 3 && found;
+    }, patience);
+    const [experimentId, ...others] = new Set(runs.map((run) => run.experimentId));
+    expect(others).toEqual([]);
+    const { affectedRuns } = await stop(`/api/experiments/${experimentId}/stop`);
+    expect(affectedRuns).toBe(3);
+    await vi.waitUntil(async () => (await runningRuns()).length === 0, patience);
+    for (const { runId } of runs) {
+      const detail = await service.get<RunDetail>(`/api/runs/${runId}`);
+      expect(detail).toMatchObject({ status: 'STOPPED' });
+    }
+    const { items } = await service.get<Page<ExperimentItem>>('/api/experiments');
+    expect(items[0]).toMatchObject({ experimentId, stoppedRuns: 4, runningRuns: 0 });
+    const requests = await database()
+      .kysely.selectFrom('control_requests')
+      .select(['status', 'acknowledged_by_run_id'])
+      .execute();
+    expect(requests.map(({ status }) => status)).toEqual(
+      Array.from({ length: requests.length }, () => 'ACKNOWLEDGED'),
+    );
+  });
 });

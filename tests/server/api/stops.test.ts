@@ -39,7 +39,7 @@ describeOnEachDatabase('stop requests', (database) => {
   });
   afterAll(() => service.close());
 
-  test('a RUNNING run is asked to stop, with a reason, and the runner finds the request PENDING', async () => {
+  test('a stop of a RUNNING run is requested with a reason, and the runner reads the request as PENDING', async () => {
     const { status, body } = await post('/api/runs/r1/stop', { reason: '  enough  ' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -63,7 +63,7 @@ describeOnEachDatabase('stop requests', (database) => {
     ]);
   });
 
-  test('asking again renews the one request, an acknowledged one included', async () => {
+  test('a second request replaces the first one, also an acknowledged one', async () => {
     await post('/api/runs/r1/stop', { reason: 'first' });
     await database()
       .kysely.updateTable('control_requests')
@@ -75,12 +75,12 @@ describeOnEachDatabase('stop requests', (database) => {
     ]);
   });
 
-  test('a stop without a body and one with an empty reason carry no reason', async () => {
+  test('a stop without a body or with an empty reason has no reason', async () => {
     await post('/api/runs/r1/stop', { reason: '   ' });
     expect(await requests()).toMatchObject([{ reason: null }]);
   });
 
-  test('an experiment is stopped whole: one request of its own and one for each RUNNING run', async () => {
+  test('a stop of an experiment writes one request for it and one for each RUNNING run', async () => {
     const { status, body } = await post('/api/experiments/busy/stop', { reason: 'lunch' });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -137,7 +137,7 @@ describeOnEachDatabase('stop requests', (database) => {
     expect(await requests()).toEqual([]);
   });
 
-  test('the newest request shows on the run and on its experiment', async () => {
+  test('the newest request is shown on the run and on its experiment', async () => {
     await post('/api/experiments/busy/stop', { reason: 'lunch' });
     const run = await service.get<{ stopRequest: unknown }>('/api/runs/r1');
     const experiment = await service.get<{ stopRequest: unknown }>('/api/experiments/busy');
