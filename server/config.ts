@@ -36,7 +36,10 @@ export interface Config {
   traceMegabytes: number;
   /** Handling of tables of a runner before version 3; undefined: tables with exactly its columns are replaced. */
   legacy: 'replace' | 'refuse' | undefined;
-  /** Whether the runner's tables may be created next to those of another program; false: no missing file is created either. */
+  /**
+   * Whether the runner's tables may be created next to those of another program; false: no missing file is created
+   * either.
+   */
   create: boolean | undefined;
 }
 
@@ -51,9 +54,9 @@ export type Request =
 type SettingTexts = Partial<Record<SettingName, { text: string; source: string }>>;
 
 /**
- * Reads flags (`--port 80` or `--port=80`; the last one of a kind wins). Without a flag, reads its variable, or the file
- * that the variable with `_FILE` names; ignores empty variables. Returns all faults, one sentence each, without credentials.
- * Relative paths resolve against `workingDirectory`.
+ * Reads flags (`--port 80` or `--port=80`; the last one of a kind wins). Without a flag, reads its variable, or the
+ * file that the variable with `_FILE` names; ignores empty variables. Returns all faults, one sentence each, without
+ * credentials. Relative paths resolve against `workingDirectory`.
  */
 export function readRequest(
   flags: readonly string[],

@@ -45,14 +45,18 @@ import { settleRun } from './services/settle.ts';
 import * as summary from './services/summary.ts';
 
 /**
- * The kind of thread of a handler. The one `watcher` runs handlers that read at most one row and must not wait for others,
- * a `reader` runs handlers that read, `analysis` those that read and compute for a long time, and the one `writer` those
- * that change the database. A query to SQLite blocks its thread, also while it waits for a lock. So the thread that
- * responds to requests has no connection to SQLite. It has connections to PostgreSQL, and is then the watcher.
+ * The kind of thread of a handler. The one `watcher` runs handlers that read at most one row and must not wait for
+ * others, a `reader` runs handlers that read, `analysis` those that read and compute for a long time, and the one
+ * `writer` those that change the database. A query to SQLite blocks its thread, also while it waits for a lock. So the
+ * thread that responds to requests has no connection to SQLite. It has connections to PostgreSQL, and is then the
+ * watcher.
  */
 export type ThreadName = 'watcher' | 'reader' | 'analysis' | 'writer';
 
-/** The endpoints that read or write the database. Those of imports and of choosing a database use the memory of the service. */
+/**
+ * The endpoints that read or write the database. Those of imports and of choosing a database use the memory of the
+ * service.
+ */
 export type HandledName = Exclude<
   EndpointName,
   keyof typeof importEndpoints | keyof typeof databaseEndpoints
@@ -79,8 +83,8 @@ type OutputOf<Shape, Key extends string> =
   Shape extends Record<Key, infer Schema extends z.ZodType> ? z.output<Schema> : unknown;
 
 /**
- * The input of a handler: the parts of a request, parsed by the endpoint's schemas. For a stream of events, the handler is
- * called for each event with the cursor of the database.
+ * The input of a handler: the parts of a request, parsed by the endpoint's schemas. For a stream of events, the handler
+ * is called for each event with the cursor of the database.
  */
 export type Input<Shape extends Endpoint> = Shape extends { kind: 'events' }
   ? { cursor: string }
@@ -152,8 +156,8 @@ const exportExperiment = analyses<'exportExperiment' | 'exportExperimentAnalysis
 );
 
 /**
- * Returns a text that is equal for requests with the same intermediate results: the experiment, problem type or campaign
- * in their path, or an empty text for requests about several. Undefined for requests that do not analyse.
+ * Returns a text that is equal for requests with the same intermediate results: the experiment, problem type or
+ * campaign in their path, or an empty text for requests about several. Undefined for requests that do not analyse.
  */
 export function affinityOf(name: HandledName, input: unknown): string | undefined {
   if (handlers[name].thread !== 'analysis') return undefined;

@@ -54,7 +54,10 @@ async function run(config: Config): Promise<void> {
   }
 }
 
-/** Replaces the title of the process. Other users of the machine would see its flags with their secrets. Only on Linux and macOS. */
+/**
+ * Replaces the title of the process. Other users of the machine would see its flags with their secrets. Only on Linux
+ * and macOS.
+ */
 function showTitle(database: DatabaseUrl | null): void {
   process.title = `evoscope (${describe(database)})`;
 }
@@ -160,7 +163,10 @@ function serve(
   return new Databases(context, first);
 }
 
-/** Returns the folder of the built pages next to the program, which is bundled (dist/server) or not (server); undefined without pages. */
+/**
+ * Returns the folder of the built pages next to the program, which is bundled (dist/server) or not (server); undefined
+ * without pages.
+ */
 function builtPages(): string | undefined {
   const isBundled = import.meta.filename.endsWith('.js');
   const pages = join(import.meta.dirname, isBundled ? '../renderer' : '../dist/renderer');
@@ -224,7 +230,10 @@ function fail(messages: string[], exitCode: number, code?: StartUpCode): void {
   setTimeout(() => process.exit(), 500).unref();
 }
 
-/** Sends a message to the process that forked this one, with Node's or Electron's API; does nothing if it was started from a shell. */
+/**
+ * Sends a message to the process that forked this one, with Node's or Electron's API; does nothing if it was started
+ * from a shell.
+ */
 function report(message: ServiceMessage): void {
   const { parentPort } = process as { parentPort?: { postMessage(message: ServiceMessage): void } };
   parentPort?.postMessage(message);

@@ -15,8 +15,8 @@ export class ResponseError extends Error {
 }
 
 /**
- * Returns the text of a response: JSON with the fields of the endpoint's schema in their order, and without other fields;
- * for other kinds of endpoints, the text itself. Throws an {@link ResponseError}.
+ * Returns the text of a response: JSON with the fields of the endpoint's schema in their order, and without other
+ * fields; for other kinds of endpoints, the text itself. Throws an {@link ResponseError}.
  */
 export function writeResponse(endpoint: Endpoint, response: unknown): string {
   const data = checkResponse(endpoint, response);

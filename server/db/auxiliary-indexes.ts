@@ -25,8 +25,8 @@ const runsByExperiment: AuxiliaryIndex = {
 
 /**
  * Indexes with all columns that pages of runs by start time and by best fitness read, in code point order, so that a
- * distant page reads no row before it. The best fitness is the expression by which lists sort, which excludes values that
- * are not finite.
+ * distant page reads no row before it. The best fitness is the expression by which lists sort, which excludes values
+ * that are not finite.
  */
 function runsInOrder({ kysely, dialect }: Database): AuxiliaryIndex[] {
   const isSqlite = dialect.name === 'sqlite';

@@ -220,8 +220,8 @@ export interface DatabaseDialect {
   iterationChanges(): Promise<string>;
 
   /**
-   * Documents that Evoscope itself stores. SQLite: the file `<database>.evoscope.json` next to the database; nothing in memory.
-   * PostgreSQL: the table `evoscope_documents` in the runner's schema. Both exist from the first document on.
+   * Documents that Evoscope itself stores. SQLite: the file `<database>.evoscope.json` next to the database; nothing in
+   * memory. PostgreSQL: the table `evoscope_documents` in the runner's schema. Both exist from the first document on.
    */
   readonly documents: DocumentStore;
 
@@ -311,8 +311,8 @@ export interface DatabaseConnections {
   /** `main` for SQLite. */
   readonly schema: string;
   /**
-   * Sets options that the database stores, after a check that it is the runner's or new. SQLite: write-ahead log, unless
-   * other programs use the file in another mode for 2 s. PostgreSQL: none.
+   * Sets options that the database stores, after a check that it is the runner's or new. SQLite: write-ahead log,
+   * unless other programs use the file in another mode for 2 s. PostgreSQL: none.
    */
   applyPersistentSettings(): Promise<void>;
   /**

@@ -24,8 +24,8 @@ export interface DocumentStore {
   /** Returns a text that differs after any change, by any program; never throws for documents that cannot be read. */
   version(): Promise<string>;
   /**
-   * Returns all documents. Throws DOCUMENTS_UNREADABLE if another file or table has their name. The caller must not change
-   * them.
+   * Returns all documents. Throws DOCUMENTS_UNREADABLE if another file or table has their name. The caller must not
+   * change them.
    */
   read(): Promise<readonly StoredDocument[]>;
   /**

@@ -11,8 +11,8 @@ export function byteLength(text: Expression<string | null>): RawBuilder<number |
 }
 
 /**
- * Maximum length of a text that is read. SQLite's driver and a JavaScript string have a limit of 512 MB, and a page contains
- * several texts.
+ * Maximum length of a text that is read. SQLite's driver and a JavaScript string have a limit of 512 MB, and a page
+ * contains several texts.
  */
 const longestReadBytes = 268_435_456;
 

@@ -4,7 +4,9 @@ import type { StartUpCode } from '#shared/desktop.ts';
 export type PlacePart =
   'file' | 'host' | 'port' | 'database' | 'user' | 'password' | 'sslmode' | 'schema';
 
-/** The error of a database or service that cannot be opened. Its message is a sentence for the user without credentials. */
+/**
+ * The error of a database or service that cannot be opened. Its message is a sentence for the user without credentials.
+ */
 export class StartUpError extends Error {
   override readonly name = 'StartUpError';
   readonly code: StartUpCode | undefined;
@@ -26,8 +28,8 @@ export class StartUpError extends Error {
 }
 
 /**
- * The error after another program has replaced or deleted a SQLite file or its write-ahead log while this process had it
- * open. All connections of the process must be closed before another one is opened; until then nothing is written.
+ * The error after another program has replaced or deleted a SQLite file or its write-ahead log while this process had
+ * it open. All connections of the process must be closed before another one is opened; until then nothing is written.
  */
 export class LostLogError extends StartUpError {
   constructor(file: string) {

@@ -65,7 +65,10 @@ function compressResponses(): RequestHandler {
   };
 }
 
-/** Creates the whole service as one Express application: JSON under `/api` and `/mlflow`, pages everywhere else. Does not listen. */
+/**
+ * Creates the whole service as one Express application: JSON under `/api` and `/mlflow`, pages everywhere else. Does
+ * not listen.
+ */
 export function createApp(dependencies: AppDependencies): Express {
   const { databases, logger, security, pagesDirectory, stopping } = dependencies;
   const app = express();
@@ -235,7 +238,10 @@ function refuseOtherMethods(router: Router): void {
   }
 }
 
-/** Returns the error of the endpoints that choose a database, for a service without them. No other endpoint lacks a handler. */
+/**
+ * Returns the error of the endpoints that choose a database, for a service without them. No other endpoint lacks a
+ * handler.
+ */
 function choosingDisabled(): ProblemError {
   return new ProblemError(
     'NOT_FOUND',

@@ -83,8 +83,8 @@ export function bindEndpoint<const Shape extends Endpoint>(
 }
 
 /**
- * Registers the handler of a request. A body is read as JSON or, if the endpoint has `lines`, as a text of lines, unless it
- * has one of the types in `uploads`, which is left unread.
+ * Registers the handler of a request. A body is read as JSON or, if the endpoint has `lines`, as a text of lines,
+ * unless it has one of the types in `uploads`, which is left unread.
  */
 export function bindRequest(router: Router, endpoint: Endpoint, handler: RequestHandler): void {
   const { lines, uploads } = endpoint;
@@ -158,7 +158,10 @@ export function isDisconnection(error: unknown): boolean {
 /** Maximum number of requests with lines that are pending at the same time. The body of each is in memory. */
 const maximumLineRequests = 32;
 
-/** Returns a handler that reads a body of lines as text. Refuses a request while {@link maximumLineRequests} are pending. */
+/**
+ * Returns a handler that reads a body of lines as text. Refuses a request while {@link maximumLineRequests} are
+ * pending.
+ */
 function readLines({ type, maximumBytes }: NonNullable<Endpoint['lines']>): RequestHandler {
   const readBodyText = readText({ type, limit: maximumBytes });
   let pending = 0;

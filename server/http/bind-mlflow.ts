@@ -22,8 +22,8 @@ const operationsPath = `${mlflowPath}/api/2.0/mlflow/`;
 type Call = (call: MlflowCall) => Promise<string>;
 
 /**
- * Creates the endpoints under `/mlflow` that clients of MLflow use, as far as {@link mlflowOperations} names them. Errors are
- * as MLflow writes them, for any fault: clients show their `message`.
+ * Creates the endpoints under `/mlflow` that clients of MLflow use, as far as {@link mlflowOperations} names them.
+ * Errors are as MLflow writes them, for any fault: clients show their `message`.
  */
 export function bindMlflow(call: Call, artifactsDirectory: string | undefined): Router {
   const router = Router();

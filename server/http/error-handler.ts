@@ -52,7 +52,10 @@ function unsupportedEncoding(): ProblemError {
 /** Sends an error of the catalogue. */
 type SendError = (problem: ProblemError, request: Request, response: Response) => void;
 
-/** The last handler of every failed request: sends the error, by default as a problem document, and logs internal errors. */
+/**
+ * The last handler of every failed request: sends the error, by default as a problem document, and logs internal
+ * errors.
+ */
 export function createErrorHandler(
   dialect: Pick<DatabaseDialect, 'failureKind'>,
   logger: Logger,

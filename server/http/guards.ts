@@ -14,7 +14,9 @@ const maximumHeaderBytes = 65_536;
 /** Replaces an address that cannot be parsed; only OPTIONS can have this address. */
 export const unreadableUrl = '*';
 
-/** A client is disconnected if it reads no byte of a response for `stallMillis`, and at `sendMillis` after its start. */
+/**
+ * A client is disconnected if it reads no byte of a response for `stallMillis`, and at `sendMillis` after its start.
+ */
 const defaultSendLimits = { stallMillis: 30_000, sendMillis: 600_000 };
 const maximumConnections = 1_000;
 
@@ -177,8 +179,8 @@ function hostOfTarget(target: string): string | undefined {
 }
 
 /**
- * Refuses calls under the paths where it is used, except `/health`: with 401 without the token if one is required, delayed if it is wrong;
- * otherwise with 403 from other users of this machine. Their health does not name the database.
+ * Refuses calls under the paths where it is used, except `/health`: with 401 without the token if one is required,
+ * delayed if it is wrong; otherwise with 403 from other users of this machine. Their health does not name the database.
  */
 export function guardAccess(rules: AccessRules): RequestHandler {
   return async (request, response, next) => {

@@ -46,9 +46,9 @@ export async function countSilentRuns(
 }
 
 /**
- * Returns whether a write lock of this length would block a runner for too long. This is the rule for all writes that can
- * be long: the lock is longer than 1 s, and another program wrote within the last 10 s or a RUNNING run is not silent (a
- * run may write less often than every 10 s).
+ * Returns whether a write lock of this length would block a runner for too long. This is the rule for all writes that
+ * can be long: the lock is longer than 1 s, and another program wrote within the last 10 s or a RUNNING run is not
+ * silent (a run may write less often than every 10 s).
  */
 export async function wouldStarveRunner(database: Database, lockSeconds: number): Promise<boolean> {
   if (lockSeconds <= harmlessLockSeconds) return false;
@@ -66,8 +66,8 @@ export async function isRunnerWriting(database: Database): Promise<boolean> {
 }
 
 /**
- * Returns the message of the error RUNNER_WRITING. `action` names the work under the lock ("importing "x""), `force` the
- * way to do it anyway ("delete with force=true").
+ * Returns the message of the error RUNNER_WRITING. `action` names the work under the lock ("importing "x""), `force`
+ * the way to do it anyway ("delete with force=true").
  */
 export function runnerWritingMessage(action: string, lockSeconds: number, force: string): string {
   return (

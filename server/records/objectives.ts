@@ -62,8 +62,8 @@ export async function findGrantedEvaluations(
 }
 
 /**
- * Returns the direction of experiments on one problem instance: that of the first experiment that states one, else that of the
- * problem type, else that of their traces, which are read only then.
+ * Returns the direction of experiments on one problem instance: that of the first experiment that states one, else that
+ * of the problem type, else that of their traces, which are read only then.
  */
 export async function commonDirection(
   database: Database,

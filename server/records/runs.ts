@@ -19,7 +19,10 @@ import { findGrantedEvaluations, findObjectives } from './objectives.ts';
 /** A run of a list, with progress, stop requests, display name and tags. */
 export type ListedRun = RunItem & { resumedFrom: string | null };
 
-/** Returns the runs with these ids in this order, with progress, stop requests, display names and tags, without deleted ones. */
+/**
+ * Returns the runs with these ids in this order, with progress, stop requests, display names and tags, without deleted
+ * ones.
+ */
 export async function listRunItems(
   database: Database,
   runIds: readonly ListId[],
@@ -72,7 +75,9 @@ export async function findProgress(
   );
 }
 
-/** Returns the progress computed from a run's newest rows, oldest first; without rows, its start is its last activity. */
+/**
+ * Returns the progress computed from a run's newest rows, oldest first; without rows, its start is its last activity.
+ */
 export function progressOf(
   run: StartedRun,
   rows: readonly NewestRow[],
@@ -114,7 +119,10 @@ interface ProgressFacts {
   nowMillis: number;
 }
 
-/** Returns the evaluations per second between the oldest and the newest row; null with fewer than two rows or without time between them. */
+/**
+ * Returns the evaluations per second between the oldest and the newest row; null with fewer than two rows or without
+ * time between them.
+ */
 function speedOf(rows: readonly NewestRow[]): number | null {
   const timed = rows.filter(
     ({ evaluations, createdAt }) => evaluations !== null && Number.isFinite(millisOf(createdAt)),
@@ -145,8 +153,8 @@ export interface StopTarget {
 }
 
 /**
- * Returns the newest stop request for each target, null if there is none. The requests for a run are those for it and for
- * its experiment. Of two requests at the same time, the one for the run is returned.
+ * Returns the newest stop request for each target, null if there is none. The requests for a run are those for it and
+ * for its experiment. Of two requests at the same time, the one for the run is returned.
  */
 export async function findStopRequests(
   database: Database,

@@ -168,7 +168,8 @@ export async function listResultsOf(
 const newestColumns = ['i.iteration', 'i.id', 'i.evaluations', 'i.best_fitness'];
 
 /**
- * Selects runs with their newest iteration. It is read once, as one text, from the index of the service, without the JSON of the row.
+ * Selects runs with their newest iteration. It is read once, as one text, from the index of the service, without the
+ * JSON of the row.
  */
 function selectRuns({ kysely, dialect }: Database) {
   const literals = newestColumns.map((column) => dialect.literal(sql.ref(column)));
@@ -202,8 +203,8 @@ function selectRuns({ kysely, dialect }: Database) {
 const maximumFingerprinted = { fromIndex: 200_000, fromRows: 20_000 };
 
 /**
- * Adds a text to the versions of ended runs that shows changes of their iterations by other programs: a fingerprint, or for too many
- * iterations only the counters of the database.
+ * Adds a text to the versions of ended runs that shows changes of their iterations by other programs: a fingerprint, or
+ * for too many iterations only the counters of the database.
  */
 async function toRuns(database: Database, rows: readonly SelectedRun[]): Promise<RunRecord[]> {
   const { dialect } = database;
@@ -259,8 +260,8 @@ function toRun(row: SelectedRun): RunRecord {
 }
 
 /**
- * Returns version and lineage of a run. A runner that resumes a run overwrites existing iterations, which no other value
- * shows. So a resumed run counts as changed each time until it ends.
+ * Returns version and lineage of a run. A runner that resumes a run overwrites existing iterations, which no other
+ * value shows. So a resumed run counts as changed each time until it ends.
  */
 function identityOf(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'version' | 'lineage'> {
   const isRewritten = isActive && row.resumed_from !== null;

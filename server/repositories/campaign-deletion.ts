@@ -10,7 +10,9 @@ export interface DeletableCampaign {
   newestTrialAt: string | null;
 }
 
-/** Returns the existing ones of these campaigns, in any order. With `lock`, they are locked until the transaction ends. */
+/**
+ * Returns the existing ones of these campaigns, in any order. With `lock`, they are locked until the transaction ends.
+ */
 export async function listDeletableCampaigns(
   database: Kysely<Tables>,
   campaignIds: readonly string[],

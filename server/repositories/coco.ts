@@ -164,7 +164,10 @@ function matchingCampaigns({ kysely, dialect }: Database, filter: CampaignsFilte
     );
 }
 
-/** Returns whether a campaign contains a text. Notes that may contain a secret are not searched, because a search could reveal the secret letter by letter. */
+/**
+ * Returns whether a campaign contains a text. Notes that may contain a secret are not searched, because a search could
+ * reveal the secret letter by letter.
+ */
 function campaignContains(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
   const isSuspicious = containsAny(dialect, sql.ref<string | null>('m.notes'), suspiciousParts);

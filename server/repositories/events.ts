@@ -142,7 +142,10 @@ function matching(database: Database, { runId, eventType, search }: EventsFilter
   return search === undefined ? query : query.where(matchesSearch(dialect, search));
 }
 
-/** Returns whether an event matches a search. `case` evaluates in order, so hidden payloads are not compared and do not affect the response time. */
+/**
+ * Returns whether an event matches a search. `case` evaluates in order, so hidden payloads are not compared and do not
+ * affect the response time.
+ */
 function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
   const { q, hiddenIds, shownIds, unread } = search;
   const isUnread = unread

@@ -47,8 +47,8 @@ const fullExperiment = rowOf({
 export type ExperimentsSelection = Pick<ExperimentsQuery, 'sortBy' | 'sortDir'> & Selection;
 
 /**
- * Returns the ids of the matching experiments, or of one page of them: by the chosen column, NULLs last, then by experiment id.
- * Counts runs only if filter or order need it.
+ * Returns the ids of the matching experiments, or of one page of them: by the chosen column, NULLs last, then by
+ * experiment id. Counts runs only if filter or order need it.
  */
 export async function listExperimentIds(
   database: Database,
@@ -244,8 +244,8 @@ const noLimit = sql.raw(String(2n ** 63n - 1n));
 
 /**
  * Returns the direction in which most traces of an experiment `e` go; NULL if there is none. Ends are compared instead
- * of subtracted: the difference of two finite numbers may be infinite. The limit keeps planners from computing both ends
- * for each comparison.
+ * of subtracted: the difference of two finite numbers may be infinite. The limit keeps planners from computing both
+ * ends for each comparison.
  */
 function traceDirection({ dialect }: Database): RawBuilder<Direction | null> {
   return sql`(select case sign(sum(case when g.newest > g.oldest then 1 when g.newest < g.oldest then -1 end))

@@ -180,7 +180,10 @@ function runContains(
       where ${paramMatches(dialect, part)}))`;
 }
 
-/** Returns whether an experiment contains a text. The matching runs and parameters are searched once, not once per experiment. */
+/**
+ * Returns whether an experiment contains a text. The matching runs and parameters are searched once, not once per
+ * experiment.
+ */
 function experimentContains(
   dialect: DatabaseDialect,
   part: string,

@@ -104,7 +104,10 @@ async function listLongActions(
   return new Map(found.map((row) => [row.iteration, row.actions]));
 }
 
-/** Returns the number of adaptive actions; null without them. Nearly all iterations have an empty list, which is tested before parsing. */
+/**
+ * Returns the number of adaptive actions; null without them. Nearly all iterations have an empty list, which is tested
+ * before parsing.
+ */
 function countActions(end: string | null): number | null {
   if (end === null) return null;
   const start = end.lastIndexOf(actionsKey);

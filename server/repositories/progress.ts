@@ -17,8 +17,8 @@ const newestRow = rowOf({
 export type NewestRow = ReturnType<typeof newestRow.read>;
 
 /**
- * Number of newest rows from which the pace of a run is computed. It is small, because `created_at` is stored after the JSON and is expensive to
- * read.
+ * Number of newest rows from which the pace of a run is computed. It is small, because `created_at` is stored after the
+ * JSON and is expensive to read.
  */
 const newestRows = 32;
 
@@ -39,7 +39,10 @@ export async function listNewestRows(
   ];
 }
 
-/** Returns the newest rows by one order. First finds the lower bound of each run, so that only the rows above it are read. */
+/**
+ * Returns the newest rows by one order. First finds the lower bound of each run, so that only the rows above it are
+ * read.
+ */
 async function listRowsFrom(
   { kysely, dialect }: Database,
   runIds: readonly string[],

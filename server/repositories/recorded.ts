@@ -158,7 +158,9 @@ export async function updateBest(
     .execute();
 }
 
-/** Returns the last iteration of a run, its most evaluations and its range of best fitness; nulls without iterations. */
+/**
+ * Returns the last iteration of a run, its most evaluations and its range of best fitness; nulls without iterations.
+ */
 export async function findExtremes({ kysely }: Database, runId: string) {
   const row = await kysely
     .selectFrom('iterations')

@@ -113,7 +113,10 @@ export function doubleOf(value: unknown): number | null {
   return integer === null ? null : Number(integer);
 }
 
-/** Number of characters of a text stored instead of an integer that are read. More than the shown number, so that truncation leaves no part of a secret unmasked. */
+/**
+ * Number of characters of a text stored instead of an integer that are read. More than the shown number, so that
+ * truncation leaves no part of a secret unmasked.
+ */
 const readLength = 4_000;
 
 /**

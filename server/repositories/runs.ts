@@ -25,7 +25,8 @@ import {
 import { int8, textPrefix } from '#server/db/queries.ts';
 
 /**
- * Number of characters of an error message that a list reads. More than the shown number, so that truncation leaves no part of a secret unmasked.
+ * Number of characters of an error message that a list reads. More than the shown number, so that truncation leaves no
+ * part of a secret unmasked.
  */
 const messageLength = 4_000;
 
@@ -102,7 +103,10 @@ export async function listRunIds(
   return orderInsideSeconds(rows, sortDir).map(({ id }) => id);
 }
 
-/** Returns the sorted ids. Joins experiments only if the filter or the order needs them, so that an index can contain all columns that it reads. */
+/**
+ * Returns the sorted ids. Joins experiments only if the filter or the order needs them, so that an index can contain
+ * all columns that it reads.
+ */
 async function sortedRunIds(
   database: Database,
   filter: RunsFilter,

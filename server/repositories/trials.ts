@@ -117,8 +117,8 @@ export async function listCombinations({ kysely, dialect }: Database, campaignId
 }
 
 /**
- * Returns the results of the trials of a campaign on these functions and dimensions, and possibly of others, in an order
- * that does not depend on their ids; 64-bit integers as the nearest doubles.
+ * Returns the results of the trials of a campaign on these functions and dimensions, and possibly of others, in an
+ * order that does not depend on their ids; 64-bit integers as the nearest doubles.
  */
 export async function listOutcomes(
   { kysely, dialect }: Database,

@@ -17,8 +17,8 @@ export interface ChoosingRules {
 }
 
 /**
- * Returns the URL of the database at a place. Throws FORBIDDEN_PATH for a file whose real path is outside of the folder,
- * FORBIDDEN_SERVER for a server that is not allowed, VALIDATION_FAILED for a URL that cannot be read.
+ * Returns the URL of the database at a place. Throws FORBIDDEN_PATH for a file whose real path is outside of the
+ * folder, FORBIDDEN_SERVER for a server that is not allowed, VALIDATION_FAILED for a URL that cannot be read.
  */
 export function urlOf(place: DatabasePlace, rules: ChoosingRules): DatabaseUrl {
   if (place.postgres) return allowedServer(postgresUrl(place.postgres), rules);
@@ -40,8 +40,8 @@ export function urlOf(place: DatabasePlace, rules: ChoosingRules): DatabaseUrl {
 }
 
 /**
- * Returns the real path of a file that exists or can be created. Throws FORBIDDEN_PATH if it is outside of the folder, and
- * VALIDATION_FAILED for a relative path if any folder is allowed.
+ * Returns the real path of a file that exists or can be created. Throws FORBIDDEN_PATH if it is outside of the folder,
+ * and VALIDATION_FAILED for a relative path if any folder is allowed.
  */
 export function allowedFile(path: string, { folder }: ChoosingRules): string {
   if (folder === null) {
@@ -135,8 +135,8 @@ const databaseName = /\.(db3?|sqlite3?)$/i;
 type DatabaseFile = DatabaseChoices['files'][number];
 
 /**
- * Lists the SQLite files in a folder and its subfolders, newest first, and counts those omitted. Skips links, hidden entries
- * and unreadable files. An empty file is listed if it has the name of a database.
+ * Lists the SQLite files in a folder and its subfolders, newest first, and counts those omitted. Skips links, hidden
+ * entries and unreadable files. An empty file is listed if it has the name of a database.
  */
 export async function listDatabaseFiles(
   folder: string,

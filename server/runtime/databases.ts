@@ -133,8 +133,8 @@ export class Databases {
   }
 
   /**
-   * Opens a database instead of the current one, whose content does not change. Throws CREATE_NEEDED, TABLES_OF_OTHERS and
-   * LEGACY_SCHEMA if the user must first allow a change, DATABASE_REFUSED with the reason if it cannot be opened,
+   * Opens a database instead of the current one, whose content does not change. Throws CREATE_NEEDED, TABLES_OF_OTHERS
+   * and LEGACY_SCHEMA if the user must first allow a change, DATABASE_REFUSED with the reason if it cannot be opened,
    * IMPORT_RUNNING and SERVICE_STOPPING. Ends, with nothing changed, when `disconnected` is aborted.
    */
   async open(
@@ -157,7 +157,10 @@ export class Databases {
     return current;
   }
 
-  /** Creates a file with sample data and opens it. Throws FILE_EXISTS, SAMPLE_RUNNING, READ_ONLY, and the errors of {@link open}. */
+  /**
+   * Creates a file with sample data and opens it. Throws FILE_EXISTS, SAMPLE_RUNNING, READ_ONLY, and the errors of
+   * {@link open}.
+   */
   async makeSample(path: string, disconnected: AbortSignal): Promise<CurrentDatabase> {
     const { readOnly, shutdown } = this.#context;
     if (readOnly) throw new ProblemError('READ_ONLY', 'This service writes to no database');
@@ -184,8 +187,8 @@ export class Databases {
   }
 
   /**
-   * Ends the current session and all openings and creations permanently; settles when all connections are closed. Threads
-   * are terminated when `abortSignal` is aborted. Call it after the stop of the service has begun.
+   * Ends the current session and all openings and creations permanently; settles when all connections are closed.
+   * Threads are terminated when `abortSignal` is aborted. Call it after the stop of the service has begun.
    */
   async close(abortSignal: AbortSignal): Promise<void> {
     this.#isClosed = true;
@@ -231,8 +234,8 @@ export class Databases {
   }
 
   /**
-   * Serves an open database as soon as its threads respond. Openings do not wait for each other: one that takes longer than an
-   * opening that was requested later counts as immediately replaced by that one.
+   * Serves an open database as soon as its threads respond. Openings do not wait for each other: one that takes longer
+   * than an opening that was requested later counts as immediately replaced by that one.
    */
   async #switchTo(database: Database, opening: number): Promise<Session> {
     if (this.#isClosed) {

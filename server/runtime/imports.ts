@@ -66,7 +66,9 @@ export class Imports {
   #uploadedBytes = 0;
   #isClosed = false;
 
-  /** Imports run `program`, by default the one of the service's sources or bundle; `onEnd` is called after each import. */
+  /**
+   * Imports run `program`, by default the one of the service's sources or bundle; `onEnd` is called after each import.
+   */
   constructor(context: {
     database: Database;
     logger: Log;
@@ -80,8 +82,8 @@ export class Imports {
   }
 
   /**
-   * Starts the import that `prepare` returns, and returns its id. Throws IMPORT_RUNNING while another import is running,
-   * READ_ONLY, and the errors of `prepare`.
+   * Starts the import that `prepare` returns, and returns its id. Throws IMPORT_RUNNING while another import is
+   * running, READ_ONLY, and the errors of `prepare`.
    */
   async start(name: string, dryRun: boolean, prepare: () => Promise<ImportRequest>) {
     if (!dryRun) await requireWritable(this.#database, 'imported');
@@ -96,10 +98,10 @@ export class Imports {
   }
 
   /**
-   * Starts the import of an upload after `receive` has read all of it, and returns its id. Other imports can run while it
-   * is received. `receive` reports the bytes to a function that throws if all uploads together exceed `maximumBytes`.
-   * Throws IMPORT_RUNNING while another import is running, or too many or too large uploads are being received;
-   * READ_ONLY, DATABASE_CHANGED, and the errors of `receive`.
+   * Starts the import of an upload after `receive` has read all of it, and returns its id. Other imports can run while
+   * it is received. `receive` reports the bytes to a function that throws if all uploads together exceed
+   * `maximumBytes`. Throws IMPORT_RUNNING while another import is running, or too many or too large uploads are being
+   * received; READ_ONLY, DATABASE_CHANGED, and the errors of `receive`.
    */
   async startUpload(
     name: string,
@@ -193,7 +195,9 @@ export class Imports {
     this.#notify(state);
   }
 
-  /** Returns the failure for clients. An error that is not from the catalogue is a fault of the service and is logged. */
+  /**
+   * Returns the failure for clients. An error that is not from the catalogue is a fault of the service and is logged.
+   */
   #failureOf({ error, notes }: SentFailure): ImportFailure {
     const received = receiveError(error);
     const { code, message: detail } =
@@ -231,8 +235,8 @@ export class Imports {
   }
 
   /**
-   * Calls `listener` after each change of an import, the last time when it has ended. Returns a function that removes the
-   * listener. Throws IMPORT_NOT_FOUND.
+   * Calls `listener` after each change of an import, the last time when it has ended. Returns a function that removes
+   * the listener. Throws IMPORT_NOT_FOUND.
    */
   follow(importId: string, listener: (state: ImportState) => void): () => void {
     this.#find(importId);
@@ -251,7 +255,10 @@ export class Imports {
     await this.#cancelAll();
   }
 
-  /** Cancels running imports, ends their threads when `abortSignal` is aborted, and settles when they have ended. Later imports are refused. */
+  /**
+   * Cancels running imports, ends their threads when `abortSignal` is aborted, and settles when they have ended. Later
+   * imports are refused.
+   */
   async close(abortSignal: AbortSignal): Promise<void> {
     this.#isClosed = true;
     await this.#cancelAll(abortSignal);
@@ -321,7 +328,10 @@ function startImport(
     await thread.ended;
     return ended;
   };
-  /** Terminates a thread that is reading a large file. After it starts to write, only the thread knows whether it has finished. */
+  /**
+   * Terminates a thread that is reading a large file. After it starts to write, only the thread knows whether it has
+   * finished.
+   */
   const terminateReading = () => {
     if (isWriting || !thread.hasStarted) return;
     isTerminated = true;

@@ -151,8 +151,8 @@ export class ThreadPool {
   }
 
   /**
-   * Runs the handler of an endpoint in a thread, see {@link runHandler}; rejects with its error, or with DATABASE_BUSY. Jobs
-   * of one affinity go to the same thread unless it is busy.
+   * Runs the handler of an endpoint in a thread, see {@link runHandler}; rejects with its error, or with DATABASE_BUSY.
+   * Jobs of one affinity go to the same thread unless it is busy.
    */
   run(
     name: HandledName,
@@ -240,8 +240,9 @@ export class ThreadPool {
   }
 
   /**
-   * Finishes pending jobs, then ends the threads and closes their connections; threads are terminated when `abortSignal` is
-   * aborted. Settles when they have ended, which takes as long as a thread starts or SQLite runs a query.
+   * Finishes pending jobs, then ends the threads and closes their connections; threads are terminated when
+   * `abortSignal` is aborted. Settles when they have ended, which takes as long as a thread starts or SQLite runs a
+   * query.
    */
   async close(abortSignal?: AbortSignal): Promise<void> {
     this.#isClosing = true;
@@ -311,7 +312,9 @@ export class ThreadPool {
     await tasks.runTask(task, { signal }).catch(() => {});
   }
 
-  /** Assigns jobs to the threads with the fewest jobs, reading of traces first. Without a job, a thread warms up later. */
+  /**
+   * Assigns jobs to the threads with the fewest jobs, reading of traces first. Without a job, a thread warms up later.
+   */
   #assign(): void {
     if (this.#isPaused) return;
     for (;;) {
@@ -329,7 +332,9 @@ export class ThreadPool {
       this.#warmUpTimer = setTimeout(() => this.#warmNext(), warmUpDelayMillis).unref();
   }
 
-  /** Returns the thread of the last job of the same affinity, unless it is busy, else the thread with the fewest jobs. */
+  /**
+   * Returns the thread of the last job of the same affinity, unless it is busy, else the thread with the fewest jobs.
+   */
   #freeThread({ affinity }: Job): Thread | undefined {
     this.startThreads();
     const preferred = affinity === undefined ? undefined : this.#preferred.get(affinity);

@@ -83,8 +83,8 @@ function refusedInspection(error: StartUpError, url: DatabaseUrl): Inspection {
 }
 
 /**
- * Creates a SQLite file with the sample runs and the sample campaign. Throws FILE_EXISTS if the file exists, and leaves no file
- * behind if it fails or is aborted.
+ * Creates a SQLite file with the sample runs and the sample campaign. Throws FILE_EXISTS if the file exists, and leaves
+ * no file behind if it fails or is aborted.
  */
 async function makeSample(
   file: string,

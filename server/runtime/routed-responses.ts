@@ -39,8 +39,8 @@ export class RoutedResponses {
   }
 
   /**
-   * Responds like {@link Responses.answer}. A read that fails because the replica is lost, or because it cancelled the query
-   * in order to follow the primary, is repeated on the primary.
+   * Responds like {@link Responses.answer}. A read that fails because the replica is lost, or because it cancelled the
+   * query in order to follow the primary, is repeated on the primary.
    */
   async respond(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
     const { thread } = handlers[name];
@@ -64,7 +64,10 @@ export class RoutedResponses {
     }
   }
 
-  /** Returns the cursor of the server that is read now; also differs after a switch to the other server, or when the lag becomes long enough to report. */
+  /**
+   * Returns the cursor of the server that is read now; also differs after a switch to the other server, or when the lag
+   * becomes long enough to report.
+   */
   async cursor(): Promise<string> {
     const secondary = await this.#readable();
     const { lagMillis } = this.#replica.report();

@@ -10,8 +10,8 @@ import { writeResponse, checkResponse } from '#server/write-response.ts';
 /** A response that the computing thread has validated and serialised, to be sent unchanged. */
 export interface WrittenResponse {
   /**
-   * The whole response. For a slice its rows as JSON, separated by commas, without brackets, or their lines as CSV. Bytes
-   * of UTF-8 if it is long or will be cached.
+   * The whole response. For a slice its rows as JSON, separated by commas, without brackets, or their lines as CSV.
+   * Bytes of UTF-8 if it is long or will be cached.
    */
   body: string | Uint8Array<ArrayBuffer>;
   /** For a slice: the input of the next slice; null after the last one. */
@@ -21,8 +21,8 @@ export interface WrittenResponse {
 }
 
 /**
- * Runs the handler of an endpoint in this thread and serialises its response. With an identity, it only reads and writes
- * the database with this identity; see {@link limitedTo}. Throws the errors of both.
+ * Runs the handler of an endpoint in this thread and serialises its response. With an identity, it only reads and
+ * writes the database with this identity; see {@link limitedTo}. Throws the errors of both.
  */
 export async function runHandler(
   service: Context,
@@ -82,7 +82,10 @@ export interface CsvInput {
   csv: CsvRequest;
 }
 
-/** A part of a table as CSV, the first one with its headings; `next` is the input of the following one, null after the last. */
+/**
+ * A part of a table as CSV, the first one with its headings; `next` is the input of the following one, null after the
+ * last.
+ */
 export interface CsvSlice {
   body: string;
   next?: object | null;
@@ -92,7 +95,10 @@ export interface CsvSlice {
 const defaultRows = 1_024;
 const rowsAtOnce: Partial<Record<HandledName, number>> = { listEvents: 256, listExperiments: 256 };
 
-/** Runs the handler of an endpoint in this thread and returns the requested table of its response as CSV, or a slice of it. */
+/**
+ * Runs the handler of an endpoint in this thread and returns the requested table of its response as CSV, or a slice of
+ * it.
+ */
 export async function runForCsv(
   context: Context,
   name: HandledName,

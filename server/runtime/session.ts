@@ -190,7 +190,10 @@ export function serveDatabase(
   };
 }
 
-/** Creates the threads and the cache of responses of a database; `aroundReopening` is called while its threads reopen it. */
+/**
+ * Creates the threads and the cache of responses of a database; `aroundReopening` is called while its threads reopen
+ * it.
+ */
 function createServer(
   database: Database,
   context: SessionContext,
@@ -227,8 +230,8 @@ async function start(database: Database, { cursor }: SessionData): Promise<void>
     () => true,
     () => false,
   );
-  // Only threads read a SQLite file, because other programs may lock it. This connection is closed only after a thread has
-  // the file open: without any connection, other programs would remove its log.
+  // Only threads read a SQLite file, because other programs may lock it. This connection is closed only after a thread
+  // has the file open: without any connection, other programs would remove its log.
   if (isOpen && database.file !== null) await database.close();
 }
 
@@ -272,7 +275,10 @@ function indexBuilder(database: Database, logger: Logger) {
   };
 }
 
-/** Serves no database: responds with the service's own health and documentation, and with NO_DATABASE to all other requests. */
+/**
+ * Serves no database: responds with the service's own health and documentation, and with NO_DATABASE to all other
+ * requests.
+ */
 export function serveNothing({ version, choosing, createApi }: SessionContext): Session {
   const nothing: DatabaseChange = {
     cursor: noDatabaseId,

@@ -15,7 +15,9 @@ import type { Log } from '#server/logger.ts';
  * close its database before any of them opens it again.
  */
 
-/** A message to a thread. Everything crosses by structured clone, in which a `SharedArrayBuffer` is shared, not copied. */
+/**
+ * A message to a thread. Everything crosses by structured clone, in which a `SharedArrayBuffer` is shared, not copied.
+ */
 type ToThread<Task> =
   | { task: number; input: Task; cancelled: Int32Array<SharedArrayBuffer> }
   | { cancel: number }
@@ -170,7 +172,10 @@ export class TaskThread<Task, Result> {
     this.#send('end');
   }
 
-  /** Terminates the thread; without effect before it has {@link started}. A running query of SQLite delays the end until it has finished. */
+  /**
+   * Terminates the thread; without effect before it has {@link started}. A running query of SQLite delays the end until
+   * it has finished.
+   */
   terminate(): void {
     if (this.#hasStarted) void this.#worker.terminate();
   }
@@ -210,8 +215,8 @@ export class TaskThread<Task, Result> {
 }
 
 /**
- * Runs a task in a new thread of `program` and returns its result when the thread has ended. With `terminates`, the thread
- * is terminated when the signal is aborted, and does not end the task itself.
+ * Runs a task in a new thread of `program` and returns its result when the thread has ended. With `terminates`, the
+ * thread is terminated when the signal is aborted, and does not end the task itself.
  */
 export async function runTask<Result>(
   program: string | URL,
@@ -236,7 +241,10 @@ export async function runTask<Result>(
 export interface TaskContext {
   /** Aborted when the task is cancelled. */
   signal: AbortSignal;
-  /** Returns whether the task is cancelled, also while the thread is too busy to receive messages; then aborts the signal. */
+  /**
+   * Returns whether the task is cancelled, also while the thread is too busy to receive messages; then aborts the
+   * signal.
+   */
   isCancelled: () => boolean;
   /** Reports progress to the owner of the thread. */
   report: (progress: unknown) => void;

@@ -22,7 +22,9 @@ import type { StateName, ThreadData } from './work.ts';
 
 /** Runs handlers, each in the thread that its entry in the table names. */
 export interface Threads {
-  /** Runs a handler; see {@link runHandler}. Rejects with its error, or with DATABASE_BUSY if too many requests wait. */
+  /**
+   * Runs a handler; see {@link runHandler}. Rejects with its error, or with DATABASE_BUSY if too many requests wait.
+   */
   run(name: HandledName, input: unknown, identity?: string): Promise<WrittenResponse>;
   /** See {@link callMlflow}. */
   callMlflow(call: MlflowCall): Promise<string>;
@@ -98,11 +100,11 @@ export interface Reopening {
 
 /**
  * Creates the threads of a service, each with its own connections to the database: two that read, one that writes, and
- * several that analyse. The number of analysis threads is one less than the number of processors, so that other requests
- * have a processor, but at least two, which share the reading of traces, and at most the number of remaining connections.
- * One more thread watches a SQLite file, because this thread never reads it. A database in memory is queried in this
- * thread, because no other thread can open it. When the file or its log was replaced or removed, all threads close the
- * database before any of them opens it again.
+ * several that analyse. The number of analysis threads is one less than the number of processors, so that other
+ * requests have a processor, but at least two, which share the reading of traces, and at most the number of remaining
+ * connections. One more thread watches a SQLite file, because this thread never reads it. A database in memory is
+ * queried in this thread, because no other thread can open it. When the file or its log was replaced or removed, all
+ * threads close the database before any of them opens it again.
  */
 export function createThreads(
   context: ThreadContext,
@@ -180,8 +182,8 @@ type Pools = Record<ThreadName, ThreadPool>;
 
 /**
  * Makes all threads close the database, then open it again. Connections of a process to one file share the index of its
- * log: a new connection would use the old index while any old one is open. The writing connections are closed while reading
- * ones are open, so that SQLite does not write an old log into a file that may have changed.
+ * log: a new connection would use the old index while any old one is open. The writing connections are closed while
+ * reading ones are open, so that SQLite does not write an old log into a file that may have changed.
  */
 async function reopenAll(
   pools: Pools,

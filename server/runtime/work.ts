@@ -29,7 +29,10 @@ export interface ThreadData {
 /** A property of the state of the database; see {@link DatabaseDialect}. */
 export type StateName = 'changeCursor' | 'snapshotKey' | 'identity';
 
-/** A job of a pool: the handler of an endpoint, an operation of MLflow, traces that another job needs, or the state of the database. */
+/**
+ * A job of a pool: the handler of an endpoint, an operation of MLflow, traces that another job needs, or the state of
+ * the database.
+ */
 export type Work =
   | {
       name: HandledName;
@@ -54,8 +57,8 @@ export type ThreadTask =
 export type WorkResult = WrittenResponse | PackedTrace[] | string;
 
 /**
- * The result of a task. `lost`: the files of the database were not those that the thread has open, before the job started or
- * after it ended.
+ * The result of a task. `lost`: the files of the database were not those that the thread has open, before the job
+ * started or after it ended.
  */
 export type ThreadResult = { result: WorkResult } | { lost: 'before' | 'after' } | undefined;
 

@@ -114,7 +114,8 @@ async function warmUp({ isCancelled }: TaskContext): Promise<void> {
 
 async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadResult> {
   let database: Database | undefined;
-  // Nothing is opened before all threads have closed their connections: SQLite shares the index of a log within a process.
+  // Nothing is opened before all threads have closed their connections: SQLite shares the index of a log within a
+  // process.
   if (isLost()) return { lost: 'before' };
   // Another thread has taken over the jobs of a thread that was given up before it had started.
   if (isCancelled()) return undefined;

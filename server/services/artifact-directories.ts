@@ -24,9 +24,9 @@ const privateName = '.evoscope-removing-';
 const abandonedAfterMillis = 3_600_000;
 
 /**
- * Returns the directories `<root>/runs/<runId>` that exist and whose real path is inside of the root. A run id that is not
- * a plain path segment has none, nor has one whose directory is a link. There are none if `<root>/runs` is a link to
- * another place, or if the root is missing. An existing directory that cannot be read is a failure.
+ * Returns the directories `<root>/runs/<runId>` that exist and whose real path is inside of the root. A run id that is
+ * not a plain path segment has none, nor has one whose directory is a link. There are none if `<root>/runs` is a link
+ * to another place, or if the root is missing. An existing directory that cannot be read is a failure.
  */
 export async function findArtifactDirectories(
   root: string,
@@ -52,8 +52,8 @@ export async function findArtifactDirectories(
 /**
  * Removes the artifact directories of the runs with their content, and nothing else: links inside are removed, not
  * followed. Each directory is first moved into a private folder, so that no other program can replace it by a link
- * meanwhile, and moved back if it is not the directory that was found. Best effort: a failure of `remove` is reported, and
- * the other directories are removed.
+ * meanwhile, and moved back if it is not the directory that was found. Best effort: a failure of `remove` is reported,
+ * and the other directories are removed.
  */
 export async function removeArtifactDirectories(
   root: string,
@@ -99,8 +99,8 @@ export interface ArtifactFile {
 const maximumEntries = 10_000;
 
 /**
- * Returns the files of a run by path, at most {@link maximumEntries}; none if it has no folder. Links are not followed, and
- * nothing that is no file is in the list.
+ * Returns the files of a run by path, at most {@link maximumEntries}; none if it has no folder. Links are not followed,
+ * and nothing that is no file is in the list.
  */
 export async function listArtifactFiles(root: string, runId: string): Promise<ArtifactFile[]> {
   const { directories } = await findArtifactDirectories(root, [runId]);

@@ -109,7 +109,9 @@ export async function listOptimizers(
   return withLabels(database, rows);
 }
 
-/** Returns the aggregates of the runner, with its ERT also under the name for older scripts; throws CAMPAIGN_NOT_FOUND. */
+/**
+ * Returns the aggregates of the runner, with its ERT also under the name for older scripts; throws CAMPAIGN_NOT_FOUND.
+ */
 export async function listAggregates(
   database: Database,
   campaignId: string,

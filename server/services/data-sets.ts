@@ -17,8 +17,8 @@ export async function listDataSets(database: Database): Promise<DataSet[]> {
 }
 
 /**
- * Deletes a data set with its campaigns and experiments; see {@link deleteSet}. The events about its imports stay. Throws
- * DATASET_NOT_FOUND.
+ * Deletes a data set with its campaigns and experiments; see {@link deleteSet}. The events about its imports stay.
+ * Throws DATASET_NOT_FOUND.
  */
 export async function deleteDataSet(
   tools: DeletionTools,
@@ -28,7 +28,10 @@ export async function deleteDataSet(
   return { name, ...(await deleteSet(tools, wholeDataSet(name), force)) };
 }
 
-/** Returns the rows that {@link deleteDataSet} would remove now, and whether they can be deleted. Throws DATASET_NOT_FOUND. */
+/**
+ * Returns the rows that {@link deleteDataSet} would remove now, and whether they can be deleted. Throws
+ * DATASET_NOT_FOUND.
+ */
 export async function previewDataSetDeletion(
   tools: DeletionTools,
   name: string,

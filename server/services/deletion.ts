@@ -59,7 +59,10 @@ interface Contents {
   runs: readonly RunState[];
 }
 
-/** Returns the existing rows of a set. With `locked`, no run of it can start, end or be added until the transaction ends. */
+/**
+ * Returns the existing rows of a set. With `locked`, no run of it can start, end or be added until the transaction
+ * ends.
+ */
 async function contentsOf(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   set: DeletionSet,
@@ -81,9 +84,9 @@ async function contentsOf(
  * Deletes campaigns with their optimizers, trials and aggregates, and experiments with all rows of their runs, in one
  * transaction that also checks the conditions. Then deletes the artifact directories of the runs, best effort. The
  * annotations are deleted in the same transaction if the database supports that, otherwise after it. Reference results
- * stay, because they belong to the suite. Throws the set's `notFound`; RUNS_ACTIVE with the names of the runs while runs
- * are RUNNING or a campaign has recently added trials; RUNNER_WRITING, unless forced, if a runner would wait too long;
- * TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program; READ_ONLY.
+ * stay, because they belong to the suite. Throws the set's `notFound`; RUNS_ACTIVE with the names of the runs while
+ * runs are RUNNING or a campaign has recently added trials; RUNNER_WRITING, unless forced, if a runner would wait too
+ * long; TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program; READ_ONLY.
  */
 export async function deleteSet(
   { database, logger, artifactsDirectory }: DeletionTools,
@@ -140,7 +143,10 @@ async function removeLater(
   }
 }
 
-/** Returns the rows that {@link deleteSet} would remove now, and whether they can be deleted. Throws the set's `notFound`. */
+/**
+ * Returns the rows that {@link deleteSet} would remove now, and whether they can be deleted. Throws the set's
+ * `notFound`.
+ */
 export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionTools,
   set: DeletionSet,
@@ -235,8 +241,8 @@ function logFailures(logger: Log, failures: readonly ArtifactFailure[], undone: 
 }
 
 /**
- * Deletes a campaign with its trials, and the experiments that belong to no other campaign; see {@link deleteSet}. Throws
- * CAMPAIGN_NOT_FOUND.
+ * Deletes a campaign with its trials, and the experiments that belong to no other campaign; see {@link deleteSet}.
+ * Throws CAMPAIGN_NOT_FOUND.
  */
 export async function deleteCampaign(
   tools: DeletionTools,
@@ -246,7 +252,10 @@ export async function deleteCampaign(
   return { campaignId, ...(await deleteSet(tools, onlyCampaign(campaignId), force)) };
 }
 
-/** Returns the rows that {@link deleteCampaign} would remove now, and whether they can be deleted. Throws CAMPAIGN_NOT_FOUND. */
+/**
+ * Returns the rows that {@link deleteCampaign} would remove now, and whether they can be deleted. Throws
+ * CAMPAIGN_NOT_FOUND.
+ */
 export async function previewCampaignDeletion(
   tools: DeletionTools,
   campaignId: string,
@@ -273,7 +282,10 @@ export async function deleteExperiment(
   return { experimentId, ...(await deleteSet(tools, onlyExperiment(experimentId), force)) };
 }
 
-/** Returns the rows that {@link deleteExperiment} would remove now, and whether they can be deleted. Throws EXPERIMENT_NOT_FOUND. */
+/**
+ * Returns the rows that {@link deleteExperiment} would remove now, and whether they can be deleted. Throws
+ * EXPERIMENT_NOT_FOUND.
+ */
 export async function previewDeletion(
   tools: DeletionTools,
   experimentId: string,

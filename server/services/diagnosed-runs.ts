@@ -26,8 +26,8 @@ interface Verdict {
 }
 
 /**
- * Cache of the codes of runs that have ended, by run id. Their iterations do not change, and reading the iterations of all
- * runs takes seconds. Evicts the least recently used runs above a maximum.
+ * Cache of the codes of runs that have ended, by run id. Their iterations do not change, and reading the iterations of
+ * all runs takes seconds. Evicts the least recently used runs above a maximum.
  */
 export type Verdicts = LRUCache<string, Verdict>;
 
@@ -40,7 +40,9 @@ export function createVerdicts(maximum = maximumVerdicts): Verdicts {
 /** The cache of each database of the thread. */
 const verdictsOf = new WeakMap<Database['kysely'], Verdicts>();
 
-/** Returns the filter with the ids of the runs that have any of the requested codes; without codes the filter itself. */
+/**
+ * Returns the filter with the ids of the runs that have any of the requested codes; without codes the filter itself.
+ */
 export async function withDiagnosis(
   database: Database,
   { diagnosis, ...filter }: RunsFilter & Pick<RunsQuery, 'diagnosis'>,

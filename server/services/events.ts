@@ -15,7 +15,10 @@ const wholePayloadBytes = 65_536;
 const maximumPageBytes = 134_217_728;
 const maximumPreview = 1_048_576;
 
-/** Maximum number and size of the payloads that a search masks, because they may contain a secret; it skips further ones. */
+/**
+ * Maximum number and size of the payloads that a search masks, because they may contain a secret; it skips further
+ * ones.
+ */
 const maximumSuspicious = 5_000;
 const maximumSuspiciousBytes = 33_554_432;
 const batchBytes = 2_097_152;

@@ -37,8 +37,8 @@ export async function listScalars(
 }
 
 /**
- * Returns iterations of a run with their JSON, at most {@link bytesPerSlice} but at least one. So a slow reader occupies
- * neither much memory nor a connection. Throws RUN_NOT_FOUND.
+ * Returns iterations of a run with their JSON, at most {@link bytesPerSlice} but at least one. So a slow reader
+ * occupies neither much memory nor a connection. Throws RUN_NOT_FOUND.
  */
 export async function listIterations(
   database: Database,

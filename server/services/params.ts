@@ -46,8 +46,8 @@ function ambiguous(field: string, name: string, paths: readonly string[]): Error
 type ParamTexts = Record<string, string | null>;
 
 /**
- * Returns the rows with the parameters of their experiments at these paths as texts, null for a missing parameter. Returns
- * the rows unchanged without paths.
+ * Returns the rows with the parameters of their experiments at these paths as texts, null for a missing parameter.
+ * Returns the rows unchanged without paths.
  */
 export async function withParams<Row extends { experimentId: string }>(
   database: Database,

@@ -70,7 +70,10 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
   };
 }
 
-/** Returns the best program of a grammar run, without secrets; throws RUN_NOT_FOUND, and NOT_FOUND if the run has stored none. */
+/**
+ * Returns the best program of a grammar run, without secrets; throws RUN_NOT_FOUND, and NOT_FOUND if the run has stored
+ * none.
+ */
 export async function getTree(database: Database, runId: string): Promise<GrammarTree> {
   const run = await runs.findRun(database, runId);
   if (!run) throw notFound('run', runId);
@@ -101,10 +104,10 @@ export async function listRunParams(database: Database, runId: string): Promise<
 type Objective = RunDetail['objectives'][number];
 
 /**
- * Returns the objectives among the rows that the runner stored as objectives. The runner stores one row for every key of
- * the run's last metrics. First `best_obj_0`, `best_obj_1`, … in the order of their numbers, then the rows whose name is
- * not a key of those metrics. Without readable metrics, other rows cannot be distinguished from metrics: then returns only
- * the `best_obj_k`, or all rows if there are none.
+ * Returns the objectives among the rows that the runner stored as objectives. The runner stores one row for every key
+ * of the run's last metrics. First `best_obj_0`, `best_obj_1`, … in the order of their numbers, then the rows whose
+ * name is not a key of those metrics. Without readable metrics, other rows cannot be distinguished from metrics: then
+ * returns only the `best_obj_k`, or all rows if there are none.
  */
 export function selectObjectiveValues(
   rows: readonly Objective[],

@@ -15,12 +15,12 @@ import { millisOf } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 
 /**
- * Ends a RUNNING run whose runner no longer runs: FAILED at its last activity, with a message and an event `run_settled`.
- * This is the only write of the service to a runner's row. The clocks of the runner and the service may differ, so the run
- * is first watched, and checked again in the transaction, while no other program can write its iterations: on SQLite the
- * transaction locks the database, on PostgreSQL the row of the run. Throws RUN_NOT_FOUND, NOT_RUNNING, READ_ONLY, and
- * STILL_ALIVE if the run wrote in the last 10 minutes, is not silent compared with its usual pace, or wrote while it was
- * watched.
+ * Ends a RUNNING run whose runner no longer runs: FAILED at its last activity, with a message and an event
+ * `run_settled`. This is the only write of the service to a runner's row. The clocks of the runner and the service may
+ * differ, so the run is first watched, and checked again in the transaction, while no other program can write its
+ * iterations: on SQLite the transaction locks the database, on PostgreSQL the row of the run. Throws RUN_NOT_FOUND,
+ * NOT_RUNNING, READ_ONLY, and STILL_ALIVE if the run wrote in the last 10 minutes, is not silent compared with its
+ * usual pace, or wrote while it was watched.
  */
 export async function settleRun(
   database: Database,

@@ -102,8 +102,8 @@ interface ServiceState {
 }
 
 /**
- * Returns the health of the service and its database; throws DATABASE_UNAVAILABLE if the database does not respond within
- * `timeoutMillis`.
+ * Returns the health of the service and its database; throws DATABASE_UNAVAILABLE if the database does not respond
+ * within `timeoutMillis`.
  */
 export async function getHealth(
   database: Database,

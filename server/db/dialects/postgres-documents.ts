@@ -51,8 +51,8 @@ export function postgresDocuments(kysely: Kysely<Tables>): DocumentStore {
 }
 
 /**
- * Searches only the runner's schema, because another schema of the search path may have such a table too. Without a right on any
- * schema, there is no current schema and so no table.
+ * Searches only the runner's schema, because another schema of the search path may have such a table too. Without a
+ * right on any schema, there is no current schema and so no table.
  */
 const tableQuery = sql<{ exists: boolean; readable: boolean }>`
   select c.oid is not null as exists, coalesce(has_table_privilege(c.oid, 'SELECT'), false) as readable

@@ -28,9 +28,9 @@ export const losslessTypes: pg.CustomTypesConfig = {
 };
 
 /**
- * Creates a Kysely dialect over a pool. In addition to Kysely's own dialect, U+0000 is bound as U+FFFD, because PostgreSQL
- * rejects any parameter with U+0000. So a search for it finds nothing, as on SQLite. An error of a missing right names the
- * right.
+ * Creates a Kysely dialect over a pool. In addition to Kysely's own dialect, U+0000 is bound as U+FFFD, because
+ * PostgreSQL rejects any parameter with U+0000. So a search for it finds nothing, as on SQLite. An error of a missing
+ * right names the right.
  */
 export function postgresKyselyDialect(pool: PostgresPool): Dialect {
   const dialect = new PostgresDialect({ pool });

@@ -6,8 +6,8 @@ import type { Tables } from '../schema.ts';
 const indexLock = 7_070_315_201;
 
 /**
- * Maximum wait of a build for other transactions. It is shorter than the delay before PostgreSQL detects deadlocks (1 s),
- * so that in a conflict with a starting runner the build fails and not the runner.
+ * Maximum wait of a build for other transactions. It is shorter than the delay before PostgreSQL detects deadlocks (1
+ * s), so that in a conflict with a starting runner the build fails and not the runner.
  */
 const lockTimeout = '200ms';
 
@@ -74,8 +74,8 @@ async function build(connection: Kysely<Tables>, index: AuxiliaryIndex): Promise
   if (validity === true) return { state: 'present', detail: 'was there' };
   const start = performance.now();
   try {
-    // An interrupted build leaves an invalid index, which slows writers down and which no query uses. Dropping it may have
-    // failed before, because other transactions used the table.
+    // An interrupted build leaves an invalid index, which slows writers down and which no query uses. Dropping it may
+    // have failed before, because other transactions used the table.
     if (validity === false) await drop(connection, index.name);
     await execute(connection, createSql(index));
     return { state: 'made', detail: `in ${Math.round(performance.now() - start)} ms` };

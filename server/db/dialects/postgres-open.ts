@@ -35,9 +35,9 @@ export interface PostgresOptions {
 type Encryption = NonNullable<pg.ClientConfig['ssl']>;
 
 /**
- * Opens a PostgreSQL database with at most 10 (or `maximumConnections`) connections and a statement timeout of 30 s. A lost
- * connection is replaced when it is needed. A standby, or a user without write rights, opens read-only, and so does
- * `readOnly`. Throws a {@link StartUpError} if the server does not respond within 10 s or refuses the user, or if
+ * Opens a PostgreSQL database with at most 10 (or `maximumConnections`) connections and a statement timeout of 30 s. A
+ * lost connection is replaced when it is needed. A standby, or a user without write rights, opens read-only, and so
+ * does `readOnly`. Throws a {@link StartUpError} if the server does not respond within 10 s or refuses the user, or if
  * database, schema or certificate file do not exist.
  */
 export async function openPostgres(

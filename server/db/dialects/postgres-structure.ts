@@ -141,8 +141,8 @@ const qualifiedName = (relation: string) => {
 };
 
 /**
- * Query of the objects that refer to our tables and their partitions: keys, inheriting tables, triggers, rules and views.
- * `acts`: a deletion of our rows triggers it, or would delete its rows too.
+ * Query of the objects that refer to our tables and their partitions: keys, inheriting tables, triggers, rules and
+ * views. `acts`: a deletion of our rows triggers it, or would delete its rows too.
  */
 const referencesQuery = sql<{ what: string; source: string; target: string; acts: boolean }>`
   with recursive ours as (

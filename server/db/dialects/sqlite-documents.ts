@@ -48,8 +48,8 @@ const noWait = constants.O_NONBLOCK ?? 0;
 
 /**
  * Returns the documents of a SQLite database, which are in a file next to it. Only the owner can read the file. It is
- * replaced as a whole, under SQLite's write lock on the database, so that no other service replaces it at the same time.
- * The system releases that lock when a process ends. Links are not followed.
+ * replaced as a whole, under SQLite's write lock on the database, so that no other service replaces it at the same
+ * time. The system releases that lock when a process ends. Links are not followed.
  */
 export function sqliteDocuments(place: FilePlace): DocumentStore {
   if (place.file === memory) return noDocuments;
@@ -101,8 +101,8 @@ const noDocuments: DocumentStore = {
 };
 
 /**
- * Calls `work` with the path of the file with the documents. On Linux the path leads through a descriptor of the folder, so that a
- * later replacement of the folder by a link has no effect.
+ * Calls `work` with the path of the file with the documents. On Linux the path leads through a descriptor of the
+ * folder, so that a later replacement of the folder by a link has no effect.
  */
 function inFolder<Result>(place: FilePlace, work: (file: string) => Result): Result {
   const real = place.noLinks ? place.file : (realPathOf(place.file) ?? place.file);

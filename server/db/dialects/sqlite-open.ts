@@ -202,7 +202,10 @@ export function openSqlite(
   return connections;
 }
 
-/** Returns the connections to an existing file that only other threads read. Opens nothing, so this thread waits for no lock. */
+/**
+ * Returns the connections to an existing file that only other threads read. Opens nothing, so this thread waits for no
+ * lock.
+ */
 export function unopenedSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConnections {
   const reader = () => {
     throw new Error('This thread must not read the file');

@@ -25,8 +25,8 @@ function sharedBuffer(): SharedArrayBuffer {
 }
 
 /**
- * Records the time of the last write of another process to a SQLite file. Call it while holding the write lock and before writing,
- * because a write of this process hides the older ones.
+ * Records the time of the last write of another process to a SQLite file. Call it while holding the write lock and
+ * before writing, because a write of this process hides the older ones.
  */
 export function recordOtherWrites(file: string): void {
   otherWrite(file);

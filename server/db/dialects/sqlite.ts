@@ -34,10 +34,10 @@ const ofShortRuns = `select w.key, i.evaluations, i.best_fitness from json_each(
 
 /**
  * Reads the traces of runs in one snapshot; see {@link DatabaseDialect.readTraces}. The fastest way to read a million
- * iterations is one column after the other as plain numbers, one run at a time, but a statement for each short run takes
- * four times as long as one for many of them. Rows of both columns take a quarter
- * longer, aggregating first hits and best values by budget in SQL twice as long, and a window function that returns
- * only improvements two to three times as long.
+ * iterations is one column after the other as plain numbers, one run at a time, but a statement for each short run
+ * takes four times as long as one for many of them. Rows of both columns take a quarter longer, aggregating first hits
+ * and best values by budget in SQL twice as long, and a window function that returns only improvements two to three
+ * times as long.
  */
 export function readSqliteTraces(
   handle: SqliteHandle,

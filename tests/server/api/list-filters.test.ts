@@ -166,9 +166,9 @@ describeOnEachDatabase('Lists with filters', (database) => {
   });
 
   test('find nothing by a masked parameter with any operator', async () => {
-    for (const condition of ['= umda', '!= zzz', '~ u', '> -100', '= 50']) {
-      const param = encodeURIComponent(`store.token ${condition}`);
-      expect(await runIds(`param=${param}`), condition).toEqual([]);
+    for (const comparison of ['= umda', '!= zzz', '~ u', '> -100', '= 50']) {
+      const param = encodeURIComponent(`store.token ${comparison}`);
+      expect(await runIds(`param=${param}`), comparison).toEqual([]);
     }
   });
 
