@@ -195,6 +195,22 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     expect(await rowsOf(other)).toHaveLength(1);
   });
 
+  test('store the runs of clients that start at the same time, each with its parameters', async () => {
+    const record = async (seed: number) => {
+      const runId = await create({ algorithm: 'PSO', seed: String(seed) });
+      for (const key of ['w', 'c1', 'c2']) {
+        await done('runs/log-parameter', { run_id: runId, key, value: '1' });
+      }
+      await log(runId, 0, { best: seed });
+      await end(runId);
+      return (await shown(runId)).experimentId;
+    };
+    const experimentIds = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(record));
+    expect(new Set(experimentIds).size).toBe(1);
+    expect(await count('experiments')).toBe(1);
+    expect(await count('runs')).toBe(8);
+  });
+
   test('leave an experiment that another run uses', async () => {
     const stays = await create({ algorithm: 'PSO' });
     const moves = await create({ algorithm: 'PSO' });
