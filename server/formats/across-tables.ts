@@ -31,7 +31,7 @@ const formats: Record<CellMeasure, ColumnFormat> = {
 
 /**
  * Returns the tables across instances: instances × groups with average ranks below, groups that are claimed to be best
- * in bold and those that no other is claimed to be better than with an asterisk; wins, ties and losses of the pairs;
+ * in bold, those that no other group is claimed to beat with an asterisk; wins, ties and losses of the pairs;
  * the comparison with the control.
  */
 export function acrossTables(across: Across): Table[] {
@@ -54,10 +54,12 @@ function labelIn({ groups }: Across): (group: string) => string {
   return (group) => labels.get(group) ?? group;
 }
 
-/** Returns the owner of the tables: it differs for other instances, groups or measures. */
+/** Returns the owner of the tables: a slug that is different for other instances, groups or measures. */
 function ownerOf({ measure, instances, groups }: Across): string {
-  const what = [...instances.map(({ id }) => id), ...groups.map(({ group }) => group)].join(' ');
-  return uniqueSlug(`${measure} ${what}`);
+  const contents = [...instances.map(({ id }) => id), ...groups.map(({ group }) => group)].join(
+    ' ',
+  );
+  return uniqueSlug(`${measure} ${contents}`);
 }
 
 function resultTable(across: Across): Table {
@@ -75,7 +77,7 @@ function resultTable(across: Across): Table {
     owner: ownerOf(across),
     caption:
       `${cellWords[measure]}, on ${countOf(instances.length, 'problem instance')}, each within the common budget of its groups. ` +
-      `${[markRule(across), across.guard.heading].filter(Boolean).join(' ')}${ranksOf(across)}`,
+      `${[markRule(across), across.guard.heading].filter(Boolean).join(' ')}${rankSentences(across)}`,
     columns: [{ key: 'instance', header: 'Instance', format: 'text' }, ...columns],
     rows: [...rows, ...rankRow(across)],
     notes: [
@@ -125,13 +127,13 @@ function rankRow({ averageRanks, pairTests }: Across): Row[] {
   return [{ cells, best: best.map(({ group }) => keyOf(group)) }];
 }
 
-function ranksOf(across: Across): string {
+function rankSentences(across: Across): string {
   if (across.averageRanks.length === 0) return '';
   const words = `Average ranks over ${missingWords(across)}, 1 = best; ${blockWords(across)}. An average rank is bold only where the tests of pairs claim it.`;
-  return ` ${words}${testOf(across)}`;
+  return ` ${words}${friedmanSentence(across)}`;
 }
 
-function testOf({ friedman }: Across): string {
+function friedmanSentence({ friedman }: Across): string {
   return friedman.statistic === null ? '' : ` Friedman test: ${friedmanFigures(friedman)}`;
 }
 

@@ -7,17 +7,18 @@ import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
 /** Boxes of several samples on one axis. */
 export interface BoxPlot {
   name: 'boxes';
-  /** As in a table. */
+  /** Subject of the plot, as in a table; letters, digits and hyphens. */
   owner: string;
   caption: string;
   rows: readonly { label: string; box: Box }[];
 }
 
-/** Lengths in millimetres. */
+/** Lengths of the plot in millimetres. */
 const plot = { left: 38, width: 76, height: 160, rowHeight: 7, axisHeight: 8, tick: 1 };
 
 /**
- * Returns the best fitness of the groups of a comparison; null if no group has a completed run. `owner` ends the label.
+ * Returns a box of the best fitness for each group of a comparison; null if no group has a completed run. `owner` ends
+ * the label.
  */
 export function comparisonBoxPlot(
   comparison: ProblemComparison,
@@ -44,10 +45,10 @@ export function comparisonBoxPlot(
 export function writeBoxPlot({ name, owner, caption, rows }: BoxPlot): string {
   const limits = limitsOf(rows.map(({ box }) => box));
   const position = axisOf(limits);
-  // Many rows are closer together, so that they fit on one page.
+  // Reduces the distance of many rows, so that the plot fits on one page.
   const rowHeight = Math.min(plot.rowHeight, plot.height / rows.length);
   const height = plot.axisHeight + rows.length * rowHeight;
-  const drawn = rows.map(({ label, box }, index) => {
+  const pictures = rows.map(({ label, box }, index) => {
     const middle = height - (index + 0.5) * rowHeight;
     return [labelAt(label, middle), ...boxAt(box, middle, rowHeight / 2, position)].join('\n');
   });
@@ -58,7 +59,7 @@ export function writeBoxPlot({ name, owner, caption, rows }: BoxPlot): string {
     '\\setlength{\\unitlength}{1mm}',
     `\\begin{picture}(${plot.left + plot.width + 7},${length(height)})`,
     ...axisLines(limits, position),
-    ...drawn,
+    ...pictures,
     '\\end{picture}',
     `\\caption{${escapeLatex(caption)}}`,
     `\\label{fig:${labelOf({ name, owner })}}`,
@@ -79,7 +80,8 @@ function limitsOf(boxes: readonly Box[]): Limits {
 }
 
 /**
- * Returns the limits of the axis. Values are halved before they are subtracted, because the range of finite values may
+ * Returns the function from a value to its position on the axis. It halves values before it subtracts them, because the
+ * range of finite values may
  * be infinite.
  */
 function axisOf([lowest, highest]: Limits): Position {
@@ -127,11 +129,11 @@ function line(x: number, y: number, direction: keyof typeof directions, span: nu
   return put(x, y, `\\line${directions[direction]}{${length(span)}}`);
 }
 
-function put(x: number, y: number, what: string): string {
-  return `\\put(${length(x)},${length(y)}){${what}}`;
+function put(x: number, y: number, content: string): string {
+  return `\\put(${length(x)},${length(y)}){${content}}`;
 }
 
-/** Returns a length with a precision above that of any printer. */
+/** Returns the text of a length, rounded to 0.01 mm, which is below the resolution of printers. */
 function length(millimetres: number): string {
   return String(Number(millimetres.toFixed(2)));
 }

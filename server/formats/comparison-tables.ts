@@ -50,8 +50,8 @@ export function figureColumns(hasTarget: boolean): Column[] {
 /**
  * Returns the tables of a comparison: the groups, the pairwise tests on each measure (with two groups or more) and the
  * ranks, with captions that state problem, direction, target, budget, sample sizes and test. An ERT or SP1 of a group
- * without success is infinite. `owner` ends every label: the problem instance, or another thing that the tables are
- * about.
+ * without success is infinite. `owner` ends every label: the problem instance by default, or another subject of the
+ * tables.
  */
 export function comparisonTables(
   comparison: ProblemComparison,
@@ -67,7 +67,7 @@ export function comparisonTables(
   return tables;
 }
 
-/** The measure on which the values of a column are tested. */
+/** Measures on which the values of the columns are tested. */
 const columnMeasures: readonly (readonly [column: string, measure: Measure])[] = [
   ['successRate', 'success'],
   ['ert', 'runtime'],
@@ -93,7 +93,7 @@ function groupTable(comparison: ProblemComparison, owner: string): Table {
     caption: [
       `Comparison on ${subjectOf(comparison)}, ${countOf(runs, 'run')}.`,
       guard.heading,
-      withinText(guard),
+      budgetSentence(guard),
       hasTarget ? 'Success rate, expected runtime (ERT) and SP1 in evaluations.' : '',
       boldRule,
     ]
@@ -115,7 +115,7 @@ function cellsOf(figures: GroupFigures | null): Record<string, Cell> {
     n: figures?.runs ?? null,
     successRate: figures?.successRate ?? null,
     ert: figures?.ert ?? null,
-    ertInterval: figures?.solved ? printedInterval(figures.ertInterval) : null,
+    ertInterval: figures?.solved ? intervalText(figures.ertInterval) : null,
     sp1: figures?.sp1 ?? null,
     median: figures?.medianBest ?? null,
     mean: figures?.meanBest ?? null,
@@ -123,19 +123,19 @@ function cellsOf(figures: GroupFigures | null): Record<string, Cell> {
   };
 }
 
-/** Prints an interval: "[1 000, 1 614]". */
-function printedInterval(interval: GroupFigures['ertInterval']): string | null {
+/** Returns the text of an interval: "[1 000, 1 614]"; null without an interval. */
+function intervalText(interval: GroupFigures['ertInterval']): string | null {
   return interval && `[${formatRuntime(interval.lower)}, ${formatRuntime(interval.upper)}]`;
 }
 
 /** Returns a sentence about the budget of the values. */
-function withinText({ commonBudget }: Guard): string {
+function budgetSentence({ commonBudget }: Guard): string {
   return commonBudget === null
     ? 'Values over whole runs.'
     : `Values within ${countOf(commonBudget, 'evaluation')}, the smallest common budget.`;
 }
 
-/** Returns why pairs are not tested, without duplicates. */
+/** Returns the reasons why pairs are not tested, without duplicates. */
 function reasonsIn({ pairs }: Guard): string[] {
   return [...new Set(pairs.flatMap(({ reason }) => reason?.message ?? []))];
 }
@@ -163,7 +163,7 @@ type Success = Pick<
   'totalRuns' | 'successfulRuns' | 'successRate' | 'ert' | 'ertInterval' | 'sp1'
 >;
 
-/** Prints an interval: "[1 000, 1 614]"; null if no run succeeded, because the ERT is then certainly infinite. */
+/** Returns the text of an interval: "[1 000, 1 614]"; null if no run succeeded, because the ERT is infinite. */
 function runtimeInterval({ successfulRuns, ertInterval }: Success): string | null {
   if (successfulRuns === 0 || ertInterval === null) return null;
   const [lower, upper] = [ertInterval.lower, ertInterval.upper].map((end) => end ?? Infinity);
@@ -175,7 +175,7 @@ function runtimeOf({ totalRuns, successfulRuns }: Success, value: number | null)
   return totalRuns > 0 && successfulRuns === 0 ? Infinity : value;
 }
 
-/** Runtime first, as on the page: with a target, the groups are compared by it. */
+/** Order of the measures, as on the page: runtime is first, because groups with a target are compared by it. */
 const measureOrder = [
   'runtime',
   'success',
@@ -266,8 +266,8 @@ function pairRow(pair: MeasuredPair, isInterim: boolean, label: (name: string) =
       nB: pair.nB,
       pValue: pair.pValue,
       adjusted: pair.adjustedPValue,
-      effectSize: withInterval(pair.effectSize, pair.effectInterval, formatStatistic),
-      difference: withInterval(pair.difference, pair.differenceInterval, formatShare),
+      effectSize: valueWithInterval(pair.effectSize, pair.effectInterval, formatStatistic),
+      difference: valueWithInterval(pair.difference, pair.differenceInterval, formatShare),
       better: betterCell(pair, isInterim, label),
     },
     best: pair.significant ? ['adjusted'] : [],
@@ -280,8 +280,8 @@ function betterCell(pair: MeasuredPair, isInterim: boolean, label: (name: string
   return pair.significant ? label(pair.better) : 'n.s.';
 }
 
-/** Prints "0.853 [0.634, 0.951]", or only the value without an interval. */
-function withInterval(
+/** Returns the text of a value with its interval: "0.853 [0.634, 0.951]"; only the value if there is no interval. */
+function valueWithInterval(
   value: number | null,
   interval: Interval | null,
   print: (value: number) => string,
@@ -299,8 +299,8 @@ const rankColumns: Column[] = [
 const barColumn: Column = { key: 'bars', header: 'Not shown to differ', format: 'text' };
 
 /**
- * Returns the ranks of the groups with their test. Two groups without a common bar are claimed to differ in fitness;
- * there are no bars without blocks.
+ * Returns the ranks of the groups with their test. Two groups without a common bar are claimed to differ in fitness.
+ * Without blocks there are no bars.
  */
 function rankTable(
   comparison: ProblemComparison,
@@ -321,7 +321,7 @@ function rankTable(
   return {
     name: 'ranks',
     owner,
-    caption: `${rankedText(comparison)} ${rankTest(comparison)}`.trim(),
+    caption: `${rankSentence(comparison)} ${rankTest(comparison)}`.trim(),
     columns: hasBars ? [...rankColumns, barColumn] : rankColumns,
     rows,
     notes: bars === null ? [] : [barNote],
@@ -332,8 +332,7 @@ const barNote =
   'Groups without a common bar differ significantly in fitness within their common budget.';
 
 /**
- * Returns one character per bar for each group, without bars that have ended: `|` for a group of the bar, a dot for any
- * other.
+ * Returns one character per bar for each group: `|` if the bar joins the group, a dot if not; omits dots at the end.
  */
 function lanesOf(names: readonly string[], pairs: readonly MeasuredPair[]): string[] {
   const lanes: [first: number, last: number][][] = [];
@@ -352,8 +351,8 @@ function lanesOf(names: readonly string[], pairs: readonly MeasuredPair[]): stri
   );
 }
 
-/** Returns what is ranked: all ranked instances, not only the selected one. */
-function rankedText(comparison: ProblemComparison): string {
+/** Returns a sentence about the ranked values: those of all ranked instances, not only of the selected one. */
+function rankSentence(comparison: ProblemComparison): string {
   const { blockBy, blocks } = comparison.friedman;
   if (blockBy === 'instance') {
     return (

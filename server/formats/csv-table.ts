@@ -1,16 +1,16 @@
 import type * as z from 'zod';
 import { csvLine, type CsvValue } from '#shared/csv.ts';
 
-/** The column names of a record in a response, by the key of the record: they are not in the schema. */
+/** Column names of the records in a response, by the key of the record. The schema does not contain them. */
 export type RecordKeys = Readonly<Record<string, readonly string[]>>;
 
-/** A CSV table: its headings, and the rows of a response that matches the schema. */
+/** CSV table: its headings, and a generator of the rows of a response that matches the schema. */
 interface CsvTable {
   headings: readonly string[];
   rowsOf(answer: unknown): Generator<CsvValue[]>;
 }
 
-/** Any JSON value, or undefined. */
+/** JSON value, or undefined. */
 type Value = Readonly<Record<string, unknown>> | readonly unknown[] | CsvValue;
 
 interface Column {
@@ -19,32 +19,32 @@ interface Column {
 }
 
 /**
- * Returns the lines of CSV of the table at the end of a path through a response with this schema: the headings, and the
- * rows; see {@link csvTable}.
+ * Returns the CSV lines of the table at the end of a path through a response with this schema: the line of headings and
+ * the lines of rows; see {@link csvTable}.
  */
 export function csvLines(
   schema: z.ZodType,
-  way: readonly string[],
+  path: readonly string[],
   keys: RecordKeys,
   answer: unknown,
 ): { headings: string; rows: string } {
-  const table = csvTable(schema, way, keys);
+  const table = csvTable(schema, path, keys);
   const rows = Array.from(table.rowsOf(answer), csvLine).join('');
   return { headings: csvLine(table.headings), rows };
 }
 
 /**
- * Returns the table at the end of a path through responses with this schema; see {@link CsvTables}. Its columns come
+ * Returns the table at the end of a path through responses with this schema. Its columns come
  * from the schema, so that they are the same for every response: one for each field of a nested object
  * (`ertInterval.lower`), one with JSON for a list of plain values, none for a list of objects. A null whose schema has
  * `x-null` is infinite (with `x-null-where`, only if that field is neither null nor 0, and with its sign); any other
  * null is a missing value.
  */
-function csvTable(schema: z.ZodType, way: readonly string[], keys: RecordKeys): CsvTable {
-  const [step, ...rest] = way;
-  const inner = bare(schema);
+function csvTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
+  const [step, ...rest] = path;
+  const inner = unwrap(schema);
   if (inner.def.type === 'array') {
-    const item = tableOfItems(elementOf(inner), way, keys);
+    const item = tableOfItems(elementOf(inner), path, keys);
     return {
       ...item,
       *rowsOf(answer) {
@@ -97,16 +97,16 @@ function valuesTable(
 }
 
 /** Returns the rows of items. An item is one row, or several rows after its plain fields if the path continues. */
-function tableOfItems(item: z.ZodType, way: readonly string[], keys: RecordKeys): CsvTable {
-  const inner = bare(item);
-  if (way.length === 0) return rowTable(columnsOf(inner, keys));
+function tableOfItems(item: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
+  const inner = unwrap(item);
+  if (path.length === 0) return rowTable(columnsOf(inner, keys));
   const own = columnsOf(inner, keys);
-  const table = csvTable(inner, way, keys);
+  const table = csvTable(inner, path, keys);
   return {
     headings: [...own.map(({ heading }) => heading), ...table.headings],
     *rowsOf(value) {
-      const before = own.map(({ read }) => read(value as Value));
-      for (const row of table.rowsOf(value)) yield [...before, ...row];
+      const ownValues = own.map(({ read }) => read(value as Value));
+      for (const row of table.rowsOf(value)) yield [...ownValues, ...row];
     },
   };
 }
@@ -122,28 +122,29 @@ function rowTable(columns: readonly Column[]): CsvTable {
 
 /** Returns the columns of a row with this schema; the only column is `value` if a row is no object. */
 function columnsOf(schema: z.ZodType, keys: RecordKeys): Column[] {
-  if (schema.def.type !== 'object') return [{ heading: 'value', read: (value) => plain(value) }];
+  if (schema.def.type !== 'object')
+    return [{ heading: 'value', read: (value) => plainValue(value) }];
   return Object.entries(fieldsOf(schema)).flatMap(([key, field]) =>
     columnsOfField(key, field, keys),
   );
 }
 
 function columnsOfField(key: string, field: z.ZodType, keys: RecordKeys): Column[] {
-  const inner = bare(field);
+  const inner = unwrap(field);
   const { type } = inner.def;
-  if (type === 'record') return (keys[key] ?? []).map((name) => within(key, columnOf(name)));
+  if (type === 'record') return (keys[key] ?? []).map((name) => nestColumn(key, columnOf(name)));
   if (type === 'array' && isStructured(elementOf(inner))) return [];
-  if (type !== 'object') return [withInfinity(columnOf(key), key, field)];
+  if (type !== 'object') return [readInfinity(columnOf(key), key, field)];
   if (!isFlat(inner)) return [];
-  return columnsOf(inner, keys).map((column) => within(key, column));
+  return columnsOf(inner, keys).map((column) => nestColumn(key, column));
 }
 
 function columnOf(key: string): Column {
-  return { heading: key, read: (value) => plain(fieldOf(value, key)) };
+  return { heading: key, read: (value) => plainValue(fieldOf(value, key)) };
 }
 
-/** Returns a column of an object in a row: empty if there is no such object. */
-function within(key: string, { heading, read }: Column): Column {
+/** Returns the column of a field of an object in a row. A cell is null if the row has no such object. */
+function nestColumn(key: string, { heading, read }: Column): Column {
   return {
     heading: `${key}.${heading}`,
     read: (value) => {
@@ -153,7 +154,7 @@ function within(key: string, { heading, read }: Column): Column {
   };
 }
 
-function withInfinity(column: Column, key: string, field: z.ZodType): Column {
+function readInfinity(column: Column, key: string, field: z.ZodType): Column {
   const { 'x-null': meaning, 'x-null-where': where } = field.meta() ?? {};
   if (meaning !== 'Infinity') return column;
   const read = (value: Value) => {
@@ -167,28 +168,28 @@ function fieldOf(value: Value, key: string): Value {
   return (value as Record<string, Value>)[key];
 }
 
-function plain(value: Value): CsvValue {
+function plainValue(value: Value): CsvValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
 /** Returns whether an object contains no list of objects at any depth. */
 function isFlat(schema: z.ZodType): boolean {
   return Object.values(fieldsOf(schema)).every((field) => {
-    const inner = bare(field);
+    const inner = unwrap(field);
     if (inner.def.type === 'array') return !isStructured(elementOf(inner));
     return inner.def.type !== 'object' || isFlat(inner);
   });
 }
 
 function isStructured(schema: z.ZodType): boolean {
-  return ['object', 'array', 'record'].includes(bare(schema).def.type);
+  return ['object', 'array', 'record'].includes(unwrap(schema).def.type);
 }
 
 /** Returns the schema without nullable, optional, default and readonly. */
-function bare(schema: z.ZodType): z.ZodType {
+function unwrap(schema: z.ZodType): z.ZodType {
   const { type, innerType } = schema.def as { type: string; innerType?: z.ZodType };
   return innerType && ['nullable', 'optional', 'default', 'readonly'].includes(type)
-    ? bare(innerType)
+    ? unwrap(innerType)
     : schema;
 }
 

@@ -13,7 +13,7 @@ import type { Cell, Column, Row, Table } from './table.ts';
 /**
  * Returns the expected runtimes of a campaign: one table per dimension and target, functions × optimizers with the
  * reference, with a mark for the optimizer that the tests show to be faster than every other; then the ratios by
- * optimizer and dimension, and the tests by dimension. There are no marks without tests (several targets).
+ * optimizer and dimension, and the tests by dimension. Several targets have no tests, and therefore no marks.
  */
 export function ertTables(erts: CampaignErts, tests: OptimizerTests | null): Table[] {
   const groups = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>
@@ -67,16 +67,16 @@ const solvedKey = (index: number) => `solved${index}`;
 
 function functionRow(
   functionId: number,
-  found: readonly ErtRow[],
+  runtimes: readonly ErtRow[],
   optimizers: readonly string[],
   pairs: readonly OptimizerPair[],
 ): Row {
   const cells: Record<string, Cell> = {
     f: functionId,
-    reference: found.find(({ referenceErt }) => referenceErt !== null)?.referenceErt ?? null,
+    reference: runtimes.find(({ referenceErt }) => referenceErt !== null)?.referenceErt ?? null,
   };
   for (const [index, optimizer] of optimizers.entries()) {
-    const row = found.find(({ optimizerId }) => optimizerId === optimizer);
+    const row = runtimes.find(({ optimizerId }) => optimizerId === optimizer);
     if (!row || row.trials === 0) continue;
     cells[ertKey(index)] = row.ert ?? Infinity;
     cells[solvedKey(index)] = `${row.solvedTrials}/${row.trials}`;

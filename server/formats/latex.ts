@@ -1,11 +1,11 @@
 import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
 import { type Cell, type Column, labelOf, printNumber, type Row, type Table } from './table.ts';
 
-/** Widths in points: of the lines of a document of 10 points, and of a character in `\\small` on average. */
+/** Widths in points: a line of a document with 10-point type, and the average character in `\\small`. */
 const [linePoints, characterPoints] = [345, 4.9];
 
-/** Maximum number of rows of a table that fits on one page. Longer tables break across pages. */
-const longestFloat = 25;
+/** Maximum number of rows of a table on one page. Longer tables break across pages. */
+const maximumFloatRows = 25;
 
 /**
  * Returns tables as a LaTeX fragment with caption, label and notes. It needs the package `booktabs`. A table of more than
@@ -15,7 +15,9 @@ const longestFloat = 25;
  */
 export function writeLatex(tables: readonly Table[]): string {
   return tables
-    .map((table) => (table.rows.length > longestFloat ? longTable(table) : floatingTable(table)))
+    .map((table) =>
+      table.rows.length > maximumFloatRows ? longTable(table) : floatingTable(table),
+    )
     .join('\n');
 }
 
@@ -42,7 +44,7 @@ function floatingTable(table: Table): string {
   ].join('\n');
 }
 
-// The group limits sizes and lengths to the table.
+// A group limits the changed sizes and lengths to the table.
 function longTable(table: Table): string {
   return [
     '% needs \\usepackage{longtable}',
@@ -82,13 +84,13 @@ function noteLines({ notes = [] }: Table): string[] {
     : [`\\par\\smallskip\\footnotesize ${notes.map(escapeLatex).join(' ')}`];
 }
 
-/** Text that is longer wraps in any table. */
-const longestLine = 32;
+/** Maximum number of characters of a line of text. Longer text wraps in any table. */
+const maximumLineCharacters = 32;
 
-/** A column of text wraps to no less than so many points. */
-const narrowestPoints = 48;
+/** Minimum width of a wrapped column in points. */
+const minimumColumnPoints = 48;
 
-/** A column as it is printed: its widest line in points without wrapping, and its share of the line if it wraps. */
+/** Width of a column in print: its widest line in points without wrapping, and its share of the line if it wraps. */
 interface PrintedColumn {
   isText: boolean;
   points: number;
@@ -96,14 +98,14 @@ interface PrintedColumn {
 }
 
 /**
- * Returns the widths of the columns. Text wraps where it is long or the table is wider than a line; then wrapped columns
- * share what the others leave, but none gets more than it needs.
+ * Returns the widths of the columns. Text wraps if it is long or if the table is wider than a line; wrapped columns
+ * share the width that the other columns leave, but none gets more than it needs.
  */
-function printedColumns({ columns, rows }: Table): PrintedColumn[] {
+function measureColumns({ columns, rows }: Table): PrintedColumn[] {
   const widths = columns.map((column) => {
     const lines = [
       column.header,
-      ...rows.map(({ cells }) => printed(cells[column.key] ?? null, column)),
+      ...rows.map(({ cells }) => printCell(cells[column.key] ?? null, column)),
     ];
     const characters = Math.max(...lines.map((line) => line.length));
     return {
@@ -115,27 +117,27 @@ function printedColumns({ columns, rows }: Table): PrintedColumn[] {
   const isWide = sum(widths.map(({ points }) => points)) > linePoints;
   const wraps = widths.map(
     ({ isText, characters, points }) =>
-      isText && (characters > longestLine || (isWide && points > narrowestPoints)),
+      isText && (characters > maximumLineCharacters || (isWide && points > minimumColumnPoints)),
   );
   const fixed = sum(widths.flatMap(({ points }, index) => (wraps[index] ? [] : [points])));
   const wrapped = widths.filter((_, index) => wraps[index]).map(({ points }) => points);
-  const room = linePoints - fixed;
-  const level = fairLevel(wrapped, room);
+  const availableWidth = linePoints - fixed;
+  const level = fairLevel(wrapped, availableWidth);
   return widths.map(({ isText, points }, index) => {
     if (!wraps[index]) return { isText, points, share: null };
-    const given = Math.max(narrowestPoints, Math.min(points, level));
-    return { isText, points: given, share: Math.floor(((given - 6) / linePoints) * 1000) / 1000 };
+    const width = Math.max(minimumColumnPoints, Math.min(points, level));
+    return { isText, points: width, share: Math.floor(((width - 6) / linePoints) * 1000) / 1000 };
   });
 }
 
-/** Returns the width at which columns are cut so that all of them fit into the room: the narrow ones stay whole. */
-function fairLevel(points: readonly number[], room: number): number {
-  let left = room;
-  const rising = [...points].sort((one, other) => one - other);
-  for (const [index, width] of rising.entries()) {
-    const level = left / (rising.length - index);
+/** Returns the maximum column width at which all columns fit into the available width; Infinity if they fit unlimited. */
+function fairLevel(points: readonly number[], availableWidth: number): number {
+  let remaining = availableWidth;
+  const ascending = [...points].sort((one, other) => one - other);
+  for (const [index, width] of ascending.entries()) {
+    const level = remaining / (ascending.length - index);
     if (width > level) return level;
-    left -= width;
+    remaining -= width;
   }
   return Infinity;
 }
@@ -146,22 +148,22 @@ function sum(values: readonly number[]): number {
 
 /** Returns the width of a table in points, with its wrapped columns. */
 function widthOf(table: Table): number {
-  return sum(printedColumns(table).map(({ points }) => points));
+  return sum(measureColumns(table).map(({ points }) => points));
 }
 
 function alignments(table: Table): string {
-  return printedColumns(table)
+  return measureColumns(table)
     .map(({ isText, share }) => (share === null ? (isText ? 'l' : 'r') : `p{${share}\\linewidth}`))
     .join('');
 }
 
-/** Returns the text of a cell as long as it is printed: "×10" is longer than "e". */
-function printed(value: Cell, column: Column): string {
+/** Returns a text that is as long as the printed cell: "×10" is longer than "e". */
+function printCell(value: Cell, column: Column): string {
   if (typeof value === 'string') return value;
   return printNumber(value, column.format).replace('e', '×10');
 }
 
-// LaTeX reads a bracket at the start of a row as the optional argument of the previous line break.
+// LaTeX parses a bracket at the start of a row as the optional argument of the previous line break.
 function latexRow(row: Row, columns: readonly Column[]): string {
   const cells = columns.map((column) => latexCell(row, column));
   const line = cells.join(' & ');

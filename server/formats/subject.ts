@@ -18,14 +18,14 @@ export function objectiveText(
   return `${direction}, target ${formatFitness(answer.targetFitness)}${source}`;
 }
 
-/** Returns the problem instance for a label, or the problem if no instance is selected. */
+/** Returns the selected problem instance as a slug for a label; the problem type if no instance is selected. */
 export function instanceSlug({ problemType, instances }: ProblemComparison): string {
   const selected = instances.find((instance) => instance.selected);
   return uniqueSlug(selected ? `${problemType}-${selected.id}` : problemType);
 }
 
 /**
- * Returns the {@link slug}, with a few digits of a hash if the slug is not the whole text: different texts have
+ * Returns the {@link slug}, with eight digits of a hash if the slug differs from the text: different texts have
  * different slugs.
  */
 export function uniqueSlug(text: string): string {
@@ -35,7 +35,7 @@ export function uniqueSlug(text: string): string {
     : `${short.slice(0, 31)}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 }
 
-/** Returns letters, digits and hyphens of the text, for labels and file names; "table" if nothing is left. */
+/** Returns the lower-case letters, digits and hyphens of the text, at most 40, for labels and file names; "table" if there are none. */
 export function slug(text: string): string {
   const plain = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return plain.replaceAll(/^-+|-+$/g, '').slice(0, 40) || 'table';

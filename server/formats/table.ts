@@ -8,21 +8,21 @@ import {
 } from '#shared/number-format.ts';
 import type { LatexTableName } from '#shared/schemas/answer-tables.ts';
 
-/** How a column prints its numbers. `text` columns contain names and the like. */
+/** Number format of a column. `text` is for columns of names and other texts. */
 export type ColumnFormat =
   'text' | 'count' | 'runtime' | 'fitness' | 'pValue' | 'share' | 'statistic';
 
-/** Null = no value. Infinity is a value. */
+/** Value of a cell; null for no value. Infinity is a value. */
 export type Cell = string | number | null;
 
-/** A column of a table. */
+/** Column of a table. */
 export interface Column {
   key: string;
   header: string;
   format: ColumnFormat;
 }
 
-/** A row: its cells by the key of their column. `best` lists the columns with a bold value. */
+/** Row of a table: its cells by the key of their column. `best` lists the columns with a bold value. */
 export interface Row {
   cells: Readonly<Record<string, Cell>>;
   best?: readonly string[];
@@ -31,14 +31,14 @@ export interface Row {
 }
 
 /**
- * A table for readers, as LaTeX prints it. It is separate from the tables of CSV (`csv-table.ts`), which are for programs:
- * those have all fields of the schema with exact values and are written while the answer is read, so that one description
- * for both would need two sets of columns anyway. Both have their names in `shared/schemas/answer-tables.ts`.
+ * Table for readers, which LaTeX prints. It is separate from the tables of CSV (`csv-table.ts`), which are for programs:
+ * those have all fields of the schema with exact values, and are written while the response is read. One description
+ * for both would need two sets of columns. The names of both are in `shared/schemas/answer-tables.ts`.
  */
 export interface Table {
-  /** Name by which the parameter `table` requests it. */
+  /** Name of the table in the parameter `table` of a request. */
   name: LatexTableName;
-  /** Experiment, problem instance or other thing that the table is about; letters, digits and hyphens. */
+  /** Subject of the table, such as an experiment or a problem instance; letters, digits and hyphens. */
   owner: string;
   caption: string;
   columns: readonly Column[];
@@ -47,7 +47,7 @@ export interface Table {
   notes?: readonly string[];
 }
 
-/** Returns the label of a table or figure, which is unique in a document. */
+/** Returns the label of a table or figure. It is unique in a document. */
 export function labelOf({ name, owner }: Pick<Table, 'name' | 'owner'>): string {
   return `${name}-${owner}`;
 }
@@ -61,7 +61,7 @@ const numberFormats: Record<Exclude<ColumnFormat, 'text'>, (value: number | null
   statistic: formatStatistic,
 };
 
-/** Returns the text of a number as on the pages: "∞" for an infinite value, "–" for none. */
+/** Returns the text of a number as on the pages: "∞" for an infinite value, "–" for null. */
 export function printNumber(value: number | null, format: ColumnFormat): string {
   return numberFormats[format === 'text' ? 'statistic' : format](value);
 }

@@ -1,15 +1,15 @@
 import { objectOf, parseObject } from './json.ts';
 
-/** The model data in the `diagnostics_json` of one iteration. */
+/** Model data in the `diagnostics_json` of one iteration. */
 export interface DiagnosticsOfIteration {
   iteration: number;
-  /** Vectors and lists by name, as they are stored: those that are drawn over the iterations, and relations. */
+  /** Stored vectors and lists by name: vectors for the heat maps, and relations. */
   insights: Readonly<Partial<Record<InsightKey, unknown>>>;
 }
 
 /**
- * Other data, such as item × position, grow with the square of the problem size and are read for one iteration at a
- * time.
+ * Names of the data that are read for many iterations. Other data, such as item × position, grow with the square of the
+ * problem size and are read for one iteration at a time.
  */
 const keys = [
   'entropyPerBit',
@@ -23,6 +23,7 @@ const keys = [
   'topAdjacencyEdges',
 ] as const;
 
+/** Name of model data. */
 export type InsightKey = (typeof keys)[number];
 
 /** Reads the diagnostics of an iteration; omits missing and invalid data. */

@@ -1,14 +1,14 @@
 import type { GrammarTree, TreeNode } from '#shared/schemas/tree.ts';
 import { finiteOf, indexOf, listOf, objectOf, parse, parseObject, textOf } from './json.ts';
 
-/** Maximum depth and size of a program: no program of a grammar exceeds them, and recursion stays within the stack. */
+/** Maximum depth and size of a program. Programs of a grammar are smaller, and recursion does not exceed the stack. */
 const maximumDepth = 500;
 const maximumNodes = 50_000;
 
 type StoredTree = Omit<GrammarTree, 'runId' | 'representationType'>;
 
 /**
- * Returns the best program in the `artifacts_json` of a run; null if there is none, for example for a plain bit string,
+ * Returns the best program in the `artifacts_json` of a run; null if there is no program, for example for a bit string,
  * or if it is not a tree of rules and terminals. `bestSummary` is its infix text if the artifacts contain none.
  */
 export function grammarTreeIn(
@@ -41,10 +41,10 @@ function nodeOf(value: unknown, depth: number, count: { nodes: number }): TreeNo
   count.nodes += 1;
   if (depth > maximumDepth || count.nodes > maximumNodes) return null;
   const children = listOf(stored['children']).map((child) => nodeOf(child, depth + 1, count));
-  const whole = children.filter((child) => child !== null);
+  const validChildren = children.filter((child) => child !== null);
   const fields = fieldsOf(stored);
-  if (fields === null || whole.length < children.length) return null;
-  return { ...fields, depth, outputType: textOf(stored['outputType']), children: whole };
+  if (fields === null || validChildren.length < children.length) return null;
+  return { ...fields, depth, outputType: textOf(stored['outputType']), children: validChildren };
 }
 
 function fieldsOf(

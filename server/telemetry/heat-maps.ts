@@ -11,7 +11,7 @@ interface Kind extends Pick<HeatMap, 'title' | 'rowName'> {
   key: InsightKey;
 }
 
-/** The vectors of each family that are drawn over the iterations. */
+/** Vectors of each family that have a heat map. */
 const kinds: Readonly<Record<TelemetryFamily, readonly Kind[]>> = {
   binary: [
     { key: 'entropyPerBit', title: 'Entropy per bit, in bits', rowName: 'bit' },
@@ -28,7 +28,7 @@ const kinds: Readonly<Record<TelemetryFamily, readonly Kind[]>> = {
 };
 
 /**
- * Returns the heat maps of a family, with a column for each of these iterations, without maps that have no vector.
+ * Returns the heat maps of a family, with one column per iteration of `columns`; omits maps without a vector.
  * Thins more than 512 rows evenly. `total` is the number of iterations from which the columns were chosen.
  */
 export function heatMaps(
@@ -38,7 +38,7 @@ export function heatMaps(
 ): HeatMap[] {
   return kinds[family].flatMap((kind) => {
     const vectors = columns.map(({ insights }) => listOf(insights[kind.key]));
-    const length = vectors.reduce((most, vector) => Math.max(most, vector.length), 0);
+    const length = vectors.reduce((longest, vector) => Math.max(longest, vector.length), 0);
     if (length === 0) return [];
     const rows = evenIndices(length, maximumRows);
     return {

@@ -1,4 +1,4 @@
-/** Returns the object in a JSON text; empty for null, malformed JSON and other values. */
+/** Returns the object in a JSON text; an empty object for null, malformed JSON and other values. */
 export function parseObject(text: string | null): Record<string, unknown> {
   return objectOf(parse(text));
 }
@@ -12,36 +12,36 @@ export function parse(text: string | null): unknown {
   }
 }
 
-/** Returns the value as an object with unknown members; empty for other values, also arrays. */
+/** Returns the value if it is an object; an empty object for other values, also arrays. */
 export function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
 }
 
-/** Returns the elements of an array; none for other values. */
+/** Returns the value if it is an array; an empty array for other values. */
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the finite number; null for other values, also texts of numbers. */
+/** Returns the value if it is a finite number; null for other values, also texts of numbers. */
 export function finiteOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** Returns the integer from 0 on; null for other values. */
+/** Returns the value if it is a safe integer of at least 0; null for other values. */
 export function indexOf(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
 }
 
-/** Returns the text; empty for other values. */
+/** Returns the value if it is a text; an empty text for other values. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 /**
- * Returns the object or array after a key, from a text that starts with that key and continues in any way
- * (`"modelDiagnostics":{…},"latent…`): one value of a long JSON text without parsing the rest. Undefined if another
+ * Returns the object or array after a key, from a text that starts with that key and may continue after the value
+ * (`"modelDiagnostics":{…},"latent…`). It does not parse the rest of a long JSON text. Undefined if another
  * value follows, the value is incomplete, or the text is null.
  */
 export function valueAfterKey(text: string | null): unknown {

@@ -4,7 +4,7 @@ import { finiteOf, indexOf, listOf, objectOf, textOf } from './json.ts';
 
 type Columns = readonly DiagnosticsOfIteration[];
 
-/** Returns the dependency edges of the newest iteration that has any, without edges that have no two indices. */
+/** Returns the dependency edges of the newest iteration that has any; omits edges without two indices. */
 export function newestEdges(columns: Columns): Insights['edges'] {
   return newestList(columns, 'dependencyEdges', (value, iteration) => {
     const edge = objectOf(value);
@@ -25,7 +25,7 @@ export function newestClusters(columns: Columns): Insights['clusters'] {
   });
 }
 
-/** Returns the adjacency edges of the newest iteration that has any, without edges that have no two items. */
+/** Returns the adjacency edges of the newest iteration that has any; omits edges without two items. */
 export function newestAdjacency(columns: Columns): Insights['adjacency'] {
   return newestList(columns, 'topAdjacencyEdges', (value) => {
     const edge = objectOf(value);

@@ -3,7 +3,7 @@ import { finiteOf } from './json.ts';
 /** Numbers by key, one per iteration; null if missing. */
 export type Series = Record<string, (number | null)[]>;
 
-/** Maximum number of keys: the runner writes about 30. */
+/** Maximum number of keys. The runner writes about 30. */
 const maximumKeys = 256;
 
 /**

@@ -7,7 +7,7 @@ import * as model from './model-rules.ts';
 import { traceOf, type TraceRows } from './run-trace.ts';
 import * as search from './search-rules.ts';
 
-/** How the run ended or what stops its progress comes first, then the causes. */
+/** All rules: first the end of a run and the lack of progress, then the causes. */
 const rules: readonly Rule[] = [
   end.silent,
   end.crashed,
@@ -29,9 +29,9 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * Returns the findings about a run by its curves, each with its threshold; they are no verdict on an algorithm. Empty
- * if there are none. Rules about telemetry see only the iterations that were read, so in a long run they are as precise
- * as the distance between these.
+ * Returns the findings about a run from its curves, each with its threshold; empty if there are none. Findings are no
+ * verdict on an algorithm. Rules about telemetry use only the iterations that were read; in a long run, they are as
+ * precise as the distance between these.
  */
 export function diagnose(run: DiagnosedRun): Diagnosis[] {
   const counted = run.points.filter(({ evaluations }) => evaluations !== null);
@@ -43,8 +43,8 @@ export function diagnose(run: DiagnosedRun): Diagnosis[] {
 }
 
 /**
- * Returns the codes that need no telemetry, by which runs are filtered. SILENT is missing, because it needs the times
- * of the rows.
+ * Returns the codes by which users filter runs: those that need no telemetry. SILENT is not among them, because it needs
+ * the times of the rows.
  */
 export function searchedCodes(
   rows: TraceRows,

@@ -4,7 +4,7 @@ import type { Series } from '#server/telemetry/series.ts';
 import type { RunTrace } from './run-trace.ts';
 import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 
-/** An iteration without its telemetry; null where the value is missing or not finite. */
+/** Iteration without its telemetry. A value is null if it is missing or not finite. */
 export interface RunPoint {
   iteration: number;
   evaluations: number | null;
@@ -12,7 +12,7 @@ export interface RunPoint {
   mean: number | null;
 }
 
-/** A run with all data for its diagnosis. */
+/** Run with all data for its diagnosis. */
 export interface DiagnosedRun extends RunGoal, RunResult {
   /** Time of the last row of a silent RUNNING run, as stored; null for any other run. */
   silentSince: string | null;
@@ -21,20 +21,20 @@ export interface DiagnosedRun extends RunGoal, RunResult {
   telemetry: DiagnosedTelemetry;
 }
 
-/** The telemetry of the iterations that were read: all, or evenly chosen ones of a long run. */
+/** Telemetry of the iterations that were read: all, or evenly chosen ones of a long run. */
 export interface DiagnosedTelemetry {
   family: TelemetryFamily;
   iterations: readonly number[];
-  /** Of `metrics_json`. */
+  /** Numbers in `metrics_json`. */
   series: Series;
-  /** Of `modelDiagnostics`. */
+  /** Numbers in `modelDiagnostics`. */
   model: Series;
 }
 
-/** One rule: returns its finding about a run, or null. */
+/** Rule of the diagnosis: returns its finding about a run, or null. */
 export type Rule = (run: DiagnosedRun, trace: RunTrace) => Diagnosis | null;
 
-/** Ends the sentence of a finding about a run that missed its target. */
+/** Returns the last sentence of a finding about a run that missed its target. */
 export function missedSentence({
   target,
   status,
@@ -43,7 +43,7 @@ export function missedSentence({
   return `The target ${formatFitness(target)} ${/^running$/i.test(status) ? 'is not reached yet' : 'was not reached'}.`;
 }
 
-/** Prints a threshold in per cent: "5 %", with a thin space. */
-export function percent(share: number): string {
+/** Returns the text of a share in per cent: "5 %", with a thin space. */
+export function formatPercent(share: number): string {
   return `${formatFitness(100 * share)}\u2009%`;
 }

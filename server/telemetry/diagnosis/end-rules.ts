@@ -5,7 +5,7 @@ import type { Diagnosis } from '#shared/schemas/insights.ts';
 import type { DiagnosedRun, Rule } from './diagnosed-run.ts';
 import type { RunTrace } from './run-trace.ts';
 
-/** Returns the last iteration, for findings about the end of a run. */
+/** Returns the last iteration as the range of a finding about the end of a run. */
 function endOf({ points }: DiagnosedRun): Pick<Diagnosis, 'fromIteration' | 'toIteration'> {
   const last = points.at(-1)?.iteration ?? null;
   return { fromIteration: last, toIteration: last };
@@ -15,11 +15,11 @@ function afterWords({ positions, total, unit }: RunTrace): string {
   return positions.length === 0 ? 'before its first iteration' : `after ${countOf(total, unit)}`;
 }
 
-/** SILENT: RUNNING, and the newest row is older than the larger of 60 s and 20 times the median time between its rows. */
+/** SILENT: the run is RUNNING, and its newest row is older than 60 s and 20 times the median time between its rows. */
 export const silent: Rule = ({ points, silentSince }) =>
   silentSince === null ? null : silentDiagnosis(silentSince, points.at(-1)?.iteration ?? null);
 
-/** Returns whether a run failed, as its runner stored it or a user settled it. */
+/** Returns whether a run is FAILED, as stored by its runner or settled by a user. */
 export function isCrashed({ status }: RunResult): boolean {
   return /^failed$/i.test(status);
 }
@@ -36,7 +36,7 @@ export const crashed: Rule = (run, trace) => {
   };
 };
 
-/** Returns whether a run was stopped. An imported run is STOPPED if its data have no end, which no user caused. */
+/** Returns whether a user stopped a run. An imported STOPPED run is excluded: its data have no end, but no user stopped it. */
 export function isStoppedByUser({ status, isImported }: RunResult): boolean {
   return /^stopped$/i.test(status) && !isImported;
 }

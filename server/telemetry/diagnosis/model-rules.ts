@@ -2,7 +2,7 @@ import { formatCount, formatFitness, formatShare } from '#shared/number-format.t
 import type { Diagnosis } from '#shared/schemas/insights.ts';
 import {
   missedSentence,
-  percent,
+  formatPercent,
   type DiagnosedRun,
   type DiagnosedTelemetry,
   type Rule,
@@ -14,17 +14,17 @@ const fixedEntropyBits = 0.05;
 const fixedEntropyShare = 0.05;
 const lostDiversityShare = 0.05;
 const collapsedShare = 0.5;
-const explosion = 1_000;
+const explosionFactor = 1_000;
 const largestCondition = 1e14;
 const stormShare = 0.5;
 
-/** A state lasts if a series is in it for this share of its values, from one of them to the end. */
+/** Minimum share of matching values, from a value to the end, for a state that lasts. */
 const lastingShare = 0.9;
 
-/** Two events that are at most this share of a run apart happen at the same time. */
-const sameTime = 0.1;
+/** Maximum distance of two events that count as simultaneous, as a share of the run. */
+const simultaneousShare = 0.1;
 
-/** A series, and a test of its values. */
+/** Series with a condition on its values. */
 interface Search {
   key: string;
   values: readonly (number | null)[];
@@ -32,7 +32,7 @@ interface Search {
   threshold: number;
 }
 
-/** The text of a finding; `words` ends before the time at which improvement stopped. */
+/** Text of a finding. `words` is the beginning of its sentence. */
 interface Finding {
   code: Diagnosis['code'];
   tab: 'diversity' | 'insights';
@@ -40,22 +40,22 @@ interface Finding {
 }
 
 /**
- * Returns the finding about a state that lasts to the end and explains why the run missed its target: only if
- * improvement stopped at the same time.
+ * Returns the finding about a state that lasts to the end, as the cause of a missed target; null if the state did not
+ * begin when improvement stopped.
  */
-function causeOfStop(
+function findCauseOfStop(
   run: DiagnosedRun,
   trace: RunTrace,
   search: Search,
   { code, tab, words }: Finding,
 ): Diagnosis | null {
-  const stop = stopOfImprovement(run, trace);
-  const from = startOfLasting(search);
+  const stop = findStopOfImprovement(run, trace);
+  const from = findLastingStart(search);
   if (stop === null || from === null) return null;
   const { iterations } = run.telemetry;
   const iteration = iterations[from] ?? 0;
   const distance = Math.abs(positionOf(run, trace, iteration) - stop.position);
-  if (distance > sameTime * trace.total) return null;
+  if (distance > simultaneousShare * trace.total) return null;
   return {
     code,
     severity: 'warning',
@@ -63,7 +63,7 @@ function causeOfStop(
     toIteration: iterations.at(-1) ?? null,
     message:
       `${words(iteration)}, and improvement stopped at the same time (iteration ${formatCount(stop.iteration)}, ` +
-      `less than ${percent(improvementThatMatters)} of it came later). ${missedSentence(run)}`,
+      `less than ${formatPercent(improvementThatMatters)} of it came later). ${missedSentence(run)}`,
     evidence: {
       tab,
       series: [search.key],
@@ -74,10 +74,10 @@ function causeOfStop(
 }
 
 /**
- * Returns where a run that missed its target stopped improving; null if it has no target, or improved until its last 10
- * %.
+ * Returns the position at which a run that missed its target stopped improving; null if it has no target, or improved
+ * in its last 10 %.
  */
-function stopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace) {
+function findStopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace) {
   const { isSolved, isGettingWorse, endOfProgress, finalShare, positions } = trace;
   if (target === null || isSolved || isGettingWorse || endOfProgress === null) return null;
   if (finalShare >= improvementThatMatters) return null;
@@ -87,8 +87,8 @@ function stopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace) {
   };
 }
 
-/** Returns the first matching value from which on 90 % of the values match; null if there is none. */
-function startOfLasting({ values, isFound }: Search): number | null {
+/** Returns the index of the first matching value from which at least 90 % of the values match; null if there is none. */
+function findLastingStart({ values, isFound }: Search): number | null {
   let [found, count, start] = [0, 0, -1];
   for (let index = values.length - 1; index >= 0; index -= 1) {
     const value = values[index] ?? null;
@@ -101,7 +101,7 @@ function startOfLasting({ values, isFound }: Search): number | null {
   return start < 0 ? null : start;
 }
 
-/** Returns the position of an iteration in the trace of its run: that of the last row up to it. */
+/** Returns the position of an iteration in the trace of its run: the position of the last row up to it. */
 function positionOf({ points }: DiagnosedRun, { positions }: RunTrace, iteration: number): number {
   const row = points.findLastIndex((point) => point.iteration <= iteration);
   return positions[row] ?? 0;
@@ -112,7 +112,7 @@ function firstValue(values: readonly (number | null)[]): number | null {
   return values.find((value) => value !== null) ?? null;
 }
 
-/** The meaning of a fixed variable in a family of representations, and its words in a sentence. */
+/** Returns the conditions of a fixed model for a family of representations, with their words for a sentence. */
 function fixationSearches({ family, series }: DiagnosedTelemetry): (Search & { words: string })[] {
   const valuesOf = (key: string): Pick<Search, 'key' | 'values'> => ({
     key,
@@ -124,7 +124,7 @@ function fixationSearches({ family, series }: DiagnosedTelemetry): (Search & { w
         ...valuesOf('binary_fixation_ratio'),
         isFound: (value) => value >= fixationRatio,
         threshold: fixationRatio,
-        words: `share of fixed bits at least ${percent(fixationRatio)}`,
+        words: `share of fixed bits at least ${formatPercent(fixationRatio)}`,
       },
       {
         ...valuesOf('binary_mean_entropy'),
@@ -142,15 +142,15 @@ function fixationSearches({ family, series }: DiagnosedTelemetry): (Search & { w
       ...valuesOf('perm_position_entropy_mean'),
       isFound: (value) => value <= threshold,
       threshold,
-      words: `mean position entropy at most ${percent(fixedEntropyShare)} of log2 ${size} bit`,
+      words: `mean position entropy at most ${formatPercent(fixedEntropyShare)} of log2 ${size} bit`,
     },
   ];
 }
 
-/** PREMATURE_FIXATION: the model has decided nearly everything, to the end, when improvement stopped before the target. */
+/** PREMATURE_FIXATION: when improvement stopped before the target, nearly all variables became fixed until the end. */
 export const prematureFixation: Rule = (run, trace) => {
   for (const search of fixationSearches(run.telemetry)) {
-    const finding = causeOfStop(run, trace, search, {
+    const finding = findCauseOfStop(run, trace, search, {
       code: 'PREMATURE_FIXATION',
       tab: 'insights',
       words: (iteration) =>
@@ -168,12 +168,12 @@ const diversityKeys = {
   unknown: 'diversity',
 };
 
-/** DIVERSITY_LOST: population diversity below 5 % of its first value, to the end, when improvement stopped before the target. */
+/** DIVERSITY_LOST: when improvement stopped before the target, population diversity fell below 5 % of its first value until the end. */
 export const diversityLost: Rule = (run, trace) => {
   const key = diversityKeys[run.telemetry.family];
   const values = run.telemetry.series[key] ?? [];
   const threshold = lostDiversityShare * (firstValue(values) ?? 0);
-  return causeOfStop(
+  return findCauseOfStop(
     run,
     trace,
     { key, values, isFound: (value) => value < threshold, threshold },
@@ -181,17 +181,17 @@ export const diversityLost: Rule = (run, trace) => {
       code: 'DIVERSITY_LOST',
       tab: 'diversity',
       words: (iteration) =>
-        `The diversity of the population fell below ${percent(lostDiversityShare)} of its first value ` +
+        `The diversity of the population fell below ${formatPercent(lostDiversityShare)} of its first value ` +
         `(${formatFitness(threshold)}) in iteration ${formatCount(iteration)}`,
     },
   );
 };
 
-/** SIGMA_COLLAPSED: at least half of the dimensions have collapsed, to the end, when improvement stopped before the target. */
+/** SIGMA_COLLAPSED: when improvement stopped before the target, at least half of the dimensions collapsed until the end. */
 export const sigmaCollapsed: Rule = (run, trace) => {
   const key = 'real_collapsed_dim_ratio';
-  const values = ofReal(run.telemetry, key);
-  return causeOfStop(
+  const values = readRealSeries(run.telemetry, key);
+  return findCauseOfStop(
     run,
     trace,
     { key, values, isFound: (value) => value >= collapsedShare, threshold: collapsedShare },
@@ -199,13 +199,13 @@ export const sigmaCollapsed: Rule = (run, trace) => {
       code: 'SIGMA_COLLAPSED',
       tab: 'insights',
       words: (iteration) =>
-        `At least ${percent(collapsedShare)} of the dimensions have collapsed from iteration ${formatCount(iteration)} on`,
+        `At least ${formatPercent(collapsedShare)} of the dimensions have collapsed from iteration ${formatCount(iteration)} on`,
     },
   );
 };
 
-/** Returns the finding about the first values of a search that match in a row; null if there are none. */
-function firstFound(
+/** Returns the finding about the first consecutive values that match the condition; null if no value matches. */
+function findFirst(
   { iterations }: DiagnosedTelemetry,
   { key, values, isFound, threshold }: Search,
   { code, message }: Pick<Diagnosis, 'code' | 'message'>,
@@ -223,32 +223,35 @@ function firstFound(
   };
 }
 
-/** SIGMA_EXPLODED: the largest standard deviation above 1,000 times its first value. */
+/** SIGMA_EXPLODED: the largest standard deviation exceeds 1,000 times its first value. */
 export const sigmaExploded: Rule = ({ telemetry }) => {
   const key = 'real_sigma_max';
-  const values = ofReal(telemetry, key);
+  const values = readRealSeries(telemetry, key);
   const first = values.find((value) => value !== null && value > 0) ?? Infinity;
-  const threshold = explosion * first;
-  return firstFound(
+  const threshold = explosionFactor * first;
+  return findFirst(
     telemetry,
     { key, values, isFound: (value) => value > threshold, threshold },
     {
       code: 'SIGMA_EXPLODED',
       message:
-        `The largest standard deviation grew beyond ${formatCount(explosion)} times its first value ` +
+        `The largest standard deviation grew beyond ${formatCount(explosionFactor)} times its first value ` +
         `(${formatFitness(first)}).`,
     },
   );
 };
 
-function ofReal({ family, series }: DiagnosedTelemetry, key: string): readonly (number | null)[] {
+function readRealSeries(
+  { family, series }: DiagnosedTelemetry,
+  key: string,
+): readonly (number | null)[] {
   return family === 'real' ? (series[key] ?? []) : [];
 }
 
-/** ILL_CONDITIONED: the condition number of the covariance above 1e14. */
+/** ILL_CONDITIONED: the condition number of the covariance exceeds 1e14. */
 export const illConditioned: Rule = ({ telemetry }) => {
   const key = 'cov_condition_number';
-  return firstFound(
+  return findFirst(
     telemetry,
     {
       key,
@@ -263,7 +266,7 @@ export const illConditioned: Rule = ({ telemetry }) => {
   );
 };
 
-/** ADAPTIVE_STORM: adaptive actions in more than half of the iterations. */
+/** ADAPTIVE_STORM: more than half of the iterations have adaptive actions. */
 export const adaptiveStorm: Rule = ({ telemetry: { iterations, series } }) => {
   const counts = series['adaptive_event_count'] ?? [];
   const active = counts.flatMap((count, index) => ((count ?? 0) > 0 ? index : []));
@@ -274,7 +277,7 @@ export const adaptiveStorm: Rule = ({ telemetry: { iterations, series } }) => {
     severity: 'warning',
     fromIteration: iterations[active[0] ?? 0] ?? null,
     toIteration: iterations[active.at(-1) ?? 0] ?? null,
-    message: `Adaptive actions in ${formatShare(share)} of the iterations (reported above ${percent(stormShare)}).`,
+    message: `Adaptive actions in ${formatShare(share)} of the iterations (reported above ${formatPercent(stormShare)}).`,
     evidence: {
       tab: 'events',
       series: ['adaptive_event_count'],

@@ -3,24 +3,24 @@ import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 import { reaches } from '#server/domain/trace.ts';
 import { isBetter, logarithmicSpread } from '#shared/words.ts';
 
-/** A smaller share of the total improvement does not matter. */
+/** Minimum share of the total improvement that matters. */
 export const improvementThatMatters = 0.01;
 
-/** The last part of a run. An improvement in it means that the run was still improving. */
+/** Last share of a run. A run with an improvement in it was still improving. */
 export const finalPart = 0.1;
 
-/** A fall of the population's best by this share of the range is a restart. */
+/** Minimum decline of the population's best that counts as a restart, as a share of the range. */
 const restartFall = 0.5;
 
-/** The trace of a run over its evaluations, for all rules of a diagnosis. */
+/** Trace of a run over its evaluations, for all rules of a diagnosis. */
 export interface RunTrace {
-  /** The unit of positions: evaluations, or iterations if the evaluations of the rows do not increase. */
+  /** Unit of positions: evaluations, or iterations if the evaluations of the rows do not increase. */
   unit: 'evaluation' | 'iteration';
-  /** Position of each row, never decreasing. */
+  /** Position of each row, non-decreasing. */
   positions: readonly number[];
-  /** Position at which the run ended, or which it has reached. */
+  /** Position of the end of the run, or of its current progress. */
   total: number;
-  /** The smallest step between positions: the population size of a generational run; Infinity without rows. */
+  /** Smallest step between positions: the population size of a generational run; Infinity without rows. */
   step: number;
   /** Whether improvements are measured on a logarithmic scale. */
   isLogarithmic: boolean;
@@ -30,11 +30,11 @@ export interface RunTrace {
   remainder: number;
   /** Share of the total improvement that came in the last 10 % of the positions; 0 without any improvement. */
   finalShare: number;
-  /** Row that reached the target, or the known optimum if no target can be reached; null if none did. */
+  /** First row that reached the target, or the known optimum if there is no reachable target; null if none did. */
   hit: number | null;
-  /** Whether the run reached it, in a row or by its result. */
+  /** Whether the run reached the target or optimum, in a row or by its result. */
   isSolved: boolean;
-  /** The known optimum, unless the run is better; null if there is none. */
+  /** Known optimum; null if there is none, or if the run is better. */
   optimum: number | null;
   /** Whether the target is better than the optimum. */
   isUnreachable: boolean;
@@ -44,32 +44,32 @@ export interface RunTrace {
   restarts: readonly number[];
 }
 
-/** The rows of a trace, with the evaluations and the best of each population. */
+/** Rows of a trace, with the evaluations and the best of each population. */
 export interface TraceRows {
-  /** Not finite if unknown. */
+  /** Evaluations of each row; not finite if unknown. */
   evaluations: ArrayLike<number>;
-  /** Not finite if there is none. */
+  /** Best fitness of each row; not finite if there is none. */
   bests: ArrayLike<number>;
 }
 
 /**
- * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations, so that a trace
- * with improvements only gives the same result as one with all generations. The run continues to its own evaluations if
- * these exceed those of its last row. Improvement is measured on the scale of the fitness chart.
+ * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations, so that rows of
+ * only the improvements give the same result as rows of all generations. `total` is the evaluations of the run if these
+ * exceed those of its last row. Improvement is measured on the scale of the fitness chart.
  */
 export function traceOf(rows: TraceRows, goal: RunGoal, result: RunResult): RunTrace {
   const axis = axisOf(rows, result);
   const bests = Array.from(rows.bests);
   const sofar = bestSoFar(bests, goal);
   const last = sofar.at(-1) ?? NaN;
-  const reached = reachedGoal(sofar, goal, result.bestFitness);
+  const reached = assessGoal(sofar, goal, result.bestFitness);
   const isLogarithmic = usesLogarithm(sofar, goal);
   const scale = (value: number): number => (isLogarithmic ? Math.log(value) : value);
   const first = sofar.find(Number.isFinite) ?? NaN;
   const total = Math.abs(scale(last) - scale(first));
   const shareAfter = (row: number): number =>
     total > 0 ? Math.abs(scale(last) - scale(sofar[row] ?? last)) / total : 0;
-  // A result that is in no row was found at an unknown time.
+  // The time of a result is unknown if no row contains it.
   const isTimed = Number.isFinite(last) && !isBeyond(result.bestFitness, last, total, scale, goal);
   const endOfProgress = isTimed
     ? sofar.findIndex(
@@ -85,22 +85,22 @@ export function traceOf(rows: TraceRows, goal: RunGoal, result: RunResult): RunT
     remainder: endOfProgress === null ? 0 : shareAfter(endOfProgress),
     finalShare: isTimed && Number.isFinite(sofar[early]) ? shareAfter(early) : 0,
     isGettingWorse: onlyGetsWorse(bests, first, last, goal),
-    restarts: restartsIn(bests, scale, goal),
+    restarts: findRestarts(bests, scale, goal),
   };
 }
 
-/** Returns the positions of the rows; they are iterations if the evaluations do not distinguish the rows. */
+/** Returns the positions of the rows. They are iterations if the evaluations do not distinguish the rows. */
 function axisOf(
   { evaluations }: TraceRows,
   result: RunResult,
 ): Pick<RunTrace, 'unit' | 'positions' | 'total' | 'step'> {
   let position = 0;
-  const spent = Array.from(evaluations, (value) => {
+  const runningEvaluations = Array.from(evaluations, (value) => {
     if (value > position) position = value;
     return position;
   });
-  const isCounted = position > (spent.length > 1 ? (spent[0] ?? 0) : 0);
-  const positions = isCounted ? spent : spent.map((_, row) => row + 1);
+  const isCounted = position > (runningEvaluations.length > 1 ? (runningEvaluations[0] ?? 0) : 0);
+  const positions = isCounted ? runningEvaluations : runningEvaluations.map((_, row) => row + 1);
   const end = positions.at(-1) ?? 0;
   let step = Infinity;
   for (const [row, at] of positions.entries()) {
@@ -121,7 +121,7 @@ function bestSoFar(bests: readonly number[], goal: RunGoal): number[] {
   });
 }
 
-function reachedGoal(
+function assessGoal(
   sofar: readonly number[],
   goal: RunGoal,
   bestFitness: number | null,
@@ -156,7 +156,7 @@ function usesLogarithm(sofar: readonly number[], goal: RunGoal): boolean {
   );
 }
 
-/** Returns whether the result of a run is better than its rows by a share that matters. */
+/** Returns whether the result of a run is better than its last row by a share that matters. */
 function isBeyond(
   result: number | null,
   last: number,
@@ -174,8 +174,8 @@ const fewestWorseParts = 8;
 const noiseShare = 0.1;
 
 /**
- * Returns whether the first population's best is within 10 % of the range of the best, and at least eight of ten parts
- * of the run are worse than the previous one. False below 20 rows, because it is unknown.
+ * Returns whether the first best is within 10 % of the range of the bests from the best of all, and at least eight of
+ * ten parts of the run are worse than the previous part. False for fewer than 20 rows, which are too few to decide.
  */
 function onlyGetsWorse(
   bests: readonly number[],
@@ -201,10 +201,10 @@ const fewestRestarts = 2;
 const fewestRowsPerRestart = 10;
 
 /**
- * Returns rows at which the best of the population falls back by half of the range after it had improved by as much.
- * Empty for fewer than two, and for more than one in 10 rows, which is noise.
+ * Returns the rows at which the best of the population falls back by half of the range after an improvement by as much.
+ * Empty for fewer than two, and for more than one in 10 rows, because these are noise.
  */
-function restartsIn(
+function findRestarts(
   bests: readonly number[],
   scale: (value: number) => number,
   goal: RunGoal,

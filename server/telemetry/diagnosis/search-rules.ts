@@ -1,7 +1,7 @@
 import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 import { isBetter } from '#shared/words.ts';
 import { countOf, formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
-import { missedSentence, percent, type Rule, type RunPoint } from './diagnosed-run.ts';
+import { missedSentence, formatPercent, type Rule, type RunPoint } from './diagnosed-run.ts';
 import { finalPart, improvementThatMatters, type RunTrace } from './run-trace.ts';
 
 const fewestStagnantSteps = 10;
@@ -10,12 +10,12 @@ const lostShare = 0.1;
 const lostIterations = 10;
 
 /**
- * A run that used this share of its budget was ended by it: many algorithms do not start a generation that would exceed
- * it.
+ * Minimum used share of a budget that ended a run: many algorithms do not start a generation that would exceed the
+ * budget.
  */
 const usedShare = 0.95;
 
-/** WRONG_DIRECTION: the population's best only got worse in the direction of the run. */
+/** WRONG_DIRECTION: the best of the population only gets worse in the direction of the run. */
 export const wrongDirection: Rule = ({ points, direction }, { isGettingWorse }) => {
   if (!isGettingWorse) return null;
   const [verb, change] = direction === 'min' ? ['minimised', 'rises'] : ['maximised', 'falls'];
@@ -53,7 +53,7 @@ export function isTargetReached({ isSolved, isUnreachable }: RunTrace): boolean 
   return isSolved && !isUnreachable;
 }
 
-/** TARGET_REACHED: the first iteration whose best so far reaches the target, without one the known optimum. */
+/** TARGET_REACHED: the best so far reached the target, or the known optimum if there is no target. */
 export const targetReached: Rule = ({ points, target, bestFitness }, trace) => {
   if (!isTargetReached(trace)) return null;
   const { hit, optimum } = trace;
@@ -82,32 +82,37 @@ export const targetReached: Rule = ({ points, target, bestFitness }, trace) => {
   };
 };
 
-/** Returns the positions after the last improvement that matters; null if its time is unknown. */
-function quietSpan({ positions, total, endOfProgress }: RunTrace): number | null {
+/** Returns the number of positions after the last improvement that matters; null if its time is unknown. */
+function positionsWithoutProgress({ positions, total, endOfProgress }: RunTrace): number | null {
   return endOfProgress === null ? null : total - (positions[endOfProgress] ?? 0);
 }
 
-const leastQuiet = ({ step, total }: RunTrace): number =>
+const minimumStagnation = ({ step, total }: RunTrace): number =>
   Math.max(fewestStagnantSteps * step, stagnantShare * total);
 
 /** Returns whether a run has stagnated, by {@link stagnation}. */
 export function isStagnant(trace: RunTrace): boolean {
-  const quiet = quietSpan(trace);
-  return !trace.isSolved && !trace.isGettingWorse && quiet !== null && quiet >= leastQuiet(trace);
+  const stagnantPositions = positionsWithoutProgress(trace);
+  return (
+    !trace.isSolved &&
+    !trace.isGettingWorse &&
+    stagnantPositions !== null &&
+    stagnantPositions >= minimumStagnation(trace)
+  );
 }
 
 /**
  * STAGNATION: less than 1 % of the total improvement over the last 25 % of the evaluations, which are at least 10
- * times the smallest step between rows (of a run of generations, 10 generations); not solved.
+ * times the smallest step between rows (10 generations of a generational run); the run is not solved.
  */
 export const stagnation: Rule = (run, trace) => {
   const { points } = run;
   if (!isStagnant(trace)) return null;
   const { endOfProgress, remainder, total, unit } = trace;
-  const quiet = quietSpan(trace) ?? 0;
+  const stagnantPositions = positionsWithoutProgress(trace) ?? 0;
   const improvement =
     remainder > 0
-      ? `Less than ${percent(improvementThatMatters)} of the improvement came in`
+      ? `Less than ${formatPercent(improvementThatMatters)} of the improvement came in`
       : 'No improvement in';
   return {
     code: 'STAGNATION',
@@ -115,14 +120,19 @@ export const stagnation: Rule = (run, trace) => {
     fromIteration: points[endOfProgress ?? 0]?.iteration ?? null,
     toIteration: points.at(-1)?.iteration ?? null,
     message:
-      `${improvement} the last ${formatCount(quiet)} of ${countOf(total, unit)} ` +
-      `(${formatShare(quiet / total)}, reported from ${percent(stagnantShare)} on). ${missedSentence(run)}`,
-    evidence: { tab: 'fitness', series: ['best'], value: quiet, threshold: leastQuiet(trace) },
+      `${improvement} the last ${formatCount(stagnantPositions)} of ${countOf(total, unit)} ` +
+      `(${formatShare(stagnantPositions / total)}, reported from ${formatPercent(stagnantShare)} on). ${missedSentence(run)}`,
+    evidence: {
+      tab: 'fitness',
+      series: ['best'],
+      value: stagnantPositions,
+      threshold: minimumStagnation(trace),
+    },
   };
 };
 
 /**
- * Returns whether the budget ended a COMPLETED run: it used its evaluations or its iterations. Null if the
+ * Returns whether the budget ended a COMPLETED run, which used its evaluations or its iterations. Null if the
  * configuration states neither.
  */
 function isEndedByBudget(
@@ -140,17 +150,17 @@ function isEndedByBudget(
   );
 }
 
-/** Returns whether a run was ended while it was improving, by {@link stillImproving}. */
+/** Returns whether the budget ended a run while it was improving, by {@link stillImproving}. */
 export function isStillImproving(trace: RunTrace, goal: RunGoal, result: RunResult): boolean {
   if (trace.isSolved || !/^completed$/i.test(result.status)) return false;
-  // Data without a budget end with an improvement, or when the algorithm ended for any reason.
+  // Without a budget, imported data end at an improvement, or at the end of the algorithm for any reason.
   const isEnded = isEndedByBudget(trace, goal, result) ?? !result.isImported;
   return isEnded && trace.finalShare >= improvementThatMatters;
 }
 
 /**
  * STILL_IMPROVING: at least 1 % of the total improvement came in the last 10 % of the evaluations, and the budget ended the
- * run; not solved.
+ * run; the run is not solved.
  */
 export const stillImproving: Rule = (run, trace) => {
   const { points } = run;
@@ -168,8 +178,8 @@ export const stillImproving: Rule = (run, trace) => {
     toIteration: points.at(-1)?.iteration ?? null,
     message:
       `${cause} while it was improving: ${formatShare(finalShare)} of its improvement` +
-      `${isLogarithmic ? ' on a log scale' : ''} came in the last ${percent(finalPart)} of ${countOf(total, unit)} ` +
-      `(reported from ${percent(improvementThatMatters)} on). ${missedSentence(run)}`,
+      `${isLogarithmic ? ' on a log scale' : ''} came in the last ${formatPercent(finalPart)} of ${countOf(total, unit)} ` +
+      `(reported from ${formatPercent(improvementThatMatters)} on). ${missedSentence(run)}`,
     evidence: {
       tab: 'fitness',
       series: ['best'],
@@ -179,26 +189,28 @@ export const stillImproving: Rule = (run, trace) => {
   };
 };
 
-/** RESTARTS: the best of the population fell back by half of the range seen, twice or more often; not solved. */
+/** RESTARTS: the best of the population fell back by half of the observed range at least twice; the run is not solved. */
 export const restarts: Rule = ({ points }, { restarts: rows, endOfProgress, isSolved }) => {
   if (isSolved || rows.length === 0) return null;
-  const vain = rows.filter((row) => endOfProgress !== null && row > endOfProgress).length;
+  const unsuccessfulCount = rows.filter(
+    (row) => endOfProgress !== null && row > endOfProgress,
+  ).length;
   return {
     code: 'RESTARTS',
-    severity: vain > 0 ? 'warning' : 'info',
+    severity: unsuccessfulCount > 0 ? 'warning' : 'info',
     fromIteration: points[rows[0] ?? 0]?.iteration ?? null,
     toIteration: points[rows.at(-1) ?? 0]?.iteration ?? null,
     message:
       `The search restarted ${rows.length} times: the best of the population fell back by at least half of the range ` +
-      `seen. ${vain === 0 ? 'The last restart improved the best so far.' : `The last ${countOf(vain, 'restart')} did not improve the best so far.`}`,
+      `seen. ${unsuccessfulCount === 0 ? 'The last restart improved the best so far.' : `The last ${countOf(unsuccessfulCount, 'restart')} did not improve the best so far.`}`,
     evidence: { tab: 'fitness', series: ['best'], value: rows.length, threshold: 2 },
   };
 };
 
 /**
  * BEST_LOST: the best of the population was worse than the best so far by more than 10 % of the range for 10 iterations
- * before the target. An iteration without a finite best interrupts this. Restarts lose the best on purpose, and in the
- * wrong direction there is no best to lose.
+ * before the target. An iteration without a finite best restarts the count. Not reported for restarts, which discard the
+ * best on purpose, nor for a run in the wrong direction.
  */
 export const bestLost: Rule = ({ points, direction }, { restarts: rows, isGettingWorse, hit }) => {
   if (isGettingWorse || rows.length > 0) return null;
@@ -217,12 +229,12 @@ export const bestLost: Rule = ({ points, direction }, { restarts: rows, isGettin
     }
     largest = start < 0 ? loss : Math.max(largest, loss);
     if (start < 0) start = index;
-    if (index - start + 1 >= lostIterations) return lostFrom(points, start, index, largest);
+    if (index - start + 1 >= lostIterations) return createBestLost(points, start, index, largest);
   }
   return null;
 };
 
-function lostFrom(points: readonly RunPoint[], start: number, end: number, loss: number) {
+function createBestLost(points: readonly RunPoint[], start: number, end: number, loss: number) {
   return {
     code: 'BEST_LOST' as const,
     severity: 'warning' as const,
@@ -230,7 +242,7 @@ function lostFrom(points: readonly RunPoint[], start: number, end: number, loss:
     toIteration: points[end]?.iteration ?? null,
     message:
       `The best of the population was worse than the best so far by up to ${formatShare(loss)} of the range seen ` +
-      `over ${countOf(lostIterations, 'iteration')} (reported from ${percent(lostShare)} on). ` +
+      `over ${countOf(lostIterations, 'iteration')} (reported from ${formatPercent(lostShare)} on). ` +
       'The algorithm does not keep its best (no elitism), or the fitness is noisy.',
     evidence: {
       tab: 'fitness' as const,
@@ -241,7 +253,7 @@ function lostFrom(points: readonly RunPoint[], start: number, end: number, loss:
   };
 }
 
-/** NOT_FINITE: an iteration without a finite best or mean. */
+/** NOT_FINITE: at least one iteration has no finite best or mean. */
 export const notFinite: Rule = ({ points }) => {
   const faulty = points.filter(({ best, mean }) => best === null || mean === null);
   const first = faulty[0];

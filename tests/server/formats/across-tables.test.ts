@@ -78,7 +78,7 @@ const across = {
   notes: [],
 } as unknown as Across;
 
-test('a cell is bold only where it is claimed to be best, and the caption states the rule', () => {
+test('acrossTables marks a cell bold only if it is claimed to be best, and states the rule in the caption', () => {
   const [table] = acrossTables(across);
   expect(table?.rows.map(({ best }) => best)).toEqual([[], ['of a'], []]);
   expect(table?.rows.map(({ marked }) => marked)).toEqual([[], [], []]);
@@ -90,7 +90,7 @@ test('a cell is bold only where it is claimed to be best, and the caption states
   );
 });
 
-test('an asterisk marks the groups that no other is claimed to beat, where one is claimed to be beaten', () => {
+test('acrossTables marks groups that no other is claimed to beat by an asterisk if some group is claimed to be beaten', () => {
   const cells = [
     cell('even', 'a', 3, { best: true, indistinguishable: true }),
     cell('even', 'b', 3.5, { indistinguishable: true }),
@@ -106,7 +106,7 @@ test('an asterisk marks the groups that no other is claimed to beat, where one i
   expect(table?.rows[0]).toMatchObject({ best: [], marked: ['of a', 'of b'] });
 });
 
-test('an average rank is bold only where the tests of pairs claim the group to be best', () => {
+test('acrossTables marks an average rank bold only if the tests of pairs claim that the group is best', () => {
   const averageRanks = [
     { group: 'a', averageRank: 1 },
     { group: 'b', averageRank: 2 },
@@ -121,7 +121,7 @@ test('an average rank is bold only where the tests of pairs claim the group to b
   expect(bold([pair('a', false)])).toEqual([]);
 });
 
-test('an instance on which the groups differ in their runs is marked, and a note states in what', () => {
+test('acrossTables marks an instance on which the groups differ in their runs, and states the difference in a note', () => {
   const [table] = acrossTables(across);
   expect(table?.rows.map(({ cells }) => cells['instance'])).toEqual([
     'even (min)',
@@ -131,7 +131,7 @@ test('an instance on which the groups differ in their runs is marked, and a note
   expect(table?.notes).toContain('† decided: the groups differ in runs (4 to 5).');
 });
 
-test('the table of pairs names the better group only where the difference is significant', () => {
+test('acrossTables names the better group of a pair only if the difference is significant', () => {
   const table = acrossTables(across).find(({ name }) => name === 'across-pairs');
   expect(table?.rows.map(({ cells }) => cells['better'])).toEqual(['A', null]);
   expect(table?.caption).toBe(

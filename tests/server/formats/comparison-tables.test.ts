@@ -177,8 +177,8 @@ const comparison: ProblemComparison = {
 
 const [groups, success, pairs, ranks] = comparisonTables(Object.freeze(comparison));
 
-describe('the tables of a comparison', () => {
-  test('say problem, direction, target, n and test in their captions', () => {
+describe('comparisonTables', () => {
+  test('states problem, direction, target, n and test in the captions', () => {
     expect(groups?.caption).toContain(
       'onemax, length 40 (maximised, target 40 from the configuration), 30 runs.',
     );
@@ -193,7 +193,7 @@ describe('the tables of a comparison', () => {
     );
   });
 
-  test('say n.s. where a test supports nobody, and give the intervals', () => {
+  test('writes n.s. if no group is claimed to be better, and writes the intervals', () => {
     expect(pairs?.rows[0]?.cells).toMatchObject({
       effectSize: '0.04 [0.01, 0.12]',
       better: 'umda',
@@ -211,14 +211,14 @@ describe('the tables of a comparison', () => {
     ]);
   });
 
-  test('show an ERT without success as infinite, and in bold what is claimed', () => {
+  test('writes an ERT without success as infinite, and claims in bold', () => {
     expect(groups?.rows.map(({ cells }) => cells['ert'])).toEqual([Infinity, 1234.5]);
     expect(groups?.rows[1]?.best).toEqual(['successRate', 'ert', 'sp1', 'median', 'mean']);
     expect(groups?.rows[0]?.best).toEqual([]);
     expect(groups?.caption).toContain('Bold: significantly better than every other group');
   });
 
-  test('have labels that name problem and instance, or their owner', () => {
+  test('returns labels that name problem and instance, or the owner', () => {
     expect([groups, pairs, ranks].map((table) => table && labelOf(table))).toEqual([
       'groups-onemax-abc',
       'pairs-fitness-onemax-abc',
@@ -228,7 +228,7 @@ describe('the tables of a comparison', () => {
     expect(labelOf(comparisonTables(comparison, 'e1')[0]!)).toBe('groups-e1');
   });
 
-  test('become LaTeX with written out p-values and escaped names', () => {
+  test('returns tables that become LaTeX with complete p-values and escaped names', () => {
     const latex = writeLatex([groups, pairs, ranks].filter((table) => table !== undefined));
     expect(latex).toContain('p\\_bil & umda & $15$ & $15$ & $3.1\\times10^{-12}$');
     expect(latex).toContain('{\\boldmath$6.2\\times10^{-12}$}');
@@ -237,7 +237,7 @@ describe('the tables of a comparison', () => {
   });
 });
 
-test('bars join the groups whose difference is not claimed', () => {
+test('comparisonTables joins the groups whose difference is not claimed by bars', () => {
   const rankings = ['a', 'b', 'c', 'd'].map((algorithm, index) => ({
     algorithm,
     averageRank: index + 1,
@@ -258,7 +258,7 @@ test('bars join the groups whose difference is not claimed', () => {
   expect(ranks?.columns.map(({ key }) => key)).toEqual(['group', 'averageRank']);
 });
 
-test('ranks over instances are said to be of all of them, not of the one selected', () => {
+test('comparisonTables states that ranks over instances include all instances, not only the selected one', () => {
   const friedman = { ...comparison.friedman, blockBy: 'instance' as const, blocks: 3 };
   const caption = comparisonTables({ ...comparison, friedman }).at(-1)?.caption;
   expect(caption).toContain(
@@ -267,13 +267,13 @@ test('ranks over instances are said to be of all of them, not of the one selecte
   expect(caption).not.toContain('length 40');
 });
 
-test('a group without runs has no ERT, and not an infinite one', () => {
+test('comparisonTables returns no ERT for a group without runs, instead of an infinite one', () => {
   const none = { ...group('none', null, 1), totalRuns: 0, medianBest: null, meanBest: null };
   const [table] = comparisonTables({ ...comparison, algorithms: [none] });
   expect(table?.rows[0]?.cells).toMatchObject({ ert: null, sp1: null, successRate: null });
 });
 
-test('a p-value that underflows is bounded, as LaTeX too', () => {
+test('comparisonTables writes a bound for a p-value that underflows, also in LaTeX', () => {
   const friedman = { ...comparison.friedman, exactPValue: null, pValue: 0 };
   const table = comparisonTables({ ...comparison, friedman }).at(-1)!;
   expect(table.caption).toContain('= 15, p < 1e−300;');
@@ -298,14 +298,14 @@ const wide: ProblemComparison = {
 const wideLatex = () =>
   [writeLatex(comparisonTables(wide)), writeBoxPlot(comparisonBoxPlot(wide)!)].join('\n');
 
-test('the 780 pairs of 40 algorithms are written at once', () => {
+test('writeLatex writes the 780 pairs of 40 algorithms within 2 s', () => {
   const started = performance.now();
   expect(wideLatex().match(/6\.2\\times/g)).toHaveLength(780);
   expect(performance.now() - started).toBeLessThan(2_000);
 });
 
 test.skipIf(!hasLatex())(
-  'the tables and boxes of 40 algorithms fit their pages',
+  'writeLatex and writeBoxPlot fit 40 algorithms on pages',
   () => {
     const { succeeded, log, pages } = compileLatex(wideLatex());
     expect(succeeded, log.slice(-2_000)).toBe(true);
@@ -315,7 +315,7 @@ test.skipIf(!hasLatex())(
   60_000,
 );
 
-test('boxes of the largest doubles are drawn inside the picture', () => {
+test('writeBoxPlot draws boxes of the largest doubles inside the picture', () => {
   const largest = Number.MAX_VALUE;
   const extremes = { ...box, min: -largest, q1: -largest, median: 0, q3: largest, max: largest };
   const extreme = { ...extremes, whiskerLow: -largest, whiskerHigh: largest };
@@ -330,7 +330,7 @@ test('boxes of the largest doubles are drawn inside the picture', () => {
   expect(text).toContain('1.79769\\times10^{308}');
 });
 
-test('without blocks the caption names the Kruskal-Wallis test instead', () => {
+test('comparisonTables names the Kruskal-Wallis test in the caption if there are no blocks', () => {
   const friedman = { ...comparison.friedman, statistic: null, pValue: null, blockBy: null };
   const caption = comparisonTables({ ...comparison, friedman }).at(-1)?.caption;
   expect(caption).toMatch(/no common blocks; .* Kruskal-Wallis test: H\(1\) = 21\.8, p = 3e−6\.$/);
@@ -339,19 +339,19 @@ test('without blocks the caption names the Kruskal-Wallis test instead', () => {
   ).toMatch(/no common blocks; 1 = best\.$/);
 });
 
-test('a single group is neither paired nor ranked', () => {
+test('comparisonTables returns neither pairs nor ranks for a single group', () => {
   const pairwise = { fitness: [], runtime: [], success: [], anytime: null };
   const single = { ...comparison, pairwise, algorithms: [group('umda', 1, 2)] };
   const friedman = { ...comparison.friedman, ranks: comparison.friedman.ranks.slice(1) };
   expect(comparisonTables({ ...single, friedman })).toHaveLength(1);
 });
 
-test('without a target there are no columns of success', () => {
+test('comparisonTables returns no columns of success without a target', () => {
   const [table] = comparisonTables({ ...comparison, targetFitness: null, targetSource: 'none' });
   expect(table?.columns.map(({ key }) => key)).toEqual(['group', 'n', 'median', 'mean', 'stdDev']);
 });
 
-describe('while nothing can be claimed', () => {
+describe('comparisonTables, while nothing can be claimed,', () => {
   const reason = { code: 'NO_ENDED_RUNS', message: 'Not comparable yet: no run of x_y has ended.' };
   const open = { ...failing, pValue: null, adjustedPValue: null, better: 'none' };
   const tables = comparisonTables({
@@ -368,7 +368,7 @@ describe('while nothing can be claimed', () => {
   });
   const [, ofSuccess, ofFitness] = tables;
 
-  test('no group is named as better, the caption says interim, and reasons are given', () => {
+  test('names no better group, states interim in the caption, and adds the reasons', () => {
     expect(ofFitness?.rows[0]?.cells['better']).toBe('interim');
     expect(ofSuccess?.rows[0]?.cells['better']).toBeNull();
     expect(ofFitness?.caption).toContain('Interim: 1 run still running');
@@ -376,7 +376,7 @@ describe('while nothing can be claimed', () => {
   });
 
   test.skipIf(!hasLatex())(
-    'the tables compile',
+    'returns tables that compile',
     () => {
       const { succeeded, log } = compileLatex(writeLatex(tables));
       expect(succeeded, log.slice(-2_000)).toBe(true);
@@ -385,7 +385,7 @@ describe('while nothing can be claimed', () => {
   );
 });
 
-test('an experiment has a table of its own, with the interval of its success rate', () => {
+test('experimentTables returns a table of the experiment, with the interval of its success rate', () => {
   const analysis = {
     experimentId: 'f'.repeat(64),
     problemInstance: comparison.instances[0]!,
@@ -415,7 +415,7 @@ test('an experiment has a table of its own, with the interval of its success rat
   for (const { name } of tables) expect(latexOfExperiment).toContain(name);
 });
 
-test('a unique slug differs wherever the texts do', () => {
+test('uniqueSlug returns different slugs for different texts', () => {
   expect(uniqueSlug('onemax-abc')).toBe('onemax-abc');
   const texts = ['a'.repeat(64), `${'a'.repeat(63)}b`, 'A_b', 'a b', 'a-b', '中', '文'];
   const slugs = texts.map(uniqueSlug);
@@ -423,7 +423,7 @@ test('a unique slug differs wherever the texts do', () => {
   expect(slugs.every((text) => /^[a-z0-9-]{1,40}$/.test(text))).toBe(true);
 });
 
-test('a slug is safe as label and file name', () => {
+test('slug returns a text that is safe as label and file name', () => {
   expect(slug('Tsplib TSP/../x')).toBe('tsplib-tsp-x');
   expect(slug('中')).toBe('table');
   expect(slug('a'.repeat(99))).toHaveLength(40);

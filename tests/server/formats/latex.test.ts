@@ -6,7 +6,7 @@ import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
 import type { Table } from '#server/formats/table.ts';
 import { compileLatex } from '#tests/support/latex.ts';
 
-/** Any code points, unpaired surrogates too, the awkward ones often. */
+/** Arbitrary code points, also unpaired surrogates; special characters of LaTeX are frequent. */
 const anyText = fc
   .array(
     fc.oneof(
@@ -44,12 +44,12 @@ describe('escapeLatex', () => {
     expect(escapeLatex('\\_{}')).toBe('\\textbackslash{}\\_\\{\\}');
   });
 
-  test('keeps hyphens apart, which would join to a dash', () => {
+  test('separates hyphens, so that they do not become a dash', () => {
     expect(escapeLatex('a--b')).toBe('a-{}-b');
     expect(escapeLatex('---')).toBe('-{}-{}-');
   });
 
-  test('turns line breaks and control characters to spaces', () => {
+  test('replaces line breaks and control characters by spaces', () => {
     expect(escapeLatex('a\r\n\tb\u0000c\u2028d')).toBe('a b c d');
   });
 
@@ -59,16 +59,16 @@ describe('escapeLatex', () => {
     expect(escapeLatex('∞ χ²')).toBe('$\\infty$ $\\chi$$^2$');
   });
 
-  test('writes printed powers of ten as formulas, and leaves other digits alone', () => {
+  test('writes printed powers of ten as formulas, and does not change other digits', () => {
     expect(escapeLatex('p = 1.08e−4; ab12e-4')).toBe('p = $1.08\\times10^{-4}$; ab12e-4');
   });
 
-  test('lets long words break', () => {
+  test('allows line breaks in long words', () => {
     expect(escapeLatex(longId)).toContain('01234567\\allowbreak{}89abcdef');
     expect(escapeLatex('short-name')).toBe('short-name');
   });
 
-  test('makes balanced ASCII without line breaks or unescaped specials of any text', () => {
+  test('returns balanced ASCII without line breaks or unescaped special characters for any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const escaped = escapeLatex(text);
@@ -81,7 +81,7 @@ describe('escapeLatex', () => {
   });
 });
 
-test('numbers are in math mode, with written out powers of ten', () => {
+test('latexNumber returns numbers in math mode, with powers of ten', () => {
   expect(latexNumber('3.1e−12')).toBe('$3.1\\times10^{-12}$');
   expect(latexNumber('1e−40')).toBe('$10^{-40}$');
   expect(latexNumber('−1e9')).toBe('$-10^{9}$');
@@ -93,110 +93,114 @@ test('numbers are in math mode, with written out powers of ten', () => {
   expect(latexNumber('–')).toBe('--');
 });
 
-test('a table has rules, caption, label, one line per row and its notes', () => {
-  expect(writeLatex([table]).split('\n')).toEqual([
-    '\\begin{table}[htbp]',
-    '\\centering',
-    '\\small',
-    '\\setlength{\\tabcolsep}{3pt}',
-    `\\caption{Comparison of 100 \\% of ${escapeLatex(hostile)}}`,
-    '\\smallskip',
-    '\\label{tab:groups-onemax}',
-    '\\begin{tabular}{p{0.72\\linewidth}rr}',
-    '\\toprule',
-    'Name\\_1 & ERT & p (Holm) \\\\',
-    '\\midrule',
-    '\\textbf{[1/3] umda} & $123\\,456$ & {\\boldmath$3.1\\times10^{-12}$} \\\\',
-    `${escapeLatex(longId)} & $\\infty$ & -- \\\\`,
-    '\\bottomrule',
-    '\\end{tabular}',
-    '\\par\\smallskip\\footnotesize Seeds $\\geq$ 3, na\\"{i}ve \\r{A}ngstr\\"{o}m [U+4E2D].',
-    '\\end{table}',
-    '',
-  ]);
+describe('writeLatex', () => {
+  test('writes a table with rules, caption, label, one line per row and notes', () => {
+    expect(writeLatex([table]).split('\n')).toEqual([
+      '\\begin{table}[htbp]',
+      '\\centering',
+      '\\small',
+      '\\setlength{\\tabcolsep}{3pt}',
+      `\\caption{Comparison of 100 \\% of ${escapeLatex(hostile)}}`,
+      '\\smallskip',
+      '\\label{tab:groups-onemax}',
+      '\\begin{tabular}{p{0.72\\linewidth}rr}',
+      '\\toprule',
+      'Name\\_1 & ERT & p (Holm) \\\\',
+      '\\midrule',
+      '\\textbf{[1/3] umda} & $123\\,456$ & {\\boldmath$3.1\\times10^{-12}$} \\\\',
+      `${escapeLatex(longId)} & $\\infty$ & -- \\\\`,
+      '\\bottomrule',
+      '\\end{tabular}',
+      '\\par\\smallskip\\footnotesize Seeds $\\geq$ 3, na\\"{i}ve \\r{A}ngstr\\"{o}m [U+4E2D].',
+      '\\end{table}',
+      '',
+    ]);
+  });
+
+  const many: Table = { ...table, rows: Array.from({ length: 26 }, () => table.rows[0]!) };
+
+  test('breaks a table of more than 25 rows across pages, with its head on each page', () => {
+    const text = writeLatex([many]);
+    expect(text.split('\n').slice(0, 13)).toEqual([
+      '% needs \\usepackage{longtable}',
+      '\\begingroup',
+      '\\footnotesize',
+      '\\setlength{\\tabcolsep}{2pt}',
+      '\\setlength{\\LTcapwidth}{\\linewidth}',
+      '\\begin{longtable}{lrr}',
+      `\\caption{Comparison of 100 \\% of ${escapeLatex(hostile)}}`,
+      '\\label{tab:groups-onemax} \\\\',
+      '\\toprule',
+      'Name\\_1 & ERT & p (Holm) \\\\',
+      '\\midrule',
+      '\\endfirsthead',
+      '\\toprule',
+    ]);
+    expect(text.match(/umda/g)).toHaveLength(26);
+    expect(writeLatex([{ ...many, rows: many.rows.slice(1) }])).not.toContain('longtable');
+  });
+
+  test('protects a bracket at the start of a row, which would be an option of the line break', () => {
+    const rows = [{ cells: { name: '[1/3]' } }, { cells: { name: '*' } }];
+    const lines = writeLatex([{ ...table, rows }]).split('\n');
+    expect(lines).toContain('{}[1/3] & -- & -- \\\\');
+    expect(lines).toContain('{}* & -- & -- \\\\');
+  });
+
+  test('writes several tables one after the other, and nothing for no tables', () => {
+    expect(writeLatex([table, table]).match(/\\begin\{table\}/g)).toHaveLength(2);
+    expect(writeLatex([])).toBe('');
+  });
+
+  /** Names of 40 characters: `pairs` has three columns of them and three of numbers, `widest` has twenty of numbers. */
+  const name = 'a long name with-parameters of 40 letters';
+  const numbers = Array.from({ length: 20 }, (_, index) => `number${index}`);
+  const pairs: Table = {
+    ...table,
+    columns: [
+      ...['a', 'b', 'better'].map((key) => ({ key, header: key, format: 'text' as const })),
+      ...numbers.slice(0, 3).map((key) => ({ key, header: 'p (adj.)', format: 'pValue' as const })),
+    ],
+    rows: [{ cells: { a: name, b: name, better: name, number0: 3.14e-12, number1: 0.0123 } }],
+  };
+  const widest: Table = {
+    ...table,
+    columns: numbers.map((key) => ({ key, header: key, format: 'runtime' })),
+    rows: [{ cells: Object.fromEntries(numbers.map((key) => [key, 1_234_567])) }],
+  };
+
+  test('wraps text to the width that the columns of numbers leave', () => {
+    const text = writeLatex([pairs]);
+    const shares = [...text.matchAll(/p\{([\d.]+)\\linewidth\}/g)].map(([, share]) =>
+      Number(share),
+    );
+    expect(shares).toHaveLength(3);
+    expect(Math.max(...shares)).toBeLessThan(0.2);
+  });
+
+  test('scales a table whose columns of numbers are wider than a line', () => {
+    const text = writeLatex([widest]);
+    expect(text).toContain('% needs \\usepackage{graphicx}');
+    expect(text).toContain('\\resizebox{\\linewidth}{!}{%');
+    expect(writeLatex([pairs])).not.toContain('graphicx');
+  });
+
+  test.skipIf(!hasLatex())(
+    'writes no table that is wider than a line',
+    () => {
+      const { succeeded, log } = compileLatex(writeLatex([table, pairs, widest]));
+      expect(succeeded, log.slice(-2_000)).toBe(true);
+      expect(log.match(/Overfull \\hbox \(\d+\.\d+pt too wide\) in alignment/g)).toBeNull();
+    },
+    60_000,
+  );
+
+  test.skipIf(!hasLatex())(
+    'writes tables that compile with booktabs and longtable',
+    () => {
+      const { succeeded, log } = compileLatex(writeLatex([table, many]));
+      expect(succeeded, log.slice(-2_000)).toBe(true);
+    },
+    60_000,
+  );
 });
-
-const many: Table = { ...table, rows: Array.from({ length: 26 }, () => table.rows[0]!) };
-
-test('a table of more than 25 rows breaks over pages, with its head on each', () => {
-  const text = writeLatex([many]);
-  expect(text.split('\n').slice(0, 13)).toEqual([
-    '% needs \\usepackage{longtable}',
-    '\\begingroup',
-    '\\footnotesize',
-    '\\setlength{\\tabcolsep}{2pt}',
-    '\\setlength{\\LTcapwidth}{\\linewidth}',
-    '\\begin{longtable}{lrr}',
-    `\\caption{Comparison of 100 \\% of ${escapeLatex(hostile)}}`,
-    '\\label{tab:groups-onemax} \\\\',
-    '\\toprule',
-    'Name\\_1 & ERT & p (Holm) \\\\',
-    '\\midrule',
-    '\\endfirsthead',
-    '\\toprule',
-  ]);
-  expect(text.match(/umda/g)).toHaveLength(26);
-  expect(writeLatex([{ ...many, rows: many.rows.slice(1) }])).not.toContain('longtable');
-});
-
-test('a row that begins with a bracket is not read as an option of the line break', () => {
-  const rows = [{ cells: { name: '[1/3]' } }, { cells: { name: '*' } }];
-  const lines = writeLatex([{ ...table, rows }]).split('\n');
-  expect(lines).toContain('{}[1/3] & -- & -- \\\\');
-  expect(lines).toContain('{}* & -- & -- \\\\');
-});
-
-test('several tables follow each other, none make nothing', () => {
-  expect(writeLatex([table, table]).match(/\\begin\{table\}/g)).toHaveLength(2);
-  expect(writeLatex([])).toBe('');
-});
-
-/** Three columns of 40 characters with three of numbers, as a table of pairs; and twenty columns of numbers. */
-const name = 'a long name with-parameters of 40 letters';
-const numbers = Array.from({ length: 20 }, (_, index) => `number${index}`);
-const pairs: Table = {
-  ...table,
-  columns: [
-    ...['a', 'b', 'better'].map((key) => ({ key, header: key, format: 'text' as const })),
-    ...numbers.slice(0, 3).map((key) => ({ key, header: 'p (adj.)', format: 'pValue' as const })),
-  ],
-  rows: [{ cells: { a: name, b: name, better: name, number0: 3.14e-12, number1: 0.0123 } }],
-};
-const widest: Table = {
-  ...table,
-  columns: numbers.map((key) => ({ key, header: key, format: 'runtime' })),
-  rows: [{ cells: Object.fromEntries(numbers.map((key) => [key, 1_234_567])) }],
-};
-
-test('text wraps to share the line that numbers leave', () => {
-  const text = writeLatex([pairs]);
-  const shares = [...text.matchAll(/p\{([\d.]+)\\linewidth\}/g)].map(([, share]) => Number(share));
-  expect(shares).toHaveLength(3);
-  expect(Math.max(...shares)).toBeLessThan(0.2);
-});
-
-test('a table whose numbers alone are wider than a line is scaled to it', () => {
-  const text = writeLatex([widest]);
-  expect(text).toContain('% needs \\usepackage{graphicx}');
-  expect(text).toContain('\\resizebox{\\linewidth}{!}{%');
-  expect(writeLatex([pairs])).not.toContain('graphicx');
-});
-
-test.skipIf(!hasLatex())(
-  'no table is wider than a line',
-  () => {
-    const { succeeded, log } = compileLatex(writeLatex([table, pairs, widest]));
-    expect(succeeded, log.slice(-2_000)).toBe(true);
-    expect(log.match(/Overfull \\hbox \(\d+\.\d+pt too wide\) in alignment/g)).toBeNull();
-  },
-  60_000,
-);
-
-test.skipIf(!hasLatex())(
-  'a document that loads booktabs and longtable compiles with both',
-  () => {
-    const { succeeded, log } = compileLatex(writeLatex([table, many]));
-    expect(succeeded, log.slice(-2_000)).toBe(true);
-  },
-  60_000,
-);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { printNumber } from '#server/formats/table.ts';
 
-test('numbers are printed by the format of their column', () => {
+test('printNumber returns the text of a number in the format of its column', () => {
   expect(printNumber(1234.4, 'count')).toBe('1\u2009234');
   expect(printNumber(16.884, 'runtime')).toBe('16.88');
   expect(printNumber(1e-40, 'pValue')).toBe('1e−40');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseObject, valueAfterKey } from '#server/telemetry/json.ts';
 
-test('An object is read out of JSON that is one, and is empty out of all else', () => {
+test('parseObject returns the object in JSON, and an empty object for any other text', () => {
   expect(parseObject('{"a":1}')).toEqual({ a: 1 });
   for (const text of [null, '', '{', '[1]', '"a"', 'null', '7', 'NaN']) {
     expect(parseObject(text)).toEqual({});
@@ -12,18 +12,18 @@ test.each([
   ['"k":{"a":[1,{"b":2}]},"rest":', { a: [1, { b: 2 }] }],
   ['"k" : []}', []],
   ['"k":{"a":"}]\\"{"}]', { a: '}]"{' }],
-])('The value after the key of %s is %j', (text, value) => {
+])('valueAfterKey(%s) returns %j', (text, value) => {
   expect(valueAfterKey(text)).toEqual(value);
 });
 
 test.each([null, '', '"k":', '"k":7,', '"k":"x"', '"k":{"a":1', '"k":{"a":"}', '"k":[1}', 'k:{}'])(
-  'There is no value after the key of %s',
+  'valueAfterKey(%s) returns undefined',
   (text) => {
     expect(valueAfterKey(text)).toBeUndefined();
   },
 );
 
-test('A long text in a value is no obstacle', () => {
+test('valueAfterKey returns a value that contains a long text', () => {
   const long = '\\"'.repeat(50_000);
   expect(valueAfterKey(`"k":["${long}"],`)).toEqual(['"'.repeat(50_000)]);
 });

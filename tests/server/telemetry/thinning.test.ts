@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { evenIndices, thinned } from '#server/telemetry/thinning.ts';
 
-test('All are kept where they are no more than asked for', () => {
+test('evenIndices returns all indices if there are at most the requested number', () => {
   expect(evenIndices(3, 3)).toEqual([0, 1, 2]);
   expect(evenIndices(0, 5)).toEqual([]);
 });
 
-test('Of more, evenly spaced ones are, the first and the last always among them, none twice', () => {
+test('evenIndices returns distinct, evenly spaced indices with the first and the last', () => {
   expect(thinned(['a', 'b', 'c', 'd', 'e'], 3)).toEqual(['a', 'c', 'e']);
   for (const [count, most] of [
     [401, 400],

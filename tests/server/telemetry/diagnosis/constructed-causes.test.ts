@@ -5,9 +5,9 @@ import { causes, runsOf, type Cause } from './constructed-causes.ts';
 import { diagnosedRun } from './constructed-runs.ts';
 
 const runsPerCause = 40;
-const leastRate = 0.9;
+const minimumRate = 0.9;
 
-/** How many runs of a cause have its code, and which runs have one that contradicts it. */
+/** Returns the share of runs of a cause that have its code, and the runs with a contradicting code. */
 function ratesOf(cause: Cause) {
   const found = runsOf(cause, runsPerCause).map((run) =>
     diagnose(diagnosedRun(run)).map(({ code }) => code),
@@ -32,11 +32,11 @@ describe('diagnose', () => {
     'names the cause "%s" in at least 90 % of the runs and contradicts it in none',
     (_name, { rate, contradicted }) => {
       expect(contradicted).toEqual([]);
-      expect(rate).toBeGreaterThanOrEqual(leastRate);
+      expect(rate).toBeGreaterThanOrEqual(minimumRate);
     },
   );
 
-  test('gives the codes by which runs are filtered without the telemetry, too', () => {
+  test('returns the same codes as searchedCodes without telemetry', () => {
     for (const cause of causes) {
       for (const constructed of runsOf(cause, 4)) {
         const run = diagnosedRun(constructed);

@@ -16,10 +16,10 @@ import {
 
 type Code = Diagnosis['code'];
 
-/** A reason, the code that names it, and the codes that would contradict it. */
+/** Cause of a result, with the code that names it and the codes that contradict it. */
 export interface Cause {
   name: string;
-  /** Null where no code names it, so that only contradictions count. */
+  /** Code of the cause; null if there is none, so that only contradictions count. */
   code: Code | null;
   contradictions: readonly Code[];
   construct: (random: Random) => ConstructedRun;
@@ -29,7 +29,7 @@ const discrete = ['count', 'tour'];
 const explanations = ['PREMATURE_FIXATION', 'DIVERSITY_LOST', 'SIGMA_COLLAPSED'] as const;
 const ends = ['CRASHED', 'STOPPED_BY_USER', 'SILENT'] as const;
 
-/** The reasons, most of them for a missed target. */
+/** All causes, most of them of a missed target. */
 export const causes: readonly Cause[] = [
   {
     name: 'budget too small while improving',
@@ -138,7 +138,7 @@ export const causes: readonly Cause[] = [
         problem: drawProblem(random, ['count', 'tour']),
         progress: main,
         lag: (time) => {
-          // One population contains a very lucky evaluation.
+          // One population contains an extremely good evaluation.
           const isLucky = !isOver && time >= peak;
           isOver ||= isLucky;
           return isLucky ? 0 : 0.3 + Math.min(0.15, noise * Math.abs(random.normal()));
@@ -337,7 +337,7 @@ export const causes: readonly Cause[] = [
   },
 ];
 
-/** The runs of a cause, the same at each call. */
+/** Returns runs of a cause. They are the same at each call. */
 export function runsOf({ name, construct }: Cause, count: number): ConstructedRun[] {
   return Array.from({ length: count }, (_, index) => construct(randomOf(`${name} ${index}`)));
 }

@@ -3,7 +3,7 @@ import { seededRandom } from '#server/stats/seeded-random.ts';
 import type { DiagnosedRun } from '#server/telemetry/diagnosis/diagnosed-run.ts';
 import type { ConfigObject } from '#server/domain/config.ts';
 
-/** A row of `iterations`. */
+/** Row of `iterations`. */
 interface ConstructedRow {
   iteration: number;
   evaluations: number;
@@ -12,7 +12,7 @@ interface ConstructedRow {
   metrics: Record<string, number>;
 }
 
-/** A run that misses its target for a known reason, as a runner or an import would store it. */
+/** Run that misses its target for a known reason, as stored by a runner or an import. */
 export interface ConstructedRun {
   problemType: string;
   config: ConfigObject;
@@ -27,7 +27,7 @@ export interface ConstructedRun {
   rows: ConstructedRow[];
 }
 
-/** Draws numbers: uniform between two ends, whole with both ends, normal with mean 0 and deviation 1. */
+/** Random numbers: uniform between two limits, integers including both limits, normal with mean 0 and deviation 1. */
 export interface Random {
   uniform: (from: number, to: number) => number;
   whole: (from: number, to: number) => number;
@@ -45,7 +45,7 @@ export function randomOf(seed: string): Random {
   };
 }
 
-/** Share of the way from the first value to the target at a time in [0, 1]; 1 is the target. */
+/** Function from a time in [0, 1] to the progress from the first value to the target; 1 is the target. */
 export type Progress = (time: number) => number;
 
 export interface Problem {
@@ -57,7 +57,7 @@ export interface Problem {
   representation: ConfigObject;
 }
 
-/** OneMax by count, a tour by length, or a real function that goes to 0 on a log scale. */
+/** Returns a random problem: OneMax by count, a tour by length, or a real function that goes to 0 on a log scale. */
 export function drawProblem(random: Random, kinds = ['count', 'tour', 'log', 'scaled']): Problem {
   const kind = kinds[random.whole(0, kinds.length - 1)];
   if (kind === 'count') {
@@ -98,16 +98,16 @@ export function drawProblem(random: Random, kinds = ['count', 'tour', 'log', 'sc
 export interface Shape {
   problem?: Problem;
   progress: Progress;
-  /** How far behind the best so far the best of a population is, as a share of the way. */
+  /** Distance of the best of a population from the best so far, as a share of the progress. */
   lag?: (time: number) => number;
   metrics?: (time: number, problem: Problem) => Record<string, number>;
   changes?: (run: ConstructedRun) => Partial<ConstructedRun>;
-  /** Share of the granted budget that the run used. */
+  /** Used share of the granted budget. */
   used?: number;
   generations?: number;
 }
 
-/** A COMPLETED run of a generational algorithm that used its budget. */
+/** Returns a COMPLETED run of a generational algorithm that used its budget. */
 export function constructRun(random: Random, shape: Shape): ConstructedRun {
   const problem = shape.problem ?? drawProblem(random);
   const generations = shape.generations ?? random.whole(60, 400);
@@ -152,19 +152,19 @@ export function constructRun(random: Random, shape: Shape): ConstructedRun {
   return { ...run, ...shape.changes?.(run) };
 }
 
-/** Steady progress to `end`, faster at first or at last. */
+/** Returns steady progress to `end`, which is faster at the beginning or at the end. */
 export function steady(random: Random, end = random.uniform(0.6, 0.95)): Progress {
   const power = random.uniform(0.6, 1.3);
   return (time) => end * time ** power;
 }
 
-/** Progress that ends at a time. */
+/** Returns progress that ends at a time. */
 export function stopping(random: Random, stop: number, end = random.uniform(0.4, 0.9)): Progress {
   const power = random.uniform(0.6, 1.1);
   return (time) => end * Math.min(1, time / stop) ** power;
 }
 
-/** From 1 to 0, below 0.05 from the time on, with some noise. */
+/** Returns a function from 1 to 0 with some noise, which is below 0.05 from a time on. */
 export const fading = (random: Random, from: number) => (time: number) =>
   time < from ? 1 - 0.9 * (time / from) ** 3 : Math.max(0, 0.03 + 0.006 * random.normal());
 
@@ -187,7 +187,7 @@ export const diversityKeys = {
   unknown: 'diversity',
 };
 
-/** An imported trace: improvements, and a closing row at the last evaluation. */
+/** Returns the run as an imported trace: improvements, and a final row at the last evaluation. */
 export function imported(run: ConstructedRun): Partial<ConstructedRun> {
   const isBetter = (a: number, b: number) => (run.direction === 'min' ? a < b : a > b);
   const last = run.rows.at(-1)!;
@@ -207,13 +207,13 @@ export function imported(run: ConstructedRun): Partial<ConstructedRun> {
   return { rows, iterations: rows.length - 1, isImported: true };
 }
 
-/** The configuration as importers write it, with a target and no budget. */
+/** Returns the configuration as importers write it, with a target and without a budget. */
 export function withoutBudget({ config }: ConstructedRun): ConfigObject {
   const { targetFitness } = config['stopping'] as ConfigObject;
   return { ...config, stopping: { type: 'imported', targetFitness: targetFitness ?? null } };
 }
 
-/** A run as the service hands it to the diagnosis. */
+/** Returns a run as the service passes it to the diagnosis. */
 export function diagnosedRun(run: ConstructedRun): DiagnosedRun {
   const keys = Object.keys(run.rows[0]?.metrics ?? {});
   return {

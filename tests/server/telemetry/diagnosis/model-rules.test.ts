@@ -7,7 +7,7 @@ describe('PREMATURE_FIXATION', () => {
   const ratio = (values: number[], run = {}) =>
     find(stoppingAt('binary', { binary_fixation_ratio: values }, run), code);
 
-  test('of bits is a fixation ratio of 0.9, or a mean entropy of 0.05 bit, to the end', () => {
+  test('is reported for bits with a fixation ratio of 0.9, or a mean entropy of 0.05 bit, to the end', () => {
     expect(ratio(step(21, 0.5, 0.9))).toMatchObject({
       fromIteration: 21,
       toIteration: 49,
@@ -24,7 +24,7 @@ describe('PREMATURE_FIXATION', () => {
     expect(entropy(0.0501)).toBeNull();
   });
 
-  test('begins within 10 % of the evaluations of the end of improvement', () => {
+  test('is reported only if it begins within 10 % of the evaluations from the end of improvement', () => {
     for (const at of [15, 16, 25]) expect(ratio(step(at, 0.5, 1)), String(at)).not.toBeNull();
     for (const at of [14, 26, 40]) expect(ratio(step(at, 0.5, 1)), String(at)).toBeNull();
   });
@@ -34,7 +34,7 @@ describe('PREMATURE_FIXATION', () => {
     expect(ratio(step(40, 0.5, 1), { stop: 45 })).toBeNull();
   });
 
-  test('is not reported where the target is reached, or there is none', () => {
+  test('is not reported if the target is reached, or if there is none', () => {
     expect(ratio(step(21, 0.5, 1), { target: 21 })).not.toBeNull();
     expect(ratio(step(21, 0.5, 1), { target: 20 })).toBeNull();
     expect(ratio(step(21, 0.5, 1), { target: null })).toBeNull();
@@ -43,7 +43,7 @@ describe('PREMATURE_FIXATION', () => {
     );
   });
 
-  test('of permutations is a mean position entropy of 5 % of log2 n', () => {
+  test('is reported for permutations with a mean position entropy of 5 % of log2 n', () => {
     const entropy = (value: number, size: number | null = 16) => {
       const series = {
         perm_position_entropy_mean: step(21, 3, value),
@@ -79,7 +79,7 @@ describe('DIVERSITY_LOST', () => {
     expect(find(stoppingAt(family, { [key]: step(20, 2, 0.1) }), code)).toBeNull();
   });
 
-  test('needs 90 % of the values to the end', () => {
+  test('requires 90 % of the values to the end', () => {
     const key = 'diversity_hamming_population';
     const recovered = (count: number) =>
       [...step(20, 2, 0).slice(0, 50 - count), ...repeat(count, 1), 0].slice(1);
@@ -89,15 +89,15 @@ describe('DIVERSITY_LOST', () => {
     expect(find(stoppingAt('binary', { [key]: [2, ...recovered(5).slice(1)] }), code)).toBeNull();
   });
 
-  test('is not reported where the target is reached, and not of a population without diversity', () => {
+  test('is not reported if the target is reached, or if the population has no diversity', () => {
     const key = 'diversity_hamming_population';
     expect(find(stoppingAt('binary', { [key]: step(21, 1, 0) }, { target: 20 }), code)).toBeNull();
     expect(find(stoppingAt('binary', { [key]: repeat(50, 0) }), code)).toBeNull();
   });
 });
 
-describe('The step sizes of real vectors', () => {
-  test('SIGMA_COLLAPSED: half of the dimensions, where improvement stopped', () => {
+describe('diagnose, for the step sizes of real vectors,', () => {
+  test('reports SIGMA_COLLAPSED if half of the dimensions collapse when improvement stops', () => {
     const ratio = (value: number, run = {}) =>
       find(
         stoppingAt('real', { real_collapsed_dim_ratio: step(21, 0, value) }, run),
@@ -115,7 +115,7 @@ describe('The step sizes of real vectors', () => {
     expect(ratio(1, { stop: 49 })).toBeNull();
   });
 
-  test('SIGMA_EXPLODED: above 1,000 times the first value', () => {
+  test('reports SIGMA_EXPLODED above 1,000 times the first value', () => {
     const sigma = (value: number) =>
       find(withTelemetry('real', { real_sigma_max: [0, 2, value] }), 'SIGMA_EXPLODED');
     expect(sigma(2000.1)).toMatchObject({
@@ -125,7 +125,7 @@ describe('The step sizes of real vectors', () => {
     expect(sigma(2000)).toBeNull();
   });
 
-  test('ILL_CONDITIONED: a condition number above 1e14', () => {
+  test('reports ILL_CONDITIONED for a condition number above 1e14', () => {
     const condition = (value: number) =>
       find(withTelemetry('real', {}, { cov_condition_number: [1, value] }), 'ILL_CONDITIONED');
     expect(condition(1.1e14)).toMatchObject({ fromIteration: 1 });
@@ -134,7 +134,7 @@ describe('The step sizes of real vectors', () => {
 });
 
 describe('ADAPTIVE_STORM', () => {
-  test('is actions in more than half of the iterations', () => {
+  test('is reported for actions in more than half of the iterations', () => {
     const counts = (...values: (number | null)[]) =>
       find(withTelemetry('binary', { adaptive_event_count: values }), 'ADAPTIVE_STORM');
     expect(counts(0, 1, 2)).toMatchObject({
@@ -146,7 +146,7 @@ describe('ADAPTIVE_STORM', () => {
   });
 });
 
-test('A run can have several findings, one of a single iteration or of none has none', () => {
+test('diagnose returns several findings, and none for a run of one iteration or of none', () => {
   const both = stoppingAt('binary', { binary_fixation_ratio: step(21, 0, 1) });
   expect(codesOf(both)).toEqual(['STAGNATION', 'PREMATURE_FIXATION']);
   expect(diagnose(usual)).toEqual([]);

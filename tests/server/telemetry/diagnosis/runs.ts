@@ -27,7 +27,7 @@ export const usual: DiagnosedRun = {
 
 type Values = (number | null)[];
 
-/** A run with telemetry whose best fitness never changes. */
+/** Returns a run with telemetry whose best fitness never changes. */
 export function withTelemetry(
   family: TelemetryFamily,
   series: Record<string, Values>,
@@ -39,7 +39,7 @@ export function withTelemetry(
   return { ...usual, points, telemetry: { family, iterations, series, model } };
 }
 
-/** A run of 50 iterations with a target that it misses: it improves until an iteration, the 20th unless given. */
+/** Returns a run of 50 iterations that misses its target and improves until an iteration, by default the 20th. */
 export function stoppingAt(
   family: TelemetryFamily,
   series: Record<string, Values>,
@@ -51,7 +51,7 @@ export function stoppingAt(
   return { ...usual, points, target: 100, telemetry, ...run };
 }
 
-/** Values of 50 iterations: one before an iteration, one from it on. */
+/** Returns values of 50 iterations: one value before an iteration, another one from it on. */
 export const step = (at: number, before: number, after: number): number[] => [
   ...repeat(at, before),
   ...repeat(50 - at, after),

@@ -3,7 +3,7 @@ import type { DiagnosedRun } from '#server/telemetry/diagnosis/diagnosed-run.ts'
 import { codesOf, find, pointsOf, repeat, rising, usual } from './runs.ts';
 
 describe('TARGET_REACHED', () => {
-  test('is the first iteration whose best so far reaches the target, in either direction', () => {
+  test('reports the first iteration whose best so far reaches the target, in both directions', () => {
     const run = { ...usual, points: pointsOf([1, 4, 3, 5]), target: 4 };
     expect(find(run, 'TARGET_REACHED')).toMatchObject({
       severity: 'good',
@@ -17,7 +17,7 @@ describe('TARGET_REACHED', () => {
     expect(find({ ...run, target: null }, 'TARGET_REACHED')).toBeNull();
   });
 
-  test('comes from the result of the run where no iteration shows it', () => {
+  test('is reported for the result of the run if no iteration reaches the target', () => {
     const run = { ...usual, points: pointsOf([1, null]), target: 4, bestFitness: 4 };
     expect(find(run, 'TARGET_REACHED')).toMatchObject({
       fromIteration: null,
@@ -26,7 +26,7 @@ describe('TARGET_REACHED', () => {
     });
   });
 
-  test('doubts a target that the first of several iterations reaches', () => {
+  test('recommends to check a target that the first of several iterations reaches', () => {
     const run = { ...usual, points: pointsOf([4, 5]), target: 4 };
     const doubt = 'This is the first iteration: check target and direction.';
     expect(find(run, 'TARGET_REACHED')?.message).toContain(doubt);
@@ -34,7 +34,7 @@ describe('TARGET_REACHED', () => {
     expect(find({ ...run, points: pointsOf([4]) }, 'TARGET_REACHED')?.message).not.toContain(doubt);
   });
 
-  test('is reported at the known optimum where there is no target', () => {
+  test('is reported at the known optimum if there is no target', () => {
     const run = { ...usual, points: pointsOf([1, 4, ...repeat(30, 4)]), optimum: 4 };
     expect(find(run, 'TARGET_REACHED')).toMatchObject({
       fromIteration: 1,
@@ -50,7 +50,7 @@ describe('TARGET_REACHED', () => {
 describe('TARGET_UNREACHABLE', () => {
   const run = { ...usual, points: pointsOf([1, 4, ...repeat(30, 4)]), optimum: 4 };
 
-  test('is a target beyond the known optimum, which the run may have reached', () => {
+  test('is reported for a target beyond the known optimum, also if the run reached the optimum', () => {
     expect(find({ ...run, target: 5 }, 'TARGET_UNREACHABLE')?.message).toBe(
       'No run can reach the target 5: the known optimum of the problem is 4. The run reached the optimum in iteration 1.',
     );
@@ -62,7 +62,7 @@ describe('TARGET_UNREACHABLE', () => {
     expect(codesOf(below)).toEqual(['TARGET_UNREACHABLE', 'STAGNATION']);
   });
 
-  test('is not reported of a target at the optimum', () => {
+  test('is not reported for a target at the optimum', () => {
     expect(codesOf({ ...run, target: 4 })).toEqual(['TARGET_REACHED']);
   });
 });
@@ -74,7 +74,7 @@ describe('STAGNATION', () => {
     target,
   });
 
-  test('needs 10 generations without improvement at the end', () => {
+  test('requires 10 generations without improvement at the end', () => {
     expect(find(run(10, 10), 'STAGNATION')).toMatchObject({
       fromIteration: 9,
       toIteration: 19,
@@ -87,7 +87,7 @@ describe('STAGNATION', () => {
     );
   });
 
-  test('needs 25 % of the evaluations', () => {
+  test('requires 25 % of the evaluations', () => {
     expect(find(run(75, 25), 'STAGNATION')).not.toBeNull();
     expect(find(run(76, 25), 'STAGNATION')).toBeNull();
   });
@@ -117,7 +117,7 @@ describe('STAGNATION', () => {
     expect(codesOf({ ...imported, points: closed })).toEqual(['STAGNATION']);
   });
 
-  test('counts iterations where the evaluations do not increase', () => {
+  test('counts iterations if the evaluations do not increase', () => {
     const points = pointsOf([...rising(10), ...repeat(10, 0)]);
     for (const evaluations of [0, 7, null]) {
       const uncounted = { ...usual, points: points.map((point) => ({ ...point, evaluations })) };
@@ -125,7 +125,7 @@ describe('STAGNATION', () => {
     }
   });
 
-  test('is not reported where the target was reached, nothing is finite, or the result was found at an unknown time', () => {
+  test('is not reported if the target was reached, no value is finite, or the time of the result is unknown', () => {
     expect(find(run(10, 10, 9), 'STAGNATION')).toBeNull();
     expect(find({ ...usual, points: pointsOf(repeat(30, null)) }, 'STAGNATION')).toBeNull();
     expect(find({ ...run(10, 10), bestFitness: 9 }, 'STAGNATION')).not.toBeNull();
@@ -140,7 +140,7 @@ describe('STILL_IMPROVING', () => {
     points: pointsOf([...rising(improving), ...repeat(quiet, 0)]),
   });
 
-  test('is an improvement within the last 10 % of the evaluations', () => {
+  test('is reported for an improvement within the last 10 % of the evaluations', () => {
     expect(find(run(91, 9), 'STILL_IMPROVING')).toMatchObject({
       severity: 'info',
       fromIteration: 89,
@@ -150,7 +150,7 @@ describe('STILL_IMPROVING', () => {
     expect(find(run(90, 10), 'STILL_IMPROVING')).toBeNull();
   });
 
-  test('needs at least 1 % of the total improvement, on a log scale where values go to 0', () => {
+  test('requires at least 1 % of the total improvement, on a log scale for values that go to 0', () => {
     const ending = (values: number[], more: Partial<DiagnosedRun> = {}) => ({
       ...run(0, 100),
       direction: 'min' as const,
@@ -173,7 +173,7 @@ describe('STILL_IMPROVING', () => {
     expect(find(ending(threeDecades), 'STILL_IMPROVING')).not.toBeNull();
   });
 
-  test('needs a budget that ended the run, and says where none is stated', () => {
+  test('requires a budget that ended the run, and mentions a configuration that states none', () => {
     const spent = (evaluations: number | null, iterations: number | null, more = {}) =>
       find({ ...run(91, 9), budget: { evaluations, iterations }, ...more }, 'STILL_IMPROVING');
     expect(spent(1_050, null)?.message).toMatch(/^The budget ended the run while/);
@@ -188,7 +188,7 @@ describe('STILL_IMPROVING', () => {
     expect(spent(1_000, null, { isImported: true })).not.toBeNull();
   });
 
-  test('is not reported of a run that was stopped, solved, or never better than its first iteration', () => {
+  test('is not reported for a run that was stopped, solved, or never better than its first iteration', () => {
     for (const status of ['STOPPED', 'FAILED', 'RUNNING']) {
       expect(find({ ...run(20, 0), status }, 'STILL_IMPROVING')).toBeNull();
     }
@@ -197,10 +197,10 @@ describe('STILL_IMPROVING', () => {
   });
 });
 
-describe('The end of a run', () => {
+describe('diagnose, for the end of a run,', () => {
   const points = pointsOf([1, 2, 3]);
 
-  test('is CRASHED where the run is FAILED', () => {
+  test('reports CRASHED if the run is FAILED', () => {
     expect(find({ ...usual, points, status: 'FAILED' }, 'CRASHED')).toMatchObject({
       severity: 'error',
       message: 'The run failed after 30 evaluations.',
@@ -211,7 +211,7 @@ describe('The end of a run', () => {
     expect(find({ ...usual, points, status: 'STOPPED' }, 'CRASHED')).toBeNull();
   });
 
-  test('is STOPPED_BY_USER where the run is STOPPED, unless an import ended it where its data end', () => {
+  test('reports STOPPED_BY_USER if the run is STOPPED and not imported', () => {
     expect(find({ ...usual, points, status: 'STOPPED' }, 'STOPPED_BY_USER')).toMatchObject({
       severity: 'warning',
       message: 'The run was stopped after 30 evaluations, before it ended by its own rules.',
@@ -224,7 +224,7 @@ describe('The end of a run', () => {
 });
 
 describe('WRONG_DIRECTION', () => {
-  test('is a best that only gets worse from the first iteration on', () => {
+  test('is reported for a best that only gets worse from the first iteration on', () => {
     const falling = pointsOf(rising(40).toReversed());
     expect(find({ ...usual, points: falling }, 'WRONG_DIRECTION')?.message).toMatch(
       /^The fitness falls from the first iteration on, although it is maximised\./,
@@ -244,7 +244,7 @@ describe('WRONG_DIRECTION', () => {
 describe('RESTARTS', () => {
   const cycle = (height: number) => rising(20).map((step) => (step * height) / 19);
 
-  test('is a best that falls back twice by half of the range, and replaces BEST_LOST', () => {
+  test('is reported instead of BEST_LOST for a best that falls back twice by half of the range', () => {
     const run = { ...usual, points: pointsOf([...cycle(10), ...cycle(8), ...cycle(6)]) };
     expect(find(run, 'RESTARTS')).toMatchObject({
       fromIteration: 20,
@@ -262,7 +262,7 @@ describe('RESTARTS', () => {
     expect(find({ ...run, target: 10 }, 'RESTARTS')).toBeNull();
   });
 
-  test('is not reported of noise', () => {
+  test('is not reported for noise', () => {
     const noise = pointsOf(Array.from({ length: 100 }, (_, index) => (index % 4 < 2 ? 0 : 10)));
     expect(find({ ...usual, points: noise }, 'RESTARTS')).toBeNull();
   });
@@ -274,7 +274,7 @@ describe('BEST_LOST', () => {
     points: pointsOf([0, range, ...repeat(length, range - loss), range]),
   });
 
-  test('is more than 10 % of the range seen, for 10 iterations', () => {
+  test('is reported above 10 % of the observed range for 10 iterations', () => {
     const found = find(run(10.01, 10), 'BEST_LOST');
     expect(found).toMatchObject({ fromIteration: 2, toIteration: 11 });
     expect(found?.message).toMatch(/\(no elitism\), or the fitness is noisy\.$/);
@@ -287,7 +287,7 @@ describe('BEST_LOST', () => {
     expect(find({ ...run(50, 10), target: 101 }, 'BEST_LOST')).not.toBeNull();
   });
 
-  test('works downwards, and a missing best breaks the streak', () => {
+  test('is reported for minimisation too, and restarts its count at a missing best', () => {
     const down = pointsOf([100, 0, ...repeat(10, 50)]);
     expect(find({ ...usual, direction: 'min', points: down }, 'BEST_LOST')).not.toBeNull();
     const broken = pointsOf([100, 0, ...repeat(9, 50), null, ...repeat(9, 50)]);
@@ -310,7 +310,7 @@ describe('NOT_FINITE', () => {
 });
 
 describe('SILENT', () => {
-  test('is said of a run that is, and of no other', () => {
+  test('is reported only for a silent run', () => {
     const run = { ...usual, status: 'RUNNING', points: pointsOf([1, 2]) };
     const since = '2026-11-21T10:00:00Z';
     expect(find({ ...run, silentSince: since }, 'SILENT')).toMatchObject({
