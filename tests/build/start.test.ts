@@ -96,7 +96,7 @@ function iterationsIn(file: string): unknown {
   }
 }
 
-/** What was said by the start itself, without the log of the service. */
+/** Returns the output of the start without the log of the service. */
 function saidBy({ err }: Start): string[] {
   return err.split('\n').filter((line) => line !== '' && !line.startsWith('{'));
 }

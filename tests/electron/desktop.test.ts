@@ -28,7 +28,7 @@ describe('a window', () => {
   const { window, folder } = useOneWindow();
 
   test('responds only to its page, and only to known requests', async () => {
-    const { ask, next, told } = window();
+    const { ask, next, reports } = window();
     const { url } = await next('load');
     const refused = 'Only the page of the window may send requests.';
     for (const from of ['https://example.org/', 'data:text/html,hello', 'about:blank', '']) {
@@ -45,7 +45,7 @@ describe('a window', () => {
     ]) {
       expect((await ask(request)).error).toBe('The request is unknown.');
     }
-    expect(told.filter(({ answer }) => answer !== undefined)).toEqual([]);
+    expect(reports.filter(({ answer }) => answer !== undefined)).toEqual([]);
   });
 
   test('returns the token of the service to its page', async () => {

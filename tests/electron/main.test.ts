@@ -15,11 +15,11 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { execute } from '#tests/support/databases.ts';
 import { programFolder } from '#tests/support/programs.ts';
 import { olderRunner, otherPrograms } from '#tests/support/schemas.ts';
-import { useWindow, type Told } from './opened-window.ts';
+import { useWindow, type Report } from './opened-window.ts';
 
 const { open, userData } = useWindow();
 
-async function statusOf({ url, headers }: Told): Promise<number> {
+async function statusOf({ url, headers }: Report): Promise<number> {
   const address = new URL('/api/runs', url as string);
   return (await fetch(address, { headers: headers as Record<string, string> })).status;
 }
@@ -32,9 +32,11 @@ describe('a window', () => {
   });
 
   test('is created before the service is ready, and then loads its page with the token', async () => {
-    const { told, all, next } = window;
+    const { reports, all, next } = window;
     const load = await next('load');
-    const order = told.map(({ what }) => what).filter((what) => !['theme', 'zoom'].includes(what));
+    const order = reports
+      .map(({ what }) => what)
+      .filter((what) => !['theme', 'zoom'].includes(what));
     expect(order).toEqual(['sandbox', 'window', 'start', 'fork', 'start', 'load']);
     expect(all('start')).toEqual([
       { what: 'start', content: 'Starting the service…', cancel: false },
@@ -52,7 +54,7 @@ describe('a window', () => {
   test('comes to the front at a second start, which ends, and explains why', async () => {
     const second = open('other.db', { isFirst: false });
     expect(await once(second.child, 'close')).toEqual([0, null]);
-    expect(second.told).toEqual([]);
+    expect(second.reports).toEqual([]);
     expect(second.error()).toBe('Evoscope is already open: its window was brought to the front.\n');
     window.send('startAgain', { data: { flags: ['--db', 'other.db'] } });
     await window.next('focus');
@@ -114,14 +116,14 @@ test('a packaged window runs no service whose files were changed', async () => {
   const whole = open('a.db', { isPackaged: true, program });
   await whole.next('load');
   appendFileSync(join(program, 'dist/server/main.js'), '\n// and more');
-  const { child, told, next } = open('a.db', { isPackaged: true, program });
+  const { child, reports, next } = open('a.db', { isPackaged: true, program });
   const ended = once(child, 'exit');
   expect(await next('dialog')).toMatchObject({
     message: 'The file dist/server/main.js of Evoscope has been changed since its installation.',
     detail: expect.stringContaining('Install Evoscope again.'),
   });
   expect(await ended).toEqual([1, null]);
-  expect(told.map(({ what }) => what)).not.toContain('fork');
+  expect(reports.map(({ what }) => what)).not.toContain('fork');
 });
 
 test('a failed start asks the user, and quitting ends with exit code 1', async () => {

@@ -8,29 +8,29 @@ import { nodeFlags } from '#build/gate/node-flags.ts';
 import { programFolder } from '#tests/support/programs.ts';
 
 /**
- * The bundled program of the window, run in Node over a stand-in for Electron and over the real service. It
- * shows that the parts are joined as they should be; what Electron does with them only Electron can show.
+ * Runs the bundled program of the window in Node, with a stand-in for Electron and the real service. It tests that the
+ * parts work together; only tests/desktop/ tests them with real Electron.
  */
-/** What the stand-in tells. */
-export interface Told {
+/** A report of the stand-in about a call. */
+export interface Report {
   readonly what: string;
   readonly [detail: string]: unknown;
 }
 
-/** How the stand-in is set up. */
+/** The setup of the stand-in. */
 interface Setup {
   /** Whether no other window is open. */
   readonly isFirst?: boolean;
-  /** The button that answers all dialogs, or each in turn and the last all others; null leaves them open. */
+  /** The button that the stand-in clicks in all dialogs, or one per dialog (the last for all others); null clicks none. */
   readonly button?: string | readonly string[] | null;
   readonly isPackaged?: boolean;
   /** Whether each notification is clicked. */
   readonly clicks?: boolean;
-  /** What save dialogs are answered with; they are cancelled without it. */
+  /** The file that save dialogs return; without it they are cancelled. */
   readonly saveAs?: string;
-  /** Further arguments, as a system gives them. */
+  /** Further arguments of the program. */
   readonly args?: readonly string[];
-  /** What keeps secrets on Linux; nothing does without it. */
+  /** The keyring on Linux; default: none. */
   readonly keyring?: string;
   /** The program's folder. */
   readonly program?: string;
@@ -41,7 +41,7 @@ interface Loaded {
   readonly headers: Record<string, string>;
 }
 
-/** Each test gets a user's folder of its own, with an empty `a.db`; all tests of a suite one that is shared. */
+/** Creates a folder of user data with an empty `a.db` for each test, or one for the whole suite (`isShared`). */
 export function useWindow({ isShared = false } = {}) {
   const [before, after] = isShared ? [beforeAll, afterAll] : [beforeEach, afterEach];
   const started: ChildProcess[] = [];
@@ -63,7 +63,7 @@ export function useWindow({ isShared = false } = {}) {
 
   return {
     userData: () => userData,
-    /** Opens the window over a database; over none that is named, with null. */
+    /** Opens the window with a database; null names none. */
     open: (database: string | null, setup: Setup = {}) => {
       const flags = database === null ? [] : ['--db', database];
       const args = ['--', ...flags, ...(setup.args ?? [])];
@@ -83,31 +83,31 @@ export function useWindow({ isShared = false } = {}) {
   };
 }
 
-/** What a started program tells, and the way to ask something of it. */
+/** Returns the reports of a started program, and functions that send requests to it. */
 function listenTo(child: ChildProcess) {
-  const told: Told[] = [];
+  const reports: Report[] = [];
   let error = '';
-  child.on('message', (message) => told.push(message as Told));
+  child.on('message', (message) => reports.push(message as Report));
   child.stderr?.on('data', (data) => (error += String(data)));
-  /** All that was told of a kind; of messages to the page a kind is what they tell, such as `notice`. */
-  const all = (what: string) => told.filter((one) => one.what === what || one.type === what);
-  /** The latest of a kind, once there are so many. */
-  const next = async (what: string, count = 1): Promise<Told> => {
+  /** Returns all reports of a kind; the kind of a message to the page is its type, such as `notice`. */
+  const all = (what: string) => reports.filter((one) => one.what === what || one.type === what);
+  /** Waits for `count` reports of a kind, and returns the last one. */
+  const next = async (what: string, count = 1): Promise<Report> => {
     await expect.poll(() => all(what).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
     expect(all(what)).toHaveLength(count);
     return all(what).at(-1)!;
   };
   const send = (command: string, details = {}) => child.send({ command, ...details });
-  /** What the window answers to what a page asks. */
+  /** Sends a request of the page, and returns the response of the window. */
   const ask = async (request: unknown, details = {}) => {
     send('ask', { request, ...details });
     return next('answer', all('answer').length + 1);
   };
-  /** What the service says is open; the page asks it with the window's token. */
+  /** Returns the open database of the service, requested with the token of the window. */
   const database = async (): Promise<unknown> => {
     const { url, headers } = (await next('load', all('load').length || 1)) as unknown as Loaded;
     const answer = await fetch(new URL('api/databases', url), { headers });
     return ((await answer.json()) as { current: { place: string } | null }).current?.place ?? null;
   };
-  return { child, told, all, next, send, ask, database, error: () => error };
+  return { child, reports, all, next, send, ask, database, error: () => error };
 }

@@ -41,7 +41,7 @@ test('noticeOf names the algorithm, the problem and the name of the run', () => 
 function watchOver(answers: (WatchedRun | null | Error)[]) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const told: RunNotice[] = [];
+  const notices: RunNotice[] = [];
   const changes: (readonly string[])[] = [];
   const reads: string[] = [];
   const effects: RunWatchEffects = {
@@ -50,16 +50,16 @@ function watchOver(answers: (WatchedRun | null | Error)[]) {
       const answer = answers.shift() ?? null;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
-    notify: (news) => told.push(news),
+    notify: (news) => notices.push(news),
     onChange: () => changes.push(watch.runIds()),
     intervalMillis: 1_000,
   };
   const watch = createRunWatch(effects);
-  return { watch, told: () => told.map(({ title }) => title), changes, reads };
+  return { watch, notices: () => notices.map(({ title }) => title), changes, reads };
 }
 
 test('the watch polls a run until it has ended, and notifies once of each change', async () => {
-  const { watch, told, changes, reads } = watchOver([
+  const { watch, notices, changes, reads } = watchOver([
     run,
     silent,
     silent,
@@ -70,32 +70,40 @@ test('the watch polls a run until it has ended, and notifies once of each change
   watch.watch('r1', true);
   expect(watch.runIds()).toEqual(['r1']);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(told()).toEqual(['Run r1 became silent', 'Run r1 became silent', 'Run r1 is completed']);
+  expect(notices()).toEqual([
+    'Run r1 became silent',
+    'Run r1 became silent',
+    'Run r1 is completed',
+  ]);
   expect(changes).toEqual([['r1'], []]);
   expect(reads).toHaveLength(6);
 });
 
 test('the watch retries while the service does not respond', async () => {
-  const { watch, told } = watchOver([new Error('refused'), new Error('refused'), ended('FAILED')]);
+  const { watch, notices } = watchOver([
+    new Error('refused'),
+    new Error('refused'),
+    ended('FAILED'),
+  ]);
   watch.watch('r1', true);
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(told()).toEqual(['Run r1 failed']);
+  expect(notices()).toEqual(['Run r1 failed']);
 });
 
 test('the watch drops a deleted run without a notification', async () => {
-  const { watch, told, changes } = watchOver([run, null]);
+  const { watch, notices, changes } = watchOver([run, null]);
   watch.watch('r1', true);
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(told()).toEqual([]);
+  expect(notices()).toEqual([]);
   expect(changes).toEqual([['r1'], []]);
 });
 
 test('a run that is no longer watched causes no notification, also if the response was pending', async () => {
-  const { watch, told, reads } = watchOver([ended('FAILED')]);
+  const { watch, notices, reads } = watchOver([ended('FAILED')]);
   watch.watch('r1', true);
   watch.watch('r1', false);
   watch.watch('r2', false);
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(told()).toEqual([]);
+  expect(notices()).toEqual([]);
   expect(reads).toEqual(['r1']);
 });

@@ -37,7 +37,7 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-/** Where a server lives and who runs it. */
+/** The folder of a server, and the user that runs it. */
 interface Home {
   readonly folder: string;
   readonly data: string;

@@ -9,7 +9,7 @@ export interface FakePostgres {
   close(): Promise<void>;
 }
 
-/** What a broken server does with a connection. */
+/** The behaviour of a broken server for a connection. */
 export type Behaviour = (socket: Socket) => void;
 
 function message(type: string, body: Buffer): Buffer {

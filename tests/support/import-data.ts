@@ -54,7 +54,7 @@ interface Expected {
   entries: ExpectedEntry[];
 }
 
-/** What every data set must give; the rules are in its `meta`. */
+/** The expected values of each data set; the rules are in its `meta`. */
 export function readExpected(): Expected {
   const packed = readFileSync(join(fixtures, 'expected.json.gz'));
   return JSON.parse(gunzipSync(packed).toString('utf8')) as Expected;

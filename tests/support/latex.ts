@@ -13,7 +13,7 @@ import { join } from 'node:path';
 /** How a fragment compiled in a document that loads `booktabs`, `graphicx` and `longtable`. */
 export interface Compilation {
   succeeded: boolean;
-  /** What pdflatex printed, in which overfull boxes and the like are named. */
+  /** The output of pdflatex, which reports overfull boxes and similar problems. */
   log: string;
   pages: number;
 }

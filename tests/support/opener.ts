@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A process of its own that has opened a database. */
 export interface Opener {
-  /** What it printed first: the open database as JSON, or `failed: …`. */
+  /** The first printed line: the open database as JSON, or `failed: …`. */
   readonly opened: string;
   /** Asks it how many runs it sees. */
   countRuns(): Promise<number>;

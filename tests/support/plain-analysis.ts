@@ -22,7 +22,7 @@ interface PlainData {
   iterations: Map<string, number[]>;
 }
 
-/** What the analysis of an experiment must be, from plain rows and pure functions. */
+/** Returns the expected analysis of an experiment, computed from plain rows by pure functions. */
 export async function plainAnalysis(
   database: Database,
   experimentId: string,

@@ -7,7 +7,7 @@ type Row = Record<string, unknown>;
 
 const created = '2026-11-21T10:00:00Z';
 
-/** What a row has where a test does not care. */
+/** Default values of a row. */
 const usual: Partial<Record<TableName, Row>> = {
   experiments: {
     experiment_id: 'e1',

@@ -1,4 +1,4 @@
-/** What the runner before version 3 made, with rows; valid in both databases. */
+/** The tables of a runner before version 3, with rows; valid in both databases. */
 export const olderRunner = [
   `create table runs (run_id text primary key, algorithm_id text not null, problem_class text, genotype_type text,
     population_size integer, max_generations integer, config_hash text, seed bigint, started_at text,

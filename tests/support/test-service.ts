@@ -21,7 +21,7 @@ export interface TestService {
   url: string;
   port: number;
   server: Server;
-  /** What the service logged, one object per line. */
+  /** The log of the service, one object per line. */
   logged: Record<string, unknown>[];
   /** GETs a path and parses its JSON; throws when the answer is not 200. */
   get: <Answer>(path: string) => Promise<Answer>;

@@ -29,7 +29,7 @@ const badValues = {
   postgres: { NULL: null, 'the largest': Infinity, 'not a number': NaN, 'an empty text': '' },
 };
 
-/** What is shown of a bad value where an integer should be. */
+/** The shown texts of invalid values in integer columns. */
 const shownAs: Record<string, unknown> = {
   NULL: null,
   'an empty text': '',

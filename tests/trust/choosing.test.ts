@@ -43,7 +43,7 @@ const listed = async () => {
   return { id: answer.headers.get('x-evoscope-database'), ...body };
 };
 
-/** What a process holds of the system. */
+/** The resources that a process uses. */
 function held() {
   const of = `/proc/${service.child.pid}`;
   return {

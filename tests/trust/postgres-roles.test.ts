@@ -49,7 +49,7 @@ async function makeRole(options: string, rights: string): Promise<{ role: string
   return { role, url: url.href };
 }
 
-/** What any request may be answered with. */
+/** The allowed statuses of any response. */
 type Answer = Omit<Health, 'status'> & Problem;
 
 interface Running {

@@ -15,7 +15,7 @@ import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const token = 'a-token-of-16-chars';
 
-/** What a service answers to these very bytes. */
+/** Returns the response of a service to raw bytes. */
 async function send(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
