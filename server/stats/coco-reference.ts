@@ -2,7 +2,7 @@ import type { ErtRow, RatioSummary } from '#shared/schemas/coco-analysis.ts';
 import type { FunctionRuntime } from './coco-runtime.ts';
 import { mean } from './descriptive.ts';
 
-/** Published performance of an optimizer on one function, in one dimension, to one target. */
+/** Published performance of an optimizer on one function, in one dimension, for one target. */
 export interface ReferenceRuntime {
   functionId: number;
   dimension: number;
@@ -16,7 +16,7 @@ export type RuntimeRatio = FunctionRuntime &
   Pick<ErtRow, 'referenceErt' | 'hasDoubtfulReference' | 'ratio'>;
 
 /**
- * Whether the reference claims a finite ERT though nothing was solved: published tables put a sort key
+ * Returns whether the reference states a finite ERT although it solved nothing: published tables contain sort keys
  * there.
  */
 export function isDoubtful(reference: ReferenceRuntime): boolean {
@@ -28,8 +28,8 @@ function isUsable(ert: number | null): ert is number {
 }
 
 /**
- * Each runtime with the best reference of the same function, dimension and target. Doubtful references and
- * those without a positive finite ERT are left out.
+ * Returns each runtime with the best reference for the same function, dimension and target. Doubtful references and
+ * those without a positive finite ERT are omitted.
  */
 export function compareWithReference(
   runtimes: readonly FunctionRuntime[],
@@ -69,8 +69,8 @@ function withReference(
 }
 
 /**
- * The best of these runtimes on each function, dimension and target as reference results: the smallest finite ERT of any
- * optimizer. Cells that no optimizer solved have none.
+ * Returns the best of these runtimes for each function, dimension and target as references: the smallest finite ERT of
+ * any optimizer. Cells that no optimizer solved are omitted.
  */
 export function bestOfCompared(runtimes: readonly FunctionRuntime[]): ReferenceRuntime[] {
   return runtimes.flatMap(({ functionId, dimension, targetValue, ert }) =>

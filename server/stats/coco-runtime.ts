@@ -7,18 +7,18 @@ import {
   successRate,
 } from './runtime.ts';
 
-/** A trial of a COCO campaign as the runtimes need it. */
+/** A trial of a COCO campaign, as input of the runtimes. */
 export interface Trial {
   optimizerId: string;
   functionId: number;
   dimension: number;
-  /** 0 for one that an import could not tell. */
+  /** 0 if an import does not know the instance. */
   instanceId: number;
   targetValue: number;
   status: string;
   reachedTarget: boolean;
   budgetEvaluations: number;
-  /** Evaluations that the campaign granted; null where it does not state them, as imported data. */
+  /** Evaluations that the campaign grants; null if it does not state them, as in imported data. */
   grantedEvaluations: number | null;
   evaluations: number | null;
   evaluationsToTarget: number | null;
@@ -31,8 +31,8 @@ export type FunctionRuntime = Omit<
 > & { targetValue: number };
 
 /**
- * What a trial contributes: evaluations to the target when solved, else the evaluations really used, or the
- * budget when they are unknown. Null for a failed trial, which is a failure of the infrastructure.
+ * Returns the outcome of a trial: evaluations to the target if solved, else the used evaluations, or the budget if they
+ * are unknown. Null for a failed trial, which is a failure of the infrastructure.
  */
 export function outcomeOfTrial(trial: Trial): RunOutcome | null {
   if (trial.status === 'FAILED') return null;
@@ -42,8 +42,8 @@ export function outcomeOfTrial(trial: Trial): RunOutcome | null {
 }
 
 /**
- * ERT per optimizer, dimension, function and target, in this order. Never pooled over functions. A function
- * of which every trial failed is listed with 0 trials. Hansen et al. 2016.
+ * Returns the ERT per optimizer, dimension, function and target, in this order. Functions are never pooled. A function
+ * with only failed trials has 0 trials. Hansen et al. 2016.
  */
 export function runtimePerFunction(trials: readonly Trial[]): FunctionRuntime[] {
   const cells = Map.groupBy(trials, ({ optimizerId, functionId, dimension, targetValue }) =>

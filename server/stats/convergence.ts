@@ -5,8 +5,8 @@ import { studentTQuantile } from './distributions.ts';
 import { linearBudgets, logarithmicBudgets } from './ecdf.ts';
 
 /**
- * Budgets to summarise convergence at: 64 linear and 64 logarithmic ones from the first evaluation of any
- * run to the largest budget, whole numbers, ascending, without repeats. Empty when last < first.
+ * Returns the budgets of a convergence curve: 64 linear and 64 logarithmic ones from the first evaluation of any run to
+ * the largest budget, whole numbers, ascending, without duplicates. Empty if last < first.
  */
 export function convergenceBudgets(first: number, last: number): number[] {
   const budgets = [...linearBudgets(first, last, 64), ...logarithmicBudgets(first, last, 64)];
@@ -14,22 +14,22 @@ export function convergenceBudgets(first: number, last: number): number[] {
 }
 
 /**
- * Mean with its 95 % t interval, median and quartiles (type 7) of the best so far at each budget. `bestByRun`
- * holds for each run its best so far per budget, NaN or nothing where it has none: it is not counted there.
- * The interval is null for fewer than 2 runs; a budget that no run has reached gives no point.
+ * Returns the mean with its 95 % t interval, the median and the quartiles (type 7) of the best so far at each budget.
+ * `bestByRun` contains the best so far of each run per budget; NaN or a missing value is not counted. The interval is
+ * null for fewer than 2 runs; a budget without values gives no point.
  */
 export function convergence(
   budgets: readonly number[],
   bestByRun: readonly Float64Array[],
 ): ConvergencePoint[] {
   let before = new Float64Array();
-  let figures: Omit<ConvergencePoint, 'x'> | null = null;
+  let summary: Omit<ConvergencePoint, 'x'> | null = null;
   return budgets.flatMap((x, index) => {
     const values = valuesAt(bestByRun, index);
-    // Where no run improved since the budget before, neither did any of the figures.
-    if (!hasSameValues(before, values)) figures = figuresOf(values);
+    // If no run improved since the previous budget, the summary is the same.
+    if (!hasSameValues(before, values)) summary = summarise(values);
     before = values;
-    return figures ? [{ x, ...figures }] : [];
+    return summary ? [{ x, ...summary }] : [];
   });
 }
 
@@ -47,7 +47,7 @@ function hasSameValues(one: Float64Array, other: Float64Array): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
-function figuresOf(values: Float64Array): Omit<ConvergencePoint, 'x'> | null {
+function summarise(values: Float64Array): Omit<ConvergencePoint, 'x'> | null {
   const { mean: center, interval } = meanInterval(values);
   if (center === null) return null;
   const sorted = values.toSorted();
@@ -71,8 +71,9 @@ export interface MeanInterval {
 const criticalValues = new Map<string, number>();
 
 /**
- * Mean of the values with the interval mean ± t(n − 1)·s/√n, by default at 95 %. No values: both null;
- * one value, or an end beyond the largest double: no interval; all values equal: an interval of width 0.
+ * Returns the mean of the values with the interval mean ± t(n − 1)·s/√n, by default at 95 %. Both are null without
+ * values. The interval is null for one value, and if an end exceeds the largest double; its width is 0 if all values
+ * are equal.
  */
 export function meanInterval(values: ArrayLike<number>, confidence = 0.95): MeanInterval {
   const center = mean(values);
@@ -85,10 +86,10 @@ export function meanInterval(values: ArrayLike<number>, confidence = 0.95): Mean
   return { mean: center, interval: isFinite ? interval : null };
 }
 
-// A convergence curve asks for the same few quantiles at each of its points.
+// A convergence curve needs the same few quantiles at each point.
 function criticalValue(confidence: number, degrees: number): number {
   const key = `${confidence}/${degrees}`;
-  const known = criticalValues.get(key) ?? studentTQuantile((1 + confidence) / 2, degrees);
-  criticalValues.set(key, known);
-  return known;
+  const cached = criticalValues.get(key) ?? studentTQuantile((1 + confidence) / 2, degrees);
+  criticalValues.set(key, cached);
+  return cached;
 }

@@ -1,9 +1,8 @@
 import type { Box, HistogramBin } from '#shared/schemas/analysis.ts';
 
 /**
- * Sum of the values with Neumaier's compensation: the error does not grow with their number, and terms
- * that cancel do not spoil the rest. Infinite when a term or the plain sum is; 0 for no values.
- * Neumaier 1974.
+ * Returns the sum of the values with Neumaier's compensation: the error does not grow with their number, and terms that
+ * cancel do not affect it. Infinite if a term or the plain sum is; 0 without values. Neumaier 1974.
  */
 export function sum(values: ArrayLike<number>): number {
   let total = 0;
@@ -18,7 +17,7 @@ export function sum(values: ArrayLike<number>): number {
   return Number.isFinite(correction) ? total + correction : total;
 }
 
-/** The values that are there: without null, undefined and NaN. Infinities stay. */
+/** Returns the values except null, undefined and NaN, including infinities. */
 export function presentValues(values: Iterable<number | null | undefined>): number[] {
   const present: number[] = [];
   for (const value of values) {
@@ -27,19 +26,19 @@ export function presentValues(values: Iterable<number | null | undefined>): numb
   return present;
 }
 
-/** The finite values among those given; null, undefined, NaN and infinities are left out. */
+/** Returns the finite values; null, undefined, NaN and infinities are omitted. */
 export function finiteValues(values: Iterable<number | null | undefined>): number[] {
   const finite: number[] = [];
   for (const value of values) if (Number.isFinite(value)) finite.push(value as number);
   return finite;
 }
 
-/** The value where it is finite, else null. */
+/** Returns the value if it is finite, else null. */
 export function finiteOrNull(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null;
 }
 
-/** A new array with the values in ascending order. */
+/** Returns a new array with the values in ascending order. */
 export function sortAscending(values: readonly number[]): number[] {
   const sorted = new Float64Array(values).sort();
   // Array.from takes three times as long.
@@ -48,17 +47,17 @@ export function sortAscending(values: readonly number[]): number[] {
   return list;
 }
 
-/** Smallest value, without the limit on argument counts of Math.min; null for no values. */
+/** Returns the smallest value, without the limit of Math.min on the number of arguments; null without values. */
 export function minimum(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((least, value) => Math.min(least, value));
 }
 
-/** Largest value; null for no values. */
+/** Returns the largest value; null without values. */
 export function maximum(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((most, value) => Math.max(most, value));
 }
 
-/** Arithmetic mean; exactly the common value when all are equal; null for no values. */
+/** Returns the arithmetic mean; exactly the common value if all are equal; null without values. */
 export function mean(values: ArrayLike<number>): number | null {
   const first = values[0];
   if (first === undefined || isConstant(values)) return first ?? null;
@@ -95,13 +94,13 @@ export function standardDeviation(
   return Number.isFinite(deviation) ? deviation : null;
 }
 
-// A difference of finite values overflows only where a quarter of them does not lose a digit.
+// The difference of finite values overflows only if they are so large that a quarter of them keeps all digits.
 function deviationOfHuge(values: ArrayLike<number>): number | null {
   const deviation = 4 * (standardDeviation(mapped(values, (value) => value / 4)) ?? NaN);
   return Number.isFinite(deviation) ? deviation : null;
 }
 
-/** Without the cost that `Float64Array.from` and `map` have for each value. */
+/** Maps values faster than `Float64Array.from` and `map`. */
 function mapped(values: ArrayLike<number>, to: (value: number) => number): Float64Array {
   const result = new Float64Array(values.length);
   for (let index = 0; index < values.length; index += 1) result[index] = to(values[index] ?? NaN);
@@ -109,10 +108,9 @@ function mapped(values: ArrayLike<number>, to: (value: number) => number): Float
 }
 
 /**
- * Sample quantile of values in ascending order, Hyndman & Fan type 7 (the default of R and NumPy): linear
- * between the order statistics around (n − 1)·probability. Takes infinities; null for no values, and between
- * infinities of opposite sign.
- * Hyndman & Fan 1996.
+ * Returns the sample quantile of ascending values, Hyndman & Fan type 7 (the default of R and NumPy): linear between
+ * the order statistics around (n − 1)·probability. Accepts infinities; null without values, and between infinities of
+ * opposite sign. Hyndman & Fan 1996.
  */
 export function quantileOfSorted(sorted: ArrayLike<number>, probability: number): number | null {
   const position = (sorted.length - 1) * probability;
@@ -129,29 +127,29 @@ function interpolate(lower: number, upper: number, weight: number): number | nul
   return Number.isNaN(value) ? null : value;
 }
 
-/** Type 7 quantile of values in any order; null for no values. */
+/** Returns the type 7 quantile of values in any order; null without values. */
 export function quantile(values: readonly number[], probability: number): number | null {
   return quantileOfSorted(sortAscending(values), probability);
 }
 
-/** Median: the type 7 quantile at 1/2; null for no values. */
+/** Returns the median, the type 7 quantile at 1/2; null without values. */
 export function median(values: readonly number[]): number | null {
   return quantile(values, 0.5);
 }
 
 /**
- * Median of values with infinities among them, which are extreme values and not missing: without them a sample
- * of failures would look better than it is. Null for no values, and where the middle is not finite.
+ * Returns the median of values including infinities, which are extreme values and not missing: without them a sample
+ * with failures would appear better than it is. Null without values, and if the median is not finite.
  */
 export function finiteMedian(values: readonly number[]): number | null {
   return finiteOrNull(median(values));
 }
 
 /**
- * Box plot of the finite values; null, NaN and infinities are left out. Quartiles are type 7; the whiskers end at the most
- * extreme values within 1.5 interquartile ranges of the quartiles (a value on a fence is inside, and a
- * whisker never ends inside the box); the rest are outliers, ascending. With no values all is null and n
- * is 0; `stdDev` is null for one value. Tukey 1977.
+ * Returns the box plot of the finite values; null, NaN and infinities are omitted. Quartiles are type 7. Whiskers end
+ * at the most extreme values within 1.5 interquartile ranges of the quartiles (a value on a fence is inside, and a
+ * whisker never ends inside the box); other values are outliers, ascending. Without values all fields are null and n is
+ * 0; `stdDev` is null for one value. Tukey 1977.
  */
 export function boxSummary(values: Iterable<number | null | undefined>): Box {
   const sorted = sortAscending(finiteValues(values));
@@ -181,15 +179,15 @@ function whiskers(sorted: readonly number[], q1: number | null, q3: number | nul
   };
 }
 
-/** Number of bins for n values: the root of n, rounded up, at least 1 and at most 24. */
+/** Returns the number of bins for n values: √n, rounded up, from 1 to 24. */
 export function binCount(values: number): number {
   return Math.min(24, Math.max(1, Math.ceil(Math.sqrt(values))));
 }
 
 /**
- * Counts of the finite values in `bins` bins of equal width from the smallest to the largest, as NumPy
- * counts: bins are half-open but the last, which includes its end. All values equal: the bins span one unit
- * around them. Edges are finite however large the values are. No finite values: no bins.
+ * Counts the finite values in `bins` bins of equal width from the smallest to the largest, as NumPy does: all bins are
+ * half-open except the last, which includes its end. If all values are equal, the bins span one unit around them. Edges
+ * are finite for any values. Empty without finite values.
  */
 export function equalWidthHistogram(values: readonly number[], bins: number): HistogramBin[] {
   const finite = finiteValues(values);
@@ -213,8 +211,8 @@ function equalEdges(first: number, last: number, bins: number): number[] {
 }
 
 /**
- * Counts of the values between ascending edges: half-open bins but the last, which includes its end.
- * Values beyond the first and the last edge are in no bin.
+ * Counts the values between ascending edges: all bins are half-open except the last, which includes its end. Values
+ * outside the edges are not counted.
  */
 export function histogramBetween(
   values: readonly number[],
@@ -235,9 +233,9 @@ export function histogramBetween(
 }
 
 /**
- * Histogram of fitness values: as {@link equalWidthHistogram} with {@link binCount} bins, one bin when all
- * values are equal. Whole numbers stand in at most that many bins of one whole width, whose edges lie half way
- * between two whole numbers, so that no bin has room for more of them than another.
+ * Returns the histogram of fitness values: {@link equalWidthHistogram} with {@link binCount} bins, or one bin if all
+ * values are equal. Whole numbers get at most so many bins of one whole width, with edges half way between whole
+ * numbers, so that every bin covers the same number of possible values.
  */
 export function fitnessHistogram(values: readonly number[]): HistogramBin[] {
   const finite = finiteValues(values);
@@ -255,8 +253,8 @@ function wholeHistogram(values: readonly number[]): HistogramBin[] {
 }
 
 /**
- * Histogram of whole numbers such as evaluations: {@link binCount} half-open bins of one whole width that
- * cover the smallest to the largest. No values: no bins.
+ * Returns the histogram of whole numbers such as evaluations: {@link binCount} half-open bins of one whole width from
+ * the smallest to the largest value. Empty without values.
  */
 export function evaluationsHistogram(values: readonly number[]): HistogramBin[] {
   const least = minimum(values);

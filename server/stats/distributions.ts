@@ -4,23 +4,23 @@ import erfc from '@stdlib/math-base-special-erfc';
 import erfcinv from '@stdlib/math-base-special-erfcinv';
 import gammainc from '@stdlib/math-base-special-gammainc';
 
-/** From this shape on the library's incomplete gamma function is not relied upon. */
+/** From this shape on the library's incomplete gamma function is not accurate enough. */
 const largeShape = 100;
 
 /**
- * P(Z > x) of the standard normal distribution, as erfc(x / √2) / 2, so that far tails keep all their
- * digits (3e-138 at x = 25). ±Infinity give 0 and 1, NaN gives NaN.
+ * Returns P(Z > x) of the standard normal distribution, as erfc(x / √2) / 2, which keeps all digits in far tails
+ * (3e-138 at x = 25). ±Infinity give 0 and 1, NaN gives NaN.
  */
 export function normalUpperTail(x: number): number {
   return 0.5 * erfc(x / Math.SQRT2);
 }
 
-/** Density of the standard normal distribution; 0 at ±Infinity. */
+/** Returns the density of the standard normal distribution; 0 at ±Infinity. */
 export function normalDensity(x: number): number {
   return Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI);
 }
 
-/** The x with P(Z <= x) = probability. 0 and 1 give ∓Infinity; outside [0, 1] NaN. */
+/** Returns the x with P(Z <= x) = probability. 0 and 1 give ∓Infinity; outside [0, 1] NaN. */
 export function normalQuantile(probability: number): number {
   const tail = Math.min(probability, 1 - probability);
   const distance = Math.SQRT2 * erfcinv(2 * tail);
@@ -28,8 +28,8 @@ export function normalQuantile(probability: number): number {
 }
 
 /**
- * P(T > x) of Student's t distribution with `degrees` > 0 degrees of freedom, by the regularised
- * incomplete beta function (Abramowitz & Stegun 26.7.1). Infinity gives 0, NaN gives NaN.
+ * Returns P(T > x) of Student's t distribution with `degrees` > 0 degrees of freedom, by the regularised incomplete
+ * beta function (Abramowitz & Stegun 26.7.1). Infinity gives 0, NaN gives NaN.
  */
 export function studentTUpperTail(x: number, degrees: number): number {
   if (x < 0) return 1 - studentTUpperTail(-x, degrees);
@@ -37,7 +37,7 @@ export function studentTUpperTail(x: number, degrees: number): number {
   return 0.5 * betaUpperTail((x / degrees) * x, 0.5, degrees / 2);
 }
 
-/** The x with P(T <= x) = probability for Student's t with `degrees` degrees of freedom. */
+/** Returns the x with P(T <= x) = probability for Student's t with `degrees` degrees of freedom. */
 export function studentTQuantile(probability: number, degrees: number): number {
   if (probability < 0.5) return -studentTQuantile(1 - probability, degrees);
   const bothTails = 2 * (1 - probability);
@@ -47,14 +47,16 @@ export function studentTQuantile(probability: number, degrees: number): number {
   return Math.sqrt((degrees * inner) / (1 - inner));
 }
 
-/** The x with P(X <= x) = probability for X ~ Beta(a, b), a and b > 0. 0 and 1 give 0 and 1; outside [0, 1] NaN. */
+/**
+ * Returns the x with P(X <= x) = probability for X ~ Beta(a, b), a and b > 0. 0 and 1 give 0 and 1; outside [0, 1] NaN.
+ */
 export function betaQuantile(probability: number, a: number, b: number): number {
   return betaincinv(probability, a, b);
 }
 
 /**
- * P(X > x) of the χ² distribution with `degrees` > 0 degrees of freedom, by the regularised upper
- * incomplete gamma function. x <= 0 gives 1, Infinity gives 0, NaN gives NaN.
+ * Returns P(X > x) of the χ² distribution with `degrees` > 0 degrees of freedom, by the regularised upper incomplete
+ * gamma function. x <= 0 gives 1, Infinity gives 0, NaN gives NaN.
  */
 export function chiSquaredUpperTail(x: number, degrees: number): number {
   if (x <= 0) return 1;
@@ -64,8 +66,8 @@ export function chiSquaredUpperTail(x: number, degrees: number): number {
 }
 
 /**
- * P(X > x) of the F distribution with `degrees1` and `degrees2` > 0 degrees of freedom, by the
- * regularised incomplete beta function. x <= 0 gives 1, Infinity gives 0, NaN gives NaN.
+ * Returns P(X > x) of the F distribution with `degrees1` and `degrees2` > 0 degrees of freedom, by the regularised
+ * incomplete beta function. x <= 0 gives 1, Infinity gives 0, NaN gives NaN.
  */
 export function fUpperTail(x: number, degrees1: number, degrees2: number): number {
   if (x <= 0) return 1;
@@ -74,8 +76,8 @@ export function fUpperTail(x: number, degrees1: number, degrees2: number): numbe
 }
 
 /**
- * P(B / (1 − B) > odds) for B ~ Beta(a, b). Works on whichever of B and 1 − B is the smaller number,
- * because the library loses half its digits when it has to form 1 − x from an x next to 1.
+ * Returns P(B / (1 − B) > odds) for B ~ Beta(a, b). Uses the smaller one of B and 1 − B, because the library loses half
+ * its digits if it computes 1 − x for an x near 1.
  */
 function betaUpperTail(odds: number, a: number, b: number): number {
   if (odds > 1) return betainc(1 / (1 + odds), b, a, true, false);
@@ -97,7 +99,7 @@ export function upperGammaOfLargeShape(shape: number, x: number): number {
     : 1 - scale * complementSeries(shape, x);
 }
 
-/** x^a e^(−x) / Γ(a + 1), with Stirling's series for Γ, so that nothing overflows or cancels. */
+/** Returns x^a e^(−x) / Γ(a + 1), with Stirling's series for Γ, to avoid overflow and cancellation. */
 function poissonTerm(shape: number, x: number): number {
   const excess = (x - shape) / shape;
   const exponent = -shape * (excess - Math.log1p(excess));
@@ -105,7 +107,7 @@ function poissonTerm(shape: number, x: number): number {
   return Math.exp(exponent - correction) / Math.sqrt(2 * Math.PI * shape);
 }
 
-/** 1 + x/(a + 1) + x²/((a + 1)(a + 2)) + …, whose terms fall from the start where x <= a. */
+/** Returns 1 + x/(a + 1) + x²/((a + 1)(a + 2)) + …, whose terms decrease for x <= a. */
 function complementSeries(shape: number, x: number): number {
   let term = 1;
   let total = 1;
@@ -116,7 +118,7 @@ function complementSeries(shape: number, x: number): number {
   return total;
 }
 
-/** 1/(x + 1 − a − 1(1 − a)/(x + 3 − a − 2(2 − a)/(x + 5 − a − …))), by Lentz's method. */
+/** Returns 1/(x + 1 − a − 1(1 − a)/(x + 3 − a − 2(2 − a)/(x + 5 − a − …))), by Lentz's method. */
 function continuedFraction(shape: number, x: number): number {
   const tiny = Number.MIN_VALUE / Number.EPSILON;
   let denominator = x + 1 - shape;
@@ -168,29 +170,29 @@ function tailDensity(largest: number, q: number, others: number): number {
 }
 
 /**
- * The q with P(Q > q) = `tail` for the studentised range of `groups` >= 2 values with infinite degrees of
- * freedom, by bisection to the last bits. `tail` lies strictly between 0 and 1.
+ * Returns the q with P(Q > q) = `tail` for the studentised range of `groups` >= 2 values with infinite degrees of
+ * freedom, by bisection to full precision. `tail` is strictly between 0 and 1.
  */
 export function studentizedRangeQuantile(tail: number, groups: number): number {
   const key = `${tail}/${groups}`;
-  const known = knownQuantiles.get(key);
-  if (known !== undefined) return known;
+  const cached = cachedQuantiles.get(key);
+  if (cached !== undefined) return cached;
   const quantile = bisectDecreasing(
     (q) => studentizedRangeUpperTail(q, groups),
     tail,
     0,
     2 * reach,
   );
-  knownQuantiles.set(key, quantile);
+  cachedQuantiles.set(key, quantile);
   return quantile;
 }
 
-// It takes milliseconds, and every comparison of so many groups asks for the same one.
-const knownQuantiles = new Map<string, number>();
+// Computing a quantile takes milliseconds, and comparisons of the same number of groups need the same one.
+const cachedQuantiles = new Map<string, number>();
 
 /**
- * The x in [low, high] at which a falling function passes `value`, to the last bits of x. `high` itself
- * where the function stays above `value`, `low` where it stays below.
+ * Returns the x in [low, high] at which a decreasing function equals `value`, to full precision. `high` if the function
+ * is above `value` everywhere, `low` if it is below.
  */
 function bisectDecreasing(
   falling: (x: number) => number,
@@ -207,7 +209,7 @@ function bisectDecreasing(
   }
 }
 
-/** Number of ways to choose k of n things, in floating point; 1 for k = 0, Infinity beyond its range. */
+/** Returns the number of ways to choose k of n items, in floating point; 1 for k = 0, Infinity on overflow. */
 export function binomial(n: number, k: number): number {
   let result = 1;
   for (let index = 1; index <= k; index += 1) result = (result * (n - k + index)) / index;

@@ -5,16 +5,15 @@ import { seededRandom } from './seeded-random.ts';
 import { wilsonInterval } from './runtime.ts';
 
 /**
- * Right-continuous cumulative steps: one point for each distinct finite cost, y = share of `total` with a
- * cost up to and including x. Costs that are null or infinite (not reached) make no step. No finite cost,
- * or a total of 0: no points.
+ * Returns right-continuous cumulative steps: one point for each distinct finite cost, with y = share of `total` whose
+ * cost is at most x. Null and infinite costs (not reached) give no step. Empty without finite costs.
  */
 export function cumulativeSteps(costs: Iterable<number | null>, total: number): CurvePoint[] {
   const reached = [...costs].filter((cost) => cost !== null && Number.isFinite(cost));
   return stepsOf(sortAscending(reached as number[]), total);
 }
 
-/** The steps of {@link cumulativeSteps} at finite costs that ascend. */
+/** Returns the steps of {@link cumulativeSteps} for ascending finite costs. */
 function stepsOf(sorted: ArrayLike<number>, total: number): CurvePoint[] {
   const points: CurvePoint[] = [];
   for (let index = 0; index < sorted.length; index += 1) {
@@ -24,21 +23,21 @@ function stepsOf(sorted: ArrayLike<number>, total: number): CurvePoint[] {
   return points;
 }
 
-/** Value of a right-continuous step curve at x: that of the last point not beyond x; 0 before the first. */
+/** Returns the value of a right-continuous step curve at x: that of the last point up to x; 0 before the first. */
 export function stepValueAt(points: readonly CurvePoint[], x: number): number {
   return points.findLast((point) => point.x <= x)?.y ?? 0;
 }
 
 /**
- * Share of all runs, unsuccessful ones included, that reached the target within each number of
- * evaluations. Takes evaluations to target per run, null = never reached. Right-continuous; ties make one
- * step; the last value is the success rate. Empty without successes. Hansen et al. 2016.
+ * Returns the share of all runs, including unsuccessful ones, that reached the target within each number of
+ * evaluations. Takes the evaluations to target per run, null if never reached. Right-continuous; ties form one step;
+ * the last value is the success rate. Empty without successes. Hansen et al. 2016.
  */
 export function ecdfOfAllRuns(evaluationsToTarget: readonly (number | null)[]): CurvePoint[] {
   return cumulativeSteps(evaluationsToTarget, evaluationsToTarget.length);
 }
 
-/** The same share among the runs that reached the target only: it ends at 1. Empty without successes. */
+/** Returns the same share among only the runs that reached the target; it ends at 1. Empty without successes. */
 export function ecdfOfSuccessfulRuns(
   evaluationsToTarget: readonly (number | null)[],
 ): CurvePoint[] {
@@ -47,8 +46,8 @@ export function ecdfOfSuccessfulRuns(
 }
 
 /**
- * Up to `count` whole budgets from `first` to `last`, evenly spaced by their logarithm (a `first` below 1
- * counts as 1), ascending and without repeats; both ends are among them. Empty when last < first or last < 1.
+ * Returns up to `count` whole budgets from `first` to `last`, both included, evenly spaced by logarithm (a `first`
+ * below 1 counts as 1), ascending and without duplicates. Empty if last < first or last < 1.
  */
 export function logarithmicBudgets(first: number, last: number, count: number): number[] {
   const start = Math.max(1, first);
@@ -56,7 +55,10 @@ export function logarithmicBudgets(first: number, last: number, count: number): 
   return spacedBudgets(start, last, count, (share) => start * Math.exp(span * share));
 }
 
-/** Up to `count` whole budgets from `first` to `last` in equal steps; otherwise as the logarithmic ones. */
+/**
+ * Returns up to `count` whole budgets from `first` to `last` in equal steps, both included, ascending and without
+ * duplicates. Empty if last < first.
+ */
 export function linearBudgets(first: number, last: number, count: number): number[] {
   return spacedBudgets(first, last, count, (share) => first + (last - first) * share);
 }
@@ -74,8 +76,9 @@ function spacedBudgets(
 }
 
 /**
- * Share of all runs that reached the target within each budget, with its Wilson interval at 95 %. Takes evaluations
- * to target per run, null = never reached; a run that stopped before a budget counts as not solved there. No runs: no points.
+ * Returns the share of all runs that reached the target within each budget, with its Wilson interval at 95 %. Takes the
+ * evaluations to target per run, null if never reached; a run that stopped before a budget counts as not solved there.
+ * Empty without runs.
  */
 export function successWithin(
   evaluationsToTarget: readonly (number | null)[],
@@ -92,7 +95,7 @@ export function successWithin(
   });
 }
 
-/** {@link successWithin} at 64 logarithmic budgets from 1 to the largest budget of any run. */
+/** Returns {@link successWithin} at 64 logarithmic budgets from 1 to the largest budget of any run. */
 export function successVsBudget(
   evaluationsToTarget: readonly (number | null)[],
   largestBudget: number,
@@ -100,15 +103,15 @@ export function successVsBudget(
   return successWithin(evaluationsToTarget, logarithmicBudgets(1, largestBudget, 64));
 }
 
-/** Values that are equal by definition differ after this many decimals at most; others do so before. */
+/** Rounding factor: values that are equal by definition differ only after 12 decimals. */
 const decimals = 1e12;
 
 /**
- * Anytime performance of a run: the share of the levels that it reached, averaged over log10 of the budget
- * from 1 to `budget`, so in [0, 1], larger is better. Takes the evaluations at which it reached each level,
- * null = never: the mean over the levels of max(0, 1 − log10 T / log10 budget), where T ≤ 1 counts 1 and a
- * level reached at the budget or later 0. A budget of 1: the share reached by then. Rounded to 12 decimals, so
- * that runs that are equal tie. Null without levels and for a budget below 1.
+ * Returns the anytime performance of a run in [0, 1], larger is better: the share of reached levels, averaged over
+ * log10 of the budget from 1 to `budget`. Takes the evaluations at which the run reached each level, null if never. It
+ * is the mean over the levels of max(0, 1 − log10 T / log10 budget), where T ≤ 1 counts 1 and a level reached at the
+ * budget or later 0. For a budget of 1 it is the share reached by then. Rounded to 12 decimals, so that equal runs tie.
+ * Null without levels and for a budget below 1.
  */
 export function anytimePerformance(
   evaluationsToLevels: readonly (number | null)[],
@@ -119,7 +122,7 @@ export function anytimePerformance(
   return shares === null ? null : Math.round(shares * decimals) / decimals;
 }
 
-/** How much of the logarithm of the budget is left once the level is reached. */
+/** Returns the share of the logarithmic budget that remains when the level is reached. */
 function shareOfBudget(evaluations: number | null, budget: number): number {
   if (evaluations === null || evaluations > budget) return 0;
   return evaluations <= 1 ? 1 : 1 - Math.log10(evaluations) / Math.log10(budget);
@@ -127,15 +130,15 @@ function shareOfBudget(evaluations: number | null, budget: number): number {
 
 /** A problem (a run at a level) in a data profile. */
 export interface DataProfileProblem {
-  /** Null = not solved. */
+  /** Null if not solved. */
   evaluations: number | null;
-  /** Null = unknown: then the cost stays in evaluations. */
+  /** Null if unknown; then the cost is in evaluations. */
   dimension: number | null;
 }
 
 /**
- * Data profile: share of all problems solved within x·(dimension + 1) evaluations, as right-continuous
- * steps; unsolved ones stay in the denominator. Empty if no problem is solved. Moré & Wild 2009.
+ * Returns the data profile: the share of all problems solved within x·(dimension + 1) evaluations, as right-continuous
+ * steps; unsolved problems stay in the denominator. Empty if no problem is solved. Moré & Wild 2009.
  */
 export function dataProfile(problems: readonly DataProfileProblem[]): CurvePoint[] {
   const costs = problems.map(({ evaluations, dimension }) =>
@@ -144,7 +147,7 @@ export function dataProfile(problems: readonly DataProfileProblem[]): CurvePoint
   return cumulativeSteps(costs, problems.length);
 }
 
-/** The cost of each problem for one solver, null or Infinity = not solved. */
+/** Costs of the problems for one solver; null or Infinity if not solved. */
 export interface SolverCosts {
   name: string;
   costs: readonly (number | null)[];
@@ -179,11 +182,11 @@ function fromRatioOne(steps: CurvePoint[], problems: number): CurvePoint[] {
 /** First hits of one trial, for each target of a set. */
 export interface TargetHits {
   dimension: number;
-  /** Evaluations of the first hit per target, Infinity = not reached. */
+  /** Evaluations of the first hit per target, Infinity if not reached. */
   hits: Float64Array;
-  /** Evaluations it used in all. */
+  /** Evaluations that the trial used. */
   budget: number;
-  /** Share of its problem instance that it represents; 1 unless given. */
+  /** Weight of the trial within its problem instance; 1 by default. */
   weight?: number;
 }
 
@@ -191,18 +194,18 @@ export interface TargetHits {
 type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
 
 /**
- * Runtime ECDF over a set of targets: right-continuous steps at evaluations / dimension over all pairs of a trial and a
- * target; pairs that are not solved stay in the denominator. Of more than {@link mostPoints} steps those are left that
- * are 2 % of x apart, each with its own value. No trials: no points. Hansen et al. 2016.
+ * Returns the runtime ECDF over a set of targets: right-continuous steps at evaluations / dimension over all pairs of a
+ * trial and a target; unsolved pairs stay in the denominator. More than {@link mostPoints} steps are thinned to a
+ * distance of 2 % of x, without changing their values. Empty without trials. Hansen et al. 2016.
  */
 export function targetSteps(trials: readonly TargetHits[]): TargetSteps {
   return stepsOver(sortedCosts(trials), pairsOf(trials));
 }
 
 /**
- * Like {@link targetSteps}, with weighted trials: y is the weight of the solved pairs divided by `cells` times the number
- * of targets, where `cells` is the weight of all trials plus that of the cells without any. `area` is the share solved,
- * averaged over log x from 1 to `budget` (evaluations / dimension); 0 without cells or targets.
+ * Returns {@link targetSteps} for weighted trials: y is the weight of the solved pairs divided by `cells` times the
+ * number of targets, where `cells` is the weight of all trials and of the cells without trials. `area` is the solved
+ * share, averaged over log x from 1 to `budget` (evaluations / dimension); 0 without cells or targets.
  */
 export function targetEcdf(
   trials: readonly TargetHits[],
@@ -233,7 +236,7 @@ interface WeightClass {
   costs: Float64Array;
 }
 
-/** One point for each distinct cost, y = weight of all costs up to and including it, over the total. */
+/** Returns one point for each distinct cost, with y = weight of all costs up to it, divided by the total. */
 function weightedSteps(classes: readonly WeightClass[], total: number): CurvePoint[] {
   const steps = classes.flatMap(({ weight, costs }) =>
     Array.from(stepsOf(costs, 1), ({ x, y }) => ({ x, weight, count: y })),
@@ -259,7 +262,7 @@ function pairsOf(trials: readonly TargetHits[]): number {
   return trials.reduce((sum, { hits }) => sum + hits.length, 0);
 }
 
-/** Evaluations / dimension of every pair that was solved, ascending. */
+/** Returns evaluations / dimension of every solved pair, ascending. */
 function sortedCosts(trials: readonly TargetHits[]): Float64Array {
   const costs = new Float64Array(pairsOf(trials));
   let end = 0;
@@ -285,15 +288,15 @@ function thinned(points: CurvePoint[]): CurvePoint[] {
   });
 }
 
-/** Median budget of the trials that missed a target, over the dimension; null when none did. */
+/** Returns the median budget / dimension of the trials that missed a target; null if none did. */
 export function budgetCrossOf(trials: readonly TargetHits[]): number | null {
   const unsolved = trials.filter(({ hits }) => hits.includes(Infinity));
   return median(unsolved.map(({ budget, dimension }) => budget / dimension));
 }
 
 /**
- * Sum over ascending costs of their part of the area over log x from 1 to the budget, each in [0, 1]: a cost of at most 1
- * counts whole, one beyond the budget not at all. Where the budget is at most 1: how many costs are within it.
+ * Returns the sum over ascending costs of their share of the area over log x from 1 to the budget, each in [0, 1]: a
+ * cost of at most 1 counts 1, one beyond the budget 0. For a budget of at most 1 it is the number of costs within it.
  */
 function areaUpTo(costs: Float64Array, budget: number): number {
   const width = Math.log(budget);
@@ -307,9 +310,9 @@ function areaUpTo(costs: Float64Array, budget: number): number {
 }
 
 /**
- * The trials of one optimizer, function and dimension with simulated restarts: where one missed a target that another
- * reached, trials drawn at random follow, each with all its evaluations, until one reaches it. Targets that none reached
- * stay so. The draws depend on the seed text only. Hansen et al. 2016.
+ * Returns the trials of one optimizer, function and dimension with simulated restarts: after a trial that missed a
+ * target which another trial reached, random trials follow, each with all its evaluations, until one reaches it.
+ * Targets that no trial reached remain unreached. The draws depend only on the seed text. Hansen et al. 2016.
  */
 export function withRestarts(trials: readonly TargetHits[], seed: string): TargetHits[] {
   const random = seededRandom(seed);

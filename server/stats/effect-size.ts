@@ -5,9 +5,9 @@ import { normalQuantile } from './distributions.ts';
 import { rank } from './rank-tests.ts';
 
 /**
- * Vargha and Delaney's A12, oriented by the direction: the probability that a run of A is better than a
- * run of B, ties counted half, so above 0.5 A is better. Takes the U of the rank-sum test, the pairs in
- * which A has the larger value, and the sizes of the samples. Vargha & Delaney 2000.
+ * Returns Vargha and Delaney's A12, oriented by the direction: the probability that a run of A is better than a run of
+ * B, with ties counted half; above 0.5 A is better. `u` is the U of the rank-sum test, the pairs in which A has the
+ * larger value. Vargha & Delaney 2000.
  */
 export function varghaDelaney(
   u: number,
@@ -20,9 +20,9 @@ export function varghaDelaney(
 }
 
 /**
- * Word for the distance of A12 from one half: negligible below 0.06, small below 0.14, medium below 0.21,
- * else large; the same in either direction. Takes U as {@link varghaDelaney} does, and compares in
- * integers, because 0.71 − 0.5 is below 0.21 in doubles. Vargha & Delaney 2000.
+ * Returns the word for the distance of A12 from one half: negligible below 0.06, small below 0.14, medium below 0.21,
+ * else large; the same in either direction. Takes U like {@link varghaDelaney}, and compares integers, because 0.71 −
+ * 0.5 is below 0.21 in doubles. Vargha & Delaney 2000.
  */
 export function effectLabel(u: number, sampleSizeA: number, sampleSizeB: number): EffectLabel {
   const pairs = sampleSizeA * sampleSizeB;
@@ -45,7 +45,7 @@ export function effectInterval(
   const [beatenByA, beatenByB] = sharesBeaten(sampleA, sampleB);
   const larger = mean(beatenByA);
   const variance = varianceOfMean(beatenByA) + varianceOfMean(beatenByB);
-  // Not above 0 for samples of one, where it is not a number.
+  // The variance is NaN for samples of one value.
   if (larger === null || larger <= 0 || larger >= 1 || !(variance > 0)) return null;
   const effect = direction === 'max' ? larger : 1 - larger;
   const margin = (-normalQuantile(0.025) * Math.sqrt(variance)) / (effect * (1 - effect));
@@ -53,7 +53,10 @@ export function effectInterval(
   return { lower: logistic(logit - margin), upper: logistic(logit + margin) };
 }
 
-/** For each value the share of the other sample that is smaller, ties counted half: pooled rank less own rank. */
+/**
+ * Returns for each value the share of the other sample that is smaller, with ties counted half: pooled rank minus own
+ * rank.
+ */
 function sharesBeaten(a: readonly number[], b: readonly number[]): [number[], number[]] {
   const pooled = rank([...a, ...b]).ranks;
   const shares = (own: readonly number[], start: number, others: number) =>
@@ -61,7 +64,7 @@ function sharesBeaten(a: readonly number[], b: readonly number[]): [number[], nu
   return [shares(a, 0, b.length), shares(b, a.length, a.length)];
 }
 
-/** NaN for fewer than 2 values. */
+/** Returns the variance of the mean; NaN for fewer than 2 values. */
 function varianceOfMean(values: readonly number[]): number {
   const center = mean(values) ?? NaN;
   const squares = sum(values.map((value) => (value - center) ** 2));
@@ -73,9 +76,9 @@ function logistic(logit: number): number {
 }
 
 /**
- * Hodges and Lehmann's estimate of the shift between two samples: the median of all differences a − b.
- * Equal infinities differ by 0. Infinite where the middle is; null for an empty sample, and where the two
- * middle differences are opposite infinities. Hodges & Lehmann 1963.
+ * Returns Hodges and Lehmann's estimate of the shift between two samples: the median of all differences a − b. Equal
+ * infinities differ by 0. May be infinite; null for an empty sample, and if the two middle differences are opposite
+ * infinities. Hodges & Lehmann 1963.
  */
 export function hodgesLehmann(
   sampleA: readonly number[],
@@ -89,18 +92,18 @@ export function hodgesLehmann(
   return quantileOfSorted([lower, upper], 0.5);
 }
 
-/** How the differences lie about a limit. */
+/** The differences up to a limit and above it. */
 interface Split {
-  /** Number of those up to the limit. */
+  /** Number of differences up to the limit. */
   count: number;
-  /** The largest of them. */
+  /** The largest difference up to the limit. */
   below: number;
-  /** The smallest of the others. */
+  /** The smallest difference above the limit. */
   above: number;
 }
 
-// Both samples ascend, so that the differences of one a form a falling row: a limit is a staircase through all
-// of them, and none has to be stored. Either end of the search always is a difference.
+// Both samples ascend, so the differences of each a descend, and the boundary of a limit is monotonic. This way no
+// difference is stored. Both ends of the search are always differences.
 function nthDifference(a: readonly number[], b: readonly number[], nth: number): number {
   let low = difference(a[0], b.at(-1));
   let high = difference(a.at(-1), b[0]);
@@ -128,7 +131,7 @@ function difference(a = NaN, b = NaN): number {
   return a === b ? 0 : a - b;
 }
 
-/** A number from `low` on and below `high`, about half-way between their finite parts. */
+/** Returns a number in [low, high), about half way between their finite parts. */
 function middleOf(low: number, high: number): number {
   const finite = (value: number) => Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
   const middle = finite(low) / 2 + finite(high) / 2;

@@ -3,19 +3,19 @@ import { sum } from './descriptive.ts';
 import { binomial } from './distributions.ts';
 import { wilsonInterval } from './runtime.ts';
 
-/** How many of a group's trials succeeded. */
+/** Number of successes among the trials of a group. */
 export interface SuccessCount {
   solved: number;
   trials: number;
 }
 
-/** Tables whose probabilities differ by less are equally probable: rounding must not tell them apart. */
+/** Relative tolerance for equally probable tables, which rounding must not separate. */
 const tolerance = 1e-9;
 
 /**
- * Fisher's exact test of two success rates, two-sided: the probability, given both margins, of the tables
- * that are at most as probable as this one. No run or every run solved: p = 1. Null where a group has no
- * trials. Fisher 1935.
+ * Returns the p-value of Fisher's exact test of two success rates, two-sided: the probability, given both margins, of
+ * the tables that are at most as probable as this one. If no run or every run is solved, p = 1. Null for a group
+ * without trials. Fisher 1935.
  */
 export function fisherExact(a: SuccessCount, b: SuccessCount): number | null {
   if (a.trials === 0 || b.trials === 0) return null;
@@ -27,8 +27,8 @@ export function fisherExact(a: SuccessCount, b: SuccessCount): number | null {
 }
 
 /**
- * Smallest p-value that {@link fisherExact} could give for groups of these sizes: one of them all solved and
- * the other not at all, or, where they are of one size, either way round. Null where a group has no trials.
+ * Returns the smallest p-value that {@link fisherExact} can have for groups of these sizes: one group solves all trials
+ * and the other none, or, for equal sizes, either way. Null for a group without trials.
  */
 export function attainableFisher(trialsA: number, trialsB: number): number | null {
   if (trialsA === 0 || trialsB === 0) return null;
@@ -36,8 +36,8 @@ export function attainableFisher(trialsA: number, trialsB: number): number | nul
 }
 
 /**
- * Probability of each number of solved trials of A, from the least possible on, relative to the most probable
- * one: from there outward by ratios of neighbours, so that nothing overflows.
+ * Returns the probability of each number of solved trials of A, from the smallest possible number on, relative to the
+ * most probable one. It multiplies ratios of neighbours from there outward, to avoid overflow.
  */
 export function tableWeights(nA: number, nB: number, solved: number, least: number): Float64Array {
   const most = Math.min(nA, solved);
@@ -55,8 +55,8 @@ export function tableWeights(nA: number, nB: number, solved: number, least: numb
 }
 
 /**
- * Interval (95 %) of the difference of two success rates, A − B, out of the Wilson intervals of both, without
- * continuity correction. Null where a group has no trials. Newcombe 1998, method 10.
+ * Returns the interval (95 %) of the difference of two success rates, A − B, from the Wilson intervals of both, without
+ * continuity correction. Null for a group without trials. Newcombe 1998, method 10.
  */
 export function newcombeInterval(a: SuccessCount, b: SuccessCount): Interval | null {
   const [ofA, ofB] = [wilsonInterval(a.solved, a.trials), wilsonInterval(b.solved, b.trials)];

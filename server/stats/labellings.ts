@@ -2,16 +2,16 @@ import { binomial } from './distributions.ts';
 import { seededRandom, type UniformRandom } from './seeded-random.ts';
 import type { TailEvent, TailMeasure } from './tail-sampling.ts';
 
-/** Choices of some of the units, one after the other in one array of indices. */
+/** Choices of some units, concatenated in one array of indices. */
 export interface Labellings {
   indices: Uint16Array;
   length: number;
 }
 
-/** From this number of choices on they are drawn at random instead of listed. */
+/** Largest number of choices that are listed; more are drawn at random. */
 const mostListed = 20_000;
 
-/** Every choice of `chosen` of `total` units in lexicographic order; null where there are more than {@link mostListed}. */
+/** Returns every choice of `chosen` of `total` units in lexicographic order; null for more than {@link mostListed}. */
 export function listLabellings(total: number, chosen: number): Labellings | null {
   const length = binomial(total, chosen);
   if (length > mostListed) return null;
@@ -39,8 +39,9 @@ const streams = new Map<string, LabellingStream>();
 const mostStreams = 16;
 
 /**
- * At least `length` random choices of `chosen` of `total` units, uniform and independent, from a generator that is seeded by the two sizes only. Pairs of groups of the same sizes share them: each
- * pair's p-value is as valid as with its own, and they are drawn once.
+ * Returns at least `length` random choices of `chosen` of `total` units, uniform and independent, from a generator that
+ * is seeded only with the two sizes. Pairs of groups with the same sizes share them: each p-value is as valid as with
+ * separate draws, and the draws are made once.
  */
 export function drawLabellings(total: number, chosen: number, length: number): Labellings {
   const key = JSON.stringify([total, chosen]);
@@ -77,22 +78,22 @@ function extendStream(stream: LabellingStream, chosen: number, length: number): 
   stream.length = length;
 }
 
-/** Labellings under which a union of events happened, of those counted. */
+/** Number of labellings in which a union of events happened, and of all counted ones. */
 export interface Hits {
   count: number;
   draws: number;
 }
 
-/** Which labellings to count: the first `most` of one choice after the other, for each union until `sufficient` hits. */
+/** Labellings to count: the first `most` ones, for each union until `sufficient` hits. */
 export interface LabellingSource {
   chosen: number;
   most: number;
   sufficient: number;
-  /** At least the first `length` of them. */
+  /** Returns at least the first `length` labellings. */
   labellingsUpTo: (length: number) => Labellings;
 }
 
-/** Counts for each union of events, one for each measure, the labellings under which any of them happens. */
+/** Counts for each union of events, one event for each measure, the labellings in which any of them happens. */
 export function countHits(
   unions: readonly (readonly TailEvent[])[],
   measures: readonly TailMeasure[],
@@ -124,7 +125,7 @@ export function countHits(
 
 const noPlaces = new Int32Array();
 
-/** Sum of the places of the chosen units, whose indices begin at `start`. */
+/** Returns the sum of the places of the chosen units, whose indices begin at `start`. */
 function sumAt(places: Int32Array, indices: Uint16Array, start: number, chosen: number): number {
   let total = 0;
   for (let unit = start; unit < start + chosen; unit += 1) {

@@ -4,29 +4,32 @@ import { commonStep, subsetSums } from './subset-sums.ts';
 import { sum } from './descriptive.ts';
 
 /**
- * One measure of a permutation test of two groups: the sum of the scores of `chosen` units, against all choices of as many
- * units. Sums are integers, so that equal ones compare equal.
+ * Statistic of one measure in a permutation test of two groups: the sum of the scores of `chosen` units, compared with
+ * all choices of as many units. Sums are integers, so that equal sums compare as equal.
  */
 export interface LinearStatistic {
   /** Score of each unit as an integer from 0, in steps of their common divisor. */
   places: Int32Array;
-  /** Conditional two-sided p-value of each sum of places: the share of choices with a sum at least as far from the mean. */
+  /**
+   * Returns the conditional two-sided p-value of a sum of places: the share of choices with a sum at least as far from
+   * the mean.
+   */
   pValueOf: (placeSum: number) => number;
-  /** Smallest and largest sum of places that a choice can have. */
+  /** Smallest and largest possible sum of places of a choice. */
   lowest: number;
   highest: number;
-  /** Over all choices. */
+  /** Mean of the sums over all choices. */
   mean: number;
-  /** Whether its p-values are counted, not approximated. */
+  /** Whether the p-values are exact, not approximated. */
   isExact: boolean;
 }
 
 type SumBounds = Pick<LinearStatistic, 'lowest' | 'highest' | 'mean'>;
 
-/** From this size on either group is large enough for the normal approximation, as in the rank-sum test. */
+/** From this size of either group on, the normal approximation is accurate enough, as in the rank-sum test. */
 const exactBelow = 50;
 
-/** Most steps between the scores of a unit that is a mean of mid-ranks; finer ones are rounded, which keeps the test valid. */
+/** Most steps between the scores if they are means of mid-ranks; finer ones are rounded, and the test remains valid. */
 const mostSteps = 4096;
 
 /**
@@ -56,12 +59,15 @@ export function linearStatistic(
   return { places, ...bounds, isExact: true, pValueOf: distributionOf(sorted, chosen, bounds) };
 }
 
-/** Gives the two-sided p-value of a sum of places. */
+/** Returns the two-sided p-value of a sum of places. */
 type PValues = (placeSum: number) => number;
 
-/** Distributions of the same places, least recently used first: pairs without ties, or with equally many in one tie, share them. */
+/**
+ * Cache of the distributions by places, least recently used first. Pairs without ties, or with one tie of the same
+ * size, share them.
+ */
 const distributions = new Map<string, { pValueOf: PValues; size: number }>();
-/** Doubles in all of them: 8 MB. */
+/** Limit of the doubles in the cache: 8 MB. */
 const mostValues = 1_000_000;
 let cachedValues = 0;
 
@@ -83,7 +89,7 @@ function distributionOf(sorted: Int32Array, chosen: number, bounds: SumBounds): 
   return distribution.pValueOf;
 }
 
-/** The scores as integers from 0, and how many ranks a step of 1 is. */
+/** Returns the scores as integers from 0, and the size of a step in ranks. */
 function toPlaces(scores: readonly number[]): { places: Int32Array; unit: number } {
   const least = scores.reduce((a, b) => Math.min(a, b), Infinity);
   const range = scores.reduce((a, b) => Math.max(a, b), -Infinity) - least;
@@ -94,7 +100,10 @@ function toPlaces(scores: readonly number[]): { places: Int32Array; unit: number
   return { places: places.map((place) => place / step), unit: step / scale };
 }
 
-/** Smallest factor that makes all distances integers; null where that takes more than {@link mostSteps}. Half ranks always have one. */
+/**
+ * Returns the smallest factor that makes all distances integers; null if that needs more than {@link mostSteps}. Half
+ * ranks always have one.
+ */
 function integerScale(distances: readonly number[], range: number): number | null {
   const most = Math.max(2, mostSteps / range);
   for (let scale = 1; scale <= most; scale += 1) {
@@ -131,10 +140,13 @@ function sumPValues(sorted: Int32Array, chosen: number, { lowest, highest, mean 
   return { pValueOf, size: size + known.length };
 }
 
-/** Largest error of a mean of integers. */
+/** Largest rounding error of a mean of integers. */
 const rounding = 1e-6;
 
-/** Of scores with two values, by the number of the larger ones among the chosen, whatever the sizes. */
+/**
+ * Returns the p-values for scores with two values, by the number of the larger value among the chosen units; for groups
+ * of any size.
+ */
 function tablePValues(sorted: Int32Array, chosen: number, { lowest, mean }: SumBounds) {
   const others = sorted.length - chosen;
   const ones = sum(sorted);
@@ -146,7 +158,10 @@ function tablePValues(sorted: Int32Array, chosen: number, { lowest, mean }: SumB
   };
 }
 
-/** Share of the counts at least as far from the mean as each sum, added from the outside inward so that small ones keep their digits. */
+/**
+ * Returns the share of the counts that are at least as far from the mean as each sum, added from the outside inward to
+ * keep small counts accurate.
+ */
 function twoSided(counts: Float64Array, lowest: number, mean: number): Float64Array {
   const pValues = new Float64Array(counts.length);
   let [first, last] = [0, counts.length - 1];

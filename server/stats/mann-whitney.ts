@@ -5,26 +5,26 @@ import { rank } from './rank-tests.ts';
 
 /** Result of the two-sided rank-sum test of two independent samples. */
 export interface RankSumTest {
-  /** Pairs in which the value of A is the larger, ties counted half; null when a sample is empty. */
+  /** Pairs in which the value of A is larger, with ties counted half; null for an empty sample. */
   u: number | null;
-  /** Null when a sample is empty: nothing can be tested. */
+  /** Null for an empty sample, which cannot be tested. */
   pValue: number | null;
-  /** Smallest p-value that any arrangement of the same pooled values could give; null as the p-value. */
+  /** Smallest p-value of any arrangement of the same pooled values; null like the p-value. */
   attainablePValue: number | null;
   method: 'exact' | 'asymptotic' | null;
   sampleSizeA: number;
   sampleSizeB: number;
 }
 
-/** From this size on either sample is large enough for the normal approximation, as in R. */
+/** From this size of either sample on, the normal approximation is accurate enough, as in R. */
 const exactBelow = 50;
 
 /**
- * Wilcoxon's rank-sum test (Mann-Whitney U), two-sided: the probability of a rank sum W at least as far
- * from its mean. Exact when both samples have fewer than 50 values, from the permutation distribution of
- * the mid-ranks, ties included; else by the normal approximation with tie and continuity correction. Null
- * and NaN are left out; an infinity is an ordinary extreme value, equal ones tie. All values equal: p = 1.
- * Mann & Whitney 1947; Streitberg & Röhmel 1986.
+ * Returns Wilcoxon's rank-sum test (Mann-Whitney U), two-sided: the probability of a rank sum W at least as far from
+ * its mean. Exact if both samples have fewer than 50 values, from the permutation distribution of the mid-ranks,
+ * including ties; else by the normal approximation with tie and continuity correction. Null and NaN are omitted;
+ * infinities are ordinary extreme values, and equal ones tie. If all values are equal, p = 1. Mann & Whitney 1947;
+ * Streitberg & Röhmel 1986.
  */
 export function mannWhitney(
   sampleA: Iterable<number | null | undefined>,
@@ -45,7 +45,7 @@ export function mannWhitney(
   return { u, ...pValues, method: isExact ? 'exact' : 'asymptotic', ...sizes };
 }
 
-/** The U of the rank-sum test alone, of samples of numbers; null when one is empty. */
+/** Returns only the U of the rank-sum test; null for an empty sample. */
 export function rankSumU(a: readonly number[], b: readonly number[]): number | null {
   if (a.length === 0 || b.length === 0) return null;
   return uOf(rank([...a, ...b]).ranks, a.length);

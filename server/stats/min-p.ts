@@ -11,51 +11,57 @@ import { seededRandom } from './seeded-random.ts';
 import { sum } from './descriptive.ts';
 import { canSampleTails, estimateUnion, type TailEvent } from './tail-sampling.ts';
 
-/** Two groups and what their units achieved on each measure. */
+/** Scores of the units of two groups on each measure. */
 export interface MinPInput {
-  /** For each measure the mid-ranks of the units, or means of equally many mid-ranks: first those of group a, then those of b. */
+  /** Mid-ranks of the units for each measure, or means of equally many mid-ranks: first group a, then group b. */
   scores: readonly (readonly number[])[];
   /** Number of units in group a. */
   sizeA: number;
-  /** Whether to estimate small p-values with a relative error of 2 % instead of 8 %: for those near the level of a claim. Default false. */
+  /**
+   * Whether to estimate small p-values with a relative error of 2 % instead of 8 %, for those near the level of a
+   * claim. Default false.
+   */
   isPrecise?: boolean;
 }
 
-/** Result of the min-p test of a pair of groups; p-values are null where nothing can be tested. */
+/** Result of the min-p test of a pair of groups; p-values are null if nothing can be tested. */
 export interface MinPTest {
-  /** That the groups are alike on all measures: the smallest of the adjusted p-values. */
+  /** P-value of the hypothesis that the groups are alike on all measures: the smallest adjusted p-value. */
   pValue: number | null;
-  /** Smallest p-value that any assignment of the units to the groups could give; an upper bound of it where not all are listed. */
+  /** Smallest p-value of any assignment of the units to the groups; an upper bound of it if not all are listed. */
   attainablePValue: number | null;
-  /** Of each measure, in order. */
+  /** P-values of the measures, in order. */
   measures: MinPMeasure[];
-  /** Whether all labellings were counted, or a single measure decides, so that nothing is estimated. */
+  /** Whether nothing is estimated, because all labellings were counted or a single measure decides. */
   isExact: boolean;
-  /** Labellings that the adjusted p-values were counted or estimated from; 0 where distributions of single measures gave them. */
+  /** Number of labellings behind the adjusted p-values; 0 if the distributions of single measures gave them. */
   labellings: number;
 }
 
 /** P-values of one measure of a pair. */
 export interface MinPMeasure {
-  /** Of the rank-sum test on this measure alone. */
+  /** P-value of the rank-sum test on this measure alone. */
   pValue: number | null;
-  /** Adjusted for the number of measures, step-down. */
+  /** P-value adjusted for the number of measures, step-down. */
   adjustedPValue: number | null;
-  /** Whether the p-value alone is exact, not by the normal approximation; null without it. */
+  /** Whether the p-value of the single measure is exact, not a normal approximation; null without a p-value. */
   isExact: boolean | null;
 }
 
-/** A draw reaches no closer than this to a p-value that it cannot tell from an equal one. */
+/** Relative tolerance for equal p-values. */
 const tolerance = 1e-9;
 
-/** Labellings that are drawn from the tails for a p-value of a union. */
+/** Number of labellings that are drawn from the tails for the p-value of a union. */
 const tailDraws = 100;
 const preciseTailDraws = 2000;
 
-/** Upper bound of a p-value from which random labellings resolve it well enough. */
+/** From this upper bound of a p-value on, random labellings are accurate enough. */
 const leastForDraws = 0.2;
 
-/** Draws end when so many of them were at least as extreme (Besag & Clifford 1991), or at the most. */
+/**
+ * Draws end after so many labellings that are at least as extreme (Besag & Clifford 1991), or after the largest number
+ * of draws.
+ */
 const sufficientHits = 200;
 const mostDraws = 10_000;
 const mostDrawnUnits = 2_000_000;
@@ -123,14 +129,17 @@ function untestable(measures: number): MinPTest {
   };
 }
 
-/** A measure of the pair as it was observed. */
+/** A measure of the pair with its observed values. */
 interface ObservedMeasure extends LinearStatistic {
   pValue: number;
   /** Smallest p-value of any labelling. */
   smallest: number;
   /** Standard deviation of the sum over all labellings. */
   deviation: number;
-  /** Equal for measures that order the units alike or in reverse, which have the same p-value under every labelling. */
+  /**
+   * Equal for measures that order the units in the same or in the opposite way, whose p-values are equal in every
+   * labelling.
+   */
   key: string;
 }
 
@@ -153,7 +162,9 @@ function observe(scores: readonly number[], sizeA: number, isExact: boolean): Ob
   };
 }
 
-/** The different measures by ascending p-value, with their units in an order that does not depend on the groups. */
+/**
+ * Returns the distinct measures by ascending p-value, with their units in an order that does not depend on the groups.
+ */
 function inCommonOrder(all: readonly ObservedMeasure[]): ObservedMeasure[] {
   const sortedText = ({ places }: ObservedMeasure) => places.toSorted().join();
   const firsts = new Map(all.toReversed().map((measure) => [measure.key, measure]));
@@ -171,13 +182,13 @@ function inCommonOrder(all: readonly ObservedMeasure[]): ObservedMeasure[] {
   }));
 }
 
-/** The sums of a measure whose p-value is at most the level; an impossible event for no measure. */
+/** Returns the event that the p-value of a measure is at most the level; an impossible event for no measure. */
 function eventUpTo(level: number, measure: ObservedMeasure | null): TailEvent {
   if (!measure) return { lower: -1, upper: Infinity, probability: 0 };
   const { lowest, highest, mean, pValueOf } = measure;
   const limit = level * (1 + tolerance);
   const lower = lastUpTo(limit, measure);
-  // The first sum that is as far from the mean, and the one before it, are all that can be the other end.
+  // The other end is the first sum that is as far from the mean, or the one before it.
   let upper = lower < lowest ? highest + 1 : Math.ceil(2 * mean - lower - tolerance);
   const last = lower < lowest ? mean : upper - 1;
   while (upper - 1 >= last && upper - 1 >= mean && pValueOf(upper - 1) <= limit) upper -= 1;
@@ -191,10 +202,13 @@ function eventUpTo(level: number, measure: ObservedMeasure | null): TailEvent {
   };
 }
 
-/** Sums that are tried where the normal distribution expects the right one. */
+/** Number of sums to try at the position that the normal distribution predicts. */
 const mostGuesses = 5;
 
-/** The largest sum up to the mean with a p-value of at most the limit; one below the lowest for none. */
+/**
+ * Returns the largest sum up to the mean with a p-value of at most the limit; one below the lowest sum if there is
+ * none.
+ */
 function lastUpTo(limit: number, { lowest, mean, deviation, pValueOf }: ObservedMeasure): number {
   const goal = normalQuantile(Math.min(1, limit) / 2);
   let [inside, outside] = [lowest - 1, Math.floor(mean) + 1];
@@ -211,12 +225,12 @@ function lastUpTo(limit: number, { lowest, mean, deviation, pValueOf }: Observed
   return inside;
 }
 
-/** What the probability of unions of events is counted or estimated from. */
+/** Input for counting or estimating the probabilities of unions of events. */
 interface Permutations {
   measures: readonly ObservedMeasure[];
   chosen: number;
   isPrecise: boolean;
-  /** Every labelling, where they are few. */
+  /** All labellings; null if they are too many. */
   listed: Labellings | null;
 }
 
@@ -224,7 +238,7 @@ interface Shares extends Pick<MinPTest, 'isExact' | 'labellings'> {
   shares: number[];
 }
 
-/** Probability of each union of events under a random labelling, and how many labellings gave it. */
+/** Returns the probability of each union of events in a random labelling, and the number of labellings behind it. */
 function sharesOf(unions: readonly TailEvent[][], permutations: Permutations): Shares {
   const { measures, chosen, listed } = permutations;
   if (listed) {
@@ -237,7 +251,7 @@ function sharesOf(unions: readonly TailEvent[][], permutations: Permutations): S
     };
   }
   const bounds = unions.map(boundsOf);
-  // The attainable p-value, the first, is a bound already.
+  // The first one, the attainable p-value, only needs its bound.
   const open = bounds.slice(1).filter(({ lower, upper }) => upper > lower * (1 + tolerance));
   const { estimates, labellings } = estimate(open, permutations);
   const shares = bounds.map((bound) => {
@@ -259,7 +273,7 @@ function boundsOf(union: TailEvent[]): Bounds {
   return { union, lower: Math.max(...probabilities), upper: Math.min(1, sum(probabilities)) };
 }
 
-/** Estimates of the probabilities that are not known from their bounds; none for a small one in large groups. */
+/** Estimates the probabilities that the bounds do not determine; omits small ones in large groups. */
 function estimate(open: readonly Bounds[], { measures, chosen, isPrecise }: Permutations) {
   const total = measures[0]?.places.length ?? 0;
   const hasTails = canSampleTails(total, chosen);
@@ -290,7 +304,10 @@ function estimate(open: readonly Bounds[], { measures, chosen, isPrecise }: Perm
   return { estimates, labellings };
 }
 
-/** Besag & Clifford 1991: count / draws where the hits sufficed, else with the observed labelling as one more. */
+/**
+ * Returns count / draws if the hits were sufficient, else the share that includes the observed labelling (Besag &
+ * Clifford 1991).
+ */
 function shareOf(hits: Hits | undefined): number {
   const { count, draws } = hits ?? { count: 0, draws: 0 };
   return count >= sufficientHits ? count / draws : (count + 1) / (draws + 1);

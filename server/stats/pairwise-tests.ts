@@ -12,11 +12,11 @@ import {
 } from './fisher-exact.ts';
 import { mannWhitney, rankSumU } from './mann-whitney.ts';
 
-/** A named sample of what each run of a group achieved; null and NaN are left out. */
+/** A named sample with one value per run of a group; null and NaN are omitted. */
 export interface NamedSample {
   name: string;
   sample: readonly number[];
-  /** Some of its values are not known, so that a shift would say nothing. */
+  /** Whether some of its values are unknown, so that a shift would be meaningless. */
   isCensored?: boolean;
 }
 
@@ -25,17 +25,17 @@ export interface NamedSuccesses extends SuccessCount {
   name: string;
 }
 
-/** A pair before the others are known; its attainable p-value is that of the test alone. */
+/** A pair without adjustment for other pairs; its attainable p-value is that of the single test. */
 export type LonePair = Omit<MeasuredPair, 'holmAdjustedPValue' | 'adjustedPValue' | 'significant'>;
 
 /** A pair among all pairs of its measure. */
 export type FamilyPair = Omit<MeasuredPair, 'adjustedPValue'>;
 
 /**
- * Rank-sum tests of all pairs of samples, in order, with A12, its interval and label, the Hodges-Lehmann
- * shift (null where a sample is censored, and where it is not finite), Holm's adjustment over the pairs that
- * can be tested, and the smallest p-value that each could have attained, times their number. A pair with an
- * empty sample has null p-values and effect size and `none` as the better one.
+ * Returns rank-sum tests of all pairs of samples, in order, with A12, its interval and label, the Hodges-Lehmann shift
+ * (null for a censored sample, and if not finite), Holm's adjustment over the testable pairs, and the smallest p-value
+ * that each pair can have, times their number. A pair with an empty sample has null p-values and effect size, and
+ * `none` as the better sample.
  */
 export function rankSumPairs(
   samples: readonly NamedSample[],
@@ -63,13 +63,13 @@ function asFamily(pairs: readonly LonePair[]): FamilyPair[] {
   });
 }
 
-/** What a test of a pair gave. */
+/** P-values of the test of a pair. */
 export type PairPValues = Pick<LonePair, 'pValue' | 'attainablePValue' | 'method'>;
 
 /**
- * Rank-sum test of two samples, with A12, its interval and label, and the Hodges-Lehmann shift (null where a sample is
- * censored, and where it is not finite). With an empty sample p-values and effect size are null, and `none` is better. Takes the
- * p-values instead of computing them where the samples were tested before.
+ * Returns the rank-sum test of two samples, with A12, its interval and label, and the Hodges-Lehmann shift (null for a
+ * censored sample, and if not finite). With an empty sample, p-values and effect size are null, and `none` is better.
+ * `tested` contains the p-values if they are already computed.
  */
 export function rankSumPair(
   a: NamedSample,
@@ -93,13 +93,13 @@ export function rankSumPair(
 }
 
 /**
- * Fisher's exact test of two success rates, with the difference A − B and its Newcombe interval; A12 is over 0 and 1.
- * Without trials of a group p-values and effect size are null.
+ * Returns Fisher's exact test of two success rates, with the difference A − B and its Newcombe interval; A12 compares
+ * the values 0 and 1. Without trials of a group, p-values and effect size are null.
  */
 export function successPair(a: NamedSuccesses, b: NamedSuccesses): LonePair {
   const pValue = fisherExact(a, b);
   const [zerosAndOnesA, zerosAndOnesB] = [zerosAndOnes(a), zerosAndOnes(b)];
-  // Pairs in which A succeeded and B did not, ties counted half.
+  // Pairs in which A succeeded and B did not, with ties counted half.
   const u =
     (a.solved * (2 * b.trials - b.solved) + (a.trials - a.solved) * (b.trials - b.solved)) / 2;
   return {
@@ -138,9 +138,8 @@ function favoured(effectSize: number | null, nameA: string, nameB: string): stri
 }
 
 /**
- * Holm's step-down adjustment of p-values, in the order given: the running maximum of (m − j + 1)·p over
- * the ascending p-values, at most 1. Null (untestable) stays null and is not part of the family of m.
- * Holm 1979.
+ * Returns p-values with Holm's step-down adjustment, in their order: the running maximum of (m − j + 1)·p over the
+ * ascending p-values, at most 1. Null (untestable) stays null and does not count in m. Holm 1979.
  */
 export function holmAdjust(pValues: readonly (number | null)[]): (number | null)[] {
   const family = pValues
@@ -155,41 +154,41 @@ export function holmAdjust(pValues: readonly (number | null)[]): (number | null)
   return adjusted;
 }
 
-/** What a pair of groups was found on several measures; null where nothing could be tested. */
+/** P-values of a pair of groups on several measures; null if nothing could be tested. */
 export interface PairOfMeasures {
-  /** That the groups are alike on all measures. */
+  /** P-value of the hypothesis that the groups are alike on all measures. */
   pValue: number | null;
-  /** Of each measure, adjusted for the number of measures of this pair. */
+  /** P-values of the measures, adjusted for the number of measures of this pair. */
   measures: readonly (number | null)[];
 }
 
-/** P-values of a pair among all pairs; a claim is one of at most alpha. */
+/** Adjusted p-values of a pair among all pairs; those of at most alpha are claims. */
 export interface ClaimedPair {
-  /** Of the pair, Holm's adjustment over the pairs. */
+  /** P-value of the pair, Holm-adjusted over the pairs. */
   holmAdjustedPValue: number | null;
-  /** Of each measure, adjusted for the number of measures and of pairs. */
+  /** P-values of the measures, adjusted for the number of measures and of pairs. */
   measures: (number | null)[];
 }
 
 /**
- * Adjusts the p-values of pairs and their measures for the number of testable pairs, m. At level alpha a measure is claimed if
- * its p-value times (m − the number of pairs of which all measures are claimed) is at most alpha: the factor falls
- * for whole pairs only, because a pair that truly differs on one measure says nothing about the others. The adjusted p-value is the
- * smallest such alpha, at most 1. A claim on a measure implies that Holm's procedure rejects its pair. Null stays null; a
- * pair without a p-value is not one of the m.
+ * Adjusts the p-values of pairs and their measures for the number of testable pairs, m. At level alpha a measure is
+ * claimed if its p-value times (m − the number of pairs with claims on all measures) is at most alpha. Only whole pairs
+ * reduce the factor, because a difference on one measure does not imply one on the others. The adjusted p-value is the
+ * smallest such alpha, at most 1. A claim on a measure implies that Holm's procedure rejects its pair. Null stays null;
+ * a pair without a p-value does not count in m.
  */
 export function holmClaims(pairs: readonly PairOfMeasures[]): ClaimedPair[] {
   const holmAdjusted = holmAdjust(pairs.map(({ pValue }) => pValue));
   const testable = pairs.filter(({ pValue }) => pValue !== null);
   const largest = testable.map(({ measures }) => Math.max(...measures.map((value) => value ?? 0)));
-  // The level from which on each number of pairs is claimed as a whole.
+  // Levels from which each number of whole pairs is claimed.
   const levels = [
     0,
     ...holmAdjust(largest)
       .map(Number)
       .sort((a, b) => a - b),
   ];
-  // Levels rise and factors fall with the number of pairs: the smallest of the larger ones is where they cross.
+  // Levels increase and factors decrease with the number of pairs: the smallest of the larger ones is where they cross.
   const adjust = (pValue: number) => {
     const productAt = (whole: number) => (testable.length - whole) * pValue;
     let [low, high] = [0, levels.length];
@@ -209,9 +208,9 @@ export function holmClaims(pairs: readonly PairOfMeasures[]): ClaimedPair[] {
 type ControlComparison = Omit<NonNullable<Across['versusControl']>[number], 'group'>;
 
 /**
- * Each average rank compared with that of a control group, two-sided by the normal distribution:
- * z = (R_i − R_c) / √(k(k + 1) / 6N), with Holm's adjustment over the others. In the order given; null at the
- * place of the control. Demšar 2006.
+ * Returns the comparison of each average rank with that of a control group, two-sided by the normal distribution: z =
+ * (R_i − R_c) / √(k(k + 1) / 6N), with Holm's adjustment over the other groups. In the order of the ranks; null for the
+ * control. Demšar 2006.
  */
 export function compareWithControl(
   averageRanks: readonly number[],

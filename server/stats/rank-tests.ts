@@ -2,22 +2,19 @@ import type { FriedmanResult, ProblemComparison } from '#shared/schemas/analysis
 import { presentValues, sum } from './descriptive.ts';
 import { chiSquaredUpperTail, fUpperTail, studentizedRangeQuantile } from './distributions.ts';
 
-/** Ranks of a sample and what its ties take away from the variance of a rank statistic. */
+/** Ranks of a sample, and the tie correction of the variance of a rank statistic. */
 export interface Ranking {
-  /** Rank of each value, in the order given; tied values share the mean of their ranks. */
+  /** Rank of each value, in the order of the values; tied values have the mean of their ranks. */
   ranks: number[];
   /** Σ(t³ − t) over the groups of t tied values; 0 without ties. */
   tieSum: number;
 }
 
-/**
- * Mid-ranks of the values, 1 for the smallest. Equal infinities are ties; no values give no ranks.
- * Throws a RangeError when a value is NaN, which has no rank.
- */
+/** Returns the mid-ranks of the values, 1 for the smallest. Equal infinities are ties. Throws a RangeError for NaN. */
 export function rank(values: readonly number[]): Ranking {
   if (values.some(Number.isNaN)) throw new RangeError('NaN has no rank');
   const sorted = new Float64Array(values).sort();
-  // The mid-rank of each run of equal values, at the place of its first one.
+  // The mid-rank of equal values is at the index of the first of them.
   const midRanks = new Float64Array(sorted.length);
   let tieSum = 0;
   for (let start = 0, end = 1; start < sorted.length; start = end, end += 1) {
@@ -28,7 +25,7 @@ export function rank(values: readonly number[]): Ranking {
   return { ranks: values.map((value) => midRanks[firstPlace(sorted, value)] ?? NaN), tieSum };
 }
 
-/** Place of the first of the ascending values that is not below the value. */
+/** Returns the index of the first ascending value that is at least `value`. */
 function firstPlace(sorted: Float64Array, value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -40,9 +37,9 @@ function firstPlace(sorted: Float64Array, value: number): number {
 }
 
 /**
- * Kruskal-Wallis test of two or more independent groups, tie-corrected, by the χ² approximation. Null and
- * NaN are left out, and so are groups without values; null when fewer than 2 groups remain. All values
- * equal: H = 0, p = 1. Kruskal & Wallis 1952.
+ * Returns the Kruskal-Wallis test of two or more independent groups, tie-corrected, by the χ² approximation. Null, NaN
+ * and groups without values are omitted; null for fewer than 2 groups. If all values are equal, H = 0 and p = 1.
+ * Kruskal & Wallis 1952.
  */
 export function kruskalWallis(
   groups: Iterable<Iterable<number | null | undefined>>,
@@ -74,17 +71,17 @@ export interface FriedmanTest {
   /** Tie-corrected χ² with k − 1 degrees of freedom. */
   statistic: number;
   pValue: number;
-  /** From the permutation distribution; null where that has too many outcomes. */
+  /** From the permutation distribution; null if it has too many outcomes. */
   exactPValue: number | null;
-  /** Only if the exact p-value is unknown: an approximation next to it would mislead. */
+  /** Null if the exact p-value is known: an approximation next to it would mislead. */
   imanDavenport: FriedmanResult['imanDavenport'];
 }
 
 /**
- * Friedman's test. `blocks` has one row per block and one value per group in each, the smallest value
- * being rank 1; null without blocks or with fewer than 2 groups. Tied in every block: χ² = 0, p = 1.
- * `imanDavenport` is null for one block, with an exact p-value and where all blocks agree (F infinite), so
- * that few blocks never give p = 0. Infinities are ordinary extreme values. Friedman 1937; Iman & Davenport 1980; Demšar 2006.
+ * Returns Friedman's test. `blocks` has one row per block with one value per group; the smallest value has rank 1. Null
+ * without blocks or with fewer than 2 groups. If all blocks are tied, χ² = 0 and p = 1. `imanDavenport` is null for one
+ * block, with an exact p-value, and if all blocks agree (F infinite), so that few blocks never give p = 0. Infinities
+ * are ordinary extreme values. Friedman 1937; Iman & Davenport 1980; Demšar 2006.
  */
 export function friedman(blocks: readonly (readonly number[])[]): FriedmanTest | null {
   const groups = blocks[0]?.length ?? 0;
@@ -109,8 +106,8 @@ export function friedman(blocks: readonly (readonly number[])[]): FriedmanTest |
   };
 }
 
-// F = (N − 1)χ² / (N(k − 1) − χ²) with both sides multiplied until only whole numbers are left, so that
-// complete agreement makes the denominator exactly 0.
+// F = (N − 1)χ² / (N(k − 1) − χ²), with both sides multiplied until all numbers are whole, so that complete agreement
+// makes the denominator exactly 0.
 function imanDavenport(
   spread: number,
   residual: number,
@@ -125,9 +122,9 @@ function imanDavenport(
 }
 
 /**
- * Nemenyi's critical difference of average ranks for k groups over N blocks: q·√(k(k + 1) / 6N), q being
- * the studentised range quantile for infinite degrees of freedom over √2. Null for fewer than 2 groups or
- * no blocks. Demšar 2006.
+ * Returns Nemenyi's critical difference of average ranks for k groups over N blocks: q·√(k(k + 1) / 6N), with q the
+ * studentised range quantile for infinite degrees of freedom, divided by √2. Null for fewer than 2 groups or no blocks.
+ * Demšar 2006.
  */
 export function nemenyiCriticalDifference(
   groups: number,
@@ -139,7 +136,7 @@ export function nemenyiCriticalDifference(
   return critical * Math.sqrt((groups * (groups + 1)) / (6 * blocks));
 }
 
-/** Beyond either there are too many outcomes to count them all. */
+/** Limits beyond which there are too many outcomes to count. */
 const mostGroups = 6;
 const mostVectors = 20_000;
 
@@ -147,11 +144,10 @@ const mostVectors = 20_000;
 type Outcomes = Map<number, { vector: number[]; probability: number }>;
 
 /**
- * Exact p-value of Friedman's statistic from the ranks of the groups in each block: the probability of rank
- * sums at least as unequal when every block is permuted separately, with its ties. Their squares are
- * compared in integers (ranks are doubled, and counted from the lowest of their block). Only sorted vectors
- * of rank sums are kept, as the groups are exchangeable. Null for fewer than 2 blocks, for more than 6
- * groups and for more than 20,000 sorted vectors.
+ * Returns the exact p-value of Friedman's statistic from the ranks of the groups in each block: the probability of rank
+ * sums at least as unequal if every block is permuted separately, including ties. Squares are compared as integers
+ * (ranks are doubled, and counted from the lowest of their block). Groups are exchangeable, so only sorted vectors of
+ * rank sums are stored. Null for fewer than 2 blocks, for more than 6 groups and for more than 20,000 sorted vectors.
  */
 function friedmanExactPValue(ranks: readonly (readonly number[])[]): number | null {
   const groups = ranks[0]?.length ?? 0;
@@ -172,8 +168,8 @@ function friedmanExactPValue(ranks: readonly (readonly number[])[]): number | nu
   return totalProbability(extreme) / totalProbability(all);
 }
 
-// N untied blocks have at least k^(k − 2)·N^(k − 1) vectors, the leading term of the number of lattice points
-// in the N-fold permutohedron (Stanley 1980), each of which is one of at most k! that sort to the same.
+// N untied blocks have at least k^(k − 2)·N^(k − 1) vectors, the leading term of the number of lattice points in the
+// N-fold permutohedron (Stanley 1980). At most k! of them have the same sorted vector.
 function hasTooManyOutcomes(ranks: readonly (readonly number[])[], groups: number): boolean {
   const untied = ranks.filter((block) => new Set(block).size === groups).length;
   const vectors = groups ** (groups - 2) * untied ** (groups - 1);
@@ -182,7 +178,7 @@ function hasTooManyOutcomes(ranks: readonly (readonly number[])[], groups: numbe
   );
 }
 
-/** The distinct orders of the values. */
+/** Returns the distinct orders of the values. */
 function arrangements(values: readonly number[]): number[][] {
   if (values.length < 2) return [[...values]];
   return [...new Set(values)].flatMap((first) =>
@@ -198,8 +194,8 @@ function addBlock(outcomes: Outcomes, orders: readonly number[][], base: number)
     for (const order of orders) {
       addSorted(vector, before.vector, order);
       const key = vector.reduce((digits, rankSum) => digits * base + rankSum, 0);
-      const known = next.get(key);
-      if (known) known.probability += probability;
+      const existing = next.get(key);
+      if (existing) existing.probability += probability;
       else next.set(key, { vector: [...vector], probability });
     }
   }

@@ -1,29 +1,29 @@
 import { binomial, normalQuantile } from './distributions.ts';
 
-/** So many runs can give a p-value below any level. */
+/** This number of runs can give a p-value below any level. */
 const mostTooFew = 1000;
 
-/** What a rank-sum test should find, and how surely. */
+/** Effect that a rank-sum test should detect, with power and level. */
 export interface RankSumDesign {
-  /** Smallest A12 to be found, other than 1/2; declared, never the observed one (Hoenig & Heisey 2001). */
+  /** Smallest A12 to detect, other than 1/2; declared, never the observed one (Hoenig & Heisey 2001). */
   effect: number;
-  /** Probability of finding it, above the level. */
+  /** Probability of detecting it, above the level. */
   power: number;
   /** Level over all pairs. */
   alpha: number;
-  /** Number of pairs, each tested at alpha / pairs: the hardest of Holm's procedure. */
+  /** Number of pairs, each tested at alpha / pairs, the strictest level of Holm's procedure. */
   pairs: number;
-  /** Share of all runs that are in group a; half by default. */
+  /** Share of all runs in group a; half by default. */
   shareA?: number;
-  /** Sizes of the ties among the runs to be expected, as 1 − Σ(t³ − t) / (N³ − N); 1 = no ties, the default. */
+  /** Expected ties among the runs, as 1 − Σ(t³ − t) / (N³ − N); 1 = no ties, the default. */
   untied?: number;
 }
 
 /**
- * Runs that groups a and b need for a two-sided rank-sum test, by Noether's formula (1987):
- * N = (z(1 − alpha / 2 pairs) + z(power))² / (12 c (1 − c) (A12 − 1/2)²), with c the share of a, rounded up in each group; and
- * never fewer than can have a p-value of alpha / pairs, which the formula knows nothing of. An A12 of 1/2 needs infinitely many,
- * and so do values that are all tied.
+ * Returns the runs that groups a and b need for a two-sided rank-sum test, by Noether's formula (1987): N = (z(1 −
+ * alpha / 2 pairs) + z(power))² / (12 c (1 − c) (A12 − 1/2)²), with c the share of a, rounded up in each group. The
+ * result is never below the number of runs that can have a p-value of alpha / pairs, which the formula ignores.
+ * Infinite for an A12 of 1/2, and if all values are tied.
  */
 export function rankSumRuns(design: RankSumDesign): { a: number; b: number } {
   const { effect, power, alpha, pairs, shareA = 0.5, untied = 1 } = design;
@@ -40,12 +40,12 @@ export function rankSumRuns(design: RankSumDesign): { a: number; b: number } {
   return sizesOf(runs);
 }
 
-/** What Fisher's exact test should find, and how surely. */
+/** Difference that Fisher's exact test should detect, with power and level. */
 export interface FisherDesign {
-  /** Success rates of the two groups, different ones. */
+  /** Success rates of the two groups, which must differ. */
   p1: number;
   p2: number;
-  /** Probability of finding the difference. */
+  /** Probability of detecting the difference. */
   power: number;
   /** Level over all pairs. */
   alpha: number;
@@ -53,13 +53,14 @@ export interface FisherDesign {
   pairs: number;
 }
 
-/** Above so many runs per group the approximation is off by about 1 %. */
+/** With more runs per group the approximation has an error of about 1 %. */
 const mostExact = 500;
 
 /**
- * Runs that each of two groups needs so that Fisher's exact two-sided test finds the difference of their success rates: the smallest number whose
- * exact power reaches the wanted one, searched upward from below the arcsine formula. Above 500 per group it is
- * the normal approximation with continuity correction (Casagrande, Pike & Smith 1978). Equal rates need infinitely many.
+ * Returns the runs that each of two groups needs so that Fisher's exact two-sided test detects the difference of their
+ * success rates: the smallest number with the required exact power, searched upward from below the arcsine formula.
+ * Above 500 per group it is the normal approximation with continuity correction (Casagrande, Pike & Smith 1978).
+ * Infinite for equal rates.
  */
 export function fisherRuns(design: FisherDesign): {
   perGroup: number;
@@ -71,7 +72,7 @@ export function fisherRuns(design: FisherDesign): {
   const distance = 2 * (Math.asin(Math.sqrt(p1)) - Math.asin(Math.sqrt(p2)));
   const start = (2 * z ** 2) / distance ** 2;
   if (start <= mostExact) {
-    // Fisher's test needs more than the formula, but for very few runs.
+    // Fisher's test needs more runs than the formula, except for very few runs.
     for (let size = Math.max(1, Math.floor(0.8 * start) - 3); size <= 2 * mostExact; size += 1) {
       if (fisherPower(size, design) >= power) return { perGroup: size, method: 'exact' };
     }
@@ -88,7 +89,10 @@ function correctedRuns({ p1, p2, power, alpha, pairs }: FisherDesign): number {
   return Math.ceil((plain / 4) * (1 + Math.sqrt(1 + 4 / (plain * difference))) ** 2);
 }
 
-/** Probability that Fisher's exact two-sided test of two groups of `size` has a p-value of at most alpha / pairs. */
+/**
+ * Returns the probability that Fisher's exact two-sided test of two groups of `size` has a p-value of at most alpha /
+ * pairs.
+ */
 export function fisherPower(
   size: number,
   { p1, p2, alpha, pairs }: Omit<FisherDesign, 'power'>,
@@ -100,7 +104,7 @@ export function fisherPower(
     (logFactorials[n] ?? 0) - (logFactorials[k] ?? 0) - (logFactorials[n - k] ?? 0);
   let power = 0;
   for (let solved = 0; solved <= 2 * size; solved += 1) {
-    // In groups of equal sizes a table is as probable as its mirror image: p is twice the lower tail.
+    // In groups of equal sizes a table is as probable as its mirror image, so p is twice the lower tail.
     let tail = 0;
     for (let a = Math.max(0, solved - size); 2 * a < solved; a += 1) {
       const b = solved - a;
@@ -113,14 +117,14 @@ export function fisherPower(
   return power;
 }
 
-/** ln k! of each k. */
+/** Returns ln k! for each k. */
 function logFactorialsUpTo(most: number): Float64Array {
   const logs = new Float64Array(most + 1);
   for (let k = 2; k <= most; k += 1) logs[k] = (logs[k - 1] ?? 0) + Math.log(k);
   return logs;
 }
 
-/** Probability of each number of successes among `size`. */
+/** Returns the probability of each number of successes among `size`. */
 function binomialWeights(size: number, rate: number): number[] {
   if (rate === 0 || rate === 1) {
     return Array.from({ length: size + 1 }, (_, count) => Number(count === rate * size));

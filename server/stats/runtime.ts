@@ -3,27 +3,25 @@ import { finiteOrNull, mean, quantileOfSorted, standardDeviation, sum } from './
 import { betaQuantile, normalQuantile, studentTQuantile } from './distributions.ts';
 import { seededRandom } from './seeded-random.ts';
 
-/** What one run contributes to an expected runtime. */
+/** Outcome of one run, as input of an expected runtime. */
 export interface RunOutcome {
   solved: boolean;
-  /** Evaluations when it was solved; null when it was not, or when they are unknown. */
+  /** Evaluations to the target; null if unsolved, and if unknown. */
   evaluationsToTarget: number | null;
-  /** Evaluations it used in all, 0 when it used none; null = unknown, and the run is left out of all sums. */
+  /** Used evaluations, 0 if none; null if unknown, and then sums omit the run. */
   budget: number | null;
 }
 
-/**
- * Share of the runs that solved; runs of unknown budget count too. 0 for no runs.
- */
+/** Returns the share of solved runs, including runs of unknown budget. 0 without runs. */
 export function successRate(outcomes: readonly RunOutcome[]): number {
   if (outcomes.length === 0) return 0;
   return outcomes.filter((outcome) => outcome.solved).length / outcomes.length;
 }
 
 /**
- * Expected runtime: evaluations spent by all runs, those of a solved run only until its hit, over the
- * number of solved runs. Runs whose evaluations are unknown are in neither. Null when no run solved
- * (infinite). Auger & Hansen 2005; Hansen et al. 2016.
+ * Returns the expected runtime: the evaluations of all runs, those of a solved run only up to its hit, divided by the
+ * number of solved runs. Runs with unknown evaluations are omitted from both. Null if no run solved (infinite). Auger &
+ * Hansen 2005; Hansen et al. 2016.
  */
 export function expectedRuntime(outcomes: readonly RunOutcome[]): number | null {
   const known = outcomes.filter(hasKnownEffort);
@@ -32,8 +30,8 @@ export function expectedRuntime(outcomes: readonly RunOutcome[]): number | null 
 }
 
 /**
- * SP1: mean evaluations to target of the solved runs over the success rate. Runs whose evaluations are
- * unknown are left out. Null when no run solved (infinite). Auger & Hansen 2005.
+ * Returns SP1: mean evaluations to target of the solved runs, divided by the success rate. Runs with unknown
+ * evaluations are omitted. Null if no run solved (infinite). Auger & Hansen 2005.
  */
 export function successPerformance(outcomes: readonly RunOutcome[]): number | null {
   const known = outcomes.filter(hasKnownEffort);
@@ -42,7 +40,7 @@ export function successPerformance(outcomes: readonly RunOutcome[]): number | nu
   return meanOfSolved === null ? null : meanOfSolved / (solved.length / known.length);
 }
 
-/** The evaluations that each run adds to an expected runtime; runs of unknown evaluations are left out. */
+/** Returns the evaluations that each run adds to an expected runtime; runs with unknown evaluations are omitted. */
 function knownEfforts(outcomes: readonly RunOutcome[]): { effort: number; solved: boolean }[] {
   return outcomes
     .filter(hasKnownEffort)
@@ -58,8 +56,8 @@ function effortOf(outcome: RunOutcome): number {
 }
 
 /**
- * Wilson's score interval for the probability behind `successes` out of `trials`, by default at 95 %.
- * Exactly 0 and 1 at the ends when none or all succeeded; null without trials. Wilson 1927.
+ * Returns Wilson's score interval for the probability of success, by default at 95 %. Its ends are exactly 0 and 1 if
+ * no or all trials succeeded; null without trials. Wilson 1927.
  */
 export function wilsonInterval(
   successes: number,
@@ -81,7 +79,7 @@ export function wilsonInterval(
 
 const resamples = 2_000;
 
-/** Bits of a random number that decide what is drawn; it has 12 more, so that all draws are as likely to one in 4,096. */
+/** Bits of a random number that select runs; 12 further bits make all selections equally likely to one in 4,096. */
 const bitsUsed = 20;
 
 type Run = ReturnType<typeof knownEfforts>[number];
@@ -106,7 +104,7 @@ export function ertInterval(outcomes: readonly RunOutcome[]): RuntimeInterval | 
   return known;
 }
 
-/** By seed: a page often asks twice for the same runs, as an experiment and as a group of its problem. */
+/** Cache by seed. Pages often request the same runs twice, as an experiment and as a group of its problem. */
 const recent = new Map<string, RuntimeInterval>();
 const mostRecent = 16;
 
@@ -179,7 +177,7 @@ export function expectedRuntimeInterval(
   };
 }
 
-/** 95 % interval of the mean runtime of the solved runs; see {@link expectedRuntimeInterval}. */
+/** Returns the 95 % interval of the mean runtime of the solved runs; see {@link expectedRuntimeInterval}. */
 function meanRuntimeInterval(
   times: readonly number[],
   center: number,

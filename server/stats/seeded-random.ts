@@ -1,9 +1,9 @@
-/** Uniform numbers in [0, 1) with 32 random bits. */
+/** Returns uniform numbers in [0, 1) with 32 random bits. */
 export type UniformRandom = () => number;
 
 /**
- * A stream of uniform numbers that depends on nothing but the text: Mulberry32 (Ettinger 2017), started at the FNV-1a hash
- * (32 bits) of its UTF-16 code units. For resampling, where the same data must give the same interval.
+ * Returns a stream of uniform numbers that depends only on the text: Mulberry32 (Ettinger 2017), seeded with the FNV-1a
+ * hash (32 bits) of its UTF-16 code units. For resampling, where the same data must give the same interval.
  */
 export function seededRandom(text: string): UniformRandom {
   let state = fnv1a(text);

@@ -5,14 +5,15 @@ import { sum } from './descriptive.ts';
 
 type SignedRankTest = NonNullable<Across['signedRank']>;
 
-/** From this number of differences on the normal approximation is close enough, as in R. */
+/** From this number of differences on the normal approximation is accurate enough, as in R. */
 const exactBelow = 50;
 
 /**
- * Wilcoxon's signed-rank test of paired differences, two-sided; zeros are dropped and counted. Exact below 50 that are left,
- * from the permutation distribution of the signs given the mid-ranks, ties included; else by the normal approximation with tie
- * and continuity correction. Infinite differences are ordinary extreme values. Nothing left: p = 1, and no method. `wPlus` is
- * the sum of the ranks of the positive differences. Wilcoxon 1945.
+ * Returns Wilcoxon's signed-rank test of paired differences, two-sided; zeros are omitted and counted. Exact for fewer
+ * than 50 remaining differences, from the permutation distribution of the signs given the mid-ranks, including ties;
+ * else by the normal approximation with tie and continuity correction. Infinite differences are ordinary extreme
+ * values. Without remaining differences p = 1, and the method is null. `wPlus` is the sum of the ranks of the positive
+ * differences. Wilcoxon 1945.
  */
 export function signedRank(differences: readonly number[]): SignedRankTest {
   const left = differences.filter((difference) => difference !== 0);
@@ -31,7 +32,7 @@ export function signedRank(differences: readonly number[]): SignedRankTest {
   };
 }
 
-// The distribution is symmetric, so both tails are alike; doubled ranks are integers.
+// The distribution is symmetric, so both tails are equal; doubled ranks are integers.
 function exactProbability(ranks: readonly number[], smaller: number): number {
   const limit = Math.round(2 * smaller);
   const probabilities = new Float64Array(limit + 1);

@@ -3,14 +3,14 @@ import { studentTUpperTail } from './distributions.ts';
 import { rank } from './rank-tests.ts';
 import { sum } from './descriptive.ts';
 
-/** Up to this number all orders are counted. */
+/** Largest number of pairs for which all orders are counted. */
 const exactUpTo = 8;
 const fewest = 4;
 
 /**
- * Spearman's rank correlation of pairs of finite values, ties with mean ranks, two-sided: exact up to 8 pairs by the
- * permutation distribution given the ranks, else by Student's t. Null below 4 pairs, and where all values of
- * a side are equal. Spearman 1904.
+ * Returns Spearman's rank correlation of pairs of finite values with mid-ranks, two-sided: exact for up to 8 pairs, by
+ * the permutation distribution given the ranks, else by Student's t. Null below 4 pairs, and if all values of a side
+ * are equal. Spearman 1904.
  */
 export function spearman(x: readonly number[], y: readonly number[]): VaryingParameter['spearman'] {
   const n = x.length;
@@ -23,7 +23,7 @@ export function spearman(x: readonly number[], y: readonly number[]): VaryingPar
   return { rho, pValue, n };
 }
 
-/** Twice the distance of each rank from the mean rank: integers, which products are compared in. */
+/** Returns twice the distance of each rank from the mean rank: integers, so that products compare exactly. */
 function centred(values: readonly number[]): number[] {
   return rank(values).ranks.map((place) => 2 * place - (values.length + 1));
 }

@@ -3,7 +3,7 @@ import { mannWhitney } from './mann-whitney.ts';
 import { rank } from './rank-tests.ts';
 import { sum } from './descriptive.ts';
 
-/** The values of both samples in one stratum; larger is worse. */
+/** Values of both samples in one stratum; larger is worse. */
 export interface Stratum {
   a: readonly number[];
   b: readonly number[];
@@ -11,23 +11,22 @@ export interface Stratum {
 
 /** Result of {@link stratifiedRankSum}. */
 export interface StratifiedRankSum {
-  /** Null without a stratum in which both samples have a value. */
+  /** Null if no stratum has values of both samples. */
   pValue: number | null;
   method: 'exact' | 'asymptotic' | null;
-  /** Below 0 A has the smaller ranks, above 0 B; 0 for a tie. */
+  /** Below 0 if A has the smaller ranks, above 0 if B has; 0 for a tie. */
   deviation: number;
 }
 
-/** Up to this many values in all strata the distribution is computed exactly. */
+/** Largest number of values in all strata for which the distribution is exact. */
 const exactUpTo = 60;
 
 /**
- * Two-sided rank-sum test of two samples over strata, such as functions: ranks are taken within each stratum, values are
- * permuted within each stratum, and the rank sums of A add up. Exact for at most 60 values in all, by convolving the
- * permutation distributions of the mid-ranks; else by the normal approximation with tie correction; a single stratum is
- * left to {@link mannWhitney}. Strata in which a
- * sample is empty are ignored; equal infinities tie; all values equal: p = 1. NaN throws a RangeError. van Elteren 1960,
- * with equal weights per rank.
+ * Returns the two-sided rank-sum test of two samples over strata, such as functions: ranks and permutations are within
+ * each stratum, and the rank sums of A are added. Exact for at most 60 values in total, by convolving the permutation
+ * distributions of the mid-ranks; else by the normal approximation with tie correction. A single stratum is tested by
+ * {@link mannWhitney}. Strata with an empty sample are ignored; equal infinities tie; if all values are equal, p = 1.
+ * Throws a RangeError for NaN. van Elteren 1960, with equal weights per rank.
  */
 export function stratifiedRankSum(strata: readonly Stratum[]): StratifiedRankSum {
   const usable = strata.filter(({ a, b }) => a.length > 0 && b.length > 0);
@@ -64,7 +63,10 @@ function exactPValue(strata: readonly RankedStratum[], deviation: number): numbe
   return Math.min(1, beyond);
 }
 
-/** Probability of each sum of `n` of the doubled ranks, all choices alike; the index is the sum. */
+/**
+ * Returns the probability of each sum of `n` of the doubled ranks, with all choices equally likely; the index is the
+ * sum.
+ */
 function rankSumLaw(ranks: readonly number[], n: number): Float64Array {
   const scores = ranks.map((value) => Math.round(2 * value)).sort((one, other) => one - other);
   const largest = sum(scores.slice(scores.length - n));

@@ -1,17 +1,17 @@
-/** Counts the choices of some of the scores by their sum above the lowest possible one; in doubles. */
+/** Numbers of choices by their sum above the smallest possible one, as doubles. */
 export interface SubsetSums {
   /** Number of choices with a sum of at most `limit`. */
   countUpTo: (limit: number) => number;
   /** Number of choices with a sum of at least `limit`. */
   countFrom: (limit: number) => number;
-  /** Doubles that are held for counting. */
+  /** Number of doubles in memory. */
   size: number;
 }
 
 /**
- * Prepares counting the sums of `chosen` of the places, ascending integers. The sums of each number of the lower and of the
- * upper half of the places are counted (Streitberg & Röhmel 1986), and a count combines both halves; by additions and products only,
- * so that nothing cancels and small counts keep their digits.
+ * Prepares counting the sums of `chosen` of the places, which are ascending integers. It counts the sums of each number
+ * of places of the lower and of the upper half (Streitberg & Röhmel 1986), and combines both halves for a count. It
+ * uses only additions and products, so that nothing cancels and small counts stay accurate.
  */
 export function subsetSums(places: Int32Array, chosen: number): SubsetSums {
   const half = Math.floor(places.length / 2);
@@ -22,7 +22,7 @@ export function subsetSums(places: Int32Array, chosen: number): SubsetSums {
   let offset = 0;
   for (let a = Math.max(0, chosen - upperPlaces.length); a <= Math.min(half, chosen); a += 1) {
     parts.push({ a, b: chosen - a, offset });
-    // One more of the lower half, and the last one of the upper half no more.
+    // One more place of the lower half replaces the last one of the upper half.
     offset += (lowerPlaces[a] ?? 0) - (upperPlaces[chosen - a - 1] ?? 0);
   }
   const lowest = parts.at(-1)?.offset ?? 0;
@@ -47,16 +47,18 @@ export function subsetSums(places: Int32Array, chosen: number): SubsetSums {
   };
 }
 
-/** Choices of a of the lower half and b of the upper one; their lowest sum is `offset` above the lowest of all. */
+/**
+ * Choices of a places of the lower half and b of the upper half; their lowest sum is `offset` above the lowest of all.
+ */
 interface Part {
   a: number;
   b: number;
   offset: number;
 }
 
-/** For each number of places the numbers of choices by their sums above the lowest, one number after the other. */
+/** Numbers of choices by their sums above the lowest one, for each number of places, in one array. */
 interface Choices {
-  /** Where the sums of each number begin, and where those of the last one end. */
+  /** Start index of each number of places, and the end index of the last one. */
   starts: number[];
   ways: Float64Array;
 }
@@ -71,7 +73,7 @@ function countChoices(places: Int32Array, most: number): Choices {
   }
   const ways = new Float64Array(starts.at(-1) ?? 0);
   for (const start of starts.slice(0, -1)) ways[start] = 1;
-  // Of the first a + b places, a are chosen without the last of them or with it, as the a-th.
+  // Of the first a + b places, a are chosen either without the last place, or with it as the a-th.
   for (let b = 1; b < places.length; b += 1) {
     let top = 0;
     for (let a = 1; a < starts.length - 1 && a + b <= places.length; a += 1) {
@@ -87,7 +89,7 @@ function countChoices(places: Int32Array, most: number): Choices {
   return { starts, ways };
 }
 
-/** Choices with each sum or a smaller one. */
+/** Returns the numbers of choices with at most each sum. */
 function cumulate({ starts, ways }: Choices): Float64Array {
   const counts = ways.slice();
   for (let a = 1; a < starts.length; a += 1) {
@@ -101,7 +103,7 @@ function cumulate({ starts, ways }: Choices): Float64Array {
   return counts;
 }
 
-/** Choices with each sum or a larger one. */
+/** Returns the numbers of choices with at least each sum. */
 function cumulateFrom({ starts, ways }: Choices): Float64Array {
   const counts = ways.slice();
   for (let a = 1; a < starts.length; a += 1) {
@@ -115,7 +117,7 @@ function cumulateFrom({ starts, ways }: Choices): Float64Array {
   return counts;
 }
 
-/** A part of all choices, and the end of their sums to count: `rest` above the lowest of the part. */
+/** A part of all choices, and the limit of their sums: `rest` above the lowest sum of the part. */
 interface Tail extends Part {
   lower: Choices;
   upper: Choices;
@@ -123,14 +125,14 @@ interface Tail extends Part {
   rest: number;
 }
 
-/** Number of choices of a part with a sum of at most the rest. */
+/** Returns the number of choices of a part with a sum of at most the limit. */
 function combineUpTo({ lower, upper, cumulated, a, b, rest }: Tail): number {
   if (rest < 0) return 0;
   const [first, end] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
   const [start, stop] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
   const { ways } = lower;
   const ofUpper = cumulated.upper;
-  // Up to here all sums of the upper half are small enough.
+  // Up to this index all sums of the upper half are small enough.
   const free = Math.min(end - 1, first + rest - (stop - start - 1));
   let count = free < first ? 0 : (cumulated.lower[free] ?? 0) * (ofUpper[stop - 1] ?? 0);
   const last = Math.min(end - 1, first + rest);
@@ -141,13 +143,13 @@ function combineUpTo({ lower, upper, cumulated, a, b, rest }: Tail): number {
   return count;
 }
 
-/** Number of choices of a part with a sum of at least the rest. */
+/** Returns the number of choices of a part with a sum of at least the limit. */
 function combineFrom({ lower, upper, cumulated, a, b, rest }: Tail): number {
   const [first, end] = [lower.starts[a] ?? 0, lower.starts[a + 1] ?? 0];
   const [start, stop] = [upper.starts[b] ?? 0, upper.starts[b + 1] ?? 0];
   const { ways } = lower;
   const ofUpper = cumulated.upper;
-  // From here on all sums of the upper half are large enough.
+  // From this index on all sums of the upper half are large enough.
   const free = Math.max(first, first + rest);
   let count = free >= end ? 0 : (cumulated.lower[free] ?? 0) * (ofUpper[start] ?? 0);
   const next = Math.max(first, first + rest - (stop - start - 1));
@@ -158,7 +160,7 @@ function combineFrom({ lower, upper, cumulated, a, b, rest }: Tail): number {
   return count;
 }
 
-/** Largest integer that divides all distances between the scores; 1 when they are all equal. */
+/** Returns the largest integer that divides all distances between the scores; 1 if they are all equal. */
 export function commonStep(scores: ArrayLike<number>): number {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
   let step = 0;

@@ -4,31 +4,34 @@ import type { UniformRandom } from './seeded-random.ts';
 /** A measure as integer scores of the units, whose test statistic is their sum over the chosen units. */
 export interface TailMeasure {
   places: Int32Array;
-  /** Smallest and largest sum that a labelling can have. */
+  /** Smallest and largest possible sum of a labelling. */
   lowest: number;
   highest: number;
-  /** Of the sum, over all labellings. */
+  /** Mean of the sum over all labellings. */
   mean: number;
 }
 
-/** The event that the sum of a measure is at most `lower` or at least `upper`, and its probability; 0 where the measure takes no part. */
+/**
+ * The event that the sum of a measure is at most `lower` or at least `upper`, and its probability; 0 for a measure that
+ * is not tested.
+ */
 export interface TailEvent {
   lower: number;
   upper: number;
   probability: number;
 }
 
-/** Labellings to draw: so many units are chosen, about so many times. */
+/** Number of units to choose, and approximate number of labellings to draw. */
 export interface TailDraws {
   chosen: number;
   draws: number;
   random: UniformRandom;
 }
 
-/** Doubles that the table of one tilt may hold: 3 MB. */
+/** Limit of the doubles in the table of one tilt: 3 MB. */
 const mostEntries = 400_000;
 
-/** Returns whether the tables for drawing labellings of so many units stay small. */
+/** Returns whether the tables for drawing labellings of so many units are within the limit. */
 export function canSampleTails(units: number, chosen: number): boolean {
   return (units + 1) * (chosen + 1) <= mostEntries;
 }
@@ -78,15 +81,18 @@ interface Tilt {
   slope: number;
   /** Logarithm of the ratio to the uniform probability at a sum of 0. */
   offset: number;
-  /** Probability that unit i is chosen where `a` of the units up to it are, at (i + 1) · (chosen + 1) + a. */
+  /** Probability that unit i is chosen if `a` of the units up to it are, at (i + 1) · (chosen + 1) + a. */
   inclusion: Float64Array;
-  /** Twice the mean sum, where the complement of a labelling counts as well; null otherwise. */
+  /** Twice the mean sum, if the complement of a labelling counts too; null otherwise. */
   mirror: number | null;
-  /** Of the tail that it is for. */
+  /** Probability of the tail. */
   probability: number;
 }
 
-/** A tilt toward each tail of the event of a measure; of groups of equal sizes toward the lower one, whose complements are the upper one. */
+/**
+ * Returns a tilt toward each tail of the event of a measure; for groups of equal sizes only toward the lower tail,
+ * whose complements form the upper one.
+ */
 function tiltsOf(event: TailMeasure & TailEvent, index: number, chosen: number): Tilt[] {
   const { places, lowest, highest, mean, lower, upper, probability } = event;
   const isSymmetric = 2 * chosen === places.length;
@@ -102,12 +108,12 @@ function tiltsOf(event: TailMeasure & TailEvent, index: number, chosen: number):
   }));
 }
 
-/** The tilt under which the mean sum is about the target, with each unit chosen by a logistic function of its place. */
+/** Returns the tilt whose mean sum is about the target; each unit is chosen by a logistic function of its place. */
 function tiltToward(target: number, places: Int32Array, chosen: number) {
   const { level, slope } = logisticThrough(target, places, chosen);
   const width = chosen + 1;
   const inclusion = new Float64Array((places.length + 1) * width);
-  // Probability that a of the units so far are chosen, if each were on its own.
+  // Probability that a of the units so far are chosen, if they were independent.
   const counts = new Float64Array(width);
   counts[0] = 1;
   let logUnchosen = 0;
@@ -128,10 +134,13 @@ function tiltToward(target: number, places: Int32Array, chosen: number) {
   return { slope, offset, inclusion };
 }
 
-/** Steps of Newton's method; a tilt that misses its target still gives the right result, by more draws. */
+/** Steps of Newton's method. A tilt that misses its target still gives the right result, with more draws. */
 const mostSteps = 12;
 
-/** Level and slope of a logistic function of the places whose values sum to `chosen`, and times their places to the target. */
+/**
+ * Returns level and slope of a logistic function of the places whose values add up to `chosen`, and multiplied by the
+ * places to the target.
+ */
 function logisticThrough(target: number, places: Int32Array, chosen: number) {
   const total = places.length;
   let [center, spread] = [0, 0];
@@ -167,7 +176,7 @@ function logisticThrough(target: number, places: Int32Array, chosen: number) {
   return { level: level - (slope * center) / spread, slope: slope / spread };
 }
 
-/** The places of each unit on all measures, one unit after the other. */
+/** Returns the places of each unit on all measures, unit after unit. */
 function byUnit(places: readonly Int32Array[]): Int32Array {
   const units = places[0]?.length ?? 0;
   const all = new Int32Array(units * places.length);
@@ -180,9 +189,9 @@ function byUnit(places: readonly Int32Array[]): Int32Array {
 interface SumDraw {
   chosen: number;
   random: UniformRandom;
-  /** By unit. */
+  /** Places, unit after unit. */
   places: Int32Array;
-  /** To be written: the sum of the chosen units on each measure. */
+  /** Output: the sum of the chosen units on each measure. */
   sums: Float64Array;
 }
 
@@ -211,7 +220,7 @@ function countEvents(events: readonly TailEvent[], sums: Float64Array): number {
   return count;
 }
 
-/** How often the tilts draw a labelling with these sums, relative to uniform draws. */
+/** Returns how often the tilts draw a labelling with these sums, relative to uniform draws. */
 function densityAt(sums: Float64Array, tilts: readonly (Tilt & { draws: number })[]): number {
   let density = 0;
   for (let index = 0; index < tilts.length; index += 1) {
