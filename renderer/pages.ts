@@ -9,7 +9,7 @@ interface Page {
   /** Absent for pages without an entry in the sidebar. */
   place?: {
     label: string;
-    /** What the command of the page does. */
+    /** Description of the command of the page. */
     command: string;
     icon: 'runs' | 'experiments' | 'problems' | 'campaigns' | 'import';
     keys: string;

@@ -127,7 +127,7 @@ function readOnlyError(reason: string | null, verb = 'changed'): ProblemError {
 export function internalProblem(): ProblemError {
   return new ProblemError(
     'INTERNAL',
-    'The service met an error it did not expect; its log says more',
+    'An unexpected error occurred in the service. See its log for details.',
   );
 }
 

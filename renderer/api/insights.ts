@@ -114,7 +114,7 @@ function appendedSeries(
   );
 }
 
-/** Null when maps of one kind have different rows, or one would be thinned. */
+/** Returns null if maps of one kind have different rows, or one would be thinned. */
 function appendedMaps(cached: HeatMap[], fresh: HeatMap[]): HeatMap[] | null {
   if (fresh.length > 0 && fresh.length !== cached.length) return null;
   const maps = cached.map((map) => {

@@ -97,7 +97,7 @@ function cursorOfPage(): string | null {
   return navigation?.serverTiming.find(({ name }) => name === 'database')?.description ?? null;
 }
 
-/** What the service reported; null when it did not respond. */
+/** Returns the detail of an error response; null if the service did not respond. */
 function reasonOf(error: unknown): string | null {
   return error instanceof ProblemError && error.status > 0 ? error.detail : null;
 }

@@ -44,12 +44,12 @@ interface ChartCanvasProps {
   pointed?: string | undefined;
   /** Accessible name. */
   title: string;
-  /** Accessible description: what the picture shows. */
+  /** Accessible description of the chart. */
   description: string;
   /** Height at the usual size of text, with which it grows. */
   heightPixels: number;
   onViewChange: (view: View) => void;
-  /** A drag moves the picture and the wheel zooms it: only where the chart is alone in the window. */
+  /** Whether dragging pans the chart and the wheel zooms it, which needs a chart that fills the window. */
   isAlone?: boolean;
   cut?: Cut | undefined;
   pinned?: Place | undefined;
@@ -107,7 +107,7 @@ interface ReadableChartProps extends ChartCanvasProps {
   descriptionId: string;
 }
 
-/** The picture with its cursor, which follows the pointer and the keys. */
+/** The chart with its cursor, which follows the pointer and the keys. */
 function ReadableChart(props: ReadableChartProps): JSX.Element {
   let canvas!: HTMLDivElement;
   const [spoken, setSpoken] = createSignal('');
@@ -204,7 +204,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
   );
 }
 
-/** What a click on this place does: a single run under it is opened, else the place is picked. */
+/** Returns the action of a click: opens a single run under the pointer, else picks the place. */
 function clickOn(
   chart: Pick<ChartCanvasProps, 'onOpen' | 'onPick'>,
   href: string | undefined,
@@ -267,7 +267,7 @@ export function viewAfterKey(view: View, key: string, scene: Pick<Scene, 'axes'>
   return factor === undefined ? null : { ...view, x: scene.axes.x.scale.zoom(factor) };
 }
 
-/** An SVG picture on the page. */
+/** An SVG chart on the page. */
 function Svg(props: { node: SvgNode }): JSX.Element {
   return (
     <Dynamic component={props.node.tag} {...props.node.attributes}>

@@ -30,7 +30,7 @@ import './charts.css';
 
 interface ChartCardProps {
   entry: ChartEntry;
-  /** What the chart is about, such as the run: begins the names of exported files. */
+  /** Subject of the chart, such as the run: prefix of the names of exported files. */
   subject: string;
 }
 

@@ -10,7 +10,7 @@ interface ChartCutProps {
   picture: Picture;
 }
 
-/** Steps of the keyboard from one end of the picture to the other. */
+/** Number of keyboard steps from one end of the chart to the other. */
 const keySteps = 60;
 
 /** Height that the value over the line takes. */
@@ -174,7 +174,7 @@ interface OfferProps {
   valueOf: (pixel: number) => number;
 }
 
-/** A button that sets the cut where the picture begins to show one: at what the cut proposes, else in the middle. */
+/** A button that sets the line at its proposed value if it is visible, else in the middle of the chart. */
 function Offer(props: OfferProps): JSX.Element {
   const proposed = (): number => {
     const { area, scene } = props.picture;

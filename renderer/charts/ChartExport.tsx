@@ -25,7 +25,7 @@ const widths: Readonly<Record<PictureWidth, string>> = {
   '178 mm': '178 mm',
 };
 
-/** A menu that saves the picture as PNG, SVG or LaTeX source, in a chosen width, or all of its numbers as CSV. */
+/** A menu that saves the chart as PNG, SVG or LaTeX source in a chosen width, or its numbers as CSV. */
 export function ChartExport(props: ChartExportProps): JSX.Element {
   const [width, setWidth] = createSignal<PictureWidth>('screen');
   const savePicture = async (format: 'png' | 'svg'): Promise<void> => {
@@ -71,7 +71,7 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
       <MenuItem onSelect={() => void saveSource()}>LaTeX (pgfplots) with its data</MenuItem>
       <MenuItem onSelect={saveNumbers}>CSV, all numbers</MenuItem>
       <MenuChoices
-        title="Width of the picture"
+        title="Width of the exported chart"
         labels={widths}
         chosen={width()}
         onChoose={setWidth}

@@ -7,7 +7,7 @@ import './charts.css';
 
 interface ChartGridProps {
   entries: readonly ChartEntry[];
-  /** What all of them are about, such as the run or the experiment: begins the names of exported files. */
+  /** Subject of all charts, such as the run or the experiment: prefix of the names of exported files. */
   subject: string;
   /** Cards before and after the charts. */
   lead?: JSX.Element;

@@ -128,7 +128,7 @@ function Readout(props: ReadoutProps): JSX.Element {
             <i style={{ background: paletteColor(run().paletteIndex) }} />
             {`${run().series}, ${run().run.name}`}
             <Show when={run().run.href}>
-              <span>click opens it</span>
+              <span>click to open</span>
             </Show>
           </div>
         )}

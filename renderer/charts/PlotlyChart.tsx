@@ -26,7 +26,7 @@ export function PlotlyChart(props: PlotlyChartProps): JSX.Element {
     <Switch fallback={<Skeleton shape={{ blockPixels: props.picture.size.height }} />}>
       <Match when={plotly.error}>
         <div class="chart-empty" role="alert">
-          <p>The chart library could not be loaded, so there is no picture.</p>
+          <p>The chart library could not be loaded, so the chart is not shown.</p>
           <Button size="small" onClick={() => void refetch()}>
             Retry
           </Button>

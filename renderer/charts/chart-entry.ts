@@ -10,17 +10,17 @@ export interface Cut {
   label: string;
   /** Its position, which the handle holds, commits and restores. */
   value: HeldValue;
-  /** Its position while none is chosen; undefined for no line. */
+  /** Its position until the user chooses one; undefined for no line. */
   usual: () => number | undefined;
   /** How far it can be moved; without it as far as is seen, in as few digits as tell a pixel from the next. */
   range?: () => Range;
-  /** What is read out at a place. */
+  /** Returns the text that is read out at a place. */
   text: (value: number) => string;
   /** A button in a corner at the right where the line is not seen, which sets it. */
   offer?: {
     label: string;
     corner: 'top' | 'bottom';
-    /** Where it is set, if that is seen; else in the middle of the picture. */
+    /** Value of a new line if it is visible; else the line is set in the middle of the chart. */
     value: () => number | undefined;
   };
 }
@@ -53,9 +53,9 @@ export interface ChartEntry {
   describe: () => string;
   /** Computed again only when its dependencies change. */
   figure: () => Figure;
-  /** What the axes begin with where that is not to follow from the values; only where the values allow it. */
+  /** Initial scales of axes that do not follow from the values; applied only if the values allow it. */
   scales?: Partial<Scales>;
-  /** Said under the picture, and in the caption of an export. */
+  /** Notes below the chart and in the caption of an export. */
   notes?: () => readonly string[];
   /** The page's own choices, left of the chart's. Made once with the card, so it reads its signals itself. */
   controls?: () => JSX.Element;

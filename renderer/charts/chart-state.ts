@@ -7,7 +7,7 @@ import type { Figure, Range, Scales } from './figure.ts';
 import type { Choice, View } from './scene.ts';
 import { allowedScales, automaticScales } from './scenes.ts';
 
-/** What the reader did to one chart; it outlives every change of the figure. */
+/** User's changes to one chart, which are kept when the figure changes. */
 export interface ChartState {
   choice: Accessor<Choice>;
   isTableShown: Accessor<boolean>;

@@ -31,7 +31,7 @@ export function createSharedCursor(): [Accessor<SharedPlace | null>, Setter<Shar
 export interface ChartCursor {
   /** Its position; null when nothing is pointed at. */
   place: Accessor<Place | null>;
-  /** Where it can be. */
+  /** Possible places of the cursor. */
   stops: Accessor<Stops>;
   /** Its own move, which the other charts of the page follow. */
   moveTo: (place: Place | null) => void;

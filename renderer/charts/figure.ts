@@ -40,7 +40,7 @@ export interface Band {
 
 /** One of many thin curves behind a series: a single run behind the average of its group. */
 export interface RunTrace {
-  /** What distinguishes it from the others of its series: "seed 1003". */
+  /** Text that distinguishes it from the others of its series: "seed 1003". */
   name: string;
   x: readonly number[];
   y: readonly Cell[];
@@ -104,7 +104,7 @@ export interface HeatMapFigure {
   kind: 'heatmap';
   x: Axis & { values: readonly number[] };
   y: Axis & { labels: readonly string[] };
-  /** What the colours mean; `range` is given when it does not follow from the cells. */
+  /** Meaning of the colours; `range` is set if it does not follow from the cells. */
   color: { title: string; range?: readonly [number, number] };
   /** Colour value per row, then column; null stays blank. */
   cells: readonly (readonly Cell[])[];
@@ -159,7 +159,7 @@ export interface RankFigure {
   kind: 'ranks';
   /** In order of their ranks, 1 = best. */
   ranks: readonly { name: string; paletteIndex: number; rank: number }[];
-  /** Null when there is none; then no bars are drawn. */
+  /** Null if there is none, which omits the bars. */
   criticalDifference: number | null;
   /** First and last index of each set of ranks without a claimed difference; see `barsOver`. */
   cliques: readonly (readonly [number, number])[];

@@ -35,7 +35,7 @@ export interface Picture {
   scene: Scene;
   theme: ChartTheme;
   size: { width: number; height: number };
-  /** Where the values are drawn. */
+  /** Area of the values, inside the axes. */
   area: Area;
   ticks: { x: readonly Tick[]; y: readonly Tick[] };
   labels: readonly Label[];
@@ -222,7 +222,7 @@ function freeTop(
   return places.find(isFree) ?? places[0] ?? top;
 }
 
-/** What curves and boxes cover between two columns of the picture: their uppermost and lowest pixels, one pair each. */
+/** A function that returns the top and bottom pixels of each curve and box between two columns of the chart. */
 type CoveredBetween = (left: number, right: number) => readonly Range[];
 
 /**

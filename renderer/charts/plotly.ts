@@ -69,7 +69,7 @@ export interface Interaction {
   revision: string;
 }
 
-/** What the reader did by hand on a chart. */
+/** Callbacks for changes that the user makes on a chart. */
 interface Listeners {
   /** The part of each axis that a drag or the wheel chose; an absent axis has not changed. */
   onView: (view: View) => void;

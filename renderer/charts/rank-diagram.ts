@@ -97,7 +97,7 @@ function wholeRanks(count: number, { at, theme }: Plan): number[] {
   return Array.from({ length: count }, (_, index) => index + 1).filter((rank) => rank % step === 0);
 }
 
-/** The name and rank at an end of the picture, the name no longer than leaves it clear of its own line. */
+/** Returns the name and rank at an end of the diagram. A name that would touch its line is truncated. */
 function fittingLabel(one: RankFigure['ranks'][number], end: number, { at, theme }: Plan): string {
   const { title } = textSizes(theme);
   const rank = textWidth(labelOf({ ...one, name: '' }), title);

@@ -72,7 +72,7 @@ export interface CurveMark extends OfSeries {
   drawn: 'lines' | 'markers' | 'lines+markers';
   /** The note after its name in the legend. */
   note: string | undefined;
-  /** Where a step that begins at 0 is drawn from and to, beyond its points. */
+  /** Range over which a step curve from 0 is drawn, beyond its points. */
   ends: Range | undefined;
   /** A text per point. */
   hoverNotes: readonly string[] | undefined;

@@ -27,7 +27,7 @@ export type PictureWidth = 'screen' | '85 mm' | '178 mm';
 /** The words around an exported picture. */
 export interface PictureText {
   title: string;
-  /** What it shows and what a reader has to know about it. */
+  /** Description of the chart with its notes. */
   caption: string;
 }
 

@@ -2,7 +2,7 @@ import { createSignal, onCleanup, onMount, type Accessor } from 'solid-js';
 import { useEvent } from '#renderer/state/use-event.ts';
 import { lookAt, paletteVariables, restIndex, restVariable } from './palette.ts';
 
-/** What a picture takes from the style sheet. */
+/** Values of a chart that come from the stylesheet. */
 export interface ChartTheme {
   font: string;
   /** Size of the page's text in pixels; that of ticks, titles and labels follows from it. */

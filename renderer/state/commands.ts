@@ -5,7 +5,7 @@ import { readPreference, writePreference } from './preferences.ts';
 
 /** A command of the user: by shortcut, from the command palette, or both. */
 export interface Command {
-  /** What it does: "Copy the table". */
+  /** Its label: "Copy the table". */
   description: string;
   /** Keys, with a space between the keys of a sequence: `g r`, `?`, `mod+k`; absent without a shortcut. */
   keys?: string;

@@ -5,7 +5,7 @@ import { Icon } from './Icon.tsx';
 
 interface FailureLineProps {
   error: { code: FailureCode; detail: string };
-  /** What the failure leaves undone, or what to do. */
+  /** Consequence of the failure, or what to do. */
   children?: JSX.Element;
 }
 

@@ -3,7 +3,7 @@ import type { FailureCode } from '#renderer/state/problem-error.ts';
 import { Button } from './Button.tsx';
 import { ErrorPanel } from './ErrorPanel.tsx';
 
-/** What the view needs of a query: its last data, why the last attempt failed, and another attempt. */
+/** The required part of a query: its last data, the error of its last attempt, and a retry. */
 interface ShownQuery<Data> {
   readonly data: Data | undefined;
   readonly error: { code: FailureCode; detail: string } | undefined;

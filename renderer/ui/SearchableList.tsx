@@ -3,7 +3,7 @@ import { mostUnsearched, namesMatching } from './matching.ts';
 import { TextField } from './TextField.tsx';
 
 interface SearchableListProps {
-  /** What the choices are, in the plural: "algorithms". */
+  /** Name of the choices, in the plural: "algorithms". */
   of: string;
   /** The choices by name, each once. */
   items: readonly string[];

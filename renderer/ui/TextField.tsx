@@ -8,7 +8,7 @@ interface TextFieldProps extends Omit<JSX.InputHTMLAttributes<HTMLInputElement>,
   icon?: IconName;
   /** A shortcut that focuses the field, shown at the right. */
   keyHint?: string;
-  /** What is wrong with the value; marks the field as invalid. */
+  /** Error in the value; marks the field as invalid. */
   error?: string | undefined;
   onInput: (value: string) => void;
 }

@@ -302,7 +302,7 @@ test.describe('an experiment', () => {
         await page.mouse.move(place.x + place.width / 2, place.y + place.height * part);
         if ((await chart.locator('.chart-readout-run').count()) > 0) break;
       }
-      await expect(chart.locator('.chart-readout-run')).toContainText(/seed \d+click opens it/);
+      await expect(chart.locator('.chart-readout-run')).toContainText(/seed \d+click to open/);
     }).toPass();
     await page.mouse.down();
     await page.mouse.up();

@@ -47,7 +47,9 @@ test('the settings of the window show address and token for scripts, and keep a 
 
   const port = dialog.getByLabel('Fixed port');
   await port.fill('80');
-  await expect(dialog).toContainText('A whole number from 1024 to 65535, or nothing');
+  await expect(dialog).toContainText(
+    'Enter a whole number from 1024 to 65535, or leave the field empty.',
+  );
   await port.press('Enter');
   await port.fill('7171');
   await port.press('Enter');

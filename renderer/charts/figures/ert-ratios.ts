@@ -4,7 +4,7 @@ import type { Axis, Cell, LineFigure, Series } from '#renderer/charts/figure.ts'
 /** Index of an optimizer in the palette. */
 type PaletteOf = (optimizer: string) => number;
 
-/** What an optimizer achieved in one dimension. */
+/** Result of an optimizer in one dimension. */
 interface Point {
   dimension: number;
   value: Cell;
@@ -12,14 +12,14 @@ interface Point {
   note: string;
 }
 
-/** What the ratios of a campaign are computed from. */
+/** Data of the ratios of a campaign. */
 type Ratios = Pick<CampaignErts, 'summary' | 'referenceKind'>;
 
 /** Ratio below the smallest possible one, which leaves space for the label of the best one below all curves. */
 const belowBest = 0.7;
 
 /**
- * Geometric mean of the ratios of ERT to the reference, by dimension. A dimension in which a function with a reference was
+ * Returns the geometric mean of the ratios of ERT to the reference, by dimension. A dimension in which a function with a reference was
  * not solved has no mean: it is a hollow mark at the upper edge, with how many were solved. Without anything to compare to
  * the figure is empty.
  */
@@ -56,7 +56,7 @@ export function ertRatioFigure(
   };
 }
 
-/** Share of the (function, target) pairs that at least one trial solved, by dimension. */
+/** Returns the share of the (function, target) pairs that at least one trial solved, by dimension. */
 export function solvedFigure(summary: readonly RatioSummary[], paletteOf: PaletteOf): LineFigure {
   const pointOf = ({ dimension, solvedFunctions, functions }: RatioSummary): Point => ({
     dimension,

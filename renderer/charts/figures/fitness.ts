@@ -12,7 +12,7 @@ import {
   type Series,
 } from '#renderer/charts/figure.ts';
 
-/** What the fitness of a run is drawn over. */
+/** Quantities on the x axis of the fitness of a run. */
 export type ProgressAxis = 'iteration' | 'evaluations';
 
 type FitnessRow = Pick<

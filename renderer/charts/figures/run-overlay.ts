@@ -14,7 +14,7 @@ export interface RunLook {
   paletteIndex: number;
 }
 
-/** What runs are drawn over. */
+/** Axes of overlaid runs by quantity. */
 export const progressAxisOf: Readonly<Record<ProgressAxis, Axis>> = {
   evaluations: { title: 'evaluations' },
   iteration: { title: 'iteration', whole: true },

@@ -7,7 +7,7 @@ export interface ShareCurve {
   paletteIndex: number;
   points: readonly CurvePoint[];
   legendNote?: string;
-  /** Where a cross marks the curve. */
+  /** Place of the cross on the curve. */
   crossAt?: number | null;
 }
 
@@ -72,7 +72,7 @@ export function timeAxis(hasTarget: boolean): Axis {
 /** Why there are no times to show. */
 export function noTime(hasTarget: boolean): string {
   return hasTarget
-    ? 'No run reached the target, so there is no time to it.'
+    ? 'No run reached the target, so there are no runtimes to show.'
     : 'No run has been completed, and there is no target to reach before.';
 }
 
@@ -116,7 +116,7 @@ export function dataProfileFigure(
 /** Performance profiles: the share of levels solved within a ratio to the best ERT. Dolan & Moré 2002. */
 export function performanceProfileFigure(curves: readonly ShareCurve[]): LineFigure {
   return {
-    ...shareFigure(curves, { title: 'ERT ratio to the best' }, spanOf(curves)),
+    ...shareFigure(curves, { title: 'ERT / best ERT' }, spanOf(curves)),
     y: { title: 'share of levels', range: shareRange },
     empty: 'No level is solved, so there is nothing to take ratios of.',
   };

@@ -2,13 +2,13 @@ import type { CurvePoint } from '#shared/schemas/analysis.ts';
 import type { CampaignEcdf } from '#shared/schemas/coco-analysis.ts';
 import { firstIndexWhere, type LineFigure, type Range } from '#renderer/charts/figure.ts';
 
-/** By which factor a picture goes on beyond the largest budget, so that a curve's end is seen. */
+/** Factor by which the x axis extends beyond the largest budget, to show the ends of curves. */
 const beyond = 1.15;
 
 /**
  * Runtime ECDF over targets, a curve for each optimizer with a cross at the median budget of the trials that missed a
  * target. Drawn from the first evaluation per dimension, or the first step where that is less, to beyond the largest budget.
- * `notes` are said in the legend after the names.
+ * The legend shows the notes of `noteOf` after the names.
  */
 export function targetEcdfFigure(
   answer: Pick<CampaignEcdf, 'curves' | 'largestBudget'>,
@@ -57,8 +57,8 @@ export function shareAt(points: readonly CurvePoint[], x: number): number {
 }
 
 /**
- * Share of pairs solved, averaged over the logarithm of x from 1 to the budget; at a budget of at most 1 the share there. As
- * exact as the points: where the service thinned them, within 0.002 of its own.
+ * Returns the share of pairs solved, averaged over the logarithm of x from 1 to the budget; for a budget of at most 1 the
+ * share at it. Thinned points change it by at most 0.002.
  */
 export function areaUpTo(points: readonly CurvePoint[], budget: number): number {
   const width = Math.log(budget);
@@ -75,7 +75,7 @@ export function areaUpTo(points: readonly CurvePoint[], budget: number): number 
 
 const places = new WeakMap<readonly CurvePoint[], number[]>();
 
-/** The x of points, kept as long as these: a cut that is dragged asks for each of its places. */
+/** Returns the x of points. Cached, because a dragged handle requests it at each position. */
 function placesOf(points: readonly CurvePoint[]): number[] {
   const known = places.get(points) ?? points.map(({ x }) => x);
   places.set(points, known);

@@ -9,7 +9,7 @@ import { desktopBridge } from '#renderer/desktop.ts';
 /** A confirmation that the service requires before it opens a database. */
 export interface Question {
   title: string;
-  /** What exists, and what would be done. */
+  /** The existing database, and the action. */
   detail: string;
   /** Label of the button that confirms. */
   allow: string;

@@ -105,17 +105,17 @@ function FixedPort(props: { port: number | null; bridge: DesktopBridge }): JSX.E
         onInput={setText}
         error={
           port() === undefined
-            ? `A whole number from ${portRange.least} to ${portRange.most}, or nothing`
+            ? `Enter a whole number from ${portRange.least} to ${portRange.most}, or leave the field empty.`
             : undefined
         }
       />
       <Button
         type="submit"
-        disabledReason={port() === props.port ? 'It is saved already.' : undefined}
+        disabledReason={port() === props.port ? 'This port is already saved.' : undefined}
       >
         Save
       </Button>
-      <p class="muted">From the next start on.</p>
+      <p class="muted">Takes effect after a restart.</p>
     </form>
   );
 }

@@ -9,7 +9,7 @@ import type { ListState } from './list-state.ts';
 
 interface ListEmptyProps {
   list: ListState;
-  /** What the list contains: "run", "experiment". */
+  /** Name of an item: "run", "experiment". */
   noun: string;
   /** Total number in the database, and number of COCO trials among them; undefined while unknown. */
   total: number | undefined;

@@ -10,7 +10,7 @@ interface ListPagerProps {
   answer: { items: readonly unknown[]; total: number; totalPages: number };
   /** The response belongs to the previous page or filter. */
   isPlaceholder: boolean;
-  /** What the list contains: "run", "experiment". */
+  /** Name of an item: "run", "experiment". */
   noun: string;
 }
 

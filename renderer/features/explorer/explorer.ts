@@ -36,7 +36,7 @@ export interface ListQueryState<Row> extends QueryState<ListAnswer<Row>> {
 export interface ExplorerOptions<Row> {
   /** Key under which the chosen columns and the views are stored, and name of the CSV file. */
   name: string;
-  /** What the list contains: "run", "experiment". */
+  /** Name of an item: "run", "experiment". */
   noun: string;
   filters: readonly Filter[];
   /** Returns the columns, with one for each of these parameters. */

@@ -21,6 +21,6 @@ export function trialsChip(
       isHint: true,
     };
   }
-  const text = trials === 'only' ? 'only COCO trials' : 'COCO trials included';
+  const text = trials === 'only' ? 'COCO trials only' : 'COCO trials included';
   return { text, title: 'Click to hide them', next: 'exclude', isHint: false };
 }

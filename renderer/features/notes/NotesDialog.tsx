@@ -23,7 +23,7 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import { contentOf, draftOf, isSameDraft, type Draft } from './draft.ts';
 import './notes.css';
 
-/** What a note is about. */
+/** Subject of a note. */
 export interface NotesSubject {
   kind: AnnotationKind;
   id: string;
@@ -169,7 +169,7 @@ interface OtherVersionProps {
   onUse: () => void;
 }
 
-/** What another window saved meanwhile. */
+/** The version that another window saved meanwhile. */
 function OtherVersion(props: OtherVersionProps): JSX.Element {
   const draft = () => draftOf(props.annotation);
   return (

@@ -20,7 +20,7 @@ export interface BatchOutcome<Result extends TargetResult> {
   failure: ProblemError | undefined;
 }
 
-/** What is done to the targets of a batch. */
+/** Action on the targets of a batch. */
 export interface BatchAction<Result extends TargetResult> {
   /** Maximum number of targets in one request. */
   requestSize: number;

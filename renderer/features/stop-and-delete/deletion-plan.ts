@@ -3,7 +3,7 @@ import type { DeletionPreview } from '#shared/schemas/experiment.ts';
 import type { DeletionTarget } from './targets.ts';
 import { countOf } from '#shared/number-format.ts';
 
-/** What a deletion would remove now. */
+/** Rows that a deletion would remove now. */
 export type Preview = Omit<DeletionPreview, 'experimentId'> & Counters;
 
 /** Content of each target that is already counted; `missing` for a target that no longer exists. */

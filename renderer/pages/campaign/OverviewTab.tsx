@@ -57,7 +57,7 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
   );
 }
 
-/** What the ratios of a campaign are relative to. */
+/** Returns the name of the reference of the ratios. */
 function referenceWords(answer: Pick<CampaignErts, 'referenceKind'> | undefined): string {
   return answer?.referenceKind === 'best' ? 'best ERT of the compared optimizers' : 'reference ERT';
 }

@@ -33,7 +33,7 @@ export type Direction = 'data' | 'min' | 'max';
 /** State and actions of the import page. */
 export interface ImportPageState {
   step: Accessor<Step>;
-  /** Null after a reload, which keeps the running import but not the chosen file. */
+  /** The chosen source. Null after a reload, which keeps only the running import. */
   source: Accessor<ImportSource | null>;
   name: Accessor<string>;
   setName: (name: string) => void;

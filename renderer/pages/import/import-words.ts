@@ -79,7 +79,7 @@ export function isAllImported(result: ImportResult): boolean {
   return result.skipped > 0 && result.extended === 0 && addedRuns(result) <= 0;
 }
 
-/** What the button of an inspected data set does, and why it cannot; `reason` is undefined when it can. */
+/** Returns the label of the button for an inspected data set, and the reason if it is disabled. */
 export function importAction(
   result: ImportResult,
   choice: { isRenamed: boolean; hasEqualNames: boolean; replaces: boolean; isReference: boolean },

@@ -22,7 +22,7 @@ export function RecentCard(props: { choices: DatabaseChoices }): JSX.Element {
   };
   return (
     <Show when={recent().length > 0}>
-      <Card title="Recent databases" description="Passwords are asked for again unless saved.">
+      <Card title="Recent databases" description="Enter the password again unless it is saved.">
         <Failure text={failure()} />
         <ul class="welcome-recent">
           <For each={recent()}>

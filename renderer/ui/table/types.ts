@@ -4,7 +4,7 @@ import type { TermId } from '#shared/glossary.ts';
 /** A value for Copy, CSV and sorting. A 64-bit integer may be a decimal string. */
 export type CellValue = string | number | boolean | null | undefined;
 
-/** What the renderer of a cell may use. */
+/** Context of the renderer of a cell. */
 export interface CellContext {
   /** 0 in the row that has the keyboard, else −1: for links and buttons inside cells. */
   tabIndex: Accessor<0 | -1>;

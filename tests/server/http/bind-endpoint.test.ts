@@ -124,7 +124,7 @@ describe('a response', () => {
     expect(await problem(`${url}/api/things`)).toMatchObject({
       status: 500,
       code: 'INTERNAL',
-      detail: 'The service met an error it did not expect; its log says more',
+      detail: 'An unexpected error occurred in the service. See its log for details.',
     });
     expect(logged.join()).toContain('get /api/things answers what its schema does not accept: q');
   });

@@ -32,7 +32,7 @@ describe('toProblem', () => {
     (error) => {
       const problem = toProblem(error, kinds('other'));
       expect(problem.code).toBe('INTERNAL');
-      expect(problem.message).toBe('The service met an error it did not expect; its log says more');
+      expect(problem.message).toBe('An unexpected error occurred in the service. See its log for details.');
     },
   );
 });

@@ -21,6 +21,6 @@ describe('trialsChip', () => {
       next: 'exclude',
       isHint: false,
     });
-    expect(trialsChip('only', 0)?.text).toBe('only COCO trials');
+    expect(trialsChip('only', 0)?.text).toBe('COCO trials only');
   });
 });
