@@ -15,7 +15,7 @@ import { isOutdated, noteFetch } from './waking.ts';
 
 /** State of a query; every member is reactive and never suspends the page. */
 export interface QueryState<Data> {
-  /** The latest data, kept during the next fetch; undefined before the first. */
+  /** The latest data, available during the next fetch too; undefined before the first. */
   readonly data: Data | undefined;
   /** The error of the latest fetch; `data`, if present, is then the last successful response. */
   readonly error: ProblemError | undefined;
@@ -106,7 +106,7 @@ export function useLiveQuery<Data>(
   };
 }
 
-/** A query with what its policy decides. */
+/** A query with the settings of its policy. */
 export interface DecidedQuery<Data>
   extends LiveQuery<Data>, Partial<Omit<Freshness<Data>, 'live'>> {
   live?: boolean | ((data: Data | undefined) => boolean);

@@ -16,7 +16,7 @@ export interface Cut {
   range?: () => Range;
   /** Returns the text that is read out at a place. */
   text: (value: number) => string;
-  /** A button in a corner at the right where the line is not seen, which sets it. */
+  /** A button in a right corner that sets the line; shown while the line is not visible. */
   offer?: {
     label: string;
     corner: 'top' | 'bottom';

@@ -21,7 +21,7 @@ export interface Area {
   height: number;
 }
 
-/** A text over a picture; it hides what is behind it. In pixels from the upper left corner. */
+/** A text with an opaque background over the chart. Pixels from the upper left corner. */
 export interface Label {
   text: string;
   left: number;
@@ -30,7 +30,7 @@ export interface Label {
   paletteIndex?: number;
 }
 
-/** A scene with colours and pixels: what the backends for the screen and for SVG draw. */
+/** A scene with colours and pixels, drawn by the backends for the screen and for SVG. */
 export interface Picture {
   scene: Scene;
   theme: ChartTheme;

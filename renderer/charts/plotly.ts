@@ -243,7 +243,7 @@ function tracesOf(mark: Mark, picture: Picture): Data[] {
   }
 }
 
-/** A trace under its own name; `label` is what Plotly calls it. */
+/** A trace with its own name; `label` is its name in Plotly. */
 function scatter(name: string, more: Trace, label = name): Trace {
   return { type: 'scatter', uid: traceId(name), name: escapeMarkup(label), ...more };
 }

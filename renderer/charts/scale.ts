@@ -146,7 +146,7 @@ function rowTicks(all: readonly Tick[], range: Range, room: number): readonly Ti
 /** The longest linear axis: the distance between its ends is still a double. */
 const longest: Range = [-Number.MAX_VALUE / 2, Number.MAX_VALUE / 2];
 
-/** The range with its ends inside of what an axis can show. */
+/** Returns the range with its ends limited to the values that an axis can show. */
 function finite(range: Range, isLog: boolean): Range {
   const [least, most] = isLog ? [Number.MIN_VALUE, Number.MAX_VALUE] : longest;
   const inside = (value: number): number => Math.min(Math.max(value, least), most);

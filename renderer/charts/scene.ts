@@ -31,7 +31,7 @@ export interface Choice {
 export interface SceneAxis {
   /** With its unit. */
   title: string;
-  /** The title as it is drawn: it names a logarithm, and what the edge of the axis shows; empty for none. */
+  /** The displayed title with the logarithm and the meaning of the edge of the axis; empty for none. */
   label: string;
   scale: Scale;
   hasGrid: boolean;
@@ -45,7 +45,7 @@ export interface SceneAxis {
   tickValues?: readonly number[] | undefined;
 }
 
-/** A figure in data units: two axes and what is between them, in the order of drawing. All backends draw the same scene. */
+/** A figure in data units: two axes and the marks between them in drawing order. All backends draw the same scene. */
 export interface Scene {
   axes: { x: SceneAxis; y: SceneAxis };
   /** The marks of series that are switched off are among them. */

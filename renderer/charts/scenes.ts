@@ -324,7 +324,7 @@ export function drawnAs({ shape, y, stepExtent }: Series): CurveMark['drawn'] {
     : 'lines+markers';
 }
 
-/** The part of an axis beyond its ends that lets a whole symbol be there. */
+/** Share of the axis added beyond its ends, so that symbols there are not clipped. */
 const symbolRoom = 0.03;
 
 function wholeX({ series, x }: LineFigure, kind: 'linear' | 'log'): Range {

@@ -93,7 +93,7 @@ export function currentTheme(): ChartTheme {
   );
 }
 
-/** The light theme, whatever the page shows: for pictures that leave it. */
+/** Returns the light theme, which exported charts use in dark pages too. */
 export function lightTheme(): ChartTheme {
   const root = document.documentElement;
   const before = root.dataset['theme'];

@@ -39,7 +39,7 @@ export function targetEcdfFigure(
   };
 }
 
-/** The budgets over which the curves of an answer are seen, in evaluations / dimension. */
+/** Returns the range of budgets of the curves of a response, in evaluations / dimension. */
 export function budgetRange({
   curves,
   largestBudget,

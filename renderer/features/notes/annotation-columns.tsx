@@ -7,7 +7,7 @@ interface Annotated {
   tags: readonly string[];
 }
 
-/** The columns of what users wrote about a run or an experiment. */
+/** Columns of the display name and tags of a run or an experiment. */
 export const annotationColumns: readonly TableColumn<Annotated>[] = [
   textColumn('display-name', 'Display name', (row) => row.displayName, {
     explanation: 'The name that a user gave it',

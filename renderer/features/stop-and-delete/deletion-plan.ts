@@ -17,7 +17,7 @@ export function isWriting({ runningRuns }: { runningRuns: number }): boolean {
   return runningRuns === 0;
 }
 
-/** The targets, grouped by what a deletion would do to them. */
+/** The targets, grouped by the effect of the deletion on them. */
 export interface DeletionPlan {
   deletable: DeletionTarget[];
   blocked: BlockedTarget[];

@@ -32,7 +32,9 @@ describe('toProblem', () => {
     (error) => {
       const problem = toProblem(error, kinds('other'));
       expect(problem.code).toBe('INTERNAL');
-      expect(problem.message).toBe('An unexpected error occurred in the service. See its log for details.');
+      expect(problem.message).toBe(
+        'An unexpected error occurred in the service. See its log for details.',
+      );
     },
   );
 });
