@@ -25,7 +25,6 @@ import type { ReplicaReport } from './db/replica.ts';
 import { databaseId } from './db/url.ts';
 import { docsPage, openApiDocument } from './docs/docs.ts';
 import type { Log } from './logger.ts';
-import { storeRecords } from './recording/record-lines.ts';
 import { listParamPaths } from './repositories/params.ts';
 import type { List } from './records/page.ts';
 import { countRunning } from './repositories/summary.ts';
@@ -212,9 +211,11 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   stopRun: writes(({ database }, { params, body }) =>
     control.requestRunStop(database, params.runId, body?.reason),
   ),
-  record: writes(({ database, recording }, { query, body }) =>
-    storeRecords(database, { isOn: recording === true, text: body, furtherRuns: query.run }),
-  ),
+  record: writes(async ({ database, recording }, { query, body }) => {
+    // Loaded here, because only services with --record need it and each thread compiles what it loads.
+    const { storeRecords } = await import('./recording/record-lines.ts');
+    return storeRecords(database, { isOn: recording === true, text: body, furtherRuns: query.run });
+  }),
   settleRun: writes(({ database }, { params, body }) =>
     settleRun(database, params.runId, body?.reason),
   ),

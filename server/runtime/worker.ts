@@ -10,7 +10,6 @@ import type { ExplainedError } from '#server/db/dialect.ts';
 import { openDatabase, openingFailure } from '#server/db/open.ts';
 import { LostLogError, StartUpError } from '#server/db/start-up-error.ts';
 import { databaseFailure, ProblemError } from '#server/errors.ts';
-import { callMlflow } from '#server/mlflow/operations.ts';
 import { runHandler, type WrittenResponse } from './run-handler.ts';
 import { serveTasks, type TaskContext } from './tasks.ts';
 import type {
@@ -137,10 +136,14 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
   }
 }
 
-function resultOf(work: Work, database: Database): Promise<WorkResult> {
+async function resultOf(work: Work, database: Database): Promise<WorkResult> {
   if ('traces' in work) return readPackedTraces(database, work.traces);
   if ('state' in work) return database.dialect[work.state]();
-  if ('mlflow' in work) return callMlflow({ ...service, database }, work.mlflow);
+  if ('mlflow' in work) {
+    // Loaded here, because few services get requests of MLflow and each thread compiles what it loads.
+    const { callMlflow } = await import('#server/mlflow/operations.ts');
+    return callMlflow({ ...service, database }, work.mlflow);
+  }
   const memo = memos.forRequest();
   const context = { ...service, database, logger, traces, memo };
   return runHandler(context, work.name, work.input, work.identity);

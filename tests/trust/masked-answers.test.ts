@@ -63,7 +63,7 @@ const plainTexts = {
   wordsThatFiltersAndGroupsGoBy: `algorithmType modelType problemType replacementType representationType selectionType
     stoppingType schemaVersion eventType status scope suite code instance block algorithms`,
   namesOfGroups:
-    'a b algorithm algorithmA algorithmB better betterAlgorithm budgetSetBy group lacking unscaled',
+    'a b algorithm algorithmA algorithmB better betterAlgorithm budgetSetBy group lacking unscaled ImportResult.name ImportResult.source',
   keysOfParametersMetricsAndFields: `key field series rows title rowName varyingParameters ExperimentAnalysis.name ProblemComparison.name
     RunDetail.name Series.name RunsOverlay.path VaryingParameter.path`,
   times: 'changedAt createdAt importedAt lastActivityAt openedAt startTime',

@@ -209,6 +209,6 @@ describe('the log', () => {
     const { stderr } = spawnSync(process.execPath, flags, { encoding: 'utf8' });
     const lines = stderr.trim().split('\n');
     expect(lines.length).toBeLessThan(110);
-    expect(lines.at(-1)).toMatch(/"msg":"\d+ more lines in a second were left out"/);
+    expect(lines.at(-1)).toMatch(/"msg":"\d+ more lines in a second were omitted"/);
   });
 });
