@@ -384,15 +384,15 @@ function shownGroups(
       name,
       isBaseline,
       stored: labelOf(name, experiment, groupBy),
-      given: displayName ?? nameByAlgorithm(experiment, groupBy, annotations),
+      displayed: displayName ?? nameByAlgorithm(experiment, groupBy, annotations),
     };
   });
-  const labels = groups.map(({ given, stored }) => given ?? stored);
-  const found = groups.flatMap(({ name, stored, given, isBaseline }) => {
-    if (given === null && !isBaseline) return [];
-    const label = given ?? stored;
+  const labels = groups.map(({ displayed, stored }) => displayed ?? stored);
+  const found = groups.flatMap(({ name, stored, displayed, isBaseline }) => {
+    if (displayed === null && !isBaseline) return [];
+    const label = displayed ?? stored;
     const isUnique = labels.filter((other) => other === label).length === 1;
-    const shown = isUnique || given === null ? label : `${label} (${stored})`;
+    const shown = isUnique || displayed === null ? label : `${label} (${stored})`;
     return [[name, { label: shown, isBaseline }] as const];
   });
   return new Map(found);

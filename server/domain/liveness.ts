@@ -44,8 +44,8 @@ const watchedGaps = 3;
  * hours.
  */
 export function watchMillis(gapMillis: number | null): number {
-  const wanted = watchedGaps * (gapMillis ?? 0);
-  return Math.min(mostWatchMillis, Math.max(leastWatchMillis, wanted));
+  const watchedMillis = watchedGaps * (gapMillis ?? 0);
+  return Math.min(mostWatchMillis, Math.max(leastWatchMillis, watchedMillis));
 }
 
 /** Time without a new trial after which the runner of a RUNNING campaign counts as lost. */

@@ -38,8 +38,8 @@ export function countersOf(
   groups: readonly { status: string | null; runs: number }[],
 ): RunCounters {
   const runsOf = (counted: typeof groups) => counted.reduce((sum, { runs }) => sum + runs, 0);
-  const runsWith = (wanted: RunStatus) =>
-    runsOf(groups.filter(({ status }) => status?.toUpperCase() === wanted));
+  const runsWith = (runStatus: RunStatus) =>
+    runsOf(groups.filter(({ status }) => status?.toUpperCase() === runStatus));
   return {
     totalRuns: runsOf(groups),
     completedRuns: runsWith('COMPLETED'),

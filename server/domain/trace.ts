@@ -162,15 +162,15 @@ export function bestBy({ evaluations, best }: RunTrace, budget: number): number 
 
 /**
  * Returns points of the trace for a chart: all improvements if there are at most `most`, else the first, the last and
- * evenly spaced ones, always including those at the `kept` evaluations. The last point extends the best value to the
+ * evenly spaced ones, always including those at the `required` evaluations. The last point extends the best value to the
  * end of the run.
  */
 export function chartPoints(
   { evaluations, best, end }: RunTrace,
   most: number,
-  kept: readonly number[],
+  required: readonly number[],
 ): { x: number; y: number }[] {
-  const isKept = new Set(kept);
+  const isRequired = new Set(required);
   const last = evaluations.length - 1;
   const step = Math.max(1, last / Math.max(1, most - 1));
   const chosen = new Set(
@@ -178,7 +178,7 @@ export function chartPoints(
   );
   chosen.add(last);
   const points = Array.from(evaluations, (x, index) => ({ x, y: best[index] ?? NaN })).filter(
-    ({ x }, index) => chosen.has(index) || isKept.has(x),
+    ({ x }, index) => chosen.has(index) || isRequired.has(x),
   );
   const newest = points.at(-1);
   if (newest && end > newest.x) points.push({ x: end, y: newest.y });

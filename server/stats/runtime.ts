@@ -88,7 +88,7 @@ type Run = ReturnType<typeof knownEfforts>[number];
  * Percentile bootstrap interval (95 %) of the expected runtime over the runs: 2,000 resamples, of which those without a
  * success are infinite, as is a percentile next to an infinity. The generator is started from the sorted list of efforts, so
  * that neither another call nor another order of the runs changes it; each of its numbers draws as many runs as it has
- * digits in the base of their count. Runs of unknown effort are left out; null without any other. Efron & Tibshirani 1993.
+ * digits in the base of their count. Runs of unknown effort are omitted; null without any other. Efron & Tibshirani 1993.
  */
 export function ertInterval(outcomes: readonly RunOutcome[]): RuntimeInterval | null {
   const runs = knownEfforts(outcomes).sort(
@@ -146,7 +146,7 @@ function resampledRuntimes(runs: readonly Run[], seed: string): Float64Array {
  * Jeffreys' interval of the success rate. Contains the true value in at least 93 % of samples of 5 and of 15 runs from
  * log-normal, gamma, Pareto and bimodal runtimes at success rates of 0.3 to 1, where the percentile bootstrap has 71 to 97 %.
  *
- * Runs of unknown effort are left out. Null without a solved run. With one solved run, the mean runtime lies anywhere between 0
+ * Runs of unknown effort are omitted. Null without a solved run. With one solved run, the mean runtime lies anywhere between 0
  * and the budget. Where every run solved, a failure would have cost the budget.
  */
 export function expectedRuntimeInterval(

@@ -143,20 +143,20 @@ export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): Gr
   const ordered = runs.map((run) => asSampled(run, terms)).sort(earliestFirst);
   const lastEnded = ordered.findLastIndex(({ isRunning }) => !isRunning);
   const omissions = new Map<OmissionCode, number>();
-  const kept = ordered.filter((run, index) => {
+  const sampled = ordered.filter((run, index) => {
     const code = index > lastEnded ? 'RUNNING_AFTER_LAST_ENDED' : omissionOf(run, terms);
     if (code) omissions.set(code, (omissions.get(code) ?? 0) + 1);
     return code === null;
   });
   return {
     name,
-    runs: kept,
+    runs: sampled,
     omitted: [...omissions].map(([code, count]) => ({ group: name, code, runs: count })),
     runningRuns: ordered.filter(({ isRunning }) => isRunning).length,
     silentRunIds: runs.filter(({ isSilent }) => isSilent).map(({ runId }) => runId),
-    failedRuns: kept.filter(({ isFailed }) => isFailed).length,
+    failedRuns: sampled.filter(({ isFailed }) => isFailed).length,
     stoppedRuns: ordered.filter(isStopped).length,
-    withoutStartTime: kept.filter(({ startTime }) => !startTime).length,
+    withoutStartTime: sampled.filter(({ startTime }) => !startTime).length,
   };
 }
 

@@ -8,7 +8,7 @@ import { type Grouping, problemComparison } from '#shared/schemas/analysis.ts';
 import type { GuardChoice } from '#shared/schemas/analysis-query.ts';
 import { makeObjective, traced, type RunWithIterations } from './sample-runs.ts';
 
-/** What is compared, on OneMax, and by what: maximising with the target 40 unless told. */
+/** Input of a comparison on OneMax; by default it maximises with the target 40. */
 interface Situation {
   experiments: AnalysedExperiment[];
   runs: RunWithIterations[];
@@ -17,7 +17,7 @@ interface Situation {
   algorithms?: string[];
   instance?: string;
   directions?: InstanceDirections;
-  /** Which runs enter the tests; all unless told. */
+  /** Runs that enter the tests; all by default. */
   choice?: Partial<GuardChoice>;
   /** Ids of the silent runs. */
   silent?: string[];

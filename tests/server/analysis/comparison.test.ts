@@ -27,8 +27,8 @@ function runsOf(experimentId: string, bests: number[], fields = {}): RunWithIter
 const umda = makeExperiment('e1', 'umda');
 const pbil = makeExperiment('e2', 'pbil');
 const cga = makeExperiment('e3', 'cga');
-const messageOf = ({ notes }: { notes: { code: string; message: string }[] }, wanted: string) =>
-  notes.find(({ code }) => code === wanted)?.message;
+const messageOf = ({ notes }: { notes: { code: string; message: string }[] }, expected: string) =>
+  notes.find(({ code }) => code === expected)?.message;
 const codes = (answer: { notes: { code: string }[] }) => answer.notes.map(({ code }) => code);
 
 describe('of three algorithms with five runs each', () => {
@@ -136,7 +136,7 @@ test('runs without a seed share no block', () => {
   expect(friedman).toMatchObject({ blocks: 0, blockBy: null, statistic: null });
 });
 
-test('the instance asked for is compared on, and one that is not there gives nothing', () => {
+test('selectScope selects the requested instance, and returns null for an unknown one', () => {
   const short = makeExperiment('e4', 'umda', 10);
   const runs = [...runsOf('e1', [40]), ...runsOf('e2', [39]), ...runsOf('e4', [10])];
   const experiments = [umda, pbil, short];
@@ -146,7 +146,7 @@ test('the instance asked for is compared on, and one that is not there gives not
     selectScope({ problemType: 'onemax', experiments, runs: [], algorithms: [], instance: 'x' }),
   ).toBeNull();
   expect(
-    selectScope({ problemType: 'onemax', experiments, runs: [], algorithms: ['nobody'] }),
+    selectScope({ problemType: 'onemax', experiments, runs: [], algorithms: ['unknown'] }),
   ).toBeNull();
 });
 
@@ -203,7 +203,7 @@ test('without two common seeds or instances there are pooled ranks and a note, b
   expect(codes(answer)).toContain('NO_BLOCKS');
 });
 
-test('a group without completed runs is left out of the tests and does not disable them', () => {
+test('a group without completed runs is omitted from the tests and does not disable them', () => {
   const answer = compare({
     experiments: [umda, pbil, cga],
     runs: [

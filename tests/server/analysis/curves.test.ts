@@ -86,7 +86,7 @@ const anyRun = fc.record({
   status: fc.constantFrom('COMPLETED', 'RUNNING', 'FAILED'),
 });
 
-test('the curve is that of each run at each target by itself, whatever the runs and targets', () => {
+test('the curve equals the one computed separately for each run and target, for any runs and targets', () => {
   fc.assert(
     fc.property(
       fc.array(anyRun, { maxLength: 8 }),

@@ -78,7 +78,7 @@ const codes = (answer: { notes: { code: string }[] }) => answer.notes.map(({ cod
 describe('of five runs, maximised, with the target 40', () => {
   const answer = analyse(five, makeObjective('max', 40));
 
-  test('all runs count, whatever their status, and solved ones until their hit', () => {
+  test('runs of any status count, and solved ones until their hit', () => {
     expect(answer).toMatchObject({ totalRuns: 5, completedRuns: 2, successfulRuns: 2 });
     expect(answer.successRate).toBe(0.4);
     // 60 + 60 of the solved runs, 100 + 40 + 0 of the others, over 2.
@@ -222,7 +222,7 @@ test('an unknown dimension leaves the data profile in evaluations, and is said',
   expect(codes(answer)).toContain('DIMENSION_UNKNOWN');
 });
 
-test('an infinite best fitness is told apart from none, and neither is among the values', () => {
+test('an infinite best fitness is distinguished from a missing one, and the values contain neither', () => {
   const infinite = makeRun('r1', [[10, Infinity]], { bestFitness: Infinity });
   const none = makeRun('r2', [[20, null]], { bestFitness: null });
   const answer = analyse([infinite, none, unsolved], makeObjective('min', 1));
@@ -269,7 +269,7 @@ test('a RUNNING run counts in the convergence until its last point, an ended one
   expect(at(60)).toMatchObject({ samples: 2, mean: 2.5 });
 });
 
-test('what was said about direction and target is passed on', () => {
+test('the notes on direction and target are in the result', () => {
   const note: AnalysisNote = { code: 'TARGETS_DIFFER', message: 'The targets differ.' };
   const objective = { ...makeObjective('max', null), directionSource: 'trace', notes: [note] };
   const answer = analyse([solved], objective as Objective);

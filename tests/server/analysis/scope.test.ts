@@ -18,7 +18,7 @@ test('There is no condition for none, a masked value, an array, a path with an o
   expect(conditionOf('problem.text', 'x'.repeat(1000))).toBeNull();
 });
 
-test('An instance is told from others by as few conditions as do', () => {
+test('conditionsAmong returns the fewest conditions that distinguish an instance', () => {
   const instance = (length: number, more: Record<string, string> = {}) =>
     new Map(
       Object.entries({
@@ -27,18 +27,20 @@ test('An instance is told from others by as few conditions as do', () => {
         ...more,
       }),
     );
-  const told = (...instances: Map<string, string>[]) =>
+  const conditions = (...instances: Map<string, string>[]) =>
     conditionsAmong(
       '0',
       instances.map((parameters, index) => ({
         instance: { id: String(index), configJson: '', dimension: null, parameters },
       })),
     );
-  expect(told(instance(40))).toEqual([]);
-  expect(told(instance(40), instance(30), instance(60))).toEqual(['representation.length = 40']);
-  expect(told(instance(40, { noise: '1' }), instance(40), instance(30))).toEqual([
+  expect(conditions(instance(40))).toEqual([]);
+  expect(conditions(instance(40), instance(30), instance(60))).toEqual([
+    'representation.length = 40',
+  ]);
+  expect(conditions(instance(40, { noise: '1' }), instance(40), instance(30))).toEqual([
     'representation.length = 40',
     'noise = 1',
   ]);
-  expect(told(instance(40), instance(40, { noise: '1' }))).toBeNull();
+  expect(conditions(instance(40), instance(40, { noise: '1' }))).toBeNull();
 });

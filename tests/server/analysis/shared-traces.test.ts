@@ -13,7 +13,7 @@ import {
   readPackedTraces,
 } from '#server/analysis/shared-traces.ts';
 
-const wanted = (runId: string, version = '1', newest?: number): RequestedTrace => ({
+const request = (runId: string, version = '1', newest?: number): RequestedTrace => ({
   runId,
   version,
   rows: 10,
@@ -34,41 +34,41 @@ function storeOf(maximumBytes = 1_000) {
 describe('A store of traces', () => {
   it('reads a trace once while its version stays the same', async () => {
     const { store, reads, runIds } = storeOf();
-    const [, second] = await store.collect([wanted('r1'), wanted('r2')]);
-    expect(await store.collect([wanted('r2')])).toEqual([second]);
-    await store.collect([wanted('r2', '2'), wanted('r1')]);
+    const [, second] = await store.collect([request('r1'), request('r2')]);
+    expect(await store.collect([request('r2')])).toEqual([second]);
+    await store.collect([request('r2', '2'), request('r1')]);
     expect(runIds()).toEqual(['r1', 'r2', 'r2']);
     expect(reads[2]).toEqual({ runId: 'r2', rows: 10, until: undefined });
   });
 
   it('reads only the new iterations of a run that grows', async () => {
     const { store, reads } = storeOf();
-    await store.collect([wanted('r1', '1', 7)]);
+    await store.collect([request('r1', '1', 7)]);
     const earlier = { memory: expect.any(SharedArrayBuffer) as SharedArrayBuffer, offset: 0 };
-    await store.collect([wanted('r1', '2', 9)]);
+    await store.collect([request('r1', '2', 9)]);
     expect(reads.at(-1)).toEqual({ runId: 'r1', after: 7, until: 9, earlier });
-    await store.collect([wanted('r1', '3', 5)]);
+    await store.collect([request('r1', '3', 5)]);
     expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: 5 });
     const other = { lineage: 'e2', newestIteration: 9 };
-    await store.collect([{ ...wanted('r1', '4'), growth: other }]);
+    await store.collect([{ ...request('r1', '4'), growth: other }]);
     expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: 9 });
-    await store.collect([wanted('r1', '5')]);
+    await store.collect([request('r1', '5')]);
     expect(reads.at(-1)).toEqual({ runId: 'r1', rows: 10, until: undefined });
   });
 
   it('releases memory whose traces were all read again', async () => {
     const { store } = storeOf();
-    await store.collect([wanted('r1'), wanted('r2')]);
-    await store.collect([wanted('r1', '2')]);
+    await store.collect([request('r1'), request('r2')]);
+    await store.collect([request('r1', '2')]);
     expect(store.bytes).toBe(300);
-    await store.collect([wanted('r2', '2')]);
+    await store.collect([request('r2', '2')]);
     expect(store.bytes).toBe(200);
   });
 
   it('returns the requested version to each request, and counts only the newest', async () => {
     const { store, runIds } = storeOf();
     const [older, newer] = await Promise.all(
-      ['1', '2'].map((version) => store.collect([wanted('r1', version)])),
+      ['1', '2'].map((version) => store.collect([request('r1', version)])),
     );
     expect(older?.[0]?.memory).not.toBe(newer?.[0]?.memory);
     expect(runIds()).toEqual(['r1', 'r1']);
@@ -77,7 +77,7 @@ describe('A store of traces', () => {
 
   it('evicts the least recently requested traces above the limit', async () => {
     const { store, runIds } = storeOf(250);
-    for (const runId of ['r1', 'r2', 'r1', 'r3', 'r1', 'r2']) await store.collect([wanted(runId)]);
+    for (const runId of ['r1', 'r2', 'r1', 'r3', 'r1', 'r2']) await store.collect([request(runId)]);
     expect(store.bytes).toBe(200);
     expect(runIds()).toEqual(['r1', 'r2', 'r3', 'r2']);
   });
@@ -110,9 +110,9 @@ function threadOver(maximumBytes: number) {
 describe('The traces of a thread', () => {
   it('requests only traces that are new to it, and others in the order of the runs', async () => {
     const { requests, load } = threadOver(1_000);
-    expect(await load(wanted('r1'), wanted('r2'))).toBe(2);
-    expect(await load(wanted('r3'), wanted('r1'), wanted('r2', '2'))).toBe(3);
-    expect(await load(wanted('r2', '2'), wanted('r1'))).toBe(2);
+    expect(await load(request('r1'), request('r2'))).toBe(2);
+    expect(await load(request('r3'), request('r1'), request('r2', '2'))).toBe(3);
+    expect(await load(request('r2', '2'), request('r1'))).toBe(2);
     expect(requests).toEqual([
       ['r1', 'r2'],
       ['r3', 'r2'],
@@ -121,21 +121,21 @@ describe('The traces of a thread', () => {
 
   it('releases traces that the store has evicted, and requests them again', async () => {
     const { requests, load } = threadOver(250);
-    for (const runId of ['r1', 'r2', 'r3', 'r1']) await load(wanted(runId));
+    for (const runId of ['r1', 'r2', 'r3', 'r1']) await load(request(runId));
     expect(requests).toEqual([['r1'], ['r2'], ['r3'], ['r1']]);
   });
 
   it('requests traces that do not fit into the store each time', async () => {
     const { requests, load } = threadOver(0);
-    for (let time = 0; time < 2; time++) expect(await load(wanted('r1'))).toBe(1);
+    for (let time = 0; time < 2; time++) expect(await load(request('r1'))).toBe(1);
     expect(requests).toEqual([['r1'], ['r1']]);
   });
 
   it('reports the shares that it uses without a request, so that the store evicts others first', async () => {
     const { requests, used, load } = threadOver(250);
-    for (const runId of ['r1', 'r2', 'r1', 'r3']) await load(wanted(runId));
+    for (const runId of ['r1', 'r2', 'r1', 'r3']) await load(request(runId));
     expect(used).toEqual([[1]]);
-    await load(wanted('r1'));
+    await load(request('r1'));
     expect(requests).toEqual([['r1'], ['r2'], ['r3']]);
   });
 });
@@ -231,7 +231,7 @@ describeOnEachDatabase('The memory of traces', (database) => {
     expect(reads.at(-1)).toEqual({ runId: 'growing', after: undefined, until: undefined });
   });
 
-  test('has a resumed run read anew each time, as its iterations are written anew', async () => {
+  test('reads a resumed run again each time, because its iterations are written again', async () => {
     await insertExperiment(database(), 'again');
     const columns = { status: 'RUNNING', resumed_from: 'x.ckpt.yaml' };
     await insertRun(database(), 'again', 'resumed', columns);
@@ -274,14 +274,14 @@ describeOnEachDatabase('The memory of traces', (database) => {
     ]);
   });
 
-  test('hands on what reading throws to all who wait for it, and reads it when it is asked again', async () => {
+  test('rejects all pending requests with the error of the read, and reads again at the next request', async () => {
     const runs = await listRunsOf(database(), ['e1']);
     let isBroken = true;
     const traces = new TraceStore(1e8, (requested) =>
       isBroken ? Promise.reject(new Error('no')) : readPackedTraces(database(), requested),
     );
-    const asked = [1, 2].map(() => loadTraces({ traces }, runs, 'min'));
-    for (const loaded of asked) await expect(loaded).rejects.toThrow('no');
+    const loads = [1, 2].map(() => loadTraces({ traces }, runs, 'min'));
+    for (const loaded of loads) await expect(loaded).rejects.toThrow('no');
     isBroken = false;
     expect(await loadTraces({ traces }, runs, 'min')).toHaveLength(3);
   });

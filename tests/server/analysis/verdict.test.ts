@@ -87,7 +87,7 @@ describe('with a target that all runs reach', () => {
     );
   });
 
-  test('what is undecided is called neither different nor equal, and comes last', () => {
+  test('undecided pairs are called neither different nor equal, and come last', () => {
     expect(textsOf(answer).at(-1)).toMatch(
       /^No significant difference in runtime between cga and pbil \(adjusted p = 1\)\. This is not evidence of equivalence\./,
     );
@@ -124,14 +124,14 @@ describe('where a fast group fails and a slow one does not', () => {
     );
   });
 
-  test('nothing is said of a direction that may be noise', () => {
+  test('a direction that may be noise is not stated', () => {
     const answer = compared(4);
     expect(answer.pairwise.fitness[0]).toMatchObject({ better: 'cga', significant: false });
     expect(answer.pairwise.runtime?.[0]).toMatchObject({ better: 'umda', significant: true });
     expect(textsOf(answer).join('\n')).not.toContain('disagree');
   });
 
-  test('the size of the difference is not given where failures hide it', () => {
+  test('the size of the difference is omitted if failures hide it', () => {
     expect(textsOf(compared(4))[0]).toMatch(
       /a large effect \(size of the difference not estimable: 4 of 20 runs of umda missed the target within 1.000 evaluations\); adjusted p = \S+\.$/,
     );
@@ -333,7 +333,7 @@ describe('while a run is RUNNING', () => {
     }),
   ];
 
-  test('nothing is claimed, and the verdict says that it is interim', () => {
+  test('nothing is claimed, and the verdict states that it is interim', () => {
     const answer = compare({ experiments: [umda, pbil], runs });
     expect(textsOf(answer)).toEqual(['Interim: 1 run still running, so nothing is claimed yet.']);
     expect(answer.pairwise.runtime?.[0]).toMatchObject({ significant: false, nA: 10, nB: 10 });
@@ -371,7 +371,7 @@ describe('while a run is RUNNING', () => {
   });
 });
 
-test('one group has nothing to be compared with, and no group no verdict', () => {
+test('a single group is not compared, and without groups there is no verdict', () => {
   const alone = compare({ experiments: [umda], runs: reaching('e1', [100]) });
   expect(alone.verdict).toEqual([
     {

@@ -32,7 +32,7 @@ const expectedIn = (counts: readonly CountedTrials[], optimizers: readonly strin
     one.present,
   ]);
 
-test('optimizers of several data sets are each held to what their own data set has', () => {
+test('the expected trials of each optimizer come from its own data set', () => {
   const counts = [
     cell('a', [1, 2], 5),
     cell('a', [2, 2], 5),
@@ -76,7 +76,7 @@ test('a run too many in one place, or of an unknown instance, lets nothing be mi
   expect(expectedIn(unknown)).toEqual([['a f1 d2', 3, 3]]);
 });
 
-test('a campaign that states its plan is held to it, an optimizer without trials too', () => {
+test('the plan of a campaign decides the expected trials, also for an optimizer without trials', () => {
   const stated = { ...plan, campaignId: 'mine', dimensionsJson: '[2]', functionsJson: '[1]' };
   const { planSource, cells } = completenessOf(stated, ['a', 'b'], [cell('a', [1, 2], 5)]);
   expect(planSource).toBe('campaign');

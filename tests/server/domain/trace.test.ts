@@ -67,7 +67,7 @@ describe.each(directions)('A trace to be %simised', (direction) => {
     );
   });
 
-  test('is the same made of its own improvements', () => {
+  test('equals the trace of its own improvements', () => {
     fc.assert(
       fc.property(anyPoints, (points) => {
         const trace = traceOf(pairs(points), direction);
@@ -124,10 +124,10 @@ describe('Points for a chart', () => {
 test('the first hits of several targets are those of each, in either direction', () => {
   const targets = fc.array(smallNumber).map((values) => values.toSorted((a, b) => b - a));
   fc.assert(
-    fc.property(anyPoints, targets, fc.constantFrom(...directions), (points, wanted, direction) => {
+    fc.property(anyPoints, targets, fc.constantFrom(...directions), (points, sorted, direction) => {
       const trace = traceOf(pairs(points), direction);
-      expect([...firstHits(trace, wanted)]).toEqual(
-        wanted.map((target) => firstHit(trace, target) ?? Infinity),
+      expect([...firstHits(trace, sorted)]).toEqual(
+        sorted.map((target) => firstHit(trace, target) ?? Infinity),
       );
     }),
   );

@@ -97,7 +97,7 @@ describe('a reference', () => {
     expect(row).toMatchObject({ referenceErt: 60, ratio: 5, hasDoubtfulReference: false });
   });
 
-  test('with an ERT but no success is doubtful, and left out', () => {
+  test('with an ERT but no success is doubtful, and omitted', () => {
     const doubtful = reference({ ert: 1e7, successRate: 0 });
     expect(isDoubtful(doubtful)).toBe(true);
     expect(isDoubtful(reference({ ert: null, successRate: 0 }))).toBe(false);

@@ -9,7 +9,7 @@ describe('a trial', () => {
     expect(outcomeOfTrial(makeTrial({ ...unsolved, evaluations: null }))?.budget).toBe(1000);
   });
 
-  test('that failed is left out, and counted', () => {
+  test('that failed is omitted, and counted', () => {
     const failed = makeTrial({ status: 'FAILED', ...unsolved, evaluations: null });
     expect(outcomeOfTrial(failed)).toBeNull();
     expect(runtimePerFunction([makeTrial(), failed])[0]).toMatchObject({

@@ -30,7 +30,7 @@ describe('sum', () => {
     expect(sum([0.1, 0.2, 0.3, -0.6])).toBeCloseTo(0, 16);
   });
 
-  test('nothing adds up to 0', () => {
+  test('the sum of no values is 0', () => {
     expect(sum([])).toBe(0);
   });
 
@@ -102,7 +102,7 @@ describe('Mean, deviation and quantiles', () => {
     expect(meanInterval(values)).toEqual({ mean: 0.1, interval: { lower: 0.1, upper: 0.1 } });
   });
 
-  test('null, undefined and NaN are missing values; infinities only where finite ones are asked', () => {
+  test('null, undefined and NaN are missing values; infinities only for finiteValues', () => {
     expect(presentValues([1, null, undefined, NaN, Infinity])).toEqual([1, Infinity]);
     expect(finiteValues([1, null, undefined, NaN, Infinity, -Infinity])).toEqual([1]);
   });
@@ -295,7 +295,7 @@ describe('boxSummary', () => {
     expect(box).toMatchObject({ whiskerLow: -largest, whiskerHigh: largest });
   });
 
-  test('one value is all of its box and has no standard deviation', () => {
+  test('one value is every value of its box and has no standard deviation', () => {
     expect(boxSummary([5])).toMatchObject({
       n: 1,
       q1: 5,

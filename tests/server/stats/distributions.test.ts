@@ -67,7 +67,7 @@ test('a p-value of 1e-40 keeps its digits in every upper tail', () => {
   expectClose(fUpperTail(1e40, 2, 2), 1e-40);
 });
 
-test('nothing is above the start of a distribution on positive numbers', () => {
+test('the upper tail of a distribution on positive numbers is 1 at its start', () => {
   expect(chiSquaredUpperTail(0, 3)).toBe(1);
   expect(chiSquaredUpperTail(-1, 3)).toBe(1);
   expect(fUpperTail(0, 3, 4)).toBe(1);
@@ -118,7 +118,7 @@ describe('upperGammaOfLargeShape', () => {
     });
   });
 
-  test('nothing is above infinity, all is above 0, and NaN stays NaN', () => {
+  test('the tail is 0 at infinity, 1 at 0, and NaN for NaN', () => {
     expect(upperGammaOfLargeShape(200, 0)).toBe(1);
     expect(upperGammaOfLargeShape(200, -1)).toBe(1);
     expect(upperGammaOfLargeShape(200, 1e6)).toBe(0);
@@ -170,7 +170,7 @@ describe('Studentised range', () => {
     }
   });
 
-  test('a great many groups do not spoil the accuracy of quantile and tail together', () => {
+  test('quantile and tail stay accurate for very many groups', () => {
     for (const groups of [100, 1000]) {
       expectClose(studentizedRangeUpperTail(studentizedRangeQuantile(0.05, groups), groups), 0.05);
     }

@@ -203,7 +203,7 @@ describe('successVsBudget', () => {
     });
   });
 
-  test('the curve stands at logarithmic budgets from 1 to the largest one', () => {
+  test('the curve has logarithmic budgets from 1 to the largest one', () => {
     const curve = successVsBudget([100, null], 1000);
     expect(curve[0]).toMatchObject({ x: 1, y: 0 });
     expect(curve.at(-1)).toMatchObject({ x: 1000, y: 0.5 });

@@ -16,7 +16,7 @@ describe('Effect size A12', () => {
     expect(effect([1, 2], [1, 2], 'min')).toBe(0.5);
   });
 
-  test('it is the share of pairs that A wins, ties counted half', () => {
+  test('equals the share of pairs that A wins, with ties counted half', () => {
     const sample = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(sample, sample, (a, b) => {
@@ -82,7 +82,7 @@ describe('hodgesLehmann', () => {
   const plain = (a: number[], b: number[]) =>
     median(a.flatMap((x) => b.map((y) => (x === y ? 0 : x - y))));
 
-  test('it is the median of all differences, ties and infinities included', () => {
+  test('returns the median of all differences, including ties and infinities', () => {
     const value = fc.oneof(
       fc.integer({ min: -5, max: 5 }),
       fc.double({ noNaN: true, min: -1e9, max: 1e9 }),

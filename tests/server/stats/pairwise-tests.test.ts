@@ -45,7 +45,7 @@ describe('Pairs of groups', () => {
     expect(rankSumPairs(samples, 'min')[0]).toMatchObject({ effectSize: 1, better: 'a' });
   });
 
-  test('nobody is better when the effect is exactly one half', () => {
+  test('no group is better if the effect is exactly one half', () => {
     const [pair] = rankSumPairs(
       [
         { name: 'a', sample: [1, 4] },
@@ -113,7 +113,7 @@ describe('Adjusted p-values', () => {
     });
   });
 
-  test('nothing to adjust gives nothing', () => {
+  test('without p-values the result is empty', () => {
     expect(holmAdjust([])).toEqual([]);
   });
 

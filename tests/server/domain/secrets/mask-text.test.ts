@@ -238,7 +238,7 @@ describe('maskYaml', () => {
     expect(maskYaml(null)).toBeNull();
   });
 
-  test('what a YAML library reads of a masked text is the value with its secrets hidden', () => {
+  test('a YAML library parses a masked text as the value with masked secrets', () => {
     const text = fc.constantFrom(
       password,
       `${password} two`,
