@@ -140,7 +140,10 @@ function okResponse(endpoint: Endpoint) {
   const kind = endpoint.kind ?? 'json';
   const content: Record<string, ZodOpenApiMediaTypeObject> = {
     [mediaTypes[kind]]: { schema: endpoint.answer },
-    ...(endpoint.csv && { 'text/csv': { schema: { type: 'string' } } }),
+    ...(endpoint.csv && {
+      'text/csv': { schema: { type: 'string' } },
+      'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
+    }),
   };
   const description = kind === 'events' ? 'Events, one after another' : 'The response';
   return { description, content };

@@ -1,20 +1,20 @@
 import type * as z from 'zod';
 import { csvLine, type CsvValue } from '#shared/csv.ts';
+import type { ParquetColumn, ParquetType } from './parquet.ts';
 
 /** Column names of the records in a response, by the key of the record. The schema does not contain them. */
 export type RecordKeys = Readonly<Record<string, readonly string[]>>;
 
-/** CSV table: its headings, and a generator of the rows of a response that matches the schema. */
+/** A table: its columns, and the rows of a response that matches the schema. */
 interface CsvTable {
-  headings: readonly string[];
+  columns: readonly ParquetColumn[];
   rowsOf(answer: unknown): Generator<CsvValue[]>;
 }
 
 /** JSON value, or undefined. */
 type Value = Readonly<Record<string, unknown>> | readonly unknown[] | CsvValue;
 
-interface Column {
-  heading: string;
+interface Column extends ParquetColumn {
   read: (value: Value) => CsvValue;
 }
 
@@ -30,7 +30,18 @@ export function csvLines(
 ): { headings: string; rows: string } {
   const table = csvTable(schema, path, keys);
   const rows = Array.from(table.rowsOf(answer), csvLine).join('');
-  return { headings: csvLine(table.headings), rows };
+  return { headings: csvLine(table.columns.map(({ heading }) => heading)), rows };
+}
+
+/** Returns the table of {@link csvLines} as values, with the types of its columns. */
+export function typedTable(
+  schema: z.ZodType,
+  path: readonly string[],
+  keys: RecordKeys,
+  answer: unknown,
+): { columns: readonly ParquetColumn[]; rows: CsvValue[][] } {
+  const table = csvTable(schema, path, keys);
+  return { columns: table.columns, rows: [...table.rowsOf(answer)] };
 }
 
 /**
@@ -86,7 +97,7 @@ function valuesTable(
   const fields = Object.entries(fieldsOf(schema));
   const tables = fields.map(([key, field]) => [key, csvTable(field, rest, keys)] as const);
   return {
-    headings: [heading, ...(tables[0]?.[1].headings ?? [])],
+    columns: [{ heading, type: 'STRING' }, ...(tables[0]?.[1].columns ?? [])],
     *rowsOf(answer) {
       for (const [key, table] of tables) {
         const rows = table.rowsOf((answer as Record<string, unknown>)[key]);
@@ -103,7 +114,7 @@ function tableOfItems(item: z.ZodType, path: readonly string[], keys: RecordKeys
   const own = columnsOf(inner, keys);
   const table = csvTable(inner, path, keys);
   return {
-    headings: [...own.map(({ heading }) => heading), ...table.headings],
+    columns: [...own, ...table.columns],
     *rowsOf(value) {
       const ownValues = own.map(({ read }) => read(value as Value));
       for (const row of table.rowsOf(value)) yield [...ownValues, ...row];
@@ -113,7 +124,7 @@ function tableOfItems(item: z.ZodType, path: readonly string[], keys: RecordKeys
 
 function rowTable(columns: readonly Column[]): CsvTable {
   return {
-    headings: columns.map(({ heading }) => heading),
+    columns,
     *rowsOf(value) {
       yield columns.map(({ read }) => read(value as Value));
     },
@@ -123,7 +134,7 @@ function rowTable(columns: readonly Column[]): CsvTable {
 /** Returns the columns of a row with this schema; the only column is `value` if a row is no object. */
 function columnsOf(schema: z.ZodType, keys: RecordKeys): Column[] {
   if (schema.def.type !== 'object')
-    return [{ heading: 'value', read: (value) => plainValue(value) }];
+    return [{ heading: 'value', type: typeOf(schema), read: (value) => plainValue(value) }];
   return Object.entries(fieldsOf(schema)).flatMap(([key, field]) =>
     columnsOfField(key, field, keys),
   );
@@ -132,21 +143,23 @@ function columnsOf(schema: z.ZodType, keys: RecordKeys): Column[] {
 function columnsOfField(key: string, field: z.ZodType, keys: RecordKeys): Column[] {
   const inner = unwrap(field);
   const { type } = inner.def;
-  if (type === 'record') return (keys[key] ?? []).map((name) => nestColumn(key, columnOf(name)));
+  if (type === 'record')
+    return (keys[key] ?? []).map((name) => nestColumn(key, columnOf(name, 'STRING')));
   if (type === 'array' && isStructured(elementOf(inner))) return [];
-  if (type !== 'object') return [readInfinity(columnOf(key), key, field)];
+  if (type !== 'object') return [readInfinity(columnOf(key, typeOf(inner)), key, field)];
   if (!isFlat(inner)) return [];
   return columnsOf(inner, keys).map((column) => nestColumn(key, column));
 }
 
-function columnOf(key: string): Column {
-  return { heading: key, read: (value) => plainValue(fieldOf(value, key)) };
+function columnOf(key: string, type: ParquetType): Column {
+  return { heading: key, type, read: (value) => plainValue(fieldOf(value, key)) };
 }
 
-/** Returns the column of a field of an object in a row. A cell is null if the row has no such object. */
-function nestColumn(key: string, { heading, read }: Column): Column {
+/** Returns a column of an object in a row: empty if there is no such object. */
+function nestColumn(key: string, { heading, type, read }: Column): Column {
   return {
     heading: `${key}.${heading}`,
+    type,
     read: (value) => {
       const inner = fieldOf(value, key);
       return inner === null || inner === undefined ? null : read(inner);
@@ -161,7 +174,22 @@ function readInfinity(column: Column, key: string, field: z.ZodType): Column {
     const sign = typeof where === 'string' ? Number(fieldOf(value, where) ?? 0) : 1;
     return fieldOf(value, key) === null && sign !== 0 ? sign * Infinity : column.read(value);
   };
-  return { ...column, read };
+  // An integer column cannot be infinite.
+  return { ...column, type: 'DOUBLE', read };
+}
+
+/** Returns the type of a column: integers, also those that are texts because they are long, have 64 bits. */
+function typeOf(schema: z.ZodType): ParquetType {
+  const { type, format, options } = unwrap(schema).def as SchemaDefinition;
+  if (options?.some((one) => typeOf(one) === 'INT64')) return 'INT64';
+  if (type === 'number') return format === 'safeint' ? 'INT64' : 'DOUBLE';
+  return type === 'boolean' ? 'BOOLEAN' : 'STRING';
+}
+
+interface SchemaDefinition {
+  type: string;
+  format?: string;
+  options?: readonly z.ZodType[];
 }
 
 function fieldOf(value: Value, key: string): Value {

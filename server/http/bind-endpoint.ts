@@ -19,19 +19,28 @@ import {
   text as readText,
 } from 'express';
 
+/** A requested table of a response, and its format. */
+export interface RequestedTable {
+  table: string;
+  format: 'csv' | 'parquet';
+}
+
 /**
- * Returns a function that reads which CSV table of an endpoint a request selects: by `format` in its query, else by
- * `Accept` if it prefers `text/csv` to JSON. The function returns undefined for JSON, which is the default, and throws
- * VALIDATION_FAILED for an unknown format or table.
+ * Returns a function that reads which table of an endpoint a request selects, as CSV or Parquet: by `format` in its
+ * query, else by `Accept` if it prefers `text/csv` to JSON. The function returns undefined for JSON, which is the default,
+ * and throws VALIDATION_FAILED for an unknown format or table.
  */
-export function csvReader({ csv }: Endpoint): (request: Request) => { table: string } | undefined {
+export function tableReader({ csv }: Endpoint): (request: Request) => RequestedTable | undefined {
   if (csv === undefined) return () => undefined;
   const schema = formatQuery(csv);
   const [firstTable] = tableNamesOf(csv);
   return (request) => {
-    const requested = readQuery(schema, request.url) as { format?: string; table?: string };
-    const isCsv = requested.format === undefined ? prefersCsv(request) : requested.format === 'csv';
-    return isCsv ? { table: requested.table ?? firstTable } : undefined;
+    const requested = readQuery(schema, request.url) as {
+      format?: RequestedTable['format'] | 'json';
+      table?: string;
+    };
+    const format = requested.format ?? (prefersCsv(request) ? 'csv' : 'json');
+    return format === 'json' ? undefined : { table: requested.table ?? firstTable, format };
   };
 }
 
@@ -40,15 +49,23 @@ function prefersCsv(request: Request): boolean {
   return isNamed && request.accepts('application/json', 'text/csv') === 'text/csv';
 }
 
+const tableTypes = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  parquet: 'application/vnd.apache.parquet',
+};
+
 /**
- * Returns the headers of CSV: a file name made of the last part of the address and, if there are several, the table.
+ * Returns the headers of a table: a file name made of the last part of the address and, if there are several, the table.
  */
-export function csvHeaders({ path, csv = {} }: Endpoint, table: string): Record<string, string> {
+export function tableHeaders(
+  { path, csv = {} }: Endpoint,
+  { table, format }: RequestedTable,
+): Record<string, string> {
   const last = path.split('/').findLast((part) => !part.startsWith('{'));
   const name = tableNamesOf(csv).length > 1 ? `${last}-${table}` : last;
   return {
-    'Content-Type': 'text/csv; charset=utf-8; header=present',
-    'Content-Disposition': `attachment; filename="${name}.csv"`,
+    'Content-Type': tableTypes[format],
+    'Content-Disposition': `attachment; filename="${name}.${format}"`,
   };
 }
 
@@ -66,9 +83,9 @@ export function bindEndpoint<const Shape extends Endpoint>(
   endpoint: Shape,
   respond: (input: Input<Shape>, response: Response) => Promise<Sendable>,
 ): void {
-  const readCsv = csvReader(endpoint);
+  const readTable = tableReader(endpoint);
   bindRequest(router, endpoint, async (request, response) => {
-    const csv = readCsv(request);
+    const csv = readTable(request);
     const input = {
       params: readParams(endpoint.params, request.params),
       query: readQuery(endpoint.query, request.url),
@@ -77,7 +94,7 @@ export function bindEndpoint<const Shape extends Endpoint>(
     } as Input<Shape>;
     if (endpoint.csv) response.vary('Accept');
     const { headers, ...sendable } = await respond(input, response);
-    const all = { ...headers, ...(csv && csvHeaders(endpoint, csv.table)) };
+    const all = { ...headers, ...(csv && tableHeaders(endpoint, csv)) };
     await sendResponse(endpoint, response, { ...sendable, headers: all });
   });
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import { csvLines, type RecordKeys } from '#server/formats/csv-table.ts';
+import { csvLines, typedTable, type RecordKeys } from '#server/formats/csv-table.ts';
+import { parquetPart, type ParquetState } from '#server/formats/parquet.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { handlers, type Context, type Handler, type HandledName } from '#server/handlers.ts';
 import { limitedTo } from '#server/db/identity.ts';
@@ -38,7 +39,8 @@ export async function runHandler(
     ? runForCsv(context, name, input)
     : runForJson(context, name, input));
   if (!handlers[name].cached) return written;
-  const body = new TextEncoder().encode(written.body);
+  const body =
+    typeof written.body === 'string' ? new TextEncoder().encode(written.body) : written.body;
   return { ...written, body, isHit: context.memo.isHit };
 }
 
@@ -68,37 +70,36 @@ function isForCsv(input: unknown): input is CsvInput {
   return typeof input === 'object' && input !== null && 'csv' in input;
 }
 
-/** A request for a response as CSV. */
+/** A request for a response as CSV or Parquet. */
 export interface CsvRequest {
   /** Name of the table in the response. */
   table: string;
-  /** The next slice, after the first slice of a response. */
-  rest?: { slice: number; ids: SlicedIds };
+  /** `csv` by default. */
+  format?: 'csv' | 'parquet';
+  /** The next slice, after the first slice of a response; `file` is the written part of a Parquet file. */
+  rest?: { slice: number; ids: SlicedIds; file?: ParquetState };
 }
 
-/** An input that requests CSV. */
+/** An input that requests CSV or Parquet. */
 export interface CsvInput {
   query: Readonly<Record<string, unknown>>;
   csv: CsvRequest;
 }
 
 /**
- * A part of a table as CSV, the first one with its headings; `next` is the input of the following one, null after the
- * last.
+ * A part of a table as CSV, the first one with its headings, or of a Parquet file; `next` is the input of the following
+ * one, null after the last.
  */
 export interface CsvSlice {
-  body: string;
-  next?: object | null;
+  body: WrittenResponse['body'];
+  next?: (object & { csv: CsvRequest }) | null;
 }
 
 /** Number of rows of a list that are read at a time; fewer for rows that are large or take long to compute. */
 const defaultRows = 1_024;
 const rowsAtOnce: Partial<Record<HandledName, number>> = { listEvents: 256, listExperiments: 256 };
 
-/**
- * Runs the handler of an endpoint in this thread and returns the requested table of its response as CSV, or a slice of
- * it.
- */
+/** Runs the handler of an endpoint in this thread and returns the requested table of its response, or a slice of it. */
 export async function runForCsv(
   context: Context,
   name: HandledName,
@@ -116,7 +117,8 @@ export async function runForCsv(
     return writeItems(endpoint, input, handler.list(context, { ...input, query } as never), size);
   }
   const response = checkResponse(endpoint, await handler.run(context, input as never));
-  return { body: linesOf(endpoint.answer, path, input, response) };
+  const { body } = writeTable(endpoint.answer, path, input, response, null);
+  return { body };
 }
 
 interface Slice {
@@ -128,8 +130,8 @@ interface Slice {
 function writeSlice(endpoint: Endpoint, input: CsvInput, { rows, schema, next }: Slice): CsvSlice {
   const { csv } = input;
   const answer = schema.array();
-  const body = linesOf(answer, [], input, checkResponse({ ...endpoint, answer }, rows));
-  return { body, next: next && { ...next, csv: { ...csv, rest: { slice: 1, ids: noIds } } } };
+  const following = next && { ...next, csv: { ...csv, rest: { slice: 1, ids: noIds } } };
+  return writeTable(answer, [], input, checkResponse({ ...endpoint, answer }, rows), following);
 }
 
 /**
@@ -150,10 +152,8 @@ async function writeItems(
   const items = await list.items(idsOfSlice(ids, slice));
   const page = { items, page: 0, size, total: 0, totalPages: 0 };
   const csv: CsvRequest = { ...input.csv, rest: { slice: slice + 1, ids } };
-  return {
-    body: linesOf(endpoint.answer, ['items'], input, checkResponse(endpoint, page)),
-    next: slice + 1 < ids.ends.length ? { ...input, csv } : null,
-  };
+  const next = slice + 1 < ids.ends.length ? { ...input, csv } : null;
+  return writeTable(endpoint.answer, ['items'], input, checkResponse(endpoint, page), next);
 }
 
 /** The ids of a list in slices, as JSON in memory that all threads share. */
@@ -189,13 +189,21 @@ function idsOfSlice({ memory, ends }: SlicedIds, slice: number): ListId[] {
   return JSON.parse(new TextDecoder().decode(bytes)) as ListId[];
 }
 
-/** Returns the table of a response as CSV, with its headings only in the first slice. */
-function linesOf(
+/** Writes the table of a response, as CSV with its headings only in the first slice, or as a part of a Parquet file. */
+function writeTable(
   schema: z.ZodType,
   path: readonly string[],
   { query, csv }: CsvInput,
   response: unknown,
-): string {
-  const { headings, rows } = csvLines(schema, path, query as RecordKeys, response);
-  return csv.rest === undefined ? headings + rows : rows;
+  next: NonNullable<CsvSlice['next']> | null,
+): CsvSlice {
+  if (csv.format !== 'parquet') {
+    const { headings, rows } = csvLines(schema, path, query as RecordKeys, response);
+    return { body: csv.rest === undefined ? headings + rows : rows, next };
+  }
+  const { columns, rows } = typedTable(schema, path, query as RecordKeys, response);
+  const part = { before: csv.rest?.file, isLast: next === null };
+  const { bytes, state } = parquetPart(columns, rows, part);
+  const rest = next && { slice: 0, ids: noIds, ...next.csv.rest, file: state };
+  return { body: bytes, next: next && { ...next, csv: { ...next.csv, ...(rest && { rest }) } } };
 }

@@ -13,10 +13,10 @@ export function tableNamesOf(tables: CsvTables): [string, ...string[]] {
   return Object.keys(tables) as [string, ...string[]];
 }
 
-/** Returns the query parameters that select CSV and its table. */
+/** Returns the query parameters that select CSV or Parquet and their table. */
 export function formatQuery(tables: CsvTables) {
   const names = tableNamesOf(tables);
-  const format = wordFilter(['json', 'csv']).describe(
+  const format = wordFilter(['json', 'csv', 'parquet']).describe(
     'Replaces the header `Accept`: `csv` returns `text/csv`. CSV of a list contains the whole list and ignores `page` and `size`',
   );
   const table = wordFilter(names).describe(`CSV table. Default: \`${names[0]}\``);

@@ -128,7 +128,9 @@ describeOnEachDatabase('Lists as CSV', (database) => {
     expect(missing.status).toBe(404);
     expect(missing.headers['content-type']).toContain('application/problem+json');
     const format = await service.problem('/api/runs?format=xml');
-    expect(format.errors).toEqual([{ path: 'format', message: 'must be one of json, csv' }]);
+    expect(format.errors).toEqual([
+      { path: 'format', message: 'must be one of json, csv, parquet' },
+    ]);
     const table = await service.problem('/api/experiments/e1/analysis?format=csv&table=nothing');
     expect(table.errors?.[0]?.message).toMatch(/^must be one of summary, convergence, /);
   });

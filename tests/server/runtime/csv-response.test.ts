@@ -78,7 +78,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
     await database.kysely.deleteFrom('runs').where('run_id', '>=', idOf(5_400)).execute();
     await database.kysely.deleteFrom('runs').where('run_id', '=', idOf(1_000)).execute();
     for (let { next } = slices[1]!; next; { next } = slices.at(-1)!) slices.push(await slice(next));
-    const ids = slices.flatMap(({ body }) => idsOf(body));
+    const ids = slices.flatMap(({ body }) => idsOf(String(body)));
     expect(ids).toEqual(
       Array.from({ length: 5_000 }, (_, index) => idOf(4_999 - index)).filter(
         (id) => id !== idOf(1_000),
@@ -103,7 +103,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
       .execute();
     for (let next = slices[0]!.next; next; next = slices.at(-1)!.next)
       slices.push(await slice(next));
-    const ids = slices.flatMap(({ body }) => idsOf(body));
+    const ids = slices.flatMap(({ body }) => idsOf(String(body)));
     expect(ids).toEqual(Array.from({ length: 5_000 }, (_, index) => idOf(index)));
   });
 
@@ -113,7 +113,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
     await database.kysely.deleteFrom('runs').where('run_id', '>=', idOf(100)).execute();
     const rest = [await slice(first.next!)];
     while (rest.at(-1)!.next) rest.push(await slice(rest.at(-1)!.next!));
-    expect(rest.flatMap(({ body }) => idsOf(body))).toEqual(
+    expect(rest.flatMap(({ body }) => idsOf(String(body)))).toEqual(
       Array.from({ length: 100 }, (_, index) => idOf(99 - index)),
     );
   });

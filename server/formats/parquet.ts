@@ -1,0 +1,74 @@
+import {
+  ByteWriter,
+  ParquetWriter,
+  schemaFromColumnData,
+  type ColumnSource,
+} from 'hyparquet-writer';
+import type { CsvValue } from '#shared/csv.ts';
+
+/** The types of columns in a Parquet file. */
+export type ParquetType = 'STRING' | 'INT64' | 'DOUBLE' | 'BOOLEAN';
+
+/** A column of a table. */
+export interface ParquetColumn {
+  heading: string;
+  type: ParquetType;
+}
+
+/** What the rest of a file needs to know of the part that is written. */
+export interface ParquetState {
+  /** Number of bytes. */
+  offset: number;
+  rows: bigint;
+  groups: ParquetWriter['row_groups'];
+}
+
+/**
+ * Returns the next part of a Parquet file: the rows as one group, and, in the last part, the end of the file. The first
+ * part has no `before`. A value that its column cannot hold is null: text stored instead of an integer, and integers
+ * beyond 64 bits. NaN and infinite numbers are kept.
+ */
+export function parquetPart(
+  columns: readonly ParquetColumn[],
+  rows: readonly (readonly CsvValue[])[],
+  { before, isLast }: { before: ParquetState | undefined; isLast: boolean },
+): { bytes: Uint8Array<ArrayBuffer>; state: ParquetState } {
+  const columnData = columns.map(({ heading, type }, index): ColumnSource => ({
+    name: heading,
+    type,
+    data: rows.map((row) => convert[type](row[index])),
+    // Readers of whole files do not use it, and it would have to be passed on with the state.
+    offsetIndex: false,
+  }));
+  const sink = new ByteWriter();
+  const writer = new ParquetWriter({
+    writer: sink,
+    schema: schemaFromColumnData({ columnData }),
+    createdBy: 'Evoscope',
+  });
+  if (before) {
+    // Without the bytes that begin a file.
+    Object.assign(sink, { index: 0, offset: before.offset });
+    Object.assign(writer, { num_rows: before.rows, row_groups: before.groups });
+  }
+  if (rows.length > 0) void writer.write({ columnData, rowGroupSize: rows.length });
+  if (isLast) void writer.finish();
+  return {
+    bytes: sink.getBytes().slice(),
+    state: { offset: sink.offset, rows: writer.num_rows, groups: writer.row_groups },
+  };
+}
+
+const convert: Record<ParquetType, (value: CsvValue) => unknown> = {
+  STRING: (value) => (value === null || value === undefined ? null : String(value)),
+  INT64: integerOf,
+  DOUBLE: (value) => (typeof value === 'number' ? value : null),
+  BOOLEAN: (value) => (typeof value === 'boolean' ? value : null),
+};
+
+function integerOf(value: CsvValue): bigint | null {
+  const isInteger = typeof value === 'string' ? /^-?\d+$/.test(value) : Number.isInteger(value);
+  if (!isInteger) return null;
+  const integer = BigInt(value as string | number);
+  return BigInt.asIntN(64, integer) === integer ? integer : null;
+}
