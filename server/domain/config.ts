@@ -1,4 +1,4 @@
-/** A value in the configuration of an experiment; whole numbers beyond 2^53 are bigints. */
+/** Value in the configuration of an experiment. Integers beyond 2^53 are bigints. */
 export type ConfigValue =
   null | boolean | number | bigint | string | ConfigValue[] | { [key: string]: ConfigValue };
 
@@ -45,7 +45,7 @@ export function isConfigObject(value: unknown): value is ConfigObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reviver of `JSON.parse` that returns whole numbers beyond 2^53 as bigints, with every digit. */
+/** Reviver for `JSON.parse`. Returns integers beyond 2^53 as bigints with all digits. */
 export function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source ?? '';
   const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);

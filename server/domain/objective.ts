@@ -2,7 +2,7 @@ import { parseDecimal } from '#shared/decimal.ts';
 import type { directions, directionSources } from '#shared/words.ts';
 import { type ConfigObject, parseConfig, valueAt } from './config.ts';
 
-/** Whether smaller or larger fitness is better. */
+/** Direction of optimisation: whether smaller or larger fitness is better. */
 export type Direction = (typeof directions)[number];
 
 /** Source of a direction. */

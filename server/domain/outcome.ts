@@ -15,7 +15,7 @@ import { bestOf, firstHit, reaches, type RunTrace } from './trace.ts';
 
 /** Fields of the row of a run about its end. */
 export interface RunEnd {
-  /** In upper case. */
+  /** Status in upper case. */
   status: string;
   /** Final fitness, which may be infinite; null if there is none. */
   bestFitness: number | null;
@@ -91,8 +91,8 @@ export function outcomeAt(
 }
 
 /**
- * Returns the evaluations at which a run reached a target: those of the first row of its trace that did; else, when its
- * finite final fitness did, its `end`, null where that is 0, which is unknown; Infinity where neither did.
+ * Returns the evaluations at which a run reached a target: those of the first row of its trace that did; else, if its
+ * finite final fitness did, its `end`, or null (unknown) if that is 0; Infinity if neither did.
  */
 export function timeToTarget(
   { trace, bestFitness }: Pick<TracedRun, 'trace' | 'bestFitness'>,

@@ -161,12 +161,14 @@ function dimensionIn(parameters: ReadonlyMap<string, string>): number | null {
  */
 export function instanceLabels(instances: readonly InstanceKey[], problemType: string): string[] {
   const paths = new Set(instances.flatMap((instance) => [...instance.parameters.keys()]));
-  const telling = [...paths].filter((path) => isTelling(path, instances)).sort(sizesFirst);
-  const shown = telling.filter(
-    (path, index) => !repeatsOne(path, telling.slice(0, index), instances),
+  const distinctivePaths = [...paths]
+    .filter((path) => isDistinctive(path, instances))
+    .sort(sizesFirst);
+  const shownPaths = distinctivePaths.filter(
+    (path, index) => !isRepetition(path, distinctivePaths.slice(0, index), instances),
   );
   const labels = instances.map(({ parameters }) =>
-    [problemType, ...shown.flatMap((path) => describe(path, parameters))].join(', '),
+    [problemType, ...shownPaths.flatMap((path) => describe(path, parameters))].join(', '),
   );
   return labels.map((label, index) =>
     labels.indexOf(label) === labels.lastIndexOf(label)
@@ -175,7 +177,7 @@ export function instanceLabels(instances: readonly InstanceKey[], problemType: s
   );
 }
 
-function isTelling(path: string, instances: readonly InstanceKey[]): boolean {
+function isDistinctive(path: string, instances: readonly InstanceKey[]): boolean {
   if (path === 'problem.type') return false;
   if (dimensionPaths.includes(path)) return true;
   const values = new Set(instances.map(({ parameters }) => parameters.get(path)));
@@ -187,7 +189,7 @@ function isTelling(path: string, instances: readonly InstanceKey[]): boolean {
 const directionPaths = new Set(directionRules.paths.map(([section, , key]) => `${section}.${key}`));
 
 /** Returns whether all instances have equal values at a path and at an earlier one, such as dimension and length. */
-function repeatsOne(
+function isRepetition(
   path: string,
   before: readonly string[],
   instances: readonly InstanceKey[],

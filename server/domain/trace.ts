@@ -10,7 +10,7 @@ export interface RunTrace {
   evaluations: Float64Array;
   /** Best fitness from these evaluations on, each better than the previous one. */
   best: Float64Array;
-  /** Evaluations of the last point with a value; 0 without any. */
+  /** Evaluations of the last point with a value; 0 if there is none. */
   end: number;
   /** Spent evaluations: the maximum over all points, including those without a value; 0 without any. */
   spent: number;
@@ -47,7 +47,7 @@ export function traceOf(pairs: Float64Array, direction: Direction): RunTrace {
 
 /** Returns points as [evaluations, fitness, …], sorted by evaluations; the sort is stable. */
 export function inOrder(pairs: Float64Array): Float64Array {
-  return isAscending(pairs) ? pairs : sortedPairs(pairs);
+  return isAscending(pairs) ? pairs : sortPairs(pairs);
 }
 
 /**
@@ -90,7 +90,7 @@ function isAscending(pairs: Float64Array): boolean {
   return true;
 }
 
-function sortedPairs(pairs: Float64Array): Float64Array {
+function sortPairs(pairs: Float64Array): Float64Array {
   const points = Array.from({ length: pairs.length / 2 }, (_, index) => [
     pairs[2 * index] ?? 0,
     pairs[2 * index + 1] ?? NaN,
@@ -123,8 +123,8 @@ export function firstHits(
   const hits = new Float64Array(targets.length);
   const sign = direction === 'min' ? 1 : -1;
   let point = 0;
-  for (let done = 0; done < targets.length; done += 1) {
-    const index = direction === 'min' ? done : targets.length - 1 - done;
+  for (let processed = 0; processed < targets.length; processed += 1) {
+    const index = direction === 'min' ? processed : targets.length - 1 - processed;
     const limit = sign * (targets[index] ?? NaN);
     while (point < best.length && sign * (best[point] ?? NaN) > limit) point += 1;
     hits[index] = evaluations[point] ?? Infinity;

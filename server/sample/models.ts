@@ -2,7 +2,7 @@ import type { Genotype } from './problems.ts';
 import type { Random } from './random.ts';
 import { at, binaryEntropy, mean, range, sum, entropyBits } from './statistics.ts';
 
-/** A probabilistic model of good solutions. */
+/** Probabilistic model of good solutions. */
 export interface Model {
   /** Fits the model to the selected individuals, best first. Throws an Error if there are too few of them. */
   fit(elite: readonly Genotype[]): void;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { sampleExperiments } from './experiments.ts';
 
-/** The options of the command line. */
+/** Options of the command line. */
 export interface RunnerOptions {
   /** URL or path, as on the command line. */
   database: string;

@@ -24,7 +24,7 @@ import {
 /** Most groups whose pairs are tested: twice as many would take 50 MB and half a minute. */
 export const mostPairedGroups = 150;
 
-/** A named group of started runs. */
+/** Named group of started runs. */
 export interface ComparedGroup {
   name: string;
   /** Only groups with the same stratum are compared; all groups if absent. */
@@ -62,7 +62,7 @@ export interface TestedPairs {
 /** All pairs of groups with guards, tests and claims. */
 export type ComparedPairs = Omit<GuardedGroups, 'pairs' | 'terms'> & TestedPairs;
 
-/** Largest adjusted p-value of a claim. */
+/** Maximum adjusted p-value of a claim. */
 export const claimLevel = 0.05;
 
 /**
@@ -331,7 +331,7 @@ export interface PairTest {
 
 /**
  * Tests a guarded pair on all its measures at once by min-p permutation. The units are runs with their mid-ranks in the
- * pair, or configurations with the mean of the mid-ranks of their runs. Null for a pair that must not be tested.
+ * pair, or configurations with the mean of the mid-ranks of their runs. Returns null for a pair that must not be tested.
  */
 export function testPair(
   pair: GuardedPair,

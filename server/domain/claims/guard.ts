@@ -27,7 +27,7 @@ export interface StartedRun {
   isSilent: boolean;
 }
 
-/** A named group of runs, in any order. */
+/** Named group of runs, in any order. */
 export interface StartedGroup {
   name: string;
   runs: readonly StartedRun[];
@@ -56,7 +56,7 @@ export interface Omission {
   runs: number;
 }
 
-/** A run in the sample of its group. */
+/** Run in the sample of its group. */
 export interface SampledRun extends StartedRun {
   isRunning: boolean;
   isFailed: boolean;
@@ -67,7 +67,7 @@ export interface SampledRun extends StartedRun {
 /** Runs of a group that enter its tests, before the group is paired with another one. */
 export interface GroupSample {
   name: string;
-  /** By start time, then id; runs without a start time first. */
+  /** Runs by start time, then id. Runs without a start time are first. */
   runs: readonly SampledRun[];
   omitted: readonly Omission[];
   /** RUNNING runs of the group, including those outside the sample; silent runs count until they are settled. */
@@ -86,7 +86,7 @@ export interface CommonBudget {
   group: string | null;
   /** Whether the data of a group do not state the used evaluations, so that equal budgets are assumed. */
   isAssumed: boolean;
-  /** The smallest granted budget; null if unknown. */
+  /** Smallest granted budget; null if unknown. */
   granted: number | null;
 }
 
@@ -108,7 +108,7 @@ export interface RunValues {
   fitness: number;
   /** Evaluations to the target, Infinity if not reached within the budget. */
   time: number;
-  /** In [0, 1], 0 for a failure; null without levels. */
+  /** Anytime performance in [0, 1]; 0 for a failure, null without levels. */
   anytime: number | null;
 }
 

@@ -83,13 +83,13 @@ function maskOf(schema: z.ZodType): Mask | null {
   const known = masks.get(schema);
   if (known !== undefined) return known;
   // For a schema that contains itself, the inner mask is determined when there is a value.
-  masks.set(schema, (value) => madeMask(schema)?.(value) ?? value);
-  const made = madeMask(schema);
+  masks.set(schema, (value) => createMask(schema)?.(value) ?? value);
+  const made = createMask(schema);
   masks.set(schema, made);
   return made;
 }
 
-function madeMask(schema: z.ZodType): Mask | null {
+function createMask(schema: z.ZodType): Mask | null {
   const masking = maskings.get(schema);
   if (masking !== undefined) return fieldMasks(masking);
   const { shape, element, valueType, innerType, out, options } = schema.def as Definition;
@@ -113,7 +113,7 @@ function fieldMasks({ as, characters }: Masking): Mask | null {
     case 'source':
       return null;
     default:
-      return (text) => shortened(maskText(text as string), characters);
+      return (text) => truncate(maskText(text as string), characters);
   }
 }
 
@@ -131,7 +131,7 @@ function maskLongYaml(text: string): string {
 }
 
 /** Returns the first whole characters of a text. */
-function shortened(text: string, characters = Infinity): string {
+function truncate(text: string, characters = Infinity): string {
   return text.length <= characters ? text : Array.from(text).slice(0, characters).join('');
 }
 

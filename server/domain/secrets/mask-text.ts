@@ -263,8 +263,9 @@ const [scalarMark, documentMark, flowEndMark] = ['\u001F', '\u0002', '\u0018'];
 const maximumDepth = 2;
 
 /**
- * Masks the tokens of a YAML text, so that malformed texts are masked like others, in linear time. Scalars and comments are
- * masked by {@link maskText}. A value with an anchor is masked if one of its aliases is under a secret key.
+ * Returns a YAML text with masked secrets in linear time. It works on tokens, so that it also masks malformed texts.
+ * {@link maskText} masks scalars and comments. A value with an anchor is masked if one of its aliases is under a secret
+ * key.
  */
 function maskYamlTokens(text: string, depth = 0): string {
   const maskInside: Mask = (content) => {

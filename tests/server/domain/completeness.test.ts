@@ -46,7 +46,7 @@ test('the expected trials of each optimizer come from its own data set', () => {
   ]);
 });
 
-test('a data set that ends early misses the trials that it has on its other functions', () => {
+test('completenessOf reports missing trials of a data set that has more on its other functions', () => {
   const counts = [cell('a', [1, 2], 5), cell('a', [1, 5], 5), cell('a', [2, 2], 3)];
   expect(expectedIn(counts)).toEqual([
     ['a f1 d2', 5, 5],
@@ -56,7 +56,7 @@ test('a data set that ends early misses the trials that it has on its other func
   ]);
 });
 
-test('a run too many in one place, or of an unknown instance, lets nothing be missing elsewhere', () => {
+test('completenessOf reports no missing trials because of an extra run, or a run of an unknown instance', () => {
   const counts = [
     cell('a', [1, 2], 6, { instances: 5, repetitions: 2 }),
     cell('a', [2, 2], 5),

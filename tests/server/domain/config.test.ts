@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseConfig, valueAt } from '#server/domain/config.ts';
 
-test('whole numbers keep every digit, and all others are doubles', () => {
+test('parseConfig returns integers with all digits, and other numbers as doubles', () => {
   expect(parseConfig('{"seed":9007199254740993,"a":-9223372036854775808}')).toEqual({
     seed: 9_007_199_254_740_993n,
     a: -9_223_372_036_854_775_808n,
@@ -15,11 +15,14 @@ test('whole numbers keep every digit, and all others are doubles', () => {
   expect(parseConfig(JSON.stringify(plain))).toEqual(plain);
 });
 
-test.each(['', '{', '[1]', 'null', '3', '"text"', '{"a":1}}'])('the text %j is empty', (text) => {
-  expect(parseConfig(text)).toEqual({});
-});
+test.each(['', '{', '[1]', 'null', '3', '"text"', '{"a":1}}'])(
+  'parseConfig(%j) is empty',
+  (text) => {
+    expect(parseConfig(text)).toEqual({});
+  },
+);
 
-test('a path leads through objects only, and to own keys only', () => {
+test('valueAt follows only objects and their own keys', () => {
   const config = parseConfig('{"a":{"b":{"c":1}},"list":[{"c":2}]}');
   expect(valueAt(config, ['a', 'b', 'c'])).toBe(1);
   for (const path of [

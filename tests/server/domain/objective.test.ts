@@ -8,7 +8,7 @@ import {
   traceDirection,
 } from '#server/domain/objective.ts';
 
-describe('the direction', () => {
+describe('the direction of an experiment', () => {
   test('is the configured one, before the problem type and the traces', () => {
     const config = { problem: { params: { direction: 'max' } } };
     expect(findDirection({ config, problemType: 'sphere', traceGains: [-1] })).toEqual({
@@ -24,7 +24,7 @@ describe('the direction', () => {
     });
   });
 
-  test('is that of most traces for an unknown problem, else min', () => {
+  test('is that of most traces for an unknown problem, or min without traces', () => {
     const unknown = { config: undefined, problemType: 'plugin' };
     expect(findDirection({ ...unknown, traceGains: [1, 2, -9] })).toEqual({
       direction: 'max',
@@ -44,40 +44,40 @@ describe('the direction', () => {
     expect(read(1)).toBeNull();
   });
 
-  test('is not read from elsewhere, nor from a configuration that is none', () => {
+  test('is read neither from other paths nor from an invalid configuration', () => {
     for (const config of [undefined, null, [], 'max', { direction: 'max' }, { problem: [] }]) {
       expect(configuredDirection(config)).toBeNull();
     }
   });
 
-  test.each(['grammar-xor', 'mixed-toy', 'ZDT', ' small-tsp '])('of %s is min', (type) => {
+  test.each(['grammar-xor', 'mixed-toy', 'ZDT', ' small-tsp '])('is min for %s', (type) => {
     expect(problemDirection(type)).toBe('min');
   });
 
-  test.each(['onemax', 'knapsack', 'boolean-function-mo'])('of %s is max', (type) => {
+  test.each(['onemax', 'knapsack', 'boolean-function-mo'])('is max for %s', (type) => {
     expect(problemDirection(type)).toBe('max');
   });
 
-  test('of an unknown problem type is not known', () => {
+  test('is unknown for an unknown problem type', () => {
     expect(problemDirection('constructor')).toBeNull();
     expect(problemDirection('')).toBeNull();
   });
 
-  test('of traces is undecided when as many rise as fall, and NaN counts for neither', () => {
+  test('is null for as many rising as falling traces, and ignores NaN', () => {
     expect(traceDirection([1, -1, 0])).toBeNull();
     expect(traceDirection([Number.NaN, -0.5])).toBe('min');
     expect(traceDirection([])).toBeNull();
   });
 });
 
-describe('the target', () => {
+describe('the target of an experiment', () => {
   test.each([
     [{ stopping: { targetFitness: '60' } }, 60],
     [{ stopping: { targetFitness: null, target: 2 }, target: 3 }, 2],
     [{ stopping: { targetFitness: 'NaN' }, targetFitness: 1e-3 }, 1e-3],
     [{ target: 0 }, 0],
     [{ target: '-1.5e-3' }, -1.5e-3],
-  ])('of %j is %s', (config, target) => {
+  ])('for %j is %s', (config, target) => {
     expect(configuredTarget(config)).toBe(target);
   });
 
@@ -88,7 +88,7 @@ describe('the target', () => {
     { target: true },
     { target: Infinity },
     undefined,
-  ])('of %j is none', (config) => {
+  ])('for %j is null', (config) => {
     expect(configuredTarget(config)).toBeNull();
   });
 });
@@ -96,7 +96,7 @@ describe('the target', () => {
 const ofLength = (length: number | string) => ({ representation: { params: { length } } });
 
 describe('knownOptimum', () => {
-  it("is the length of onemax, 0 of the runner's functions and of COCO", () => {
+  it("returns the length for onemax, and 0 for the runner's functions and COCO", () => {
     expect(knownOptimum('onemax', ofLength(40), 'max')).toBe(40);
     expect(knownOptimum('OneMax', { representation: { length: 30 } }, 'max')).toBe(30);
     for (const type of ['sphere', 'rosenbrock', 'rastrigin', 'coco-bbob', 'coco-bbob-mixint']) {
@@ -104,7 +104,7 @@ describe('knownOptimum', () => {
     }
   });
 
-  it('is the dimension of OneMax and LeadingOnes of the PBO suite', () => {
+  it('returns the dimension for OneMax and LeadingOnes of the PBO suite', () => {
     const config = (functionName: string) => ({
       ...ofLength(16),
       problem: { params: { functionName } },
@@ -113,7 +113,7 @@ describe('knownOptimum', () => {
     expect(knownOptimum('ioh-pbo', config('LABS'), 'max')).toBeNull();
   });
 
-  it('is what the configuration states', () => {
+  it('returns the optimum that the configuration states', () => {
     const config = { problem: { params: { optimum: 7542 } } };
     expect(knownOptimum('tsplib-tsp', config, 'min')).toBe(7542);
     expect(knownOptimum('sphere', { problem: { optimum: -3 } }, 'min')).toBe(-3);
@@ -122,7 +122,7 @@ describe('knownOptimum', () => {
     ).toBeNull();
   });
 
-  it('is unknown of other problems, in the other direction, and without a length', () => {
+  it('returns null for other problems, for the other direction, and without a length', () => {
     for (const type of ['knapsack', 'zdt', 'coco-bbob-biobj', '']) {
       expect(knownOptimum(type, ofLength(5), 'min'), type).toBeNull();
     }

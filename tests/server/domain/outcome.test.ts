@@ -19,7 +19,7 @@ const points: RunWithIterations['iterations'] = [
 const run = (fields: Partial<RunRecord>, iterations = points) =>
   traced([makeRun('r1', iterations, fields)], minimised)[0]!;
 
-test('the budget is the stored count, else the last iteration, else nothing', () => {
+test('budgetOf returns the stored count, else the evaluations of the last iteration, else 0', () => {
   expect(budgetOf(run({ evaluations: 50 }))).toBe(50);
   expect(budgetOf(run({ evaluations: 20 }))).toBe(20);
   expect(budgetOf(run({ evaluations: null }))).toBe(30);
@@ -27,51 +27,51 @@ test('the budget is the stored count, else the last iteration, else nothing', ()
   expect(budgetOf(run({ evaluations: -1 }, []))).toBe(0);
 });
 
-test('the budget of a RUNNING run, resumed perhaps, is the larger of count and last iteration', () => {
+test('budgetOf returns the larger of stored count and last iteration for a RUNNING run', () => {
   expect(budgetOf(run({ status: 'RUNNING', evaluations: 20 }))).toBe(30);
   expect(budgetOf(run({ status: 'RUNNING', evaluations: 50 }))).toBe(50);
 });
 
-test('iterations without a finite fitness were paid for, too', () => {
+test('budgetOf includes iterations without a finite fitness', () => {
   expect(budgetOf(run({ evaluations: null }, [...points, [40, null]]))).toBe(40);
   expect(budgetOf(run({ evaluations: null }, [[7, Infinity]]))).toBe(7);
 });
 
-test('a hit counts whatever became of the run', () => {
+test('outcomeAt counts a hit for any status of the run', () => {
   expect(outcomesAt([run({ status: 'FAILED' })], 5, minimised)).toEqual([
     { solved: true, evaluationsToTarget: 10, budget: 30 },
   ]);
 });
 
-test('a final best fitness that equals the target is a hit at the budget', () => {
+test('outcomeAt counts a final best fitness that equals the target as a hit at the budget', () => {
   const [solved] = outcomesAt([run({ bestFitness: 3 })], 3, minimised);
   expect(solved).toMatchObject({ solved: true, evaluationsToTarget: 30 });
   expect(outcomesAt([run({ bestFitness: 3.1 })], 3, minimised)[0]?.solved).toBe(false);
   expect(outcomesAt([run({ bestFitness: -Infinity })], 3, minimised)[0]?.solved).toBe(false);
 });
 
-test('a resumed run that had reached the target before goes on counting from there', () => {
+test('outcomeAt counts the evaluations of a resumed run that had reached the target before', () => {
   const resumed = run({ status: 'RUNNING', bestFitness: 3, evaluations: 20 });
   expect(outcomesAt([resumed], 3, minimised)).toEqual([
     { solved: true, evaluationsToTarget: 20, budget: 30 },
   ]);
 });
 
-test('solved without any known evaluations is solved at an unknown time', () => {
+test('outcomeAt returns a solved run at an unknown time if no evaluations are known', () => {
   const unknown = run({ bestFitness: 1, evaluations: null }, []);
   expect(outcomesAt([unknown], 2, minimised)).toEqual([
     { solved: true, evaluationsToTarget: null, budget: 0 },
   ]);
 });
 
-test('without a target only a completed run is solved', () => {
+test('outcomesOf counts only completed runs as solved without a target', () => {
   expect(outcomesOf([run({}), run({ status: 'STOPPED' })], minimised)).toEqual([
     { solved: true, evaluationsToTarget: 30, budget: 30 },
     { solved: false, evaluationsToTarget: null, budget: 30 },
   ]);
 });
 
-test('the sample holds the best fitness of completed runs, infinite ones included', () => {
+test('completedBestFitness returns the best fitness of completed runs, including infinite values', () => {
   const runs = [
     run({ bestFitness: 2 }),
     run({ bestFitness: null }),
@@ -99,7 +99,7 @@ const b = makeRun(
   { bestFitness: 20 },
 );
 
-test('levels run from the median start to the target, else to the best that any run reached', () => {
+test('levelsOf returns levels from the median start to the target, or to the best of all runs', () => {
   const runs = traced([a, b], minimised);
   expect(levelsOf(runs, makeObjective('min', 10)).slice(0, 3)).toEqual([18, 10.8, 10.08]);
   expect(levelsOf(runs, minimised)).toEqual([27, 20.7, 20.07, 20.0007, 20.000007, 20]);
@@ -108,14 +108,14 @@ test('levels run from the median start to the target, else to the best that any 
   expect(levelsOf(traced([makeRun('r1', [])], minimised), minimised)).toEqual([]);
 });
 
-test('the levels between the ends of the number range are finite', () => {
+test('convergenceLevels returns finite levels between the largest doubles', () => {
   const extreme = makeRun('r1', [[10, Number.MAX_VALUE]], { bestFitness: -Number.MAX_VALUE });
   const levels = levelsOf(traced([extreme], minimised), minimised);
   expect(levels.every(Number.isFinite)).toBe(true);
   expect(levels[0]).toBeCloseTo(-0.8 * Number.MAX_VALUE);
 });
 
-test('the expected runtime of each level counts the hits of all runs', () => {
+test('outcomesOfLevels returns outcomes whose expected runtime counts the hits of all runs', () => {
   const runs = traced([a, b], minimised);
   const levels = outcomesOfLevels(runs, [80, 50, 1], minimised);
   expect(levels.map(expectedRuntime)).toEqual([12.5, 40, null]);

@@ -13,7 +13,7 @@ const onemax = (length: number, extra: object = {}) =>
     ...extra,
   });
 
-test('canonical JSON orders the keys of every object and nothing else', () => {
+test('canonicalJson sorts only the keys of every object', () => {
   expect(canonicalJson({ b: [2, 1], a: { d: null, c: 'x' } })).toBe(
     '{"a":{"c":"x","d":null},"b":[2,1]}',
   );
@@ -22,7 +22,7 @@ test('canonical JSON orders the keys of every object and nothing else', () => {
   );
 });
 
-test('equal sections make the same instance, whatever else the configurations say', () => {
+test('problemInstanceOf returns the same instance for equal sections, independent of other sections', () => {
   const a = problemInstanceOf(onemax(40, { run: { name: 'a' } }));
   const b = problemInstanceOf(
     '{"representation":{"type":"bitstring","params":{"length":40.0}},"problem":{"params":{},"type":"onemax"}}',
@@ -33,7 +33,7 @@ test('equal sections make the same instance, whatever else the configurations sa
 });
 
 test.each(['problem', 'representation', 'grammar', 'constraints'])(
-  'two that differ in the section %s only are two instances',
+  'problemInstanceOf returns two instances for configurations that differ only in the section %s',
   (section) => {
     const base = { problem: { type: 'a' }, representation: { type: 'b' } };
     const with1 = problemInstanceOf(JSON.stringify({ ...base, [section]: { type: 'c', x: 1 } }));
@@ -46,13 +46,13 @@ test.each(['problem', 'representation', 'grammar', 'constraints'])(
   },
 );
 
-test('a section that is null is the same as none', () => {
+test('problemInstanceOf treats a null section as a missing one', () => {
   expect(problemInstanceOf(onemax(40, { constraints: null })).id).toBe(
     problemInstanceOf(onemax(40)).id,
   );
 });
 
-test('two seeds of 64 bits that are one double are two instances', () => {
+test('problemInstanceOf returns two instances for two seeds of 64 bits that are equal as doubles', () => {
   const seeded = (seed: string) =>
     problemInstanceOf(`{"problem":{"type":"noisy","params":{"seed":${seed}}}}`);
   const [one, other] = [seeded('9007199254740993'), seeded('9007199254740992')];
@@ -64,7 +64,7 @@ test('two seeds of 64 bits that are one double are two instances', () => {
   ]);
 });
 
-test('the dimension is a length, a size or a dimension; anything else is unknown', () => {
+test('problemInstanceOf reads the dimension from a length, a size or a dimension, else returns null', () => {
   expect(problemInstanceOf(onemax(40)).dimension).toBe(40);
   const size = { representation: { type: 'permutation-vector', params: { size: 5 } } };
   expect(problemInstanceOf(JSON.stringify(size)).dimension).toBe(5);
@@ -74,19 +74,22 @@ test('the dimension is a length, a size or a dimension; anything else is unknown
   expect(problemInstanceOf(onemax(0)).dimension).toBeNull();
 });
 
-test.each(['', 'not json', '[]', 'null', '3'])('the text %j is an unknown instance', (text) => {
-  expect(problemInstanceOf(text)).toMatchObject({ configJson: '{}', dimension: null });
-});
+test.each(['', 'not json', '[]', 'null', '3'])(
+  'problemInstanceOf(%j) is the unknown instance',
+  (text) => {
+    expect(problemInstanceOf(text)).toMatchObject({ configJson: '{}', dimension: null });
+  },
+);
 
-describe('labels', () => {
+describe('instanceLabels', () => {
   const label = (...configs: string[]) => instanceLabels(configs.map(problemInstanceOf), 'onemax');
 
-  test('name the size, also of a single instance', () => {
+  test('includes the size, also for a single instance', () => {
     expect(label(onemax(40))).toEqual(['onemax, length 40']);
     expect(label(onemax(40), onemax(60))).toEqual(['onemax, length 40', 'onemax, length 60']);
   });
 
-  test('name what differs and leave out what does not', () => {
+  test('includes only parameters that differ', () => {
     const noisy = onemax(40, { problem: { type: 'onemax', params: { noise: 0.1, seed: 1 } } });
     const quiet = onemax(40, { problem: { type: 'onemax', params: { noise: 0.2, seed: 1 } } });
     expect(label(noisy, quiet)).toEqual([
@@ -95,7 +98,7 @@ describe('labels', () => {
     ]);
   });
 
-  test('say a size once, and the number of a function with its name', () => {
+  test('includes a size once, and the number of a function with its name', () => {
     const bbob = (functionId: number, functionName: string, dimension: number) =>
       JSON.stringify({
         problem: { type: 'coco-bbob', params: { functionId, functionName, dimension } },
@@ -109,7 +112,7 @@ describe('labels', () => {
     ]);
   });
 
-  test('call the length of a vector of real numbers its dimension', () => {
+  test('names the length of a vector of real numbers dimension', () => {
     const sphere = (type: string) =>
       JSON.stringify({
         problem: { type: 'onemax' },
@@ -119,7 +122,7 @@ describe('labels', () => {
     expect(label(sphere('permutation-vector'))).toEqual(['onemax, length 8']);
   });
 
-  test('name a direction only where two are stated', () => {
+  test('includes a direction only if two are stated', () => {
     const towards = (length: number, params: object) =>
       onemax(length, { problem: { type: 'onemax', params } });
     expect(label(towards(2, { direction: 'min' }), towards(3, {}))).toEqual([
@@ -132,7 +135,7 @@ describe('labels', () => {
     ]);
   });
 
-  test('shorten long values, and add the id where two would read the same', () => {
+  test('truncates long values, and adds the id to equal labels', () => {
     const weights = (last: number) => [...Array.from({ length: 50 }, () => 1), last];
     const heavy = (last: number) =>
       onemax(5, { problem: { type: 'onemax', params: { weights: weights(last) } } });
@@ -142,12 +145,12 @@ describe('labels', () => {
     expect(first.length).toBeLessThan(80);
   });
 
-  test('of unknown configurations are the problem type', () => {
+  test('returns the problem type for unknown configurations', () => {
     expect(label('')).toEqual(['onemax']);
   });
 });
 
-test('configurations that differ in names, storage and reporting only are the same', () => {
+test('configurationIdOf is equal for configurations that differ only in names, storage and reporting', () => {
   const base = { algorithm: { type: 'umda' }, run: { name: 'a' } };
   const same = { run: { name: 'b [2/3]' }, algorithm: { type: 'umda' }, logging: { modes: [] } };
   const other = { algorithm: { type: 'umda', params: { elitism: 2 } } };

@@ -18,7 +18,7 @@ const fitness = fc.oneof(smallNumber, fc.constantFrom(NaN, Infinity, -Infinity))
 const anyPoints = fc.array(fc.tuple(fc.integer({ min: 0, max: 30 }), fitness));
 const pairs = (points: readonly Point[]) => Float64Array.from(points.flat());
 
-/** Every point with a value in the order of the trace, with the best so far. */
+/** Returns every point with a value in the order of the trace, with the best so far. */
 function bestSoFar(points: readonly Point[], direction: 'min' | 'max'): Point[] {
   const ordered = points
     .filter(([, value]) => Number.isFinite(value))
@@ -29,8 +29,8 @@ function bestSoFar(points: readonly Point[], direction: 'min' | 'max'): Point[] 
   });
 }
 
-describe.each(directions)('A trace to be %simised', (direction) => {
-  test('has the improvements of best so far, in whatever order iterations count evaluations', () => {
+describe.each(directions)('traceOf, for fitness to be %simised,', (direction) => {
+  test('returns the improvements of the best so far for any order of evaluations', () => {
     fc.assert(
       fc.property(anyPoints, (points) => {
         const trace = traceOf(pairs(points), direction);
@@ -44,7 +44,7 @@ describe.each(directions)('A trace to be %simised', (direction) => {
     );
   });
 
-  test('answers first hits and best so far as all its points do', () => {
+  test('returns a trace with the first hits and best so far of all points', () => {
     const questions = fc.tuple(
       fc.array(smallNumber),
       fc.uniqueArray(fc.integer({ min: 0, max: 40 })),
@@ -79,14 +79,14 @@ describe.each(directions)('A trace to be %simised', (direction) => {
   });
 });
 
-test('a target is reached when it is equalled', () => {
+test('reaches is true for a fitness that equals the target', () => {
   expect(reaches(3, 3, 'min')).toBe(true);
   expect(reaches(3, 3, 'max')).toBe(true);
   expect(reaches(4, 3, 'min')).toBe(false);
   expect(reaches(2, 3, 'max')).toBe(false);
 });
 
-test('no iterations make an empty trace, which reaches nothing', () => {
+test('traceOf returns an empty trace without iterations, which reaches no target', () => {
   const trace = traceOf(new Float64Array(), 'min');
   expect(trace).toMatchObject({ end: 0, spent: 0 });
   expect(firstHit(trace, Infinity)).toBeNull();
@@ -94,34 +94,37 @@ test('no iterations make an empty trace, which reaches nothing', () => {
   expect(chartPoints(trace, 10, [])).toEqual([]);
 });
 
-test('the best of nothing is nothing', () => {
+test('bestOf returns null without values', () => {
   expect(bestOf([], 'min')).toBeNull();
   expect([bestOf([2, 1, 3], 'min'), bestOf([2, 1, 3], 'max')]).toEqual([1, 3]);
 });
 
-describe('Points for a chart', () => {
+describe('chartPoints', () => {
   const falling = Array.from({ length: 100 }, (_, index): Point => [index, 100 - index]);
   const trace = traceOf(pairs([...falling, [150, 50]]), 'min');
 
-  test('are all improvements and the end when there is room', () => {
+  test('returns all improvements and the end if they are at most the requested number', () => {
     const all = chartPoints(trace, 100, []);
     expect(all).toHaveLength(101);
     expect(all.at(-1)).toEqual({ x: 150, y: 1 });
   });
 
-  test.each([2, 3, 7, 50, 99])('are about %i, with first, last and the ones to keep', (most) => {
-    const thinned = chartPoints(trace, most, [41]);
-    expect(thinned.length).toBeLessThanOrEqual(most + 2);
-    expect(thinned[0]).toEqual({ x: 0, y: 100 });
-    expect(thinned.slice(-2)).toEqual([
-      { x: 99, y: 1 },
-      { x: 150, y: 1 },
-    ]);
-    expect(thinned).toContainEqual({ x: 41, y: 59 });
-  });
+  test.each([2, 3, 7, 50, 99])(
+    'returns about %i points, with the first, the last and the required ones',
+    (most) => {
+      const thinned = chartPoints(trace, most, [41]);
+      expect(thinned.length).toBeLessThanOrEqual(most + 2);
+      expect(thinned[0]).toEqual({ x: 0, y: 100 });
+      expect(thinned.slice(-2)).toEqual([
+        { x: 99, y: 1 },
+        { x: 150, y: 1 },
+      ]);
+      expect(thinned).toContainEqual({ x: 41, y: 59 });
+    },
+  );
 });
 
-test('the first hits of several targets are those of each, in either direction', () => {
+test('firstHits returns the first hit of each target, in both directions', () => {
   const targets = fc.array(smallNumber).map((values) => values.toSorted((a, b) => b - a));
   fc.assert(
     fc.property(anyPoints, targets, fc.constantFrom(...directions), (points, sorted, direction) => {

@@ -20,7 +20,7 @@ const slow = groupOf('b', [400, 500, null]);
 describe('the sample of a group', () => {
   const running = { status: 'RUNNING', bestFitness: null } as const;
 
-  it('is every started run, without RUNNING ones after the last that has ended', () => {
+  it('includes every started run, except RUNNING runs after the last ended one', () => {
     const group = {
       name: 'a',
       runs: [
@@ -36,7 +36,7 @@ describe('the sample of a group', () => {
     expect(sample.runningRuns).toBe(3);
   });
 
-  it('has runs without a start time first, and those of one time by their ids', () => {
+  it('has runs without a start time first, and runs of equal start time in order of their ids', () => {
     const same = { startTime: '2026-01-01' };
     const runs = [
       reaching('b', 1, same),
@@ -48,7 +48,7 @@ describe('the sample of a group', () => {
     expect(sample.withoutStartTime).toBe(1);
   });
 
-  it('leaves out completed runs without any fitness, and those that reached the target at an unknown time', () => {
+  it('omits completed runs without any fitness, and runs that reached the target at an unknown time', () => {
     const runs = [
       reaching('a1', 200),
       startedRun('a2', [], { spent: 0 }),
@@ -59,7 +59,7 @@ describe('the sample of a group', () => {
     expect(sample.omitted.map(({ code }) => code)).toEqual(['WITHOUT_FITNESS', 'TIME_UNKNOWN']);
   });
 
-  it('takes a silent run as RUNNING until it is settled, or as FAILED where that is chosen', () => {
+  it('counts a silent run as RUNNING until it is settled, or as FAILED if the terms state so', () => {
     const silent = reaching('a1', null, { ...running, isSilent: true });
     const group = { name: 'a', runs: [silent, reaching('a2', 100)] };
     expect(sampleGroup(group, terms)).toMatchObject({ runningRuns: 1, silentRunIds: ['a1'] });
@@ -76,7 +76,7 @@ describe('the common budget of a pair', () => {
     expect(pair.runs[0].map(({ time }) => time)).toEqual([100, Infinity]);
   });
 
-  it('is without granted budgets where the shortest run of the pair ended that missed the target', () => {
+  it('is without granted budgets the end of the shortest run of the pair that missed the target', () => {
     const unknown = { granted: null };
     const a = groupOf('a', [100, 200], unknown);
     const b = {
@@ -96,7 +96,7 @@ describe('the common budget of a pair', () => {
     expect(guard(a, b).budget).toMatchObject({ evaluations: 700, source: 'observed', group: 'b' });
   });
 
-  it('is the largest time to the target where every run reached it', () => {
+  it('is the largest time to the target if every run reached it', () => {
     const unknown = { granted: null };
     const pair = guard(groupOf('a', [100, 200], unknown), groupOf('b', [650, 30], unknown));
     expect(pair.budget).toMatchObject({ evaluations: 650, source: 'target' });
@@ -109,7 +109,7 @@ describe('the common budget of a pair', () => {
     expect(pair.budget?.evaluations).toBe(500);
   });
 
-  it('is at most what a RUNNING run has spent', () => {
+  it('is at most the evaluations of a RUNNING run', () => {
     const running = startedRun(
       'a1',
       [
@@ -136,7 +136,7 @@ describe('the common budget of a pair', () => {
     expect(without.omitted).toContainEqual({ group: 'a', code: 'STOPPED_EXCLUDED', runs: 1 });
   });
 
-  it('does not depend on which group a run belongs to', () => {
+  it('does not depend on the group of a run', () => {
     const runs = [
       reaching('r1', null, { granted: null }),
       startedRun(
@@ -178,7 +178,7 @@ describe('the common budget of a pair', () => {
     expect(values.size).toBe(1);
   });
 
-  it('is the last evaluation in the data where they do not state what the runs used', () => {
+  it('is the last evaluation in the data if they do not state the evaluations of the runs', () => {
     const unstated = { granted: null, statesSpent: false };
     const end = (runId: string, last: number) =>
       startedRun(
@@ -215,7 +215,7 @@ describe('the values of a pair', () => {
     expect(guard(a, groupOf('b', [900])).runs[0][0]).toMatchObject({ fitness: 0, time: 600 });
   });
 
-  it('tie at the target, however far a run went beyond it', () => {
+  it('are equal at the target, also for runs that improved beyond it', () => {
     const beyond = {
       name: 'a',
       runs: [
@@ -230,7 +230,7 @@ describe('the values of a pair', () => {
     expect(pair.runs.flat().map(({ fitness }) => fitness)).toEqual([0, 0]);
   });
 
-  it('of runs without a trace are their final ones, also where the last generation went beyond the granted budget', () => {
+  it('are the final ones for runs without a trace, also if the last generation exceeded the granted budget', () => {
     const final = (name: string, bestFitness: number) => ({
       name,
       runs: [1, 2].map((run) =>
@@ -247,7 +247,7 @@ describe('the values of a pair', () => {
     expect(guard(final('a', 3), short, { target: null }).reason?.code).toBe('OBSERVED_TOO_SHORT');
   });
 
-  it('of a FAILED run are worse than any, also after it reached the target', () => {
+  it('are worse than all others for a FAILED run, also if it reached the target', () => {
     const failed = { name: 'a', runs: [reaching('a1', 100, { status: 'FAILED' })] };
     const [[value]] = guard(failed, slow).runs;
     expect(value).toMatchObject({ fitness: Infinity, time: Infinity, anytime: 0 });
@@ -257,7 +257,7 @@ describe('the values of a pair', () => {
     expect(maximised.runs[0][0]?.fitness).toBe(-Infinity);
   });
 
-  it('have neither time nor success without a target, and levels of what was reached within the budget', () => {
+  it('have neither time nor success without a target, and levels from the values within the budget', () => {
     const pair = guard(groupOf('a', [200, 400]), groupOf('b', [null, 300]), { target: null });
     expect(pair.runs.flat().map(({ time }) => time)).toEqual(
       Array.from({ length: 4 }, () => Infinity),
@@ -266,14 +266,14 @@ describe('the values of a pair', () => {
   });
 });
 
-describe('a pair that cannot be tested says why', () => {
-  it('where no run of a group has ended', () => {
+describe('guardPair', () => {
+  it('returns the reason against a test if no run of a group has ended', () => {
     const waiting = groupOf('a', [null], { status: 'RUNNING' });
     expect(guard(waiting, slow).reason).toEqual({ code: 'NO_ENDED_RUNS', group: 'a' });
     expect(guard({ name: 'a', runs: [] }, slow).reason).toEqual({ code: 'NO_RUNS', group: 'a' });
   });
 
-  it('where the common budget is below one generation', () => {
+  it('returns the reason against a test if the common budget is below one generation', () => {
     const large = {
       name: 'a',
       runs: [
@@ -296,7 +296,7 @@ describe('a pair that cannot be tested says why', () => {
     expect(guard(large, groupOf('b', [null], { granted: 200 })).reason).toBeNull();
   });
 
-  it('where half of the runs of a group needed more than the budget, it names the group', () => {
+  it('names the group of which half of the runs needed more than the budget', () => {
     const pair = guard(groupOf('a', [600, 700, 100]), groupOf('b', [50, 60], { granted: 500 }));
     expect(pair.slowerThanBudget).toEqual(['a']);
     expect(
@@ -305,7 +305,7 @@ describe('a pair that cannot be tested says why', () => {
   });
 });
 
-describe('configurations', () => {
+describe('the configurations of a pair', () => {
   const configured = (name: string, sizes: readonly number[]): StartedGroup => ({
     name,
     runs: sizes.flatMap((size, index) =>
@@ -317,7 +317,7 @@ describe('configurations', () => {
     ),
   });
 
-  it('are the units of a test, each with as many first runs as the smallest has', () => {
+  it('are the units of a test, each with as many of its first runs as the smallest one has', () => {
     const pair = guard(configured('a', [6, 5, 6, 6]), configured('b', [7, 6, 6, 6, 2]));
     expect(pair).toMatchObject({ unit: 'configuration', configurations: [4, 4], reason: null });
     expect(pair.runs.map(({ length }) => length)).toEqual([20, 20]);
@@ -328,7 +328,7 @@ describe('configurations', () => {
     ]);
   });
 
-  it('are not tested below four of a group, nor one against several', () => {
+  it('are not tested if a group has fewer than four, nor if only one group has several', () => {
     expect(guard(configured('a', [5, 5, 5]), configured('b', [5, 5, 5, 5])).reason).toEqual({
       code: 'TOO_FEW_CONFIGURATIONS',
       group: 'a',
@@ -342,7 +342,7 @@ describe('configurations', () => {
     });
   });
 
-  it('of one each are compared by their runs', () => {
+  it('are compared by their runs if each group has one', () => {
     expect(guard(configured('a', [5]), configured('b', [6]))).toMatchObject({
       unit: 'run',
       reason: null,
@@ -361,14 +361,14 @@ const limits = (...runs: BudgetedRun[]) =>
   budgetLimits(runs).map(({ evaluations, source }) => [evaluations, source]);
 
 describe('budgetLimits', () => {
-  it('has the granted budgets, the smallest first, and not where runs ended that were granted more', () => {
+  it('returns the granted budgets, the smallest first, and not the ends of runs with a larger one', () => {
     expect(limits(run({}), run({ granted: 500, spent: 400 }))).toEqual([
       [500, 'granted'],
       [1_000, 'granted'],
     ]);
   });
 
-  it('has the ends of runs that missed the target where some run states no granted budget', () => {
+  it('returns the ends of runs that missed the target if some run states no granted budget', () => {
     expect(limits(run({ granted: null, spent: 300 }), run({ spent: 900 }))).toEqual([
       [300, 'observed'],
       [900, 'observed'],
@@ -377,14 +377,14 @@ describe('budgetLimits', () => {
     expect(limits(run({ granted: null, spent: 300, hasMissed: false }))).toEqual([]);
   });
 
-  it('has where runs were stopped without the target, and what RUNNING ones have spent', () => {
+  it('returns the ends of runs that were stopped without the target, and the evaluations of RUNNING runs', () => {
     const stopped = { status: 'STOPPED', spent: 200 };
     expect(limits(run(stopped))[0]).toEqual([200, 'stopped']);
     expect(limits(run({ ...stopped, hasMissed: false }))[0]).toEqual([1_000, 'granted']);
     expect(limits(run({ status: 'RUNNING', spent: 50 }))[0]).toEqual([50, 'running']);
   });
 
-  it('is not limited by where a FAILED run ended', () => {
+  it('does not return the end of a FAILED run', () => {
     expect(limits(run({ status: 'FAILED', granted: null, spent: 10 }))).toEqual([]);
   });
 });

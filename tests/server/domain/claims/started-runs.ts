@@ -1,7 +1,7 @@
 import type { GuardTerms, StartedGroup, StartedRun } from '#server/domain/claims/guard.ts';
 import { traceOf } from '#server/domain/trace.ts';
 
-/** Minimising, with the target 0; every started run counts. */
+/** Terms for minimisation with the target 0, without excluded runs. */
 export const terms: GuardTerms = {
   direction: 'min',
   target: 0,
@@ -10,7 +10,7 @@ export const terms: GuardTerms = {
   silent: 'running',
 };
 
-/** A run by its improvements, as [evaluations, fitness]; it is completed, and was granted 1,000 evaluations. */
+/** Returns a COMPLETED run with these improvements, as [evaluations, fitness], and 1,000 granted evaluations. */
 export function startedRun(
   runId: string,
   points: readonly (readonly [evaluations: number, fitness: number])[],
@@ -32,7 +32,7 @@ export function startedRun(
   };
 }
 
-/** A run that reaches 0 after so many evaluations, or ends at 5 after 1,000 where it is null. */
+/** Returns a run that reaches 0 after these evaluations; for null, one that ends at 5 after 1,000. */
 export function reaching(
   runId: string,
   time: number | null,
@@ -42,7 +42,7 @@ export function reaching(
   return startedRun(runId, [[10, 9], end], fields);
 }
 
-/** A group of the runs that reach 0 after these evaluations; their ids are numbered. */
+/** Returns a group of runs that reach 0 after these evaluations. Their ids are numbered. */
 export function groupOf(
   name: string,
   times: readonly (number | null)[],

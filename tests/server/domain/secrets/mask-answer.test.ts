@@ -15,7 +15,7 @@ const row: ParamRow = {
   valueJson: null,
 };
 
-test('a parameter under a secret path has its value hidden, in every form', () => {
+test('maskParam masks all values of a parameter with a secret path', () => {
   const path = { paramPath: 'persistence.database.password', leafKey: 'password' };
   expect(maskParam({ ...row, ...path, valueText: 'pw' }).valueText).toBe('***');
   const number = maskParam({ ...row, ...path, valueText: '1234', valueNumber: 1234 });
@@ -24,18 +24,18 @@ test('a parameter under a secret path has its value hidden, in every form', () =
   expect(json.valueJson).toBe('["***",{"b":"***"}]');
 });
 
-test('a parameter anywhere below a secret key has its value hidden', () => {
+test('maskParam masks the value of a parameter at any depth below a secret key', () => {
   const nested = { ...row, paramPath: 'web.secrets[0].name', leafKey: 'name', valueText: 'pw' };
   expect(maskParam(nested).valueText).toBe('***');
 });
 
-test('a measurement whose key merely begins with such a word stays', () => {
+test('maskParam does not mask a number whose key only begins with a secret word', () => {
   const rate = { ...row, paramPath: 'model.token_rate', leafKey: 'token_rate' };
   const masked = maskParam({ ...rate, valueText: '0.5', valueNumber: 0.5 });
   expect(masked).toMatchObject({ valueText: '0.5', valueNumber: 0.5 });
 });
 
-test('other parameters stay as they are, but for secrets inside their JSON and URLs', () => {
+test('maskParam masks in other parameters only secrets inside JSON and URLs', () => {
   expect(maskParam(row)).toEqual(row);
   expect(maskParam({ ...row, valueJson: '{"password":"pw","a":1}' }).valueJson).toBe(
     '{"password":"***","a":1}',
@@ -45,7 +45,7 @@ test('other parameters stay as they are, but for secrets inside their JSON and U
   );
 });
 
-test('a parameter column is hidden by the same rule', () => {
+test('maskShownParam masks the column of a parameter by the same rule', () => {
   expect(maskShownParam('persistence.database.password', 'pw')).toBe('***');
   expect(maskShownParam('persistence.tokens', '["a",{"b":"c"}]')).toBe('["***",{"b":"***"}]');
   expect(maskShownParam('persistence.tokens', '[x')).toBe('***');

@@ -7,7 +7,7 @@ describe('maskText', () => {
   const password = 'runner-pw-not-secret';
 
   describe('a JSON text is masked', () => {
-    test('under keys that name a secret, whatever their spelling', () => {
+    test('under keys that name a secret, in any spelling', () => {
       const keys = ['password', 'dbPassword', 'DB_PASSWORD', 'secret', 'clientSecret', 'token'];
       for (const key of [...keys, 'accessToken', 'apiKey', 'api_key', 'api-key', 'x.password']) {
         expect(maskText(JSON.stringify({ [key]: password, user: 'x' }))).toBe(
@@ -16,13 +16,13 @@ describe('maskText', () => {
       }
     });
 
-    test('without touching any other character, white space included', () => {
+    test('without a change of any other character, including white space', () => {
       expect(maskText('{ "a" : [1, 2.50,\n\t"b"],"password" :  "p\\"w"  , "c":null }')).toBe(
         '{ "a" : [1, 2.50,\n\t"b"],"password" :  "***"  , "c":null }',
       );
     });
 
-    test('inside objects and arrays that stand under a secret key, but not after them', () => {
+    test('inside objects and arrays under a secret key, but not after them', () => {
       expect(maskText('{"secrets":{"a":"x","b":["y",7]},"c":"z"}')).toBe(
         '{"secrets":{"a":"***","b":["***",7]},"c":"z"}',
       );
@@ -31,13 +31,13 @@ describe('maskText', () => {
       );
     });
 
-    test('in numbers only where the key ends with the word, so that measurements stay', () => {
+    test('in numbers only if the key ends with the word, so that metrics do not change', () => {
       expect(maskText('{"password":1234,"token_mean_length":3.5,"tokens":7}')).toBe(
         '{"password":"***","token_mean_length":3.5,"tokens":7}',
       );
     });
 
-    test('but true, false and null stay, as they tell nothing', () => {
+    test('without a change of true, false and null, which reveal nothing', () => {
       expect(maskText('{"password":null,"useToken":true}')).toBe(
         '{"password":null,"useToken":true}',
       );
@@ -53,7 +53,7 @@ describe('maskText', () => {
       expect(maskText('{"url":"https:\\/\\/me:pw@host"}')).not.toContain('pw');
     });
 
-    test('in JSON and YAML that stand inside of strings', () => {
+    test('in JSON and YAML inside strings', () => {
       const inner = JSON.stringify({ persistence: { password } });
       expect(maskText(JSON.stringify({ config: inner }))).toBe(
         JSON.stringify({ config: '{"persistence":{"password":"***"}}' }),
@@ -67,7 +67,7 @@ describe('maskText', () => {
       expect(maskText(`{"p\\u0061ssword":"${password}"}`)).not.toContain(password);
     });
 
-    test('when it is malformed or cut in the middle', () => {
+    test('when it is malformed or truncated', () => {
       expect(maskText(`{"password":"${password}`)).toBe('{"password":"***"');
       expect(maskText(`{password: ${password}, user: me`)).toBe('{password: ***, user: me');
       expect(maskText(`}}]{"password":"${password}"`)).toBe('}}]{"password":"***"');
@@ -75,14 +75,14 @@ describe('maskText', () => {
     });
   });
 
-  test('a text without secrets is the same text, malformed or not; null is null', () => {
+  test('returns a text without secrets unchanged, malformed or not, and null for null', () => {
     for (const text of ['{"a":1', 'nope', '', '[]', '{"type":"token-categorical"}']) {
       expect(maskText(text)).toBe(text);
     }
     expect(maskText(null)).toBeNull();
   });
 
-  test('masking valid JSON is the same as masking the parsed value', () => {
+  test('masks valid JSON as it would mask the parsed value', () => {
     const key = fc.constantFrom('a', 'password', 'nested', 'apiKey', 'token_rate', 'q"\\uote');
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
@@ -105,7 +105,7 @@ describe('maskText', () => {
     );
   });
 
-  test('random text is never a reason to fail, and to mask twice changes nothing more', () => {
+  test('masks random text without an error, and does not change it when it masks it again', () => {
     const pieces = fc.constantFrom(
       '{',
       '}',
@@ -129,14 +129,14 @@ describe('maskText', () => {
     );
   });
 
-  test('a payload of 30 MB is masked within seconds', () => {
+  test('masks a payload of 30 MB within seconds', () => {
     const long = JSON.stringify({ text: 'x"y'.repeat(10_000_000), password });
     const started = performance.now();
     expect(maskText(long).endsWith('"password":"***"}')).toBe(true);
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  /** The rule in the plainest form, on values: what the text scanner must agree with. */
+  /** Reference implementation of the rule on values, with which the scanner of texts must agree. */
   function maskedValue(value: unknown, secrecy: 'none' | 'texts' | 'all'): unknown {
     if (typeof value === 'string') return hidesText(value, secrecy) ? '***' : value;
     if (typeof value === 'number') return secrecy === 'all' ? '***' : value;
@@ -169,13 +169,13 @@ describe('maskYaml', () => {
     ['words without end', '{{ '.concat('token'.repeat(200_000))],
     ['separators without end', '{{ password '.concat('a:'.repeat(300_000))],
     ['parameters without end', '{{ token ?'.concat('token'.repeat(200_000))],
-  ])('a malformed text is masked in time that grows with its length: %s', (_name, text) => {
+  ])('masks a malformed text in linear time: %s', (_name, text) => {
     const started = performance.now();
     maskYaml(text);
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 
-  test('a malformed text loses what follows a secret word and a colon', () => {
+  test('masks the text after a secret word and a colon in a malformed text', () => {
     expect(maskYaml('{{\nuser: a\nmy token is, password = x y\r\ntoken')).toBe(
       '{{\nuser: a\nmy token is, password = ***\r\ntoken',
     );
@@ -232,7 +232,7 @@ describe('maskYaml', () => {
     });
   });
 
-  test('a text without secrets is the same text; null is null', () => {
+  test('returns a text without secrets unchanged, and null for null', () => {
     const text = 'a: 1\r\n# no token here\nuseToken: true\ntoken_count: 5\npassword: null\n';
     expect(maskYaml(text)).toBe(text);
     expect(maskYaml(null)).toBeNull();
@@ -276,7 +276,7 @@ describe('maskYaml', () => {
     );
   });
 
-  /** The rule in the plainest form, on values, for the keys that occur here. */
+  /** Reference implementation of the rule on values, for the keys in this test. */
   function maskedValue(value: unknown, isSecret: boolean): unknown {
     if (Array.isArray(value)) return value.map((item) => maskedValue(item, isSecret));
     if (typeof value === 'object' && value !== null) {
