@@ -61,7 +61,8 @@ const plainTexts = {
   ids: `acknowledgedByRunId campaignId configHash experimentId experimentIds importId runIds optimizer optimizerId runId id targetId control
     reference references comparedReferenceOptimizer optimizers absent missingFor database databaseIdentity version`,
   wordsThatFiltersAndGroupsGoBy: `algorithmType modelType problemType replacementType representationType selectionType
-    stoppingType schemaVersion eventType status scope suite code instance block algorithms`,
+    stoppingType schemaVersion eventType status scope suite code instance block algorithms ImportResult.name
+    ImportResult.source`,
   namesOfGroups:
     'a b algorithm algorithmA algorithmB better betterAlgorithm budgetSetBy group lacking unscaled ImportResult.name ImportResult.source',
   keysOfParametersMetricsAndFields: `key field series rows title rowName varyingParameters ExperimentAnalysis.name ProblemComparison.name
