@@ -64,7 +64,7 @@ const plainTexts = {
     stoppingType schemaVersion eventType status scope suite code instance block algorithms ImportResult.name
     ImportResult.source`,
   namesOfGroups:
-    'a b algorithm algorithmA algorithmB better betterAlgorithm budgetSetBy group lacking unscaled ImportResult.name ImportResult.source',
+    'a b algorithm algorithmA algorithmB better betterAlgorithm budgetSetBy group lacking unscaled',
   keysOfParametersMetricsAndFields: `key field series rows title rowName varyingParameters ExperimentAnalysis.name ProblemComparison.name
     RunDetail.name Series.name RunsOverlay.path VaryingParameter.path`,
   times: 'changedAt createdAt importedAt lastActivityAt openedAt startTime',
