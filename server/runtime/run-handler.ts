@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { csvLines, typedTable, type RecordKeys } from '#server/formats/csv-table.ts';
-import { parquetPart, type ParquetState } from '#server/formats/parquet.ts';
+import type { ParquetState } from '#server/formats/parquet.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { handlers, type Context, type Handler, type HandledName } from '#server/handlers.ts';
 import { limitedTo } from '#server/db/identity.ts';
@@ -117,7 +117,7 @@ export async function runForCsv(
     return writeItems(endpoint, input, handler.list(context, { ...input, query } as never), size);
   }
   const response = checkResponse(endpoint, await handler.run(context, input as never));
-  const { body } = writeTable(endpoint.answer, path, input, response, null);
+  const { body } = await writeTable(endpoint.answer, path, input, response, null);
   return { body };
 }
 
@@ -127,7 +127,11 @@ interface Slice {
   next: object | null;
 }
 
-function writeSlice(endpoint: Endpoint, input: CsvInput, { rows, schema, next }: Slice): CsvSlice {
+function writeSlice(
+  endpoint: Endpoint,
+  input: CsvInput,
+  { rows, schema, next }: Slice,
+): Promise<CsvSlice> {
   const { csv } = input;
   const answer = schema.array();
   const following = next && { ...next, csv: { ...csv, rest: { slice: 1, ids: noIds } } };
@@ -190,17 +194,19 @@ function idsOfSlice({ memory, ends }: SlicedIds, slice: number): ListId[] {
 }
 
 /** Writes the table of a response, as CSV with its headings only in the first slice, or as a part of a Parquet file. */
-function writeTable(
+async function writeTable(
   schema: z.ZodType,
   path: readonly string[],
   { query, csv }: CsvInput,
   response: unknown,
   next: NonNullable<CsvSlice['next']> | null,
-): CsvSlice {
+): Promise<CsvSlice> {
   if (csv.format !== 'parquet') {
     const { headings, rows } = csvLines(schema, path, query as RecordKeys, response);
     return { body: csv.rest === undefined ? headings + rows : rows, next };
   }
+  // Loaded here, because few requests need it and each thread compiles what it loads.
+  const { parquetPart } = await import('#server/formats/parquet.ts');
   const { columns, rows } = typedTable(schema, path, query as RecordKeys, response);
   const part = { before: csv.rest?.file, isLast: next === null };
   const { bytes, state } = parquetPart(columns, rows, part);
