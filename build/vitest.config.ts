@@ -8,8 +8,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 // Some tests start programs as another user, who must be able to read the files of the tests.
 process.umask(0o022);
 
-/** The compile cache saves most of the start time of a program. */
-const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL('../.cache/compiled', import.meta.url)) };
+const env = {
+  // The compile cache saves most of the start time of a program.
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../.cache/compiled', import.meta.url)),
+  // SQLite reads it when its binary is loaded. A test that loads the binary before the service is loaded would disable
+  // URIs for all later tests of its process.
+  SQLITE_USE_URI: '1',
+};
 
 /** Suites that open databases. They share one PostgreSQL server, which starts before the first of them. */
 const databaseTests = [
