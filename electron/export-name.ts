@@ -1,7 +1,7 @@
 const longestName = 100;
 
 /**
- * Returns a file name that is valid on every system for the title of a page. Forbidden characters become blanks. The
+ * Returns a file name that is valid on every system for the title of a page. Forbidden characters become spaces. The
  * name has at most 100 characters before the extension; it is `Evoscope` if nothing is left.
  */
 export function exportName(title: string, extension: string): string {

@@ -20,14 +20,14 @@ export interface PageLink {
 }
 
 /**
- * Responds to requests over the bridge with `answer`. Accepts only known requests ({@link desktopRequest}) from the main
- * frame of the window with a page of the service at `currentUrl`; rejects all others. A page listens as soon as it has
+ * Responds to requests over the bridge with `respond`. Accepts only known requests ({@link desktopRequest}) from the
+ * main frame of the window with a page of the service at `currentUrl`; rejects all others. A page listens as soon as it has
  * requested the state.
  */
 export function linkPage(
   { webContents }: BrowserWindow,
   currentUrl: () => string | undefined,
-  answer: (request: DesktopRequest) => unknown,
+  respond: (request: DesktopRequest) => unknown,
 ): PageLink {
   let isListening = false;
   const pending: DesktopMessage[] = [];
@@ -46,7 +46,7 @@ export function linkPage(
       isListening = true;
       pending.splice(0).forEach(send);
     }
-    return answer(request.data);
+    return respond(request.data);
   });
   return {
     send: (message) => {

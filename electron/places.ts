@@ -71,7 +71,7 @@ export function withoutRecent(recent: readonly Place[], id: string): Place[] {
 }
 
 /**
- * Returns the location as `SVC_DB_URL`: the plain path of a file, so that no part of it counts as a parameter, or the
+ * Returns the location as `SVC_DB_URL`: the plain path of a file, so no part of it counts as a parameter, or the
  * URL of a server without user and password.
  */
 export function urlOfPlace(one: Place): string {

@@ -7,22 +7,22 @@ const version =
     .find((argument) => argument.startsWith(versionArgument))
     ?.slice(versionArgument.length) ?? '';
 
-const ask = (request: DesktopRequest) => ipcRenderer.invoke(pageChannel, request);
+const send = (request: DesktopRequest) => ipcRenderer.invoke(pageChannel, request);
 
 const bridge: DesktopBridge = {
   version,
   platform: process.platform,
-  readState: () => ask({ type: 'state' }),
-  changeSettings: (settings) => ask({ type: 'change', settings }),
-  readToken: () => ask({ type: 'token' }),
-  watchRun: (runId, isWatched) => ask({ type: 'watch', runId, isWatched }),
+  readState: () => send({ type: 'state' }),
+  changeSettings: (settings) => send({ type: 'change', settings }),
+  readToken: () => send({ type: 'token' }),
+  watchRun: (runId, isWatched) => send({ type: 'watch', runId, isWatched }),
   databases: {
-    chooseFile: (purpose) => ask({ type: 'choose-file', purpose }),
+    chooseFile: (purpose) => send({ type: 'choose-file', purpose }),
     pathOf: (file) => webUtils.getPathForFile(file as File),
-    listRecent: () => ask({ type: 'recent' }),
-    openRecent: (id) => ask({ type: 'open-recent', id }),
-    removeRecent: (id) => ask({ type: 'remove-recent', id }),
-    addRecent: (opened, storePassword) => ask({ type: 'add-recent', opened, storePassword }),
+    listRecent: () => send({ type: 'recent' }),
+    openRecent: (id) => send({ type: 'open-recent', id }),
+    removeRecent: (id) => send({ type: 'remove-recent', id }),
+    addRecent: (opened, storePassword) => send({ type: 'add-recent', opened, storePassword }),
   },
   listen: (listener) => {
     ipcRenderer.on(pageChannel, (_event, message: DesktopMessage) => listener(message));

@@ -20,7 +20,7 @@ export interface ServiceOptions {
 
 /**
  * Returns the user's flags among the arguments of the program: those after `--`, or without it, those after the
- * program's path and, for a checkout, the folder that Electron got.
+ * program's path and, for a checkout, the folder that Electron received.
  */
 export function flagsOf(processArguments: readonly string[], isPackaged: boolean): string[] {
   const separator = processArguments.indexOf('--');
@@ -40,8 +40,8 @@ export function flagValue(flags: readonly string[], name: string): string | unde
 }
 
 /**
- * The database that a service opens at its start: that of the user's flags and variables (`configured`), none until the
- * user chooses one (null), or a URL with separate credentials.
+ * The database that a service opens at its start: `configured` for the database of the user's flags and variables, null
+ * for no database until the user chooses one, or a URL with separate credentials.
  */
 export type StartDatabase =
   | 'configured'
@@ -58,8 +58,8 @@ export function namesDatabase(
 }
 
 /** Options that the window chooses for a service. */
-export interface OwnOptions {
-  /** 0 = any free port. */
+export interface WindowOptions {
+  /** Port of the service; 0 for any free port. */
   readonly port: number;
   readonly token: string;
   readonly database: StartDatabase;
@@ -74,30 +74,30 @@ export function serviceOptions(
   paths: ProgramPaths,
   flags: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-  own: OwnOptions,
+  own: WindowOptions,
 ): ServiceOptions {
   const { SVC_TOKEN, SVC_TOKEN_FILE } = environment;
   const token =
     [flagValue(flags, 'token'), SVC_TOKEN].find(isSet) || firstLine(SVC_TOKEN_FILE) || own.token;
   const isConfigured = own.database === 'configured';
   const variables = withoutElectronVariables(environment);
-  const unless = (name: string, value: string) =>
+  const defaultOf = (name: string, value: string) =>
     isSet(variables[name]) || isSet(variables[`${name}_FILE`]) ? {} : { [name]: value };
-  const mayMiss = isConfigured && !namesDatabase(flags, environment);
+  const canBeMissing = isConfigured && !namesDatabase(flags, environment);
   return {
     entry: join(unpacked(paths.program), 'dist', 'server', 'main.js'),
     args: isConfigured ? [...flags] : withoutDatabase(flags),
     environment: {
       ...(isConfigured ? variables : withoutCredentials(variables)),
-      ...unless('SVC_PORT', String(own.port)),
+      ...defaultOf('SVC_PORT', String(own.port)),
       SVC_TOKEN: token,
-      ...unless('NODE_COMPILE_CACHE', paths.compiled),
-      ...unless('SVC_PAGES_DIR', join(paths.program, 'dist', 'renderer')),
-      ...unless('SVC_CHOOSE', anyFolder),
-      ...unless('SVC_CHOOSE_POSTGRES', '*'),
+      ...defaultOf('NODE_COMPILE_CACHE', paths.compiled),
+      ...defaultOf('SVC_PAGES_DIR', join(paths.program, 'dist', 'renderer')),
+      ...defaultOf('SVC_CHOOSE', anyFolder),
+      ...defaultOf('SVC_CHOOSE_POSTGRES', '*'),
       // The window asks before the service replaces tables, or creates a file whose name may be a typing error.
-      ...unless('SVC_LEGACY', 'refuse'),
-      ...(mayMiss ? { SVC_DB_URL: defaultDatabase } : unless('SVC_CREATE', '0')),
+      ...defaultOf('SVC_LEGACY', 'refuse'),
+      ...(canBeMissing ? { SVC_DB_URL: defaultDatabase } : defaultOf('SVC_CREATE', '0')),
       ...variablesOf(own.database),
     },
     token,
@@ -141,8 +141,8 @@ function withoutCredentials(environment: Readonly<Record<string, string>>): Reco
 }
 
 /**
- * Returns the folder of the unpacked files: the service loads native code and worker files, so it is next to the
- * archive.
+ * Returns the folder of the unpacked files. It is next to the archive, because the service loads native code and worker
+ * files from it.
  */
 export function unpacked(program: string): string {
   return program.endsWith('.asar') ? `${program}.unpacked` : program;

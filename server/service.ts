@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { noDatabaseYet, type ServiceMessage, type StartUpCode } from '#shared/desktop.ts';
-import { usualLimits } from './analysis/memory.ts';
+import { defaultLimits } from './analysis/memory.ts';
 import { createApp, createApi } from './http/app.ts';
 import { readRequest, type Config } from './config.ts';
 import type { Database } from '#server/db/database.ts';
@@ -147,7 +147,7 @@ function serve(
     version: packageFile.version,
     choosing: config.choose !== null,
     recording: config.record,
-    memoryLimits: { ...usualLimits, traceMegabytes: config.traceMegabytes },
+    memoryLimits: { ...defaultLimits, traceMegabytes: config.traceMegabytes },
     artifactsOf: ({ file }: Database) =>
       config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),
     prepares: true,

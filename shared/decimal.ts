@@ -1,18 +1,19 @@
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const integer = /^[+-]?\d+$/;
 
-/** Returns whether a text is a decimal number (`5`, `-.5`, `1.`, `1e-3`) of any size, without blanks around it. */
+/** Returns whether a text is a decimal number (`5`, `-.5`, `1.`, `1e-3`) of any size, without whitespace around it. */
 export function isDecimal(text: string): boolean {
   return decimal.test(text);
 }
 
-/** Returns whether a text is a whole number in decimal digits, with or without a sign. */
+/** Returns whether a text is an integer in decimal digits, with or without a sign. */
 export function isInteger(text: string): boolean {
   return integer.test(text);
 }
 
 /**
- * Returns the finite number that a text contains as a decimal, ignoring blanks around it; undefined for any other text.
+ * Returns the finite number that a text contains as a decimal, ignoring whitespace around it; undefined for any other
+ * text.
  */
 export function parseDecimal(text: string): number | undefined {
   const value = Number(text);
@@ -20,8 +21,8 @@ export function parseDecimal(text: string): number | undefined {
 }
 
 /**
- * Returns the finite number in a numeric field that may contain text. Null for null, for text that is not a number (such
- * as blank text), and for values that are not finite.
+ * Returns the finite number in a numeric field that may contain text. Returns null for null and
+ * undefined, for text that is not a number (such as blank text), and for values that are not finite.
  */
 export function numberIn(value: number | string | null | undefined): number | null {
   const isBlank = typeof value === 'string' && value.trim() === '';

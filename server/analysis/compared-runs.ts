@@ -1,7 +1,7 @@
 import { loadExperimentsById, loadTraces, type AnalysisContext } from './load.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import { budgetOf, outcomesOf } from '#server/domain/outcome.ts';
-import type { StartedRun } from './run-courses.ts';
+import type { StartedRun } from './run-traces.ts';
 import { describeInstances } from './scope.ts';
 import { ProblemError, shortened } from '#server/errors.ts';
 import { listRunsById } from '#server/repositories/analysis.ts';

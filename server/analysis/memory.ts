@@ -3,14 +3,15 @@ export interface MemoryLimits {
   /** Limit of the traces, which all threads share. */
   traceMegabytes: number;
   /** Limit of the cached responses, in the thread of the requests. */
-  answerMegabytes: number;
+  responseMegabytes: number;
   /** Limit of the intermediate results, by estimated size, in all analysis threads together. */
   memoMegabytes: number;
 }
 
-export const usualLimits: MemoryLimits = {
+/** Default limits of a service. */
+export const defaultLimits: MemoryLimits = {
   traceMegabytes: 256,
-  answerMegabytes: 16,
+  responseMegabytes: 16,
   memoMegabytes: 32,
 };
 

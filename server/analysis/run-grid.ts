@@ -3,7 +3,7 @@ import { bestAt, type RunTrace } from '#server/domain/trace.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
 /** The trace of a run over any x axis, whose values are in `evaluations`. */
-export interface Course extends Pick<RunTrace, 'evaluations' | 'best'> {
+export interface GridTrace extends Pick<RunTrace, 'evaluations' | 'best'> {
   /** x of the last point; null without points. */
   end: number | null;
   /** Whether the last value stays valid after the last point, because the run has ended. */
@@ -11,22 +11,27 @@ export interface Course extends Pick<RunTrace, 'evaluations' | 'best'> {
 }
 
 /**
- * Returns the positions at which a run improved or ended, ascending. If there are more than `most`, it returns evenly
+ * Returns the positions at which a run improved or ended, ascending. If there are more than `limit`, returns evenly
  * spaced ones, the first and the last point of every run, and the positions in `required`. Empty without points.
  */
 export function commonGrid(
-  courses: readonly Course[],
-  most: number,
+  traces: readonly GridTrace[],
+  limit: number,
   required: readonly number[] = [],
 ): Pick<RunsOverlay, 'x' | 'isThinned'> {
-  const ends = courses.flatMap(({ end }) => end ?? []);
-  const all = new Set([...courses.flatMap((course) => [...course.evaluations]), ...ends]);
+  const ends = traces.flatMap(({ end }) => end ?? []);
+  const all = new Set([...traces.flatMap((trace) => [...trace.evaluations]), ...ends]);
   const sorted = [...all].sort((a, b) => a - b);
-  if (sorted.length <= most) return { x: sorted, isThinned: false };
-  const firsts = courses.flatMap(({ evaluations }) => evaluations[0] ?? []);
-  const chosen = evenIndices(sorted.length, most).map((index) => sorted[index] ?? NaN);
+  if (sorted.length <= limit) return { x: sorted, isThinned: false };
+  const firsts = traces.flatMap(({ evaluations }) => evaluations[0] ?? []);
+  const chosen = evenIndices(sorted.length, limit).map((index) => sorted[index] ?? NaN);
   const x = [
-    ...new Set([...chosen, ...firsts, ...ends, ...required.filter((place) => all.has(place))]),
+    ...new Set([
+      ...chosen,
+      ...firsts,
+      ...ends,
+      ...required.filter((position) => all.has(position)),
+    ]),
   ];
   return { x: x.sort((a, b) => a - b), isThinned: x.length < sorted.length };
 }
@@ -35,9 +40,9 @@ export function commonGrid(
  * Returns the best so far of a run at each position: null before its first point, and after its last one unless the
  * value stays valid.
  */
-export function valuesAt(course: Course, x: readonly number[]): (number | null)[] {
-  const last = course.isCarried ? Infinity : (course.end ?? -Infinity);
-  return Array.from(bestAt(course, x), (value, index) =>
+export function valuesAt(trace: GridTrace, x: readonly number[]): (number | null)[] {
+  const last = trace.isCarried ? Infinity : (trace.end ?? -Infinity);
+  return Array.from(bestAt(trace, x), (value, index) =>
     Number.isNaN(value) || (x[index] ?? NaN) > last ? null : value,
   );
 }

@@ -6,8 +6,8 @@ import type {
   RunsOverlay,
   RunsOverlayQuery,
 } from '#shared/schemas/analysis-runs.ts';
-import { commonGrid, differenceOf, differencesAt, valuesAt, type Course } from './run-grid.ts';
-import { courseOf } from './run-courses.ts';
+import { commonGrid, differenceOf, differencesAt, valuesAt, type GridTrace } from './run-grid.ts';
+import { gridTraceOf } from './run-traces.ts';
 import { findChosenRuns, type ChosenRun } from './compared-runs.ts';
 import { hash } from 'node:crypto';
 import { isIncidental } from '#server/domain/problem-instance.ts';
@@ -25,9 +25,11 @@ export async function overlayRuns(
   { run: runIds, by, reference, points }: RunsOverlayQuery,
 ): Promise<RunsOverlay> {
   const chosen = await findChosenRuns(context, runIds);
-  const courses = await Promise.all(chosen.map(({ analysed }) => courseOf(context, analysed, by)));
+  const traces = await Promise.all(
+    chosen.map(({ analysed }) => gridTraceOf(context, analysed, by)),
+  );
   const hits = by === 'evaluations' ? chosen.map(({ summary }) => summary.evaluationsToTarget) : [];
-  const grid = commonGrid(present(courses), points, present(hits));
+  const grid = commonGrid(present(traces), points, present(hits));
   const referred = chosen.findIndex(({ summary }) => summary.runId === reference);
   const experimentIds = chosen.map(({ summary }) => summary.experimentId);
   const params = await listWholeParams(context.database, [...new Set(experimentIds)]);
@@ -40,12 +42,12 @@ export async function overlayRuns(
       difference: against(summary, chosen[referred]),
     })),
     ...grid,
-    traces: tracesOf(chosen, courses, grid.x, referred),
+    traces: tracesOf(chosen, traces, grid.x, referred),
     parameters: {
       differing: parameters.differing.slice(0, mostParameters),
       equal: parameters.equal.slice(0, mostParameters),
     },
-    notes: [...notesOf(chosen, courses), ...notesOfParameters(parameters)],
+    notes: [...notesOf(chosen, traces), ...notesOfParameters(parameters)],
   };
 }
 
@@ -55,18 +57,18 @@ function present<Value>(values: readonly (Value | null)[]): Value[] {
 
 function tracesOf(
   chosen: readonly ChosenRun[],
-  courses: readonly (Course | null)[],
+  traces: readonly (GridTrace | null)[],
   x: readonly number[],
   referred: number,
 ): RunsOverlay['traces'] {
-  const bests = courses.map((course) => (course ? valuesAt(course, x) : x.map(() => null)));
+  const bests = traces.map((trace) => (trace ? valuesAt(trace, x) : x.map(() => null)));
   const base = bests[referred];
   const reference = chosen[referred];
   return chosen.map(({ summary }, index) => {
     const best = bests[index] ?? [];
     const isCompared = base && index !== referred && isComparable(summary, reference?.summary);
     const difference = isCompared ? differencesAt(best, base) : null;
-    return { runId: summary.runId, best, end: courses[index]?.end ?? null, difference };
+    return { runId: summary.runId, best, end: traces[index]?.end ?? null, difference };
   });
 }
 
@@ -96,15 +98,15 @@ function against(
 /** Returns the notes on differences between the runs. */
 function notesOf(
   chosen: readonly ChosenRun[],
-  courses: readonly (Course | null)[],
+  traces: readonly (GridTrace | null)[],
 ): AnalysisNote[] {
   const runs = chosen.map(({ summary }) => summary);
   const instances = new Map(runs.map(({ instance }) => [instance.id, instance.label]));
   const targets = new Set(present(runs.map(({ targetFitness }) => targetFitness)));
   const count = (holds: (run: ChosenRun['summary']) => boolean) => runs.filter(holds).length;
   const minimised = count(({ direction }) => direction === 'min');
-  const withoutTimes = courses.filter((course) => course === null).length;
-  const withoutTrace = courses.filter((course) => course?.best.length === 0).length;
+  const withoutTimes = traces.filter((trace) => trace === null).length;
+  const withoutTrace = traces.filter((trace) => trace?.best.length === 0).length;
   const running = count(isRunning);
   const resumed = count(({ isResumed }) => isResumed);
   return [

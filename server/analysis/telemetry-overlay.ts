@@ -1,5 +1,5 @@
 import type { AnalysisContext } from './load.ts';
-import { listSeconds } from './run-courses.ts';
+import { listSeconds } from './run-traces.ts';
 import { findRun } from '#server/repositories/runs.ts';
 import type { Series } from '#server/telemetry/series.ts';
 import type {

@@ -12,7 +12,7 @@ export function identityFrom(parts: readonly unknown[]): string {
 }
 
 /** Returns the error for a database that is not the one that the user has confirmed. */
-export function replacedProblem(): ProblemError {
+export function replacedError(): ProblemError {
   return new ProblemError(
     'DATABASE_CHANGED',
     'The database that the question was about was replaced or removed, so nothing was changed. Open it again',
@@ -21,8 +21,8 @@ export function replacedProblem(): ProblemError {
 
 /**
  * Returns the database limited to this identity: its write transactions compare it before their first statement and
- * before the commit, so that nothing is written to a replacement. Rejects, as its transactions do, with
- * DATABASE_CHANGED if another database has replaced it, and with DATABASE_UNAVAILABLE if its file is missing.
+ * before the commit, so they write nothing to a replacement. This function and the transactions reject
+ * with DATABASE_CHANGED if another database has replaced it, and with DATABASE_UNAVAILABLE if its file is missing.
  */
 export async function limitedTo(database: Database, identity: string): Promise<Database> {
   const { dialect } = database;
@@ -50,7 +50,7 @@ async function requireIdentity(
   const identity = await dialect.identity(kysely);
   if (identity === missingIdentity)
     throw missingDatabase(source.dialect === 'sqlite' ? source.file : '');
-  // The open file may be another one than the file at the path.
+  // The open file may differ from the file at the path.
   if (identity === expected && isCurrent()) return;
   throw new ProblemError('DATABASE_CHANGED', replacedDetail);
 }

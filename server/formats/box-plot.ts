@@ -45,7 +45,7 @@ export function comparisonBoxPlot(
 export function writeBoxPlot({ name, owner, caption, rows }: BoxPlot): string {
   const limits = limitsOf(rows.map(({ box }) => box));
   const position = axisOf(limits);
-  // Reduces the distance of many rows, so that the plot fits on one page.
+  // Reduces the distance of many rows, so the plot fits on one page.
   const rowHeight = Math.min(plot.rowHeight, plot.height / rows.length);
   const height = plot.axisHeight + rows.length * rowHeight;
   const pictures = rows.map(({ label, box }, index) => {

@@ -8,7 +8,7 @@ export type RecordKeys = Readonly<Record<string, readonly string[]>>;
 /** A table: its columns, and the rows of a response that matches the schema. */
 interface CsvTable {
   columns: readonly ParquetColumn[];
-  rowsOf(answer: unknown): Generator<CsvValue[]>;
+  rowsOf(response: unknown): Generator<CsvValue[]>;
 }
 
 /** JSON value, or undefined. */
@@ -26,10 +26,10 @@ export function csvLines(
   schema: z.ZodType,
   path: readonly string[],
   keys: RecordKeys,
-  answer: unknown,
+  response: unknown,
 ): { headings: string; rows: string } {
   const table = csvTable(schema, path, keys);
-  const rows = Array.from(table.rowsOf(answer), csvLine).join('');
+  const rows = Array.from(table.rowsOf(response), csvLine).join('');
   return { headings: csvLine(table.columns.map(({ heading }) => heading)), rows };
 }
 
@@ -38,15 +38,15 @@ export function typedTable(
   schema: z.ZodType,
   path: readonly string[],
   keys: RecordKeys,
-  answer: unknown,
+  response: unknown,
 ): { columns: readonly ParquetColumn[]; rows: CsvValue[][] } {
   const table = csvTable(schema, path, keys);
-  return { columns: table.columns, rows: [...table.rowsOf(answer)] };
+  return { columns: table.columns, rows: [...table.rowsOf(response)] };
 }
 
 /**
  * Returns the table at the end of a path through responses with this schema. Its columns come
- * from the schema, so that they are the same for every response: one for each field of a nested object
+ * from the schema, so they are the same for every response: one for each field of a nested object
  * (`ertInterval.lower`), one with JSON for a list of plain values, none for a list of objects. A null whose schema has
  * `x-null` is infinite (with `x-null-where`, only if that field is neither null nor 0, and with its sign); any other
  * null is a missing value.
@@ -58,8 +58,8 @@ function csvTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys):
     const item = tableOfItems(elementOf(inner), path, keys);
     return {
       ...item,
-      *rowsOf(answer) {
-        for (const one of (answer ?? []) as unknown[]) yield* item.rowsOf(one);
+      *rowsOf(response) {
+        for (const one of (response ?? []) as unknown[]) yield* item.rowsOf(one);
       },
     };
   }
@@ -80,8 +80,8 @@ function fieldTable(
   const table = csvTable(fieldsOf(schema)[key] as z.ZodType, rest, keys);
   return {
     ...table,
-    *rowsOf(answer) {
-      const value = (answer as Record<string, unknown> | null | undefined)?.[key];
+    *rowsOf(response) {
+      const value = (response as Record<string, unknown> | null | undefined)?.[key];
       if (value !== null && value !== undefined) yield* table.rowsOf(value);
     },
   };
@@ -98,9 +98,9 @@ function valuesTable(
   const tables = fields.map(([key, field]) => [key, csvTable(field, rest, keys)] as const);
   return {
     columns: [{ heading, type: 'STRING' }, ...(tables[0]?.[1].columns ?? [])],
-    *rowsOf(answer) {
+    *rowsOf(response) {
       for (const [key, table] of tables) {
-        const rows = table.rowsOf((answer as Record<string, unknown>)[key]);
+        const rows = table.rowsOf((response as Record<string, unknown>)[key]);
         for (const row of rows) yield [key, ...row];
       }
     },

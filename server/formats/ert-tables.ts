@@ -11,20 +11,20 @@ import { uniqueSlug } from './subject.ts';
 import type { Cell, Column, Row, Table } from './table.ts';
 
 /**
- * Returns the expected runtimes of a campaign: one table per dimension and target, functions × optimizers with the
- * reference, with a mark for the optimizer that the tests show to be faster than every other; then the ratios by
- * optimizer and dimension, and the tests by dimension. Several targets have no tests, and therefore no marks.
+ * Returns the tables of the expected runtimes of a campaign: one table per dimension and target, functions × optimizers
+ * with the reference; then the ratios by optimizer and dimension, and the tests by dimension. A mark shows the
+ * optimizer that is significantly faster than every other. Without tests, as for several targets, there are no marks.
  */
 export function ertTables(erts: CampaignErts, tests: OptimizerTests | null): Table[] {
   const groups = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>
     JSON.stringify([dimension, targetValue]),
   );
   const tables = [...groups.values()].map((rows) => ertTable(erts, rows, tests));
-  const pairs = tests?.dimensions.some((one) => one.pairs.length > 0) === true;
+  const hasPairs = tests?.dimensions.some((one) => one.pairs.length > 0) === true;
   return [
     ...tables,
     ...(erts.summary.length === 0 ? [] : [summaryTable(erts)]),
-    ...(tests && pairs ? [pairTable(erts, tests)] : []),
+    ...(tests && hasPairs ? [pairTable(erts, tests)] : []),
   ];
 }
 
@@ -116,8 +116,8 @@ function pairTable({ campaignId, name, suite }: CampaignErts, tests: OptimizerTe
       'function, on the instances that both optimizers have and within their common budget; Holm over all rows.',
     columns: pairColumns,
     rows: tests.dimensions.flatMap(({ dimension, pairs }) =>
-      pairs.map(({ a, b, labelA = a, labelB = b, better, significant, ...tested }) => {
-        const { functions, instances, pValue, adjustedPValue } = tested;
+      pairs.map(({ a, b, labelA = a, labelB = b, better, significant, ...statistics }) => {
+        const { functions, instances, pValue, adjustedPValue } = statistics;
         const faster = significant ? (better === a ? labelA : labelB) : '–';
         return {
           cells: {

@@ -26,7 +26,7 @@ export interface ParquetState {
 /**
  * Returns the next part of a Parquet file: the rows as one group, and, in the last part, the end of the file. The first
  * part has no `before`. A value that its column cannot hold is null: text stored instead of an integer, and integers
- * beyond 64 bits. NaN and infinite numbers are kept.
+ * beyond 64 bits. NaN and infinite numbers are stored.
  */
 export function parquetPart(
   columns: readonly ParquetColumn[],

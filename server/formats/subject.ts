@@ -10,12 +10,12 @@ export function subjectOf(comparison: ProblemComparison): string {
 
 /** Returns the objective in words: "minimised, target 0.001 from the configuration". */
 export function objectiveText(
-  answer: Pick<ProblemComparison, 'objectiveDirection' | 'targetFitness' | 'targetSource'>,
+  comparison: Pick<ProblemComparison, 'objectiveDirection' | 'targetFitness' | 'targetSource'>,
 ): string {
-  const direction = answer.objectiveDirection === 'min' ? 'minimised' : 'maximised';
-  if (answer.targetFitness === null) return `${direction}, no target`;
-  const source = answer.targetSource === 'config' ? ' from the configuration' : '';
-  return `${direction}, target ${formatFitness(answer.targetFitness)}${source}`;
+  const direction = comparison.objectiveDirection === 'min' ? 'minimised' : 'maximised';
+  if (comparison.targetFitness === null) return `${direction}, no target`;
+  const source = comparison.targetSource === 'config' ? ' from the configuration' : '';
+  return `${direction}, target ${formatFitness(comparison.targetFitness)}${source}`;
 }
 
 /** Returns the selected problem instance as a slug for a label; the problem type if no instance is selected. */

@@ -16,7 +16,7 @@ export interface ArtifactLimits {
   files: number;
 }
 
-export const usualLimits: ArtifactLimits = {
+export const defaultLimits: ArtifactLimits = {
   fileBytes: 100 * 1_048_576,
   runBytes: 1_024 * 1_048_576,
   files: 1_000,
@@ -60,7 +60,7 @@ export function requirePlainNames(names: readonly string[]): void {
 export async function storeArtifact(
   { root, runId, names }: ArtifactPlace,
   content: AsyncIterable<Buffer>,
-  limits = usualLimits,
+  limits = defaultLimits,
 ): Promise<string> {
   const files = await listArtifactFiles(root, runId);
   const others = files.filter(({ path }) => path !== names.join('/'));

@@ -116,7 +116,7 @@ function setDefault(section: ConfigObject | undefined, key: string, value: Confi
   if (!Object.hasOwn(target, key)) target[key] = value;
 }
 
-/** Returns a scalar as text without blanks around it; undefined if it is empty or not a scalar. */
+/** Returns a scalar as text without whitespace around it; undefined if it is empty or not a scalar. */
 function textOf(value: ConfigValue | undefined): string | undefined {
   const isScalar = value !== null && typeof value !== 'object';
   return isScalar ? String(value ?? '').trim() || undefined : undefined;

@@ -354,7 +354,7 @@ export class Databases {
     return this.#runTask(task, signal);
   }
 
-  /** Runs a task in a separate thread, so that a lock or a backup blocks no request. */
+  /** Runs a task in a separate thread, so a lock or a backup blocks no request. */
   async #runTask<Result extends Inspection | null>(
     task: PrepareTask,
     signal: AbortSignal,

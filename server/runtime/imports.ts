@@ -289,7 +289,7 @@ const nothingWritten = { runs: 0, totalRuns: 0, rows: 0, totalRows: 0 };
 const resourceLimits = { maxOldGenerationSizeMb: 1_024 };
 
 /**
- * Imports in a separate thread with its own connection, so that requests do not wait. A database
+ * Imports in a separate thread with its own connection, so requests do not wait. A database
  * in memory, which no other thread can open, is the target of an import in this thread.
  */
 function startImport(

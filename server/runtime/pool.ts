@@ -132,7 +132,7 @@ export class ThreadPool {
     this.#options = options;
   }
 
-  /** Starts the threads, so that the first job does not wait for them. */
+  /** Starts the threads, so the first job does not wait for them. */
   startThreads(): void {
     const room = this.#options.size + maximumAbandoned - this.#abandoned.size;
     const size = this.#isClosing ? 1 : Math.min(this.#options.size, room);

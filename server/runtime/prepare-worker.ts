@@ -1,5 +1,5 @@
 import { reserveFile, type ReservedFile } from '#server/db/dialects/sqlite-file.ts';
-import { replacedProblem } from '#server/db/identity.ts';
+import { replacedError } from '#server/db/identity.ts';
 import { inspectDatabase } from '#server/db/inspect.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
@@ -40,7 +40,7 @@ async function inspect(url: DatabaseUrl): Promise<Inspection> {
   }
 }
 
-/** Creates missing tables if allowed, so that opening the database afterwards is fast and changes nothing. */
+/** Creates missing tables if allowed, so opening the database afterwards is fast and changes nothing. */
 async function prepare(
   url: DatabaseUrl,
   permissions: Permissions,
@@ -48,7 +48,7 @@ async function prepare(
 ): Promise<Inspection> {
   const { test, identity } = await inspect(url);
   if (permissions.identity !== undefined && identity !== null && identity !== permissions.identity)
-    throw replacedProblem();
+    throw replacedError();
   const isAllowed: Record<typeof test.verdict, boolean> = {
     runner: true,
     empty: permissions.create,

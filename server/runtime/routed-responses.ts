@@ -19,7 +19,7 @@ const minimumReportedLagMillis = 2_000;
 
 /**
  * Sends reads to a replica while it can be read, and all other requests to the primary. Each server has its own threads
- * and caches, so that a response contains rows of only one of them.
+ * and caches, so a response contains rows of only one of them.
  */
 export class RoutedResponses {
   readonly #replica: Replica;
@@ -39,8 +39,8 @@ export class RoutedResponses {
   }
 
   /**
-   * Responds like {@link Responses.answer}. A read that fails because the replica is lost, or because it cancelled the
-   * query in order to follow the primary, is repeated on the primary.
+   * Responds like {@link Responses.respond}. A read that fails because the replica is lost, or because it cancelled the
+   * query to follow the primary, is repeated on the primary.
    */
   async respond(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
     const { thread } = handlers[name];

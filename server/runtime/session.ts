@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { DatabaseChange } from '#shared/schemas/service.ts';
 import { noDatabaseId } from '#shared/words.ts';
-import { bytesPerMegabyte, usualLimits, type MemoryLimits } from '#server/analysis/memory.ts';
+import { bytesPerMegabyte, defaultLimits, type MemoryLimits } from '#server/analysis/memory.ts';
 import { TraceStore } from '#server/analysis/shared-traces.ts';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
@@ -24,7 +24,7 @@ import type { Shutdown } from './shutdown.ts';
 import { runTask } from './tasks.ts';
 import { createThreads, type Reopening, type ThreadOptions, type Threads } from './threads.ts';
 
-/** Delay of the build of indexes after the start, so that the first requests have the processors. */
+/** Delay of the build of indexes after the start: the first requests need the processors. */
 const indexPauseMillis = 1_000;
 
 /** Maximum wait until a moved file is closed. */
@@ -38,7 +38,7 @@ export interface SessionData {
   respond: (name: HandledName, input: unknown, identity?: string) => Promise<Sendable>;
   /** Root of the artifacts of runs; undefined if unknown. */
   readonly artifactsDirectory?: string | undefined;
-  /** Returns the answer to an operation of MLflow as JSON; throws its errors. */
+  /** Returns the response to an operation of MLflow as JSON; throws its errors. */
   callMlflow: (call: MlflowCall) => Promise<string>;
   /** The change cursor of the database; see {@link DatabaseDialect.changeCursor}. */
   cursor: () => Promise<string>;
@@ -60,7 +60,7 @@ export interface SessionApi {
 }
 
 /** Options for the end of a session. */
-export interface Ending {
+export interface EndOptions {
   /** Aborted when pending work must be cancelled. */
   abortSignal: AbortSignal;
   /** The session that replaces it, which event streams announce. */
@@ -76,19 +76,19 @@ export interface Session extends Pick<SessionData, 'id' | 'cursor' | 'imports'> 
   /** Returns the identity of the database; see {@link DatabaseDialect.identity}. */
   identity: () => Promise<string>;
   /**
-   * Settles when a moved file is closed, so that it can be opened under its new name, and after
-   * {@link releaseMillis} at the latest.
+   * Settles when a moved file is closed and can be opened under its new name, and after {@link releaseMillis}
+   * at the latest.
    */
   releaseMovedFile: () => Promise<void>;
   /** Ends the session, and settles when its threads and connections are closed. */
-  end: (ending: Ending) => Promise<void>;
+  end: (ending: EndOptions) => Promise<void>;
 }
 
 /** Options of all sessions of a service. */
 export interface SessionContext {
   logger: Logger;
   version: string;
-  /** Whether another database can be chosen. */
+  /** Whether clients can choose another database. */
   choosing?: boolean | undefined;
   /** Whether clients may record runs. */
   recording?: boolean | undefined;
@@ -99,8 +99,8 @@ export interface SessionContext {
   /** Limits of the memory of analyses; the defaults if undefined. */
   memoryLimits?: MemoryLimits | undefined;
   /**
-   * Whether it prepares for later requests: builds the indexes that only this service needs, and starts the threads of
-   * analyses, both in the background.
+   * Whether the session prepares for later requests: in the background it builds the indexes that only this service
+   * needs, and starts the threads of analyses.
    */
   prepares: boolean;
   /** Returns the folder with the artifacts of the runs; undefined if unknown. */
@@ -109,7 +109,7 @@ export interface SessionContext {
   shutdown: Shutdown;
 }
 
-/** Serves an open database, and its replica if there is one; closes both at the end. */
+/** Serves an open database, and its replica if there is one; closes both when the session ends. */
 export function serveDatabase(
   database: Database,
   context: SessionContext,
@@ -123,7 +123,7 @@ export function serveDatabase(
     if (prepares) indexes.start();
   });
   const { threads, responses } = server;
-  // Started now, the threads delay the service less than they would delay the first analysis later.
+  // Starting the threads now delays the service less than starting them later would delay the first analysis.
   if (prepares && !replica) threads.startAnalysis();
   const routed =
     replica &&
@@ -140,7 +140,7 @@ export function serveDatabase(
     id: databaseId(database.source),
     respond: (name, input, identity) => context.shutdown.limit(respond(name, input, identity)),
     artifactsDirectory: context.artifactsOf(database),
-    // On the primary, as a client reads what it has just written.
+    // The primary serves all calls, because a client reads its own writes.
     callMlflow: (call) =>
       context.shutdown.limit(
         threads.callMlflow(call).finally(() => isWrite(call) && replica?.noteWrite()),
@@ -163,11 +163,11 @@ export function serveDatabase(
   };
   if (prepares) void prepare();
 
-  const end = async ({ abortSignal, successor }: Ending) => {
+  const end = async ({ abortSignal, successor }: EndOptions) => {
     api.endStreams(successor && lastEventOf(successor));
     const importsEnded = imports.close(abortSignal);
     const indexed = started.then(() => indexes.end());
-    // Requests to a replaced database are not interrupted, so that none of them fails.
+    // Does not interrupt pending requests to a replaced database: they would fail.
     if (successor) await api.idle(abortSignal);
     const limit = successor ? undefined : abortSignal;
     await Promise.all([importsEnded, indexed, threads.close(limit), routed?.close(limit)]);
@@ -191,8 +191,8 @@ export function serveDatabase(
 }
 
 /**
- * Creates the threads and the cache of responses of a database; `aroundReopening` is called while its threads reopen
- * it.
+ * Creates the threads and the cache of responses of a database; its threads call `aroundReopening` to reopen the
+ * database.
  */
 function createServer(
   database: Database,
@@ -200,8 +200,15 @@ function createServer(
   replica: Replica | undefined,
   aroundReopening: Reopening['aroundReopening'] = (reopen) => reopen(),
 ): ServerResponses {
-  const { logger, version, choosing, recording, artifactsOf, memoryLimits = usualLimits } = context;
-  const { traceMegabytes, answerMegabytes, memoMegabytes } = memoryLimits;
+  const {
+    logger,
+    version,
+    choosing,
+    recording,
+    artifactsOf,
+    memoryLimits = defaultLimits,
+  } = context;
+  const { traceMegabytes, responseMegabytes, memoMegabytes } = memoryLimits;
   const traces = new TraceStore(traceMegabytes * bytesPerMegabyte, (runs) =>
     threads.readTraces(runs),
   );
@@ -220,7 +227,7 @@ function createServer(
     context.threads,
     { aroundReopening, clearCaches: () => (traces.clear(), responses.clear()) },
   );
-  const responses = new Responses(threads, answerMegabytes * bytesPerMegabyte);
+  const responses = new Responses(threads, responseMegabytes * bytesPerMegabyte);
   return { threads, responses };
 }
 
@@ -238,7 +245,7 @@ async function start(database: Database, { cursor }: SessionData): Promise<void>
 /** Builds the indexes of a database in the background, those of a SQLite file in a separate thread; never throws. */
 function indexBuilder(database: Database, logger: Logger) {
   const { source } = database;
-  // In the service's bundle it is in the same folder, as `index-worker.js`.
+  // The bundle of the service contains `index-worker.js` in the same folder.
   const program = join(import.meta.dirname, `index-worker${extname(import.meta.filename)}`);
   const makeIndex: DatabaseDialect['makeIndex'] = async (index, signal) => {
     if (source.dialect !== 'sqlite' || database.file === null)

@@ -29,7 +29,7 @@ export interface Threads {
   /** See {@link callMlflow}. */
   callMlflow(call: MlflowCall): Promise<string>;
   readTraces: ReadTraces;
-  /** Starts the threads of analyses, so that the first request for one does not wait for them. */
+  /** Starts the threads of analyses, so the first request for one does not wait for them. */
   startAnalysis(): void;
   /** Starts the threads of analyses, and makes them compile their code while there are no requests. */
   warmUp(): void;

@@ -47,7 +47,7 @@ export type Work =
 /** A task of a thread: a job, or another task of its pool. */
 export type ThreadTask =
   | Work
-  /** Runs small analyses, so that the code of later ones is compiled. */
+  /** Runs small analyses, to compile the code of later ones. */
   | 'warm up'
   | 'open database'
   | 'close database'

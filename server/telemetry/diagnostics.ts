@@ -1,17 +1,17 @@
 import { objectOf, parseObject } from './json.ts';
 
 /** Model data in the `diagnostics_json` of one iteration. */
-export interface DiagnosticsOfIteration {
+export interface IterationDiagnostics {
   iteration: number;
   /** Stored vectors and lists by name: vectors for the heat maps, and relations. */
   insights: Readonly<Partial<Record<InsightKey, unknown>>>;
 }
 
 /**
- * Names of the data that are read for many iterations. Other data, such as item × position, grow with the square of the
- * problem size and are read for one iteration at a time.
+ * Names of the data that requests read for many iterations. Other data, such as item × position, grow with the square
+ * of the problem size. Requests read them for one iteration at a time.
  */
-const keys = [
+const insightKeys = [
   'entropyPerBit',
   'probabilities',
   'positionEntropyPerItem',
@@ -24,11 +24,11 @@ const keys = [
 ] as const;
 
 /** Name of model data. */
-export type InsightKey = (typeof keys)[number];
+export type InsightKey = (typeof insightKeys)[number];
 
 /** Reads the diagnostics of an iteration; omits missing and invalid data. */
-export function parseDiagnostics(iteration: number, text: string | null): DiagnosticsOfIteration {
+export function parseDiagnostics(iteration: number, text: string | null): IterationDiagnostics {
   const stored = objectOf(objectOf(parseObject(text)['latentTelemetry'])['insights']);
-  const present = keys.filter((key) => Object.hasOwn(stored, key));
+  const present = insightKeys.filter((key) => Object.hasOwn(stored, key));
   return { iteration, insights: Object.fromEntries(present.map((key) => [key, stored[key]])) };
 }

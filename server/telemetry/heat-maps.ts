@@ -1,5 +1,5 @@
 import type { HeatMap, TelemetryFamily } from '#shared/schemas/insights.ts';
-import type { DiagnosticsOfIteration, InsightKey } from './diagnostics.ts';
+import type { IterationDiagnostics, InsightKey } from './diagnostics.ts';
 import { finiteOf, listOf } from './json.ts';
 import { evenIndices } from './thinning.ts';
 
@@ -33,7 +33,7 @@ const kinds: Readonly<Record<TelemetryFamily, readonly Kind[]>> = {
  */
 export function heatMaps(
   family: TelemetryFamily,
-  columns: readonly DiagnosticsOfIteration[],
+  columns: readonly IterationDiagnostics[],
   total: number,
 ): HeatMap[] {
   return kinds[family].flatMap((kind) => {
@@ -53,7 +53,7 @@ export function heatMaps(
 }
 
 /** Returns the eigenvalues by rank over the iterations that have any, at most 512 ranks. */
-export function eigenvaluesOf(columns: readonly DiagnosticsOfIteration[]) {
+export function eigenvaluesOf(columns: readonly IterationDiagnostics[]) {
   const present = columns
     .map(({ iteration, insights }) => ({ iteration, values: listOf(insights['eigenvalues']) }))
     .filter(({ values }) => values.length > 0);

@@ -1,8 +1,8 @@
 import type { Insights } from '#shared/schemas/insights.ts';
-import type { DiagnosticsOfIteration, InsightKey } from './diagnostics.ts';
+import type { IterationDiagnostics, InsightKey } from './diagnostics.ts';
 import { finiteOf, indexOf, listOf, objectOf, textOf } from './json.ts';
 
-type Columns = readonly DiagnosticsOfIteration[];
+type Columns = readonly IterationDiagnostics[];
 
 /** Returns the dependency edges of the newest iteration that has any; omits edges without two indices. */
 export function newestEdges(columns: Columns): Insights['edges'] {

@@ -79,7 +79,7 @@ function hasOtherColumns(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42703';
 }
 
-/** Reads all documents and their common version in one statement, so that they belong together. */
+/** Reads all documents and their common version in one statement, so they belong together. */
 async function load(
   kysely: Kysely<Tables>,
 ): Promise<{ version: string; documents: StoredDocument[] }> {

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseStructure } from '../dialect.ts';
-import { identityFrom, replacedProblem } from '../identity.ts';
+import { identityFrom, replacedError } from '../identity.ts';
 import { documentsTable, isForeign, isOurs, type SchemaState } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
@@ -59,7 +59,7 @@ async function requireIdentity(
   identity: string | undefined,
 ): Promise<void> {
   if (identity !== undefined && (await readIdentity(transaction)) !== identity) {
-    throw replacedProblem();
+    throw replacedError();
   }
 }
 

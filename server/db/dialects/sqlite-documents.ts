@@ -27,7 +27,7 @@ import {
   type DocumentStore,
   type StoredDocument,
 } from '../documents.ts';
-import { missingIdentity, replacedProblem } from '../identity.ts';
+import { missingIdentity, replacedError } from '../identity.ts';
 import { type FilePlace, memory, fileIdentity, realPathOf } from './sqlite-file.ts';
 import * as z from 'zod';
 
@@ -80,7 +80,7 @@ export function sqliteDocuments(place: FilePlace): DocumentStore {
         writeDocuments(file, after, () => {
           const now = fileIdentity(place.file);
           if (now === missingIdentity) throw missingDatabase(place.file);
-          if (now !== identity) throw replacedProblem();
+          if (now !== identity) throw replacedError();
         }),
       );
     },
@@ -111,7 +111,7 @@ function inFolder<Result>(place: FilePlace, work: (file: string) => Result): Res
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     const openFolder = `/proc/self/fd/${descriptor}`;
-    if (place.noLinks && readlinkSync(openFolder) !== folder) throw replacedProblem();
+    if (place.noLinks && readlinkSync(openFolder) !== folder) throw replacedError();
     return work(join(openFolder, name));
   } finally {
     closeSync(descriptor);

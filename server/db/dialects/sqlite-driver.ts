@@ -114,7 +114,7 @@ class SqliteConnection implements DatabaseConnection {
     this.#deadline = deadline;
   }
 
-  /** Takes the write lock. Waits for another writer between attempts, so that the process continues. */
+  /** Takes the write lock. Waits for another writer between attempts, so the process continues. */
   async beginImmediate(): Promise<void> {
     while (!this.#tryBegin()) {
       if (performance.now() > this.#deadline) throw busyError();

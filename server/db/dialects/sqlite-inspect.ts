@@ -114,9 +114,9 @@ function mentionsOurs({ type, sql }: Entry): boolean {
 export type Inspect<Found> = (handle: SqliteHandle) => Found;
 
 /** Inspects a file; see {@link inspectWithoutChange}. Throws a {@link StartUpError} if it is not a database. */
-export function inspectFile<Found>(place: FilePlace, look: Inspect<Found>): Found {
+export function inspectFile<Found>(place: FilePlace, inspect: Inspect<Found>): Found {
   try {
-    return inspectWithoutChange(place, look);
+    return inspectWithoutChange(place, inspect);
   } catch (error) {
     throw asStartUpError(error, place.file);
   }
@@ -126,17 +126,17 @@ export function inspectFile<Found>(place: FilePlace, look: Inspect<Found>): Foun
  * Inspects a file without changing a byte of it or creating a file next to it, as merely opening it in WAL mode would.
  * If a log or journal is next to it and no program has it open, inspects a copy. Throws the errors of SQLite.
  */
-function inspectWithoutChange<Found>(place: FilePlace, look: Inspect<Found>): Found {
+function inspectWithoutChange<Found>(place: FilePlace, inspect: Inspect<Found>): Found {
   const file = realFile(place.file);
   const [log, journal] = [`${file}-wal`, `${file}-journal`].map(sizeOf);
   if (isWriteAheadLogged(place)) {
     if (log === undefined || !existsSync(`${file}-shm`)) {
-      return log ? inCopy(place, look) : inspectWith(place, 'immutable', look);
+      return log ? inCopy(place, inspect) : inspectWith(place, 'immutable', inspect);
     }
   } else if (journal) {
-    return inspectWithJournal(place, look);
+    return inspectWithJournal(place, inspect);
   }
-  return inspectWith(place, 'read', look);
+  return inspectWith(place, 'read', inspect);
 }
 
 /** Returns whether a file starts like a SQLite database, read without a lock; false if it cannot be read. */
@@ -149,20 +149,20 @@ export function isSqliteFile(file: string): boolean {
   }
 }
 
-function inspectWithJournal<Found>(place: FilePlace, look: Inspect<Found>): Found {
+function inspectWithJournal<Found>(place: FilePlace, inspect: Inspect<Found>): Found {
   try {
-    return inspectWith(place, 'read', look);
+    return inspectWith(place, 'read', inspect);
   } catch (error) {
     if (!sqliteCode(error)?.startsWith('SQLITE_READONLY')) throw error;
-    return inCopy(place, look, 'write');
+    return inCopy(place, inspect, 'write');
   }
 }
 
-function inspectWith<Found>(place: FilePlace, access: Access, look: Inspect<Found>): Found {
+function inspectWith<Found>(place: FilePlace, access: Access, inspect: Inspect<Found>): Found {
   const handle = connectFile(place, access);
   try {
     handle.pragma('trusted_schema = off');
-    return look(handle);
+    return inspect(handle);
   } finally {
     closeFile(handle);
   }
@@ -172,8 +172,8 @@ function inspectWith<Found>(place: FilePlace, access: Access, look: Inspect<Foun
 const largestCopyBytes = 268_435_456;
 
 /** Inspects a copy of the file with its log or journal, which SQLite then applies. */
-function inCopy<Found>(place: FilePlace, look: Inspect<Found>, access: Access = 'read'): Found {
-  if ((sizeOf(place.file) ?? 0) > largestCopyBytes) return inspectWith(place, 'read', look);
+function inCopy<Found>(place: FilePlace, inspect: Inspect<Found>, access: Access = 'read'): Found {
+  if ((sizeOf(place.file) ?? 0) > largestCopyBytes) return inspectWith(place, 'read', inspect);
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-look-'));
   try {
     const copy = join(folder, 'copy');
@@ -182,7 +182,7 @@ function inCopy<Found>(place: FilePlace, look: Inspect<Found>, access: Access = 
       inspectWith(place, 'immutable', (handle) => handle.serialize()),
     );
     for (const end of ['-wal', '-journal']) copyIfFile(realFile(place.file) + end, copy + end);
-    return inspectWith({ file: copy }, access, look);
+    return inspectWith({ file: copy }, access, inspect);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

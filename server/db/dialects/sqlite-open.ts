@@ -34,7 +34,7 @@ import { basename } from 'node:path';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { isWrittenByOthers } from './sqlite-writers.ts';
 import { makeSqliteIndex } from './sqlite-index-build.ts';
-import { missingIdentity, replacedProblem, identityFrom } from '#server/db/identity.ts';
+import { missingIdentity, replacedError, identityFrom } from '#server/db/identity.ts';
 import { sqliteDialect } from './sqlite.ts';
 import { sqliteDocuments } from './sqlite-documents.ts';
 import { write, sqliteKyselyDialect } from './sqlite-driver.ts';
@@ -86,7 +86,7 @@ export function sqliteStructure(
 /** Throws DATABASE_CHANGED if the file at the path does not have this identity, unless the file was to be created. */
 function requireIdentity(file: string, identity: string | undefined): void {
   if (identity === undefined || identity === missingIdentity) return;
-  if (fileIdentity(file) !== identity) throw replacedProblem();
+  if (fileIdentity(file) !== identity) throw replacedError();
 }
 
 function executeAll(

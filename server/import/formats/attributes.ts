@@ -6,7 +6,7 @@ export type FlatAttribute = string | number | boolean;
 /** Maximum length of names and values in characters: databases index them, and index entries are limited. */
 const longestText = 500;
 
-/** Returns a text without control characters and blanks around it, truncated to 500 characters. */
+/** Returns a text without control characters and whitespace around it, truncated to 500 characters. */
 export function plainText(text: string): string {
   return text
     .toWellFormed()

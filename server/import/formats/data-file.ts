@@ -206,7 +206,7 @@ function numberAt(line: string, column: number): number {
 
 const space = 32;
 
-/** Returns the text in a column; empty if there is none. Any number of blanks or tabs separates columns. */
+/** Returns the text in a column; empty if there is none. Any number of spaces or tabs separates columns. */
 function fieldAt(line: string, column: number): string {
   let end = 0;
   for (let index = 0; end < line.length; index += 1) {

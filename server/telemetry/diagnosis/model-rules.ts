@@ -7,7 +7,7 @@ import {
   type DiagnosedTelemetry,
   type Rule,
 } from './diagnosed-run.ts';
-import { improvementThatMatters, type RunTrace } from './run-trace.ts';
+import { relevantImprovement, type RunTrace } from './run-trace.ts';
 
 const fixationRatio = 0.9;
 const fixedEntropyBits = 0.05;
@@ -63,7 +63,7 @@ function findCauseOfStop(
     toIteration: iterations.at(-1) ?? null,
     message:
       `${words(iteration)}, and improvement stopped at the same time (iteration ${formatCount(stop.iteration)}, ` +
-      `less than ${formatPercent(improvementThatMatters)} of it came later). ${missedSentence(run)}`,
+      `less than ${formatPercent(relevantImprovement)} of it came later). ${missedSentence(run)}`,
     evidence: {
       tab,
       series: [search.key],
@@ -80,7 +80,7 @@ function findCauseOfStop(
 function findStopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace) {
   const { isSolved, isGettingWorse, endOfProgress, finalShare, positions } = trace;
   if (target === null || isSolved || isGettingWorse || endOfProgress === null) return null;
-  if (finalShare >= improvementThatMatters) return null;
+  if (finalShare >= relevantImprovement) return null;
   return {
     position: positions[endOfProgress] ?? 0,
     iteration: points[endOfProgress]?.iteration ?? 0,

@@ -3,14 +3,14 @@ import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 import { reaches } from '#server/domain/trace.ts';
 import { isBetter, logarithmicSpread } from '#shared/words.ts';
 
-/** Minimum share of the total improvement that matters. */
-export const improvementThatMatters = 0.01;
+/** Minimum relevant improvement, as a share of the total improvement. */
+export const relevantImprovement = 0.01;
 
-/** Last share of a run. A run with an improvement in it was still improving. */
+/** Share of a run that is its final part. A run that improves in this part is still improving. */
 export const finalPart = 0.1;
 
 /** Minimum decline of the population's best that counts as a restart, as a share of the range. */
-const restartFall = 0.5;
+const restartDecline = 0.5;
 
 /** Trace of a run over its evaluations, for all rules of a diagnosis. */
 export interface RunTrace {
@@ -40,7 +40,7 @@ export interface RunTrace {
   isUnreachable: boolean;
   /** Whether the population's best only got worse: the direction is probably wrong. */
   isGettingWorse: boolean;
-  /** Rows at which the population's best fell back by half of the range; empty if there are fewer than two. */
+  /** Rows at which the population's best declined by half of the range; empty if there are fewer than two. */
   restarts: readonly number[];
 }
 
@@ -53,27 +53,27 @@ export interface TraceRows {
 }
 
 /**
- * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations, so that rows of
- * only the improvements give the same result as rows of all generations. `total` is the evaluations of the run if these
- * exceed those of its last row. Improvement is measured on the scale of the fitness chart.
+ * Returns the trace of a run from its rows in the order of their iterations. Positions are evaluations, so a run with
+ * rows for its improvements only has the same result as one with rows for all generations. `total` is the number of
+ * evaluations of the run if it exceeds that of the last row. Improvement is measured on the scale of the fitness chart.
  */
 export function traceOf(rows: TraceRows, goal: RunGoal, result: RunResult): RunTrace {
   const axis = axisOf(rows, result);
   const bests = Array.from(rows.bests);
-  const sofar = bestSoFar(bests, goal);
-  const last = sofar.at(-1) ?? NaN;
-  const reached = assessGoal(sofar, goal, result.bestFitness);
-  const isLogarithmic = usesLogarithm(sofar, goal);
+  const bestsSoFar = bestSoFar(bests, goal);
+  const last = bestsSoFar.at(-1) ?? NaN;
+  const reached = assessGoal(bestsSoFar, goal, result.bestFitness);
+  const isLogarithmic = usesLogarithm(bestsSoFar, goal);
   const scale = (value: number): number => (isLogarithmic ? Math.log(value) : value);
-  const first = sofar.find(Number.isFinite) ?? NaN;
+  const first = bestsSoFar.find(Number.isFinite) ?? NaN;
   const total = Math.abs(scale(last) - scale(first));
   const shareAfter = (row: number): number =>
-    total > 0 ? Math.abs(scale(last) - scale(sofar[row] ?? last)) / total : 0;
+    total > 0 ? Math.abs(scale(last) - scale(bestsSoFar[row] ?? last)) / total : 0;
   // The time of a result is unknown if no row contains it.
   const isTimed = Number.isFinite(last) && !isBeyond(result.bestFitness, last, total, scale, goal);
   const endOfProgress = isTimed
-    ? sofar.findIndex(
-        (value, row) => Number.isFinite(value) && shareAfter(row) < improvementThatMatters,
+    ? bestsSoFar.findIndex(
+        (value, row) => Number.isFinite(value) && shareAfter(row) < relevantImprovement,
       )
     : null;
   const early = axis.positions.findLastIndex((at) => at <= (1 - finalPart) * axis.total);
@@ -83,7 +83,7 @@ export function traceOf(rows: TraceRows, goal: RunGoal, result: RunResult): RunT
     isLogarithmic,
     endOfProgress,
     remainder: endOfProgress === null ? 0 : shareAfter(endOfProgress),
-    finalShare: isTimed && Number.isFinite(sofar[early]) ? shareAfter(early) : 0,
+    finalShare: isTimed && Number.isFinite(bestsSoFar[early]) ? shareAfter(early) : 0,
     isGettingWorse: onlyGetsWorse(bests, first, last, goal),
     restarts: findRestarts(bests, scale, goal),
   };
@@ -122,20 +122,20 @@ function bestSoFar(bests: readonly number[], goal: RunGoal): number[] {
 }
 
 function assessGoal(
-  sofar: readonly number[],
+  bestsSoFar: readonly number[],
   goal: RunGoal,
   bestFitness: number | null,
 ): Pick<RunTrace, 'hit' | 'isSolved' | 'optimum' | 'isUnreachable'> {
   const { target } = goal;
   const result = bestFitness ?? NaN;
   const isRefuted = (optimum: number): boolean =>
-    [sofar.at(-1) ?? NaN, result].some((value) => isBetter(value, optimum, goal.direction));
+    [bestsSoFar.at(-1) ?? NaN, result].some((value) => isBetter(value, optimum, goal.direction));
   const optimum = goal.optimum === null || isRefuted(goal.optimum) ? null : goal.optimum;
   const isUnreachable =
     target !== null && optimum !== null && isBetter(target, optimum, goal.direction);
   const limit = target === null || isUnreachable ? optimum : target;
   if (limit === null) return { hit: null, isSolved: false, optimum, isUnreachable };
-  const hit = sofar.findIndex((value) => reaches(value, limit, goal.direction));
+  const hit = bestsSoFar.findIndex((value) => reaches(value, limit, goal.direction));
   const isSolved = hit >= 0 || reaches(result, limit, goal.direction);
   return { hit: hit < 0 ? null : hit, isSolved, optimum, isUnreachable };
 }
@@ -144,8 +144,8 @@ function assessGoal(
  * Returns whether the scale is logarithmic, by the rule of the fitness chart, and for distances to a target or optimum
  * that approach 0.
  */
-function usesLogarithm(sofar: readonly number[], goal: RunGoal): boolean {
-  const values = sofar.filter(Number.isFinite);
+function usesLogarithm(bestsSoFar: readonly number[], goal: RunGoal): boolean {
+  const values = bestsSoFar.filter(Number.isFinite);
   const [first, last] = [values[0] ?? 0, values.at(-1) ?? 0];
   const [low, high] = first < last ? [first, last] : [last, first];
   if (!(low > 0)) return false;
@@ -156,7 +156,7 @@ function usesLogarithm(sofar: readonly number[], goal: RunGoal): boolean {
   );
 }
 
-/** Returns whether the result of a run is better than its last row by a share that matters. */
+/** Returns whether the result of a run is better than its last row by a relevant share. */
 function isBeyond(
   result: number | null,
   last: number,
@@ -165,7 +165,7 @@ function isBeyond(
   goal: RunGoal,
 ): boolean {
   if (result === null || !isBetter(result, last, goal.direction)) return false;
-  return !(Math.abs(scale(result) - scale(last)) < improvementThatMatters * total);
+  return !(Math.abs(scale(result) - scale(last)) < relevantImprovement * total);
 }
 
 const parts = 10;
@@ -174,8 +174,8 @@ const fewestWorseParts = 8;
 const noiseShare = 0.1;
 
 /**
- * Returns whether the first best is within 10 % of the range of the bests from the best of all, and at least eight of
- * ten parts of the run are worse than the previous part. False for fewer than 20 rows, which are too few to decide.
+ * Returns whether the first best is within 10 % of the range of the bests from the best of the run, and at least eight
+ * of ten parts of the run are worse than the previous part. False for fewer than 20 rows, which are too few to decide.
  */
 function onlyGetsWorse(
   bests: readonly number[],
@@ -201,8 +201,8 @@ const fewestRestarts = 2;
 const fewestRowsPerRestart = 10;
 
 /**
- * Returns the rows at which the best of the population falls back by half of the range after an improvement by as much.
- * Empty for fewer than two, and for more than one in 10 rows, because these are noise.
+ * Returns the rows at which the best of the population declines by half of the range, after an improvement of at
+ * least the same size. Empty for fewer than two restarts, and for more than one in 10 rows, because these are noise.
  */
 function findRestarts(
   bests: readonly number[],
@@ -210,24 +210,24 @@ function findRestarts(
   goal: RunGoal,
 ): number[] {
   const values = bests.map(scale);
-  const known = values.filter(Number.isFinite);
-  const range = (maximum(known) ?? 0) - (minimum(known) ?? 0);
+  const finiteValues = values.filter(Number.isFinite);
+  const range = (maximum(finiteValues) ?? 0) - (minimum(finiteValues) ?? 0);
   const rows: number[] = [];
   let [previous, worst] = [NaN, NaN];
   for (const [row, value] of values.entries()) {
     if (!Number.isFinite(value)) continue;
     const hasImproved =
       isBetter(previous, worst, goal.direction) &&
-      Math.abs(previous - worst) >= restartFall * range;
-    const hasFallen =
+      Math.abs(previous - worst) >= restartDecline * range;
+    const hasDeclined =
       isBetter(previous, value, goal.direction) &&
-      Math.abs(value - previous) >= restartFall * range;
-    if (hasImproved && hasFallen) {
+      Math.abs(value - previous) >= restartDecline * range;
+    if (hasImproved && hasDeclined) {
       rows.push(row);
       worst = value;
     } else if (!(worst === worst) || isBetter(worst, value, goal.direction)) worst = value;
     previous = value;
   }
-  const isOften = rows.length * fewestRowsPerRestart > bests.length;
-  return rows.length < fewestRestarts || isOften ? [] : rows;
+  const isTooFrequent = rows.length * fewestRowsPerRestart > bests.length;
+  return rows.length < fewestRestarts || isTooFrequent ? [] : rows;
 }

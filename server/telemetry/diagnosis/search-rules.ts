@@ -2,7 +2,7 @@ import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 import { isBetter } from '#shared/words.ts';
 import { countOf, formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
 import { missedSentence, formatPercent, type Rule, type RunPoint } from './diagnosed-run.ts';
-import { finalPart, improvementThatMatters, type RunTrace } from './run-trace.ts';
+import { finalPart, relevantImprovement, type RunTrace } from './run-trace.ts';
 
 const fewestStagnantSteps = 10;
 const stagnantShare = 0.25;
@@ -112,7 +112,7 @@ export const stagnation: Rule = (run, trace) => {
   const stagnantPositions = positionsWithoutProgress(trace) ?? 0;
   const improvement =
     remainder > 0
-      ? `Less than ${formatPercent(improvementThatMatters)} of the improvement came in`
+      ? `Less than ${formatPercent(relevantImprovement)} of the improvement came in`
       : 'No improvement in';
   return {
     code: 'STAGNATION',
@@ -155,7 +155,7 @@ export function isStillImproving(trace: RunTrace, goal: RunGoal, result: RunResu
   if (trace.isSolved || !/^completed$/i.test(result.status)) return false;
   // Without a budget, imported data end at an improvement, or at the end of the algorithm for any reason.
   const isEnded = isEndedByBudget(trace, goal, result) ?? !result.isImported;
-  return isEnded && trace.finalShare >= improvementThatMatters;
+  return isEnded && trace.finalShare >= relevantImprovement;
 }
 
 /**
@@ -179,12 +179,12 @@ export const stillImproving: Rule = (run, trace) => {
     message:
       `${cause} while it was improving: ${formatShare(finalShare)} of its improvement` +
       `${isLogarithmic ? ' on a log scale' : ''} came in the last ${formatPercent(finalPart)} of ${countOf(total, unit)} ` +
-      `(reported from ${formatPercent(improvementThatMatters)} on). ${missedSentence(run)}`,
+      `(reported from ${formatPercent(relevantImprovement)} on). ${missedSentence(run)}`,
     evidence: {
       tab: 'fitness',
       series: ['best'],
       value: finalShare,
-      threshold: improvementThatMatters,
+      threshold: relevantImprovement,
     },
   };
 };

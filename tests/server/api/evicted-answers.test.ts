@@ -16,7 +16,7 @@ describeOnEachDatabase('Without memory for results of analyses', (database) => {
         await insertIterations(database(), `${id}-${run}`, 5);
       }
     }
-    const memoryLimits = { traceMegabytes: 0, answerMegabytes: oneByte, memoMegabytes: oneByte };
+    const memoryLimits = { traceMegabytes: 0, responseMegabytes: oneByte, memoMegabytes: oneByte };
     small = await startService(database(), { memoryLimits });
     usual = await startService(database());
   });

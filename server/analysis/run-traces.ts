@@ -7,7 +7,7 @@ import { millisOf } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import type { AnalysisContext } from './load.ts';
 import type { AnalysedRun } from './model.ts';
-import type { Course } from './run-grid.ts';
+import type { GridTrace } from './run-grid.ts';
 
 /** Most improvements with a time, as each requires reading a long row. */
 const mostTimed = 500;
@@ -20,24 +20,24 @@ export type StartedRun = AnalysedRun & { startTime: string };
  * time at which the runner wrote the iteration. Null over time if the iterations have no usable times: imported
  * iterations all have one time, and times may be invalid.
  */
-export async function courseOf(
+export async function gridTraceOf(
   context: AnalysisContext,
   run: StartedRun,
   by: ProgressAxis,
-): Promise<Course | null> {
-  if (by === 'evaluations') return asCourse(run.trace, run);
+): Promise<GridTrace | null> {
+  if (by === 'evaluations') return asGridTrace(run.trace, run);
   const points = await telemetry.listPoints(context.database, run.runId);
   const { direction } = run.trace;
   const pairs = points.flatMap(({ iteration, best }) => [iteration, best ?? NaN]);
   const byIteration = traceOf(Float64Array.from(pairs), direction);
-  if (by === 'iteration') return asCourse(byIteration, run);
-  if (byIteration.best.length === 0) return asCourse(byIteration, run);
+  if (by === 'iteration') return asGridTrace(byIteration, run);
+  if (byIteration.best.length === 0) return asGridTrace(byIteration, run);
   const last = isRunning(run) ? byIteration.end : (points.at(-1)?.iteration ?? 0);
   const timed = await timedPairs(context, run, byIteration, last);
-  return timed && asCourse(traceOf(Float64Array.from(timed), direction), run);
+  return timed && asGridTrace(traceOf(Float64Array.from(timed), direction), run);
 }
 
-function asCourse({ evaluations, best, end, spent }: RunTrace, run: AnalysedRun): Course {
+function asGridTrace({ evaluations, best, end, spent }: RunTrace, run: AnalysedRun): GridTrace {
   const isCarried = !isRunning(run);
   const last = isCarried ? spent : end;
   return { evaluations, best, end: best.length === 0 ? null : last, isCarried };
