@@ -4,15 +4,15 @@ import { resolve } from 'node:path';
 import { runChecks } from './check.ts';
 import { ensureChromium } from './gate/chromium.ts';
 import { ensureLatex } from './gate/latex.ts';
-import { inWords, readTally, sumOf, tallyFileVariable, type Tally } from './gate/tally.ts';
+import { formatTally, readTally, sumOf, tallyFileVariable, type Tally } from './gate/tally.ts';
+
+const reportDirectory = '.cache/test-reports';
 
 /**
  * Runs the whole gate: static checks and the build, unit and database suites, then the pages in a real browser. Every
- * suite runs even if an earlier one failed. The last lines name the failures and count all results. The exit code is 1
- * if anything failed.
+ * suite runs even if a previous suite failed. The last lines list the failures and count all results. Sets the exit code
+ * to 1 if a check, a test or the build failed.
  */
-const reportDirectory = '.cache/test-reports';
-
 async function main(): Promise<void> {
   rmSync(reportDirectory, { recursive: true, force: true });
   mkdirSync(reportDirectory, { recursive: true });
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
       { CHROMIUM_PATH: chromiumPath },
     ),
   ]);
-  process.stdout.write(inWords(total));
+  process.stdout.write(formatTally(total));
   process.exitCode = total.failed === 0 ? 0 : 1;
 }
 

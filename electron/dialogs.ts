@@ -44,11 +44,11 @@ export function permissionDialog(
 export function decisionOf(
   { code }: ServiceProblem,
   response: number,
-): { next: 'again' | 'choose' | 'log' | 'quit'; flags: readonly string[] } {
+): { next: 'retry' | 'choose' | 'log' | 'quit'; flags: readonly string[] } {
   if (code !== undefined && response === 0)
-    return { next: 'again', flags: permissions[code].flags };
+    return { next: 'retry', flags: permissions[code].flags };
   const usual = code === undefined ? response : response - 1;
-  return { next: (['again', 'choose', 'log'] as const)[usual] ?? 'quit', flags: [] };
+  return { next: (['retry', 'choose', 'log'] as const)[usual] ?? 'quit', flags: [] };
 }
 
 /** Returns the question after the page crashed. `reason` is Electron's, for example `crashed` or `oom`. */
@@ -117,8 +117,8 @@ export function aboutDialog(
 }
 
 /** Returns the action of the chosen button of a {@link pageGoneDialog}. Closing the dialog means to quit. */
-export function decisionAfterCrash(response: number): 'again' | 'quit' {
-  return response === 0 ? 'again' : 'quit';
+export function decisionAfterCrash(response: number): 'retry' | 'quit' {
+  return response === 0 ? 'retry' : 'quit';
 }
 
 const usualButtons = ['Try Again', 'Choose Another Database…', 'Show Log', 'Quit'];

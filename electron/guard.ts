@@ -85,6 +85,6 @@ export function guardWindow(
 }
 
 function handleCrashedPage(window: BrowserWindow, button: number): void {
-  if (decisionAfterCrash(button) === 'again') window.webContents.reload();
+  if (decisionAfterCrash(button) === 'retry') window.webContents.reload();
   else window.close();
 }

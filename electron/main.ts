@@ -216,7 +216,7 @@ interface AskNeeds {
 async function askAboutProblem(
   needs: AskNeeds,
   problem: ServiceProblem,
-): Promise<'again' | 'quit'> {
+): Promise<'retry' | 'quit'> {
   const { window, connection, databases, log } = needs;
   process.stderr.write(`${problem.message}\n`);
   for (;;) {
@@ -229,7 +229,7 @@ async function askAboutProblem(
     }
     if (next === 'choose') databases.clear();
     connection.allow(allowed);
-    return next === 'quit' ? 'quit' : 'again';
+    return next === 'quit' ? 'quit' : 'retry';
   }
 }
 

@@ -27,7 +27,7 @@ export function sumOf(tallies: readonly Tally[]): Tally {
 }
 
 /** Returns the faults, one line each, and the numbers in the last line, which ends the output of the gate. */
-export function inWords({ passed, failed, skipped, faults }: Tally): string {
+export function formatTally({ passed, failed, skipped, faults }: Tally): string {
   const numbers = [`${passed} passed`, `${failed} failed`];
   if (skipped > 0) numbers.push(`${skipped} skipped`);
   return [...faults, numbers.join(', ')].map((line) => `${line}\n`).join('');

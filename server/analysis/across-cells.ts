@@ -191,7 +191,7 @@ const equalBudgetShare = 0.05;
 
 /**
  * Returns the smallest and the largest value of the groups on an instance: the largest budget of their runs, if it
- * differs by more than 5 %; the number of their runs; the share of COMPLETED runs. Null where the groups agree.
+ * differs by more than 5 %; the number of their runs; the share of COMPLETED runs. Null if the groups agree.
  */
 export function differencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): Differences {
   const budgets = groups.flatMap(({ runs }) => maximum(runs.map(budgetOf).filter(Boolean)) ?? []);

@@ -50,7 +50,8 @@ export function guardAnswer(
 ): Guard {
   const { samples, pairs, isInterim, commonBudget } = compared;
   const tested = pairs.filter(({ test }) => test !== null).length;
-  const needed = tested > 0 ? runsNeeded(Number(choice.effect), tested, terms) : null;
+  const requiredRuns =
+    tested > 0 ? computeRequiredRuns(Number(choice.effect), tested, terms) : null;
   const instances = [pairs.map(({ guarded }) => guarded)];
   return {
     ...guardedSamples({ ...choice, samples, isInterim, instances }, terms, label),
@@ -59,38 +60,39 @@ export function guardAnswer(
     text: budgetsText(compared, terms, label),
     pairs: pairs.map((pair, index) => ({
       ...pairAnswer(pair, terms, label),
-      runsNeeded: needed && isUndecided(compared, index) ? further(needed, pair) : null,
+      runsNeeded:
+        requiredRuns && isUndecided(compared, index) ? withFurtherRuns(requiredRuns, pair) : null,
     })),
   };
 }
 
-/** A sample with only the number of its runs. */
+/** Sample with the number of its runs instead of the runs. */
 export type CountedSample = Omit<GroupSample, 'runs'> & { runs: { readonly length: number } };
 
-interface GuardedSubject {
+interface GuardInput {
   samples: readonly CountedSample[];
   isInterim: boolean;
-  /** Whether the target is one of the values that are suggested from the data. */
+  /** Whether the target is a suggestion from the data. */
   isSuggestedTarget: boolean;
   /** Pairs of each problem instance. */
   instances: readonly (readonly GuardedPair[])[];
 }
 
-/** Returns the runs of all groups that enter the tests, and the conditions of the claims. */
+/** Returns the tested runs of all groups, and the conditions of the claims. */
 export function guardedSamples(
-  subject: GuardedSubject,
+  input: GuardInput,
   terms: Pick<GuardTerms, 'failed' | 'stopped' | 'silent'>,
   label: LabelOf,
 ): GuardedSamples {
-  const { samples, isInterim } = subject;
+  const { samples, isInterim } = input;
   return {
     isInterim,
-    isExploratory: terms.stopped === 'exclude' || subject.isSuggestedTarget,
+    isExploratory: terms.stopped === 'exclude' || input.isSuggestedTarget,
     failed: terms.failed,
     stopped: terms.stopped,
     silent: terms.silent,
-    heading: headingText(subject, terms),
-    notes: guardNotes(subject, terms, label),
+    heading: headingText(input, terms),
+    notes: guardNotes(input, terms, label),
     hasFailed: samples.some(
       ({ failedRuns, omitted }) =>
         failedRuns > 0 || omitted.some(({ code }) => code === 'FAILED_EXCLUDED'),
@@ -102,12 +104,13 @@ export function guardedSamples(
   };
 }
 
-type Needed = Omit<RunsNeeded, 'further'>;
+/** Runs per group that a test needs. */
+type RequiredRuns = Omit<RunsNeeded, 'further'>;
 
 const power = 0.8;
 
-/** Returns the runs per group that detect an effect among so many pairs; the same for every pair. */
-function runsNeeded(effect: number, pairs: number, { target }: GuardTerms): Needed {
+/** Returns the number of runs per group that detect an effect with this number of pairs. It is the same for every pair. */
+function computeRequiredRuns(effect: number, pairs: number, { target }: GuardTerms): RequiredRuns {
   const design = { power, alpha: claimLevel, pairs };
   return {
     effect,
@@ -125,9 +128,12 @@ function isUndecided({ pairs, pairwise }: ComparedPairs, index: number): boolean
   return measures.every((measure) => pairwise[measure]?.[index]?.significant !== true);
 }
 
-function further(needed: Needed, { guarded: { runs } }: ComparedPair): RunsNeeded {
+function withFurtherRuns(
+  requiredRuns: RequiredRuns,
+  { guarded: { runs } }: ComparedPair,
+): RunsNeeded {
   const fewest = Math.min(runs[0].length, runs[1].length);
-  return { ...needed, further: Math.max(0, needed.perGroup - fewest) };
+  return { ...requiredRuns, further: Math.max(0, requiredRuns.perGroup - fewest) };
 }
 
 function pairAnswer(
@@ -148,8 +154,8 @@ function pairAnswer(
     unit,
     runsA: runs[0].length,
     runsB: runs[1].length,
-    solvedA: terms.target === null ? null : solvedIn(runs[0]),
-    solvedB: terms.target === null ? null : solvedIn(runs[1]),
+    solvedA: terms.target === null ? null : countSolved(runs[0]),
+    solvedB: terms.target === null ? null : countSolved(runs[1]),
     configurationsA: configurations[0],
     configurationsB: configurations[1],
     pValue: test?.pValue ?? null,
@@ -159,7 +165,7 @@ function pairAnswer(
   };
 }
 
-function solvedIn(runs: readonly RunValues[]): number {
+function countSolved(runs: readonly RunValues[]): number {
   return runs.filter(({ time }) => time < Infinity).length;
 }
 
@@ -280,7 +286,7 @@ function pairText(
   ].join(' ');
 }
 
-/** Returns the sentences about the budgets of the pairs: for one pair its own, for several their common part. */
+/** Returns the sentences about the budgets of the pairs. Summarises them if the pairs differ. */
 function budgetsText(
   { pairs, commonBudget }: Pick<ComparedPairs, 'pairs' | 'commonBudget'>,
   terms: Pick<GuardTerms, 'target'>,
@@ -291,17 +297,17 @@ function budgetsText(
   if (pairs.length === 1 || texts.size === 1) return [...texts].join(' ');
   const budgets = tested.flatMap(({ guarded }) => guarded.budget?.evaluations ?? []);
   if (commonBudget === null || budgets.length === 0) return '';
-  const most = Math.max(...budgets);
+  const largest = Math.max(...budgets);
   const own =
-    most === commonBudget
+    largest === commonBudget
       ? `Every pair is compared within ${countOf(commonBudget, 'evaluation')}.`
-      : `Each pair is compared within its own common budget, ${formatCount(commonBudget)} to ${countOf(most, 'evaluation')}; ` +
+      : `Each pair is compared within its own common budget, ${formatCount(commonBudget)} to ${countOf(largest, 'evaluation')}; ` +
         'the table of groups uses the smallest.';
   const isAssumed = tested.some(({ guarded }) => guarded.budget?.isAssumed);
   return isAssumed ? `${own} Some pairs assume equal budgets: their data do not state them.` : own;
 }
 
-/** A stop by a user long before the granted budget leaves few evaluations to compare. */
+/** Returns a sentence if a user stopped a run before half of the granted budget. */
 function stoppedText({ source, evaluations, granted }: CommonBudget): string[] {
   if (source !== 'stopped' || granted === null || evaluations >= granted / 2) return [];
   return [
@@ -311,16 +317,17 @@ function stoppedText({ source, evaluations, granted }: CommonBudget): string[] {
 
 function unitText({ unit, a, b, configurations, runs }: GuardedPair, label: LabelOf): string[] {
   if (unit === 'run') return [];
-  const each = (runs[0].length + runs[1].length) / (configurations[0] + configurations[1]);
+  const runsPerConfiguration =
+    (runs[0].length + runs[1].length) / (configurations[0] + configurations[1]);
   return [
     `${configurations[0]} configurations of ${label(a)} and ${configurations[1]} of ${label(b)}, ` +
-      `${counted(each, 'run')} each: tested over configurations.`,
+      `${counted(runsPerConfiguration, 'run')} each: tested over configurations.`,
   ];
 }
 
 /** Returns the conditions of the claims of a comparison. */
 function headingText(
-  { samples, isInterim, isSuggestedTarget, instances }: GuardedSubject,
+  { samples, isInterim, isSuggestedTarget, instances }: GuardInput,
   terms: Pick<GuardTerms, 'failed' | 'stopped'>,
 ): string {
   const choices = [
@@ -358,13 +365,13 @@ const omissionWords: Record<Omission['code'], (runs: string) => string> = {
 
 /** Returns a sentence for each kind of omitted run, and for each kind that counts as a failure. */
 function guardNotes(
-  { samples, instances }: GuardedSubject,
+  { samples, instances }: GuardInput,
   terms: Pick<GuardTerms, 'silent'>,
   label: LabelOf,
 ): string[] {
   const failed = samples.filter(({ failedRuns }) => failedRuns > 0);
   const unknownStart = samples.reduce((sum, { withoutStartTime }) => sum + withoutStartTime, 0);
-  const left = sumOmitted(instances).map(
+  const omissions = sumOmitted(instances).map(
     ({ group, code, runs }) => `${label(group)}: ${omissionWords[code](counted(runs, 'run'))}`,
   );
   return [
@@ -377,7 +384,7 @@ function guardNotes(
           )}.`,
         ]
       : []),
-    ...(left.length > 0 ? [`Not in the tests: ${listed(left, 6)}.`] : []),
+    ...(omissions.length > 0 ? [`Not in the tests: ${listed(omissions, 6)}.`] : []),
     ...(unknownStart > 0
       ? [`${counted(unknownStart, 'run')} without a start time: taken as the first to start.`]
       : []),
@@ -396,7 +403,7 @@ function sumOmitted(instances: readonly (readonly GuardedPair[])[]): Omission[] 
   );
 }
 
-/** Returns the largest number of omitted runs of each kind; a group may lose different runs in different pairs. */
+/** Returns the largest number of omitted runs of each kind. The omitted runs of a group may differ between pairs. */
 function mostOmitted(pairs: readonly GuardedPair[]): Omission[] {
   const omissions = pairs.flatMap(({ omitted }) => omitted);
   const most = new Map<string, Omission>();
@@ -407,7 +414,7 @@ function mostOmitted(pairs: readonly GuardedPair[]): Omission[] {
   return [...most.values()];
 }
 
-/** Facts about the runs that their rows do not contain. */
+/** Data about the runs that their rows do not contain. */
 interface RunFacts {
   experiments: ReadonlyMap<string, AnalysedExperiment>;
   /** Ids of the silent runs. */
@@ -417,7 +424,9 @@ interface RunFacts {
 
 /** Returns the runs as input of the guard, in their order. */
 export function startedRuns(runs: readonly AnalysedRun[], facts: RunFacts): StartedRun[] {
-  const stating = new Set(runs.filter(statesSpent).map(({ experimentId }) => experimentId));
+  const reportingExperiments = new Set(
+    runs.filter(statesSpent).map(({ experimentId }) => experimentId),
+  );
   return runs.map((run) => {
     const experiment = facts.experiments.get(run.experimentId);
     return {
@@ -427,7 +436,7 @@ export function startedRuns(runs: readonly AnalysedRun[], facts: RunFacts): Star
       configuration: experiment?.configurationId ?? run.experimentId,
       granted: grantedBudget(run, experiment, facts.objective),
       spent: budgetOf(run),
-      statesSpent: stating.has(run.experimentId),
+      statesSpent: reportingExperiments.has(run.experimentId),
       bestFitness: run.bestFitness,
       trace: run.trace,
       isSilent: facts.silent.has(run.runId),
@@ -436,17 +445,17 @@ export function startedRuns(runs: readonly AnalysedRun[], facts: RunFacts): Star
 }
 
 /**
- * Returns whether the iterations state the spent evaluations. Loggers of other programs may write only improvements; a
- * run with evaluations after its last improvement shows that its experiment states them.
+ * Returns whether the iterations report the spent evaluations. Loggers of other programs may write only improvements. A
+ * run with evaluations after its last improvement shows that its experiment reports them.
  */
 function statesSpent(run: AnalysedRun): boolean {
   return !isImportedRun(run) || budgetOf(run) > (run.trace.evaluations.at(-1) ?? 0);
 }
 
 /**
- * Returns the evaluations that the trial or the configuration grants to a run. Null if they are not stated, and if the
+ * Returns the evaluations that the trial or the configuration grants to a run. Null if neither states them, or if the
  * run ended for another reason: it used up its iterations, or it reached the easier target of its configuration. An
- * imported trial states used evaluations, not granted ones.
+ * imported trial states the used evaluations, not the granted evaluations.
  */
 function grantedBudget(
   run: AnalysedRun,
@@ -464,11 +473,11 @@ function grantedBudget(
   const stated = experiment.statedTarget;
   const isEasier =
     stated !== null && (targetFitness === null || !reaches(stated, targetFitness, direction));
-  return isOutOfIterations || (isEasier && stoppedAt(run, stated, direction)) ? null : granted;
+  return isOutOfIterations || (isEasier && hasEndedAt(run, stated, direction)) ? null : granted;
 }
 
 /** Returns whether the run ended when it reached this target. */
-function stoppedAt(run: AnalysedRun, target: number, direction: Objective['direction']): boolean {
+function hasEndedAt(run: AnalysedRun, target: number, direction: Objective['direction']): boolean {
   const hit = firstHit(run.trace, target);
   if (hit !== null) return hit >= run.trace.spent;
   return run.bestFitness !== null && reaches(run.bestFitness, target, direction);

@@ -3,7 +3,7 @@ import { ProblemError, shortened, validationError } from '#server/errors.ts';
 import { createClock, instantText } from '#server/recording/recorder.ts';
 import * as store from '#server/repositories/mlflow.ts';
 import { defaultExperiment } from './mapping.ts';
-import { readFilter, readOrder } from './search.ts';
+import { parseFilter, parseOrder } from './search.ts';
 import { readExperimentState, writeState, type ExperimentState } from './states.ts';
 import { maskedTexts, textList } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
@@ -81,8 +81,8 @@ export async function searchExperiments(
   request: { filter: string; orderBy: readonly string[]; size: number; page: number },
 ) {
   const { filter, orderBy, size, page } = request;
-  const accepts = readFilter(filter);
-  const compare = readOrder(orderBy);
+  const accepts = parseFilter(filter);
+  const compare = parseOrder(orderBy);
   const found = (await listAll(database))
     .toReversed()
     .map((experiment) => ({ experiment, searchable: searchableOf(experiment) }))

@@ -15,7 +15,7 @@ export interface MlflowCall {
 /** Those that clients can request, and one that the service itself calls for them. */
 type OperationName = MlflowOperation | 'list-artifact';
 
-/** What operations need of a thread. */
+/** Dependencies of the operations in a thread. */
 export interface MlflowContext {
   database: Database;
   /** Whether clients may record runs. */

@@ -15,7 +15,7 @@ import * as recorded from '#server/repositories/recorded.ts';
 import { updateRun } from '#server/repositories/recording.ts';
 import { artifactUriOf, nameOf } from './experiments.ts';
 import { configOf, countsEvaluations, evaluationMetrics, iterationOf, seedOf } from './mapping.ts';
-import { readFilter, readOrder, type Searchable } from './search.ts';
+import { parseFilter, parseOrder, type Searchable } from './search.ts';
 import { readRunState, type RunState, wireNumber, writeState } from './states.ts';
 import { maskedTexts, textList } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
@@ -348,8 +348,8 @@ export async function searchRuns(
   },
 ) {
   const { experimentIds, filter, orderBy, size, page } = request;
-  const accepts = readFilter(filter);
-  const compare = readOrder([...orderBy, 'start_time DESC', 'run_id ASC']);
+  const accepts = parseFilter(filter);
+  const compare = parseOrder([...orderBy, 'start_time DESC', 'run_id ASC']);
   const found: { run: FoundRun; searchable: Searchable }[] = [];
   let before: number | null = null;
   for (;;) {

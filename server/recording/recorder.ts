@@ -29,35 +29,35 @@ export interface RecordedEvent {
 }
 
 /**
- * Writes rows like the runner. Lists may have any length: they are split into statements that the database accepts. The
- * rows of one call must have the same columns. Write an experiment before its runs, and a run before its other rows.
+ * Writes rows like the runner. Lists may have any length: the recorder splits them into statements that the database
+ * accepts. The rows of one call must have the same columns. Write an experiment before its runs, and a run before its other rows.
  */
 export interface Recorder {
-  /** Writes an experiment with its parameters. Overwrites one with the same id, except its time. */
+  /** Writes an experiment with its parameters. Overwrites an experiment with the same id, except its time. */
   experiment(record: ExperimentRecord, createdAt: Instant): Promise<void>;
   /** Writes runs. Leaves existing runs unchanged. */
   runs(runs: readonly NewRun[]): Promise<void>;
-  /** Changes a run; with `onlyIn`, only if the run has this status. */
-  changeRun(runId: string, change: RunChange, onlyIn?: string): Promise<void>;
-  /** Writes iterations. Overwrites those of the same run and number. */
+  /** Changes a run. With `expectedStatus`, changes it only if it has this status. */
+  changeRun(runId: string, change: RunChange, expectedStatus?: string): Promise<void>;
+  /** Writes iterations. Overwrites iterations of the same run with the same number. */
   iterations(iterations: readonly NewIteration[]): Promise<void>;
-  /** Writes objectives. Overwrites those of the same run and name. */
+  /** Writes objectives. Overwrites objectives of the same run with the same name. */
   objectives(objectives: readonly NewObjective[]): Promise<void>;
   checkpoints(checkpoints: readonly NewCheckpoint[]): Promise<void>;
   events(events: readonly RecordedEvent[]): Promise<void>;
-  /** Writes a campaign, before its other rows. Overwrites one with the same id, except its times. */
+  /** Writes a campaign, before its other rows. Overwrites a campaign with the same id, except its times. */
   campaign(campaign: NewCampaign): Promise<void>;
   /** Writes optimizers. Leaves existing optimizers unchanged. */
   optimizers(optimizers: readonly NewOptimizer[]): Promise<void>;
-  /** Writes trials. Overwrites those with the same position in their campaign. */
+  /** Writes trials. Overwrites trials with the same position in their campaign. */
   trials(trials: readonly NewTrial[]): Promise<void>;
-  /** Writes references. Replaces all those of the optimizer in the suite that imports have written. */
+  /** Writes references. Replaces all imported references of the optimizer in the suite. */
   references(suite: string, optimizer: string, rows: readonly NewReference[]): Promise<void>;
 }
 
 /**
- * Runs `work` with a recorder in one transaction: all of its rows are written, or none if it throws. Other writers wait
- * meanwhile. `transaction` is the database inside the transaction, for deletions. Rejects like
+ * Runs `work` with a recorder in one transaction: writes all of its rows, or none if it throws. Other writers wait until
+ * the transaction ends. `transaction` is the database inside the transaction, for deletions. Rejects like
  * {@link DatabaseDialect.withWriteTransaction}.
  */
 export async function record<Result>(
@@ -66,11 +66,11 @@ export async function record<Result>(
 ): Promise<Result> {
   return database.dialect.withWriteTransaction((transaction) => {
     const databaseInTransaction = { ...database, kysely: transaction };
-    return work(recorderOf(databaseInTransaction), databaseInTransaction);
+    return work(createRecorder(databaseInTransaction), databaseInTransaction);
   });
 }
 
-function recorderOf(database: Database): Recorder {
+function createRecorder(database: Database): Recorder {
   return {
     async experiment({ experimentId, columns, params }, createdAt) {
       await writeExperiment(database, {
@@ -83,7 +83,8 @@ function recorderOf(database: Database): Recorder {
       await replaceParams(database, experimentId, rows);
     },
     runs: (runs) => writeRows(database, 'runs', runs),
-    changeRun: (runId, change, onlyIn) => updateRun(database, runId, change, onlyIn),
+    changeRun: (runId, change, expectedStatus) =>
+      updateRun(database, runId, change, expectedStatus),
     iterations: (iterations) => writeRows(database, 'iterations', iterations),
     objectives: (objectives) => writeRows(database, 'run_objectives', objectives),
     checkpoints: (checkpoints) => writeRows(database, 'checkpoints', checkpoints),

@@ -71,7 +71,7 @@ function createPublisher(database: Database, run: RunIdentity): Publish {
   };
 }
 
-/** Reason that the runner writes for a requested stop, independent of the user's reason. */
+/** Reason that the runner writes for a stop request, independent of the user's reason. */
 const stopReason = 'Stop requested from dashboard controls';
 
 /** Reason that the runner writes into a run that a signal ended. */
@@ -106,8 +106,8 @@ interface RunInProgress extends Execution {
 }
 
 /**
- * Executes one run and writes all its rows. If the search throws, the run becomes FAILED; without an initial population,
- * that is its only event. Rejects if the database fails.
+ * Executes one run and writes all its rows. If the search throws, the run becomes FAILED. If it throws before it has an
+ * initial population, the failure is the only event of the run. Rejects if the database fails.
  */
 export async function executeRun(
   plan: ExperimentPlan,
@@ -220,7 +220,7 @@ async function fail(
   return { runId: run.runId, status: 'FAILED', generation };
 }
 
-/** Ends a run as the runner's signal hook does: changes only the status of a RUNNING run; writes no event and no results. */
+/** Ends a run like the signal hook of the runner: changes only the row of a RUNNING run. Writes no event and no results. */
 async function interrupt(progress: RunInProgress, generation: Generation): Promise<RunOutcome> {
   const { database, run, clock } = progress;
   const ending = {
@@ -236,16 +236,16 @@ const maximumAttempts = 6;
 const backOffMillis = 40;
 
 /**
- * Returns whether a stop is requested for this run or its experiment. Tries a busy database up to six times with
- * increasing pauses, then returns false. Rejects with other errors of the database.
+ * Returns whether a stop request is pending for this run or its experiment. Retries with increasing pauses while the
+ * database is busy. Returns false after six attempts. Rejects with other errors of the database.
  */
 async function isStopRequested(database: Database, run: RunIdentity): Promise<boolean> {
-  for (let attempts = 1; attempts <= maximumAttempts; attempts++) {
+  for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
     try {
       return await hasPendingStop(database, targetsOf(run));
     } catch (error) {
       if (database.dialect.failureKind(error) !== 'busy') throw error;
-      await wait(backOffMillis * attempts);
+      await wait(backOffMillis * attempt);
     }
   }
   return false;
@@ -283,7 +283,7 @@ export interface RunResult {
   generation: Generation;
   family: RepresentationFamily;
   runtimeMillis: number;
-  /** Texts by name: the list of the runner's artifacts. */
+  /** Artifacts of the runner: a text for each name. */
   artifacts: Record<string, string>;
 }
 
@@ -292,7 +292,7 @@ export interface ReportedRun extends RunIdentity {
   problemName: string;
 }
 
-/** Writes that the run has started: its initial population is evaluated. */
+/** Writes the start of a run whose initial population is evaluated. */
 async function publishStarted(publish: Publish, run: ReportedRun, instant: Instant): Promise<void> {
   await publish('run_started', instant, identityMembers(run), (recorder) =>
     recorder.changeRun(run.runId, {
@@ -339,7 +339,7 @@ async function publishAdaptiveAction(
   await publish('adaptive_action', instant, { iteration, action: actionJson(action) });
 }
 
-/** Writes that the state of the search was saved at this path. */
+/** Writes a checkpoint with the path of the saved state. */
 async function publishCheckpoint(
   publish: Publish,
   runId: string,
@@ -356,7 +356,7 @@ async function publishCheckpoint(
   await publish('checkpoint_saved', instant, checkpoint, (recorder) => recorder.checkpoints([row]));
 }
 
-/** Writes the end and the results of a run that has met its stopping condition. */
+/** Writes the end and the results of a run that has reached a limit or its target. */
 async function publishCompleted(
   publish: Publish,
   run: ReportedRun,

@@ -8,7 +8,7 @@ export type ProblemPlan =
   | { type: 'sphere'; length: number; lower: number; upper: number }
   | { type: 'small-tsp'; size: number };
 
-/** Limits of a run, which ends at the first one that it reaches. Null is no limit. */
+/** Limits of a run. The run ends at the first limit that it reaches. Null means no limit. */
 export interface StoppingPlan {
   maxIterations: number;
   maxEvaluations: number | null;
@@ -32,9 +32,9 @@ export interface ExperimentPlan {
   stopping: StoppingPlan;
   /** Iterations between two checkpoints; 0 for no checkpoints. */
   checkpointEveryIterations: number;
-  /** Seed of the first run, a Java long. Each further run has the next one. */
+  /** Seed of the first run, a Java long. Each further run has the next seed. */
   firstSeed: bigint;
-  /** False for an experiment that has one run, independent of the requested number of seeds. */
+  /** Whether the experiment has one run per requested seed. If not, it has a single run. */
   isRepeated: boolean;
   /** Iteration after which the sample requests a stop, as a user would. */
   stopRequestedAfter?: number;

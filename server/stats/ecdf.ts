@@ -288,7 +288,7 @@ function thinned(points: CurvePoint[]): CurvePoint[] {
   });
 }
 
-/** Returns the median budget / dimension of the trials that missed a target; null if none did. */
+/** Returns the median budget / dimension of the trials that missed a target; null if no trial missed one. */
 export function budgetCrossOf(trials: readonly TargetHits[]): number | null {
   const unsolved = trials.filter(({ hits }) => hits.includes(Infinity));
   return median(unsolved.map(({ budget, dimension }) => budget / dimension));

@@ -6,8 +6,8 @@ import { rank } from './rank-tests.ts';
 
 /**
  * Returns Vargha and Delaney's A12, oriented by the direction: the probability that a run of A is better than a run of
- * B, with ties counted half; above 0.5 A is better. `u` is the U of the rank-sum test, the pairs in which A has the
- * larger value. Vargha & Delaney 2000.
+ * B, a tie counts half. A is better above 0.5. `u` is the U of the rank-sum test: the number of pairs in which A has
+ * the larger value. Vargha & Delaney 2000.
  */
 export function varghaDelaney(
   u: number,
@@ -21,7 +21,7 @@ export function varghaDelaney(
 
 /**
  * Returns the word for the distance of A12 from one half: negligible below 0.06, small below 0.14, medium below 0.21,
- * else large; the same in either direction. Takes U like {@link varghaDelaney}, and compares integers, because 0.71 −
+ * otherwise large. It is the same in either direction. Takes U like {@link varghaDelaney}, and compares integers, because 0.71 −
  * 0.5 is below 0.21 in doubles. Vargha & Delaney 2000.
  */
 export function effectLabel(u: number, sampleSizeA: number, sampleSizeB: number): EffectLabel {
@@ -33,34 +33,34 @@ export function effectLabel(u: number, sampleSizeA: number, sampleSizeB: number)
 }
 
 /**
- * Interval (95 %) of A12, by DeLong's variance on the logit scale. Infinities are ordinary extreme values,
- * equal ones tie. Null when a sample has fewer than 2 values, where A12 is 0 or 1, and where all values are
- * equal. DeLong, DeLong & Clarke-Pearson 1988.
+ * Returns the 95 % interval of A12, by DeLong's variance on the logit scale. Infinities are ordinary extreme values;
+ * equal infinities tie. Null if a sample has fewer than 2 values, if A12 is 0 or 1, or if all values are equal. DeLong, DeLong & Clarke-Pearson 1988.
  */
 export function effectInterval(
   sampleA: readonly number[],
   sampleB: readonly number[],
   direction: ObjectiveDirection,
 ): Interval | null {
-  const [beatenByA, beatenByB] = sharesBeaten(sampleA, sampleB);
-  const larger = mean(beatenByA);
-  const variance = varianceOfMean(beatenByA) + varianceOfMean(beatenByB);
+  const [sharesOfA, sharesOfB] = smallerShares(sampleA, sampleB);
+  const shareOfLarger = mean(sharesOfA);
+  const variance = varianceOfMean(sharesOfA) + varianceOfMean(sharesOfB);
   // The variance is NaN for samples of one value.
-  if (larger === null || larger <= 0 || larger >= 1 || !(variance > 0)) return null;
-  const effect = direction === 'max' ? larger : 1 - larger;
+  if (shareOfLarger === null || shareOfLarger <= 0 || shareOfLarger >= 1 || !(variance > 0))
+    return null;
+  const effect = direction === 'max' ? shareOfLarger : 1 - shareOfLarger;
   const margin = (-normalQuantile(0.025) * Math.sqrt(variance)) / (effect * (1 - effect));
   const logit = Math.log(effect / (1 - effect));
   return { lower: logistic(logit - margin), upper: logistic(logit + margin) };
 }
 
 /**
- * Returns for each value the share of the other sample that is smaller, with ties counted half: pooled rank minus own
- * rank.
+ * Returns for each value the share of smaller values in the other sample. A tie counts half. The share is the pooled rank
+ * minus the own rank, divided by the size of the other sample.
  */
-function sharesBeaten(a: readonly number[], b: readonly number[]): [number[], number[]] {
+function smallerShares(a: readonly number[], b: readonly number[]): [number[], number[]] {
   const pooled = rank([...a, ...b]).ranks;
   const shares = (own: readonly number[], start: number, others: number) =>
-    rank(own).ranks.map((place, index) => ((pooled[start + index] ?? NaN) - place) / others);
+    rank(own).ranks.map((ownRank, index) => ((pooled[start + index] ?? NaN) - ownRank) / others);
   return [shares(a, 0, b.length), shares(b, a.length, a.length)];
 }
 
@@ -92,7 +92,7 @@ export function hodgesLehmann(
   return quantileOfSorted([lower, upper], 0.5);
 }
 
-/** The differences up to a limit and above it. */
+/** Differences up to a limit, and above it. */
 interface Split {
   /** Number of differences up to the limit. */
   count: number;
@@ -102,8 +102,10 @@ interface Split {
   above: number;
 }
 
-// Both samples ascend, so the differences of each a descend, and the boundary of a limit is monotonic. This way no
-// difference is stored. Both ends of the search are always differences.
+/**
+ * Returns the nth smallest difference a − b of two ascending samples. The differences of each a descend, so the boundary
+ * of a limit is monotonic, and the search stores no differences. Both ends of the search are always differences.
+ */
 function nthDifference(a: readonly number[], b: readonly number[], nth: number): number {
   let low = difference(a[0], b.at(-1));
   let high = difference(a.at(-1), b[0]);

@@ -42,7 +42,7 @@ export const importEndpoints = {
   cancelImport: {
     ...addresses.cancelImport,
     summary:
-      'Cancel an import, which then changes nothing. Responds when it has ended. An ended import is unchanged',
+      'Cancel an import. A cancelled import changes nothing. The response follows when the import has ended. Has no effect on an ended import',
     params: imports.importParams,
     answer: imports.importState,
     errors: ['IMPORT_NOT_FOUND'],
@@ -59,7 +59,7 @@ export const dataSetEndpoints = {
   },
   previewDataSetDeletion: {
     ...addresses.previewDataSetDeletion,
-    summary: 'Preview of the rows and files that deleting an imported data set would remove now',
+    summary: 'Preview the rows and files that deleting an imported data set removes',
     params: imports.dataSetParams,
     answer: imports.dataSetDeletionPreview,
     errors: ['DATASET_NOT_FOUND'],

@@ -105,7 +105,7 @@ const successFields = {
   sp1: nullableNumber.meta(nullIsInfinite),
 };
 
-/** Results of the runs of a group within the smallest common budget of the shown groups. */
+/** Results of the runs of a group within the smallest common budget of the displayed groups. */
 export const atCommonBudget = z
   .object({
     runs: z.int().meta({ description: 'Number of started runs in the sample of the group' }),
@@ -139,7 +139,7 @@ export const groupSummary = z
       .string()
       .meta({
         description:
-          'The displayed name: the display name of the user if there is one, otherwise the stored name',
+          'The displayed name: the display name that the user has set, otherwise the stored name',
       })
       .register(maskings, { as: 'source' }),
     isBaseline: z.boolean().meta({
@@ -165,7 +165,7 @@ export const groupSummary = z
     }),
     bestOn: z.array(measure).meta({
       description:
-        'Measures on which the group is significantly better than every other group that it is compared with: they are bold',
+        'Measures on which the group is significantly better than every other compared group. Tables show them in bold',
     }),
     experimentIds: z
       .array(z.string())
@@ -187,9 +187,9 @@ export const pairwiseTest = z
     attainablePValue: nullableNumber.meta({
       description: 'Smallest possible p-value, times the number of tested pairs',
     }),
-    betterAlgorithm: z
-      .string()
-      .meta({ description: 'The group that the effect size favours; `none` if neither' }),
+    betterAlgorithm: z.string().meta({
+      description: 'The group that is better by its effect size; `none` if neither group is',
+    }),
     significantAt05: z.boolean(),
     method: z.enum(['exact', 'asymptotic']).nullable(),
     effectSize: nullableNumber.meta({
@@ -248,7 +248,7 @@ export type ProblemInstance = z.infer<typeof problemInstance>;
 export const severalTargets = z.object({
   targets: z.array(z.number()).meta({ description: 'Targets of `ecdfTargets`, largest first' }),
   targetsSource: z.enum(['query', 'levels']).meta({
-    description: '`levels` if no targets were requested: the accuracy levels of the profiles',
+    description: '`levels` if the request has no targets: the accuracy levels of the profiles',
   }),
   ecdfTargets: z
     .array(
@@ -256,7 +256,8 @@ export const severalTargets = z.object({
         pairs: z.int().meta({ description: 'Number of pairs of a run and a target' }),
         solvedPairs: z.int(),
         crossAt: nullableNumber.meta({
-          description: 'Median evaluations of the runs that missed a target; null if none did',
+          description:
+            'Median evaluations of the runs that missed a target; null if every run reached all targets',
         }),
       }),
     )
@@ -271,7 +272,7 @@ export const problemComparison = z
     groupBy: paramGrouping,
     verdict: z.array(verdictSentence).meta({
       description:
-        'The result of the tests in sentences: claims first, the best supported one at the top, then the other pairs',
+        'Sentences with the results of the tests: first the claims, starting with the best supported claim, then the other pairs',
     }),
     guard,
     algorithms: z.array(groupSummary),
@@ -284,7 +285,7 @@ export const problemComparison = z
     kruskalWallis: z
       .object({ statistic: z.number(), df: z.int(), pValue: z.number() })
       .nullable()
-      .meta({ description: 'Null with fewer than two groups that have completed runs' }),
+      .meta({ description: 'Null if fewer than two groups have completed runs' }),
     ecdfTotalRuns: z.array(series),
     ecdfSuccessfulRuns: z.array(series),
     dataProfiles: z.array(series),
@@ -362,9 +363,9 @@ export const experimentTraces = z
         status: z.string(),
         evaluationsToTarget: z.number().nullable().meta({
           description:
-            'Evaluations of the first iteration that reached the target; null if none did',
+            'Evaluations of the first iteration that reached the target; null if the run did not reach it',
         }),
-        isThinned: z.boolean().meta({ description: 'Whether improvements are omitted' }),
+        isThinned: z.boolean().meta({ description: 'Whether the points omit improvements' }),
         points: curve.meta({
           description: 'Best so far by evaluations: each improvement, and the end of the run',
         }),

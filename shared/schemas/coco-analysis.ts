@@ -185,7 +185,7 @@ export const ecdfCurve = z
         'Right-continuous steps. If there are many, the response contains steps that are 1 % apart in x',
     }),
     crossAt: nullableNumber.meta({
-      description: 'Median budget of the trials that missed a target; null if none did',
+      description: 'Median budget of the trials that missed a target; null if no trial missed one',
     }),
     area: z.number().meta({
       description: 'Share of solved pairs, averaged over the logarithm of x from 1 to the budget',

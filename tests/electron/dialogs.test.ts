@@ -74,7 +74,7 @@ test.each([[{ flags: ['--db', 'a.db'] }], [undefined], ['--db b.db'], [{ flags: 
 );
 
 test.each([
-  [0, 'again'],
+  [0, 'retry'],
   [1, 'quit'],
   [-1, 'quit'],
 ])('button %i means %s', (button, answer) => {
@@ -95,8 +95,8 @@ test.each([
     cancelId: 4,
   });
   expect([0, 1, 2, 3, 4, -1].map((response) => decisionOf(problem, response))).toEqual([
-    { next: 'again', flags },
-    { next: 'again', flags: [] },
+    { next: 'retry', flags },
+    { next: 'retry', flags: [] },
     { next: 'choose', flags: [] },
     { next: 'log', flags: [] },
     { next: 'quit', flags: [] },

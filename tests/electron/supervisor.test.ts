@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 /** Effects that fork one fixture after the other, answer questions in order, and write down what happens. */
-function effects(behaviours: string[][], answers: ('again' | 'quit')[] = []) {
+function effects(behaviours: string[][], answers: ('retry' | 'quit')[] = []) {
   const shown: string[] = [];
   const problems: ServiceProblem[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
@@ -52,7 +52,7 @@ test('a service that ends repeatedly causes a question after three restarts', as
     problems,
   } = effects(
     Array.from({ length: 9 }, () => ['crashes', '0']),
-    ['again', 'quit'],
+    ['retry', 'quit'],
   );
   await superviseService(injected).finished;
   expect(shown).toHaveLength(8);
@@ -68,7 +68,7 @@ test('a service that cannot be started causes a question immediately, and a retr
     shown,
     problems,
     shownTimes,
-  } = effects([['failed'], ['ready']], ['again']);
+  } = effects([['failed'], ['ready']], ['retry']);
   const once = shownTimes(1);
   const supervisor = superviseService(injected);
   await once;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inWords, readTally, tallyFileVariable } from '#build/gate/tally.ts';
+import { formatTally, readTally, tallyFileVariable } from '#build/gate/tally.ts';
 
 const root = join(import.meta.dirname, '../../..');
 let folder = '';
@@ -92,10 +92,10 @@ test('a failed setup of Playwright is reported with its reason', () => {
 
 test('a program without a tally counts as one failure, and the last line counts all results', () => {
   const { tally } = runIn(['-e', 'process.exit(3)']);
-  expect(inWords(tally)).toBe(
+  expect(formatTally(tally)).toBe(
     'failed: suites: ended with exit code 3, see above\n0 passed, 1 failed\n',
   );
-  expect(inWords({ passed: 7, failed: 0, skipped: 2, faults: [] })).toBe(
+  expect(formatTally({ passed: 7, failed: 0, skipped: 2, faults: [] })).toBe(
     '7 passed, 0 failed, 2 skipped\n',
   );
 });
