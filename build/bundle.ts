@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { scriptSumsFile } from '#shared/desktop.ts';
-import { buildAndRecord, buildIfStale, filesUnder, type Product } from './bundle/freshness.ts';
+import { buildAndRecord, buildIfStale, listFilesUnder, type Product } from './bundle/freshness.ts';
 import { bundleNotices } from './bundle/notices.ts';
 import { endLike, runChild } from './start/run-child.ts';
 
 /** Folder of the project. */
 export const root = join(import.meta.dirname, '..');
 
-const fromRoot = (...names: string[]) => names.map((name) => join(root, name));
+const resolveFromRoot = (...names: string[]) => names.map((name) => join(root, name));
 const common = ['shared', 'package.json', 'package-lock.json', 'build/bundle'];
 
 /** A product of `npm run build`. */
@@ -22,21 +22,21 @@ interface Part extends Product {
 const pages: Part = {
   name: 'the pages',
   output: join(root, 'dist', 'renderer'),
-  inputs: fromRoot('renderer', 'build/vite.config.ts', ...common),
+  inputs: resolveFromRoot('renderer', 'build/vite.config.ts', ...common),
   make: bundlePages,
 };
 
 const service: Part = {
   name: 'the service',
   output: join(root, 'dist', 'server'),
-  inputs: fromRoot('server', 'build/bundle.ts', ...common),
+  inputs: resolveFromRoot('server', 'build/bundle.ts', ...common),
   make: () => bundleService(service.output),
 };
 
 const desktop: Part = {
   name: 'the window',
   output: join(root, 'dist', 'electron'),
-  inputs: fromRoot('electron', 'build/bundle.ts', 'dist/server', ...common),
+  inputs: resolveFromRoot('electron', 'build/bundle.ts', 'dist/server', ...common),
   make: () => bundleDesktop(root),
 };
 
@@ -119,7 +119,7 @@ export async function bundleDesktop(program: string): Promise<void> {
   const outputDirectory = join(program, 'dist', 'electron');
   await rm(outputDirectory, { recursive: true, force: true });
   await build({
-    entryPoints: fromRoot('electron/main.ts', 'electron/preload.ts'),
+    entryPoints: resolveFromRoot('electron/main.ts', 'electron/preload.ts'),
     outdir: outputDirectory,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -130,20 +130,23 @@ export async function bundleDesktop(program: string): Promise<void> {
     plugins: [bundleNotices(outputDirectory)],
     logLevel: 'warning',
   });
-  writeFileSync(join(outputDirectory, scriptSumsFile), JSON.stringify(scriptChecksums(program)));
+  writeFileSync(
+    join(outputDirectory, scriptSumsFile),
+    JSON.stringify(computeScriptChecksums(program)),
+  );
 }
 
 /** Returns the SHA-256 of each script by path, without native code: operating systems sign it in place later. */
-function scriptChecksums(program: string): Record<string, string> {
+function computeScriptChecksums(program: string): Record<string, string> {
   const folders = ['dist/server', 'node_modules/better-sqlite3/lib'];
-  const files = folders.flatMap((folder) => filesUnder(join(program, folder)));
-  const checksumOf = (file: string) =>
+  const files = folders.flatMap((folder) => listFilesUnder(join(program, folder)));
+  const getChecksum = (file: string) =>
     createHash('sha256').update(readFileSync(file)).digest('hex');
-  return Object.fromEntries(files.map((file) => [relative(program, file), checksumOf(file)]));
+  return Object.fromEntries(files.map((file) => [relative(program, file), getChecksum(file)]));
 }
 
 /** Returns the path of a bundled program, such as `main` for the service. */
-export function programFile(name: string): string {
+export function resolveProgramFile(name: string): string {
   return join(service.output, `${name}.js`);
 }
 
@@ -171,17 +174,17 @@ export function ensureDesktop(print: (line: string) => void): Promise<void> {
 /** Builds everything. */
 export async function bundleAll(print: (line: string) => void): Promise<void> {
   for (const part of [pages, service, desktop]) {
-    await timed(part.name, print, () => buildAndRecord(part, () => part.make()));
+    await printTime(part.name, print, () => buildAndRecord(part, () => part.make()));
   }
 }
 
 async function ensure(parts: Part[], print: (line: string) => void): Promise<void> {
   for (const part of parts) {
-    await buildIfStale(part, () => timed(part.name, print, () => part.make()));
+    await buildIfStale(part, () => printTime(part.name, print, () => part.make()));
   }
 }
 
-async function timed(
+async function printTime(
   name: string,
   print: (line: string) => void,
   work: () => Promise<void>,

@@ -1,5 +1,5 @@
 import { runAll, type Program, type ProgramEnd } from './gate/run-all.ts';
-import { outcome, sumOf, type Tally } from './gate/tally.ts';
+import { makeOutcome, addTallies, type Tally } from './gate/tally.ts';
 
 /** Settings of the type checker of the linter: with more threads and less memory it would take 50 % longer. */
 const typeCheckerSettings = { GOMAXPROCS: '1', GOGC: '400' };
@@ -30,7 +30,7 @@ const checks: readonly Program[] = [
 /** Runs every static check and the `others`, and prints the result of each. */
 export async function runChecks(others: readonly Program[] = []): Promise<Tally> {
   const ends = await runAll([...checks, ...others], report);
-  return sumOf(ends.map(({ name, exitCode }) => outcome(name, exitCode)));
+  return addTallies(ends.map(({ name, exitCode }) => makeOutcome(name, exitCode)));
 }
 
 function report({ name, exitCode }: ProgramEnd): void {

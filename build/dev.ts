@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './bundle.ts';
-import { freePort } from './start/free-port.ts';
+import { findFreePort } from './start/free-port.ts';
 import { endLike } from './start/run-child.ts';
 
 /**
@@ -9,7 +9,7 @@ import { endLike } from './start/run-child.ts';
  * arguments are the flags of the service. Prints the address of the pages.
  */
 async function develop(flags: readonly string[]): Promise<void> {
-  const port = await freePort();
+  const port = await findFreePort();
   const service = spawn(
     process.execPath,
     [

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageFile from '#package.json' with { type: 'json' };
 import { createOpenApiDocument } from '#server/docs/openapi.ts';
-import { sqlSnapshot } from './generate/sql-snapshot.ts';
+import { createSqlSnapshot } from './generate/sql-snapshot.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = 'tests/fixtures/generated';
@@ -19,8 +19,8 @@ export async function generateAll(): Promise<Generated[]> {
   const document = createOpenApiDocument(packageFile.version);
   return [
     { path: `${folder}/openapi.json`, text: `${JSON.stringify(document, null, 2)}\n` },
-    { path: `${folder}/sqlite.sql`, text: await sqlSnapshot('sqlite') },
-    { path: `${folder}/postgres.sql`, text: await sqlSnapshot('postgres') },
+    { path: `${folder}/sqlite.sql`, text: await createSqlSnapshot('sqlite') },
+    { path: `${folder}/postgres.sql`, text: await createSqlSnapshot('postgres') },
   ];
 }
 
@@ -29,12 +29,12 @@ export function findStale(files: readonly Generated[], base = root): string[] {
   return files.flatMap(({ path, text }) => {
     const file = `${base}/${path}`;
     if (!existsSync(file)) return [`${path} is missing`];
-    const line = firstDifference(readFileSync(file, 'utf8'), text);
+    const line = findFirstDifference(readFileSync(file, 'utf8'), text);
     return line === null ? [] : [`${path} is out of date from line ${line}`];
   });
 }
 
-function firstDifference(one: string, other: string): number | null {
+function findFirstDifference(one: string, other: string): number | null {
   if (one === other) return null;
   const others = other.split('\n');
   const index = one.split('\n').findIndex((line, at) => line !== others[at]);

@@ -57,7 +57,7 @@ export async function packageNpm(folder: string): Promise<{ file: string; bytes:
   if (!packed) throw new Error('npm packed nothing');
   if (packed.size > maximumBytes) {
     throw new Error(
-      `The package has ${megabytes(packed.size)}, more than ${megabytes(maximumBytes)}`,
+      `The package has ${formatMegabytes(packed.size)}, more than ${formatMegabytes(maximumBytes)}`,
     );
   }
   return { file: join(folder, packed.filename), bytes: packed.size };
@@ -80,14 +80,14 @@ function writeJson(file: string, value: object): void {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-function megabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 if (import.meta.main) {
   try {
     const { file, bytes } = await packageNpm(join(root, 'dist', 'npm'));
-    process.stdout.write(`${file}: ${megabytes(bytes)}\n`);
+    process.stdout.write(`${file}: ${formatMegabytes(bytes)}\n`);
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     process.exitCode = 1;

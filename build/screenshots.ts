@@ -38,7 +38,7 @@ const repeatPages = (experimentId: string): Record<string, string> => ({
   problems: '/problems',
   problem: '/problems/onemax',
 });
-const campaignPages = (campaignId: string): Record<string, string> => ({
+const getCampaignPages = (campaignId: string): Record<string, string> => ({
   'campaign-ecdf': `/coco/${campaignId}?tab=ecdf`,
 });
 
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
     await withService(campaigns, async (address) => {
       const response = await fetch(`${address}/api/coco/campaigns?size=1`);
       const { items } = (await response.json()) as { items: { campaignId: string }[] };
-      await drawAll(browser, address, campaignPages(items[0]?.campaignId ?? ''));
+      await drawAll(browser, address, getCampaignPages(items[0]?.campaignId ?? ''));
     });
   } finally {
     await browser.close();
@@ -80,7 +80,7 @@ function runNode(parameters: string[]) {
 async function withService(database: string, work: (address: string) => Promise<void>) {
   const service = runNode(['server/main.ts', '--db', database, '--port', '0']);
   try {
-    await work(await readyAddress(createInterface({ input: service.stdout })));
+    await work(await waitForAddress(createInterface({ input: service.stdout })));
   } finally {
     service.kill();
   }
@@ -90,7 +90,7 @@ async function drawAll(browser: Browser, address: string, pages: Record<string, 
   for (const theme of ['light', 'dark'] as const) await drawPages(browser, address, theme, pages);
 }
 
-async function readyAddress(lines: AsyncIterable<string>): Promise<string> {
+async function waitForAddress(lines: AsyncIterable<string>): Promise<string> {
   for await (const line of lines) {
     const address = /ready at (\S+?)\/ /.exec(line)?.[1];
     if (address) return address;

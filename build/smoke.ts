@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './start/free-port.ts';
+import { findFreePort } from './start/free-port.ts';
 
 const timeoutMillis = 90_000;
 const retryMillis = 250;
@@ -14,13 +14,13 @@ const retryMillis = 250;
  * its pages respond, and ends it. Rejects with its output if it ends earlier or does not respond in time. `own` contains
  * arguments that are not flags of the service.
  */
-export async function smoke(
+export async function runSmokeTest(
   program: string,
   own: readonly string[] = [],
   timeout = timeoutMillis,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-smoke-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const flags = ['--db', join(folder, 'smoke.db'), '--create', '--port', String(port)];
   const child = spawn(program, [...own, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
@@ -33,7 +33,10 @@ export async function smoke(
     (error: unknown) => String(error),
   );
   const limit = AbortSignal.any([over.signal, AbortSignal.timeout(timeout)]);
-  const problem = await Promise.race([ended, missingResponse(`http://127.0.0.1:${port}`, limit)]);
+  const problem = await Promise.race([
+    ended,
+    findMissingResponse(`http://127.0.0.1:${port}`, limit),
+  ]);
   over.abort();
   child.kill();
   await ended;
@@ -42,7 +45,10 @@ export async function smoke(
 }
 
 /** Returns a sentence about the first path that does not respond in time; undefined as soon as all respond. */
-async function missingResponse(address: string, limit: AbortSignal): Promise<string | undefined> {
+async function findMissingResponse(
+  address: string,
+  limit: AbortSignal,
+): Promise<string | undefined> {
   for (const path of ['/api/health', '/']) {
     while (!(await fetch(address + path).catch(() => undefined))?.ok) {
       if (limit.aborted) return `${path} did not respond in time`;
@@ -55,7 +61,7 @@ async function missingResponse(address: string, limit: AbortSignal): Promise<str
 if (import.meta.main) {
   const [program = '', ...own] = process.argv.slice(2);
   try {
-    await smoke(program, [...own, '--']);
+    await runSmokeTest(program, [...own, '--']);
     process.stdout.write(`${program} starts: its health check and its pages respond.\n`);
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);

@@ -1,8 +1,14 @@
 import { join } from 'node:path';
 import { readRequest, type Config } from '#server/config.ts';
-import { ensureDesktop, ensureService, pagesDirectory, programFile, root } from './bundle.ts';
+import {
+  ensureDesktop,
+  ensureService,
+  pagesDirectory,
+  resolveProgramFile,
+  root,
+} from './bundle.ts';
 import { ask } from './start/ask.ts';
-import { inspectDatabase, sampleTarget } from './start/database.ts';
+import { inspectDatabase, getSampleTarget } from './start/database.ts';
 import { launch, splitArguments, type StartEffects, type StartRequest } from './start/launch.ts';
 import { endLike, runChild } from './start/run-child.ts';
 import { decideWindow, findElectron } from './start/window.ts';
@@ -26,7 +32,7 @@ async function main(): Promise<void> {
     environment: process.env,
     isRoot: process.getuid?.() === 0,
   });
-  return endLike(await launch(request, window, effectsFor(request, serviceRequest.config)));
+  return endLike(await launch(request, window, makeEffects(request, serviceRequest.config)));
 }
 
 const ownHelp = `
@@ -45,8 +51,8 @@ function endWithNpm(): void {
   setInterval(check, 250).unref();
 }
 
-function effectsFor(request: StartRequest, config: Config): StartEffects {
-  const { flags, variables } = withoutSecrets(request.flags);
+function makeEffects(request: StartRequest, config: Config): StartEffects {
+  const { flags, variables } = removeSecrets(request.flags);
   const env = { ...process.env, ...variables };
   const pages = config.pagesDirectory ?? pagesDirectory;
   return {
@@ -64,12 +70,12 @@ function effectsFor(request: StartRequest, config: Config): StartEffects {
     fetchElectron: () => runChild(process.execPath, [electronInstaller], { output: 'error' }),
     fillSample: () => fillSample(config),
     runService: () =>
-      runChild(process.execPath, [programFile('main'), ...flags, '--pages', pages], {
+      runChild(process.execPath, [resolveProgramFile('main'), ...flags, '--pages', pages], {
         env,
         isTied: true,
       }),
     runWindow: (electron) =>
-      runChild(electron, [root, '--', ...flags], { env: windowVariables(env) }),
+      runChild(electron, [root, '--', ...flags], { env: makeWindowVariables(env) }),
   };
 }
 
@@ -77,7 +83,7 @@ function effectsFor(request: StartRequest, config: Config): StartEffects {
  * Converts flags that may contain a password or a token to environment variables, because other users of the machine
  * can see the flags of a process. Returns the other flags unchanged. Of several flags with one name, the last one is used.
  */
-function withoutSecrets(flags: readonly string[]): {
+function removeSecrets(flags: readonly string[]): {
   flags: string[];
   variables: Record<string, string>;
 } {
@@ -101,8 +107,8 @@ const secretVariables: Record<string, string> = {
 
 function fillSample({ database }: Config) {
   if (database === null) return Promise.reject(new Error('There is no database to fill yet'));
-  const { url, environment } = sampleTarget(database);
-  return runChild(process.execPath, [programFile('sample-runner'), '--db', url], {
+  const { url, environment } = getSampleTarget(database);
+  return runChild(process.execPath, [resolveProgramFile('sample-runner'), '--db', url], {
     env: { ...process.env, ...environment },
     // The standard output is reserved for the ready line of the service.
     output: 'ignore',
@@ -110,7 +116,7 @@ function fillSample({ database }: Config) {
 }
 
 /** Removes a variable that editors based on Electron set in their terminals: it makes Electron run as plain Node. */
-function windowVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function makeWindowVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { ELECTRON_RUN_AS_NODE: _removed, ...variables } = env;
   return variables;
 }

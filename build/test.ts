@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { runChecks } from './check.ts';
 import { ensureChromium } from './gate/chromium.ts';
 import { ensureLatex } from './gate/latex.ts';
-import { formatTally, readTally, sumOf, tallyFileVariable, type Tally } from './gate/tally.ts';
+import { formatTally, readTally, addTallies, tallyFileVariable, type Tally } from './gate/tally.ts';
 
 const reportDirectory = '.cache/test-reports';
 
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= resolve('.cache/compiled');
   const chromiumPath = ensureChromium();
   ensureLatex();
-  const total = sumOf([
+  const total = addTallies([
     await runChecks([{ name: 'build', command: ['build/bundle.ts'] }]),
     runSuite('vitest', [
       'node_modules/vitest/vitest.mjs',

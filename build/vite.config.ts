@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import solid from 'vite-plugin-solid';
-import { pageNotices } from './bundle/notices.ts';
+import { collectPageNotices } from './bundle/notices.ts';
 import { limitEntry, preloadPages, unwrapPlotly } from './bundle/page-plugins.ts';
 
 const root = fileURLToPath(new URL('../renderer', import.meta.url));
@@ -11,7 +11,7 @@ const service = process.env['EVOSCOPE_SERVICE'] ?? 'http://127.0.0.1:7070';
 
 export default defineConfig({
   root,
-  plugins: [solid(), unwrapPlotly(), limitEntry(100), preloadPages(), pageNotices()],
+  plugins: [solid(), unwrapPlotly(), limitEntry(100), preloadPages(), collectPageNotices()],
   // The plugin converts it to a module, in development too.
   optimizeDeps: { exclude: ['plotly.js-dist-min'] },
   build: {

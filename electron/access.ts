@@ -24,25 +24,25 @@ export function isOwnAddress(address: string, serviceUrl: string): boolean {
 export function decideLink(address: string, serviceUrl: string): LinkDecision {
   const isPage = /^https?:/i.test(address);
   if (isPage && isOwnAddress(address, serviceUrl)) return 'here';
-  return mayOpenOutside(address) ? 'outside' : 'deny';
+  return canOpenOutside(address) ? 'outside' : 'deny';
 }
 
 /**
  * Returns whether a page may load an address: of the service, of the page (`blob:`, `data:`), or of the inspector.
  * Without a service, only the start page may load, whose content is in its address.
  */
-export function mayLoad(address: string, serviceUrl: string | undefined): boolean {
+export function canLoad(address: string, serviceUrl: string | undefined): boolean {
   if (/^(data|devtools):/i.test(address)) return true;
   return serviceUrl !== undefined && isOwnAddress(address, serviceUrl);
 }
 
 /** Returns whether a file may be saved: only if the service sent it or one of its pages created it. */
-export function mayDownload(address: string, serviceUrl: string): boolean {
+export function canDownload(address: string, serviceUrl: string): boolean {
   return /^data:/i.test(address) || isOwnAddress(address, serviceUrl);
 }
 
 /** Returns whether the page at the address `requester` gets a browser permission. Frames never get one. */
-export function mayUse(
+export function canUse(
   permission: string,
   requester: string,
   isMainFrame: boolean,
@@ -52,12 +52,12 @@ export function mayUse(
 }
 
 /** Returns whether the page at the address `sender` may use the bridge of the window. Frames may not. */
-export function mayUseBridge(sender: string, isMainFrame: boolean, serviceUrl: string): boolean {
+export function canUseBridge(sender: string, isMainFrame: boolean, serviceUrl: string): boolean {
   return isMainFrame && /^https?:/i.test(sender) && isOwnAddress(sender, serviceUrl);
 }
 
 /** Returns the headers of a request, with the token if the service receives it. */
-export function headersFor(
+export function makeHeaders(
   address: string,
   headers: Readonly<Record<string, string>>,
   serviceUrl: string,
@@ -74,7 +74,7 @@ const allowedHosts = new Set(['doi.org', 'arxiv.org', 'coco-platform.org', 'numb
  * Returns whether a link may open in the system's browser: `https`, the standard port, no user name, and exactly one of
  * these sites. Invalid addresses are not allowed.
  */
-export function mayOpenOutside(address: string): boolean {
+export function canOpenOutside(address: string): boolean {
   const url = URL.parse(address);
   return (
     url !== null &&

@@ -2,7 +2,7 @@ import { app, utilityProcess } from 'electron';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { portOrAny } from './free-port.ts';
-import { changedFile } from './integrity.ts';
+import { findChangedFile } from './integrity.ts';
 import type { LogFile } from './log-file.ts';
 import {
   ServiceStartError,
@@ -11,8 +11,8 @@ import {
   type ServiceProcess,
 } from './server-process.ts';
 import {
-  serviceOptions,
-  unpacked,
+  makeServiceOptions,
+  resolveUnpacked,
   type ServiceOptions,
   type StartDatabase,
 } from './service-options.ts';
@@ -29,7 +29,7 @@ export interface ShownService {
 /** Access to the one service that the window shows. */
 export interface Connection {
   /** The service that responds now; undefined until it is ready and after it has ended. */
-  readonly current: () => ShownService | undefined;
+  readonly getCurrent: () => ShownService | undefined;
   /** Forks a service and waits until it is ready; rejects with a {@link ServiceStartError}. */
   readonly start: (signal: AbortSignal) => Promise<RunningService>;
   /** Passes these flags, which the user allowed, to the next start only. */
@@ -41,10 +41,10 @@ export interface ConnectionNeeds {
   readonly settings: SettingsStore;
   readonly log: LogFile;
   /** The database that the next started service opens. */
-  readonly database: () => Promise<StartDatabase>;
+  readonly getDatabase: () => Promise<StartDatabase>;
   /** Reports the current step until there is a service. */
   readonly onStep: (step: string) => void;
-  /** Called after each change of {@link Connection.current}. */
+  /** Called after each change of {@link Connection.getCurrent}. */
   readonly onChange: () => void;
   /** Shows a warning to the user. */
   readonly warn: (text: string) => void;
@@ -62,7 +62,7 @@ export function createConnection(needs: ConnectionNeeds): Connection {
   };
 
   return {
-    current: () => service,
+    getCurrent: () => service,
     allow: (flags) => (allowed = flags),
     start: async (signal) => {
       if (app.isPackaged) {
@@ -71,11 +71,11 @@ export function createConnection(needs: ConnectionNeeds): Connection {
       }
       needs.onStep('Starting the service');
       const port = await choosePort(needs);
-      const own = { port, token: ownToken, database: await needs.database() };
+      const own = { port, token: ownToken, database: await needs.getDatabase() };
       const flags = [...needs.flags, ...allowed];
       const compiled = join(app.getPath('userData'), 'compiled');
       const paths = { program: app.getAppPath(), compiled };
-      const options = serviceOptions(paths, flags, process.env, own);
+      const options = makeServiceOptions(paths, flags, process.env, own);
       const child = forkService(options);
       child.onErrorOutput((text) => needs.log.add(text));
       const running = await startService(child, {
@@ -107,7 +107,7 @@ async function choosePort({ settings, warn }: ConnectionNeeds): Promise<number> 
 
 /** Throws if service scripts may have been changed: the service receives the database password. */
 function requireOwnFiles(program: string): void {
-  const changed = changedFile(program, unpacked(program));
+  const changed = findChangedFile(program, resolveUnpacked(program));
   if (changed === null) return;
   throw new ServiceStartError({
     message: `The file ${changed} of Evoscope has been changed since its installation.`,

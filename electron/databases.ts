@@ -5,10 +5,10 @@ import { openDatabase, type OpenDatabase, type ServiceRefusal } from './open-dat
 import type { Passwords } from './passwords.ts';
 import {
   describePlace,
-  placeId,
-  placeOf,
-  urlOfPlace,
-  withoutRecent,
+  getPlaceId,
+  getPlace,
+  formatPlaceUrl,
+  removeRecentPlace,
   withRecent,
   type Place,
 } from './places.ts';
@@ -28,7 +28,7 @@ export interface DatabaseNeeds {
   readonly ask: (question: MessageBoxOptions) => Promise<number>;
   /** Reads the open database from the service; null if there is none or the service does not respond. */
   readonly readOpen: () => Promise<OpenDatabase | null>;
-  readonly fileExists: (file: string) => Promise<boolean>;
+  readonly hasFile: (file: string) => Promise<boolean>;
   /** Shows a warning to the user. */
   readonly warn: (text: string) => void;
   /** Called when the list of recent databases changes. */
@@ -38,7 +38,7 @@ export interface DatabaseNeeds {
 /** The open database of this window and the recent ones. */
 export interface Databases {
   /** The database that the next started service opens. */
-  readonly forStart: () => Promise<StartDatabase>;
+  readonly resolveStart: () => Promise<StartDatabase>;
   /** Adds the file in flags or variables to the recent databases. Does not add a server, as its password is unknown. */
   readonly addStarted: () => Promise<void>;
   /** Clears the current database: the service starts without a database until another one is opened. */
@@ -69,9 +69,9 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
   let current: Place | DatabaseNeeds['first'] | null = needs.first;
   let currentPassword: string | undefined;
 
-  const recent = () => settings.read().recent ?? [];
+  const readRecent = () => settings.read().recent ?? [];
   const isCurrent = (place: Place) =>
-    typeof current === 'object' && current !== null && placeId(current) === placeId(place);
+    typeof current === 'object' && current !== null && getPlaceId(current) === getPlaceId(place);
   const storeRecent = (places: Place[]) => {
     settings.change({ recent: places });
     needs.onChange();
@@ -79,44 +79,44 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
   const setCurrent = (place: Place, password: string | undefined) => {
     current = place;
     currentPassword = password;
-    storeRecent(withRecent(recent(), place));
+    storeRecent(withRecent(readRecent(), place));
   };
   /** Returns the stored password; undefined if none is required, null if a required one is not stored. */
-  const passwordOf = async (place: Place): Promise<string | undefined | null> => {
+  const getPassword = async (place: Place): Promise<string | undefined | null> => {
     if ('file' in place || !place.postgres.hasPassword) return undefined;
-    return (await passwords.find(placeId(place))) ?? null;
+    return (await passwords.find(getPlaceId(place))) ?? null;
   };
   const removeRecent = (id: string) => {
     passwords.delete(id);
-    storeRecent(withoutRecent(recent(), id));
+    storeRecent(removeRecentPlace(readRecent(), id));
   };
   const open = async (opened: OpenedPlace, permissions?: object): Promise<DesktopOutcome> => {
     const { isOpen, problem } = await openDatabase(opened, needs, permissions);
-    const place = placeOf(opened);
+    const place = getPlace(opened);
     if (isOpen && place !== null) setCurrent(place, opened.postgres?.password);
     return { problem: problem || null };
   };
   const startLast = async (): Promise<StartDatabase> => {
-    const [place] = recent();
+    const [place] = readRecent();
     if (place === undefined) return null;
-    if ('file' in place && !(await needs.fileExists(place.file))) return null;
-    const password = await passwordOf(place);
+    if ('file' in place && !(await needs.hasFile(place.file))) return null;
+    const password = await getPassword(place);
     if (password === null) return null;
     [current, currentPassword] = [place, password];
-    return startOf(place, password);
+    return getStart(place, password);
   };
 
   return {
-    forStart: async () => {
+    resolveStart: async () => {
       if (current === 'last') return startLast();
       return current === null || current === 'configured'
         ? current
-        : startOf(current, currentPassword);
+        : getStart(current, currentPassword);
     },
     addStarted: async () => {
       const opened = current === 'configured' ? await needs.readOpen() : null;
       if (opened?.dialect === 'sqlite' && isAbsolute(opened.place)) {
-        storeRecent(withRecent(recent(), { file: opened.place }));
+        storeRecent(withRecent(readRecent(), { file: opened.place }));
       }
     },
     clear: () => {
@@ -124,43 +124,43 @@ export function createDatabases(needs: DatabaseNeeds): Databases {
     },
     list: () =>
       Promise.all(
-        recent().map(async (place) => ({
+        readRecent().map(async (place) => ({
           ...describePlace(place),
-          isMissing: 'file' in place && !(await needs.fileExists(place.file)),
+          isMissing: 'file' in place && !(await needs.hasFile(place.file)),
           isOpen: isCurrent(place),
         })),
       ),
     open,
     openRecent: async (id) => {
-      const place = recent().find((one) => placeId(one) === id);
+      const place = readRecent().find((one) => getPlaceId(one) === id);
       if (place === undefined)
         return {
           problem: 'This database is no longer in the list of recent databases. Open it again.',
         };
       if ('file' in place) return open(place);
-      const password = await passwordOf(place);
+      const password = await getPassword(place);
       if (password === null) return { problem: missingPassword };
       const { hasPassword: _, ...server } = place.postgres;
       return open({ postgres: { ...server, ...(password !== undefined && { password }) } });
     },
     addRecent: async (opened, storePassword) => {
-      const place = placeOf(opened);
+      const place = getPlace(opened);
       if (place === null) return;
       const password = opened.postgres?.password ?? '';
       setCurrent(place, password === '' ? undefined : password);
-      if (!storePassword) return passwords.delete(placeId(place));
+      if (!storePassword) return passwords.delete(getPlaceId(place));
       if (password === '') return;
-      if (!(await passwords.store(placeId(place), password))) needs.warn(passwordNotStored);
+      if (!(await passwords.store(getPlaceId(place), password))) needs.warn(passwordNotStored);
     },
     removeRecent,
-    clearRecent: () => recent().map(placeId).forEach(removeRecent),
+    clearRecent: () => readRecent().map(getPlaceId).forEach(removeRecent),
   };
 }
 
-function startOf(place: Place, password: string | undefined): StartDatabase {
+function getStart(place: Place, password: string | undefined): StartDatabase {
   const user = 'file' in place ? undefined : place.postgres.user;
   return {
-    url: urlOfPlace(place),
+    url: formatPlaceUrl(place),
     ...(user !== undefined && { user }),
     ...(password !== undefined && { password }),
   };

@@ -18,30 +18,30 @@ const permissions: Readonly<Record<StartUpCode, { button: string; flags: readonl
  * Returns the question after a service failed to start or ended: allow something, try again, choose another database,
  * open the log at this path, or quit. The default button never changes a database.
  */
-export function problemDialog(
+export function makeProblemDialog(
   { message, advice, log, code }: ServiceProblem,
   logPath: string,
 ): MessageBoxOptions {
   const messages = log.length === 0 ? [] : ['', 'Last messages:', ...log];
   const logHint = `The whole log is in ${logPath}`;
-  if (code === undefined) return question(message, [advice, ...messages, '', logHint]);
-  const dialog = question(message, [advice], [permissions[code].button, ...usualButtons]);
+  if (code === undefined) return makeQuestionDialog(message, [advice, ...messages, '', logHint]);
+  const dialog = makeQuestionDialog(message, [advice], [permissions[code].button, ...usualButtons]);
   return { ...dialog, type: 'question', defaultId: code === 'FILE_MISSING' ? 0 : dialog.cancelId };
 }
 
 /**
  * Returns the question whether the service may change a database to open it. The first button, `button`, allows it.
  */
-export function permissionDialog(
+export function makePermissionDialog(
   { code, detail }: { code: string; detail: string },
   button: string,
 ): MessageBoxOptions {
-  const dialog = question(detail, [], [button, 'Cancel']);
+  const dialog = makeQuestionDialog(detail, [], [button, 'Cancel']);
   return { ...dialog, type: 'question', defaultId: code === 'CREATE_NEEDED' ? 0 : dialog.cancelId };
 }
 
-/** Returns the action and the additional flags of the chosen button of a {@link problemDialog}. */
-export function decisionOf(
+/** Returns the action and the additional flags of the chosen button of a {@link makeProblemDialogalog}. */
+export function getDecision(
   { code }: ServiceProblem,
   response: number,
 ): { next: 'retry' | 'choose' | 'log' | 'quit'; flags: readonly string[] } {
@@ -52,14 +52,18 @@ export function decisionOf(
 }
 
 /** Returns the question after the page crashed. `reason` is Electron's, for example `crashed` or `oom`. */
-export function pageGoneDialog(reason: string): MessageBoxOptions {
+export function makePageCrashDialog(reason: string): MessageBoxOptions {
   const cause = reason === 'oom' ? 'it ran out of memory' : reason;
   const advice = 'Nothing in the database is affected. Try again to reload it.';
-  return question(`The page stopped working (${cause}).`, [advice], ['Try Again', 'Quit']);
+  return makeQuestionDialog(
+    `The page stopped working (${cause}).`,
+    [advice],
+    ['Try Again', 'Quit'],
+  );
 }
 
 /** Returns the file that a second start wants to open; undefined if there is none or `data` is invalid. */
-export function fileOfSecondStart(data: unknown): string | undefined {
+export function getFileOfSecondStart(data: unknown): string | undefined {
   return secondStart.safeParse(data).data?.file;
 }
 
@@ -67,7 +71,7 @@ export function fileOfSecondStart(data: unknown): string | undefined {
  * Returns the message for a second start with flags other than `first`; null if they are equal, a file was opened, or
  * `data` is invalid.
  */
-export function secondStartDialog(
+export function makeSecondStartDialog(
   first: readonly string[],
   data: unknown,
 ): MessageBoxOptions | null {
@@ -83,7 +87,7 @@ export function secondStartDialog(
 }
 
 /** Returns the message about a failed action: the action and the reason. */
-export function failureDialog(message: string, error: unknown): MessageBoxOptions {
+export function makeFailureDialog(message: string, error: unknown): MessageBoxOptions {
   const detail = error instanceof Error ? error.message : String(error);
   return { type: 'error', title: 'Evoscope', message, detail, buttons: ['OK'] };
 }
@@ -92,7 +96,7 @@ export function failureDialog(message: string, error: unknown): MessageBoxOption
  * Returns the dialog about the program and its versions; the second button copies them. `versions` is Node's
  * `process.versions`.
  */
-export function aboutDialog(
+export function makeAboutDialog(
   version: string,
   versions: Readonly<Record<string, string | undefined>>,
   system: string,
@@ -116,14 +120,14 @@ export function aboutDialog(
   };
 }
 
-/** Returns the action of the chosen button of a {@link pageGoneDialog}. Closing the dialog means to quit. */
-export function decisionAfterCrash(response: number): 'retry' | 'quit' {
+/** Returns the action of the chosen button of a {@link makePageCrashDialogialog}. Closing the dialog means to quit. */
+export function decideAfterCrash(response: number): 'retry' | 'quit' {
   return response === 0 ? 'retry' : 'quit';
 }
 
 const usualButtons = ['Try Again', 'Choose Another Database…', 'Show Log', 'Quit'];
 
-function question(
+function makeQuestionDialog(
   message: string,
   details: string[],
   buttons = usualButtons,

@@ -9,7 +9,9 @@ import type { SettingsStore } from './settings.ts';
  * in the settings.
  */
 export function saveByDialog(item: DownloadItem, settings: SettingsStore): void {
-  item.setSaveDialogOptions({ defaultPath: inLastFolder(basename(item.getFilename()), settings) });
+  item.setSaveDialogOptions({
+    defaultPath: resolveInLastFolder(basename(item.getFilename()), settings),
+  });
   item.once('done', (_event, state) => {
     if (state === 'completed') storeFolder(item.getSavePath(), settings);
   });
@@ -23,7 +25,7 @@ export async function exportPage(window: BrowserWindow, settings: SettingsStore)
   const { webContents } = window;
   const { canceled, filePath } = await dialog.showSaveDialog(window, {
     title: 'Export Page',
-    defaultPath: inLastFolder(exportName(webContents.getTitle(), 'pdf'), settings),
+    defaultPath: resolveInLastFolder(exportName(webContents.getTitle(), 'pdf'), settings),
     filters: [{ name: 'PDF', extensions: ['pdf'] }],
   });
   if (canceled) return false;
@@ -37,7 +39,7 @@ export async function exportPage(window: BrowserWindow, settings: SettingsStore)
   return true;
 }
 
-function inLastFolder(name: string, settings: SettingsStore): string {
+function resolveInLastFolder(name: string, settings: SettingsStore): string {
   return join(settings.read().exportFolder ?? '', name);
 }
 

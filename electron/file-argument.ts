@@ -23,7 +23,7 @@ export function takeFile(args: readonly string[], workingDirectory: string): Sta
   const argument = ownArgs[at];
   if (argument === undefined) return { file: undefined, flags: ownArgs };
   return {
-    file: pathOf(argument, workingDirectory),
+    file: getPath(argument, workingDirectory),
     flags: ownArgs.filter((_, index) => index !== at),
   };
 }
@@ -32,7 +32,7 @@ function takesValue(flag: string | undefined): boolean {
   return flag !== undefined && /^--[^=]+$/.test(flag) && !switches.has(flag);
 }
 
-function pathOf(argument: string, workingDirectory: string): string {
+function getPath(argument: string, workingDirectory: string): string {
   try {
     if (argument.startsWith('file://')) return fileURLToPath(argument);
   } catch {

@@ -1,6 +1,6 @@
 import type { BrowserWindow, DownloadItem, MessageBoxOptions, Session } from 'electron';
-import { decideLink, headersFor, mayDownload, mayLoad, mayUse } from './access.ts';
-import { decisionAfterCrash, pageGoneDialog } from './dialogs.ts';
+import { decideLink, makeHeaders, canDownload, canLoad, canUse } from './access.ts';
+import { decideAfterCrash, makePageCrashDialog } from './dialogs.ts';
 
 /** The service that the window shows. Without one, nothing is allowed. */
 type CurrentService = () => { readonly url: string; readonly token: string } | undefined;
@@ -12,7 +12,7 @@ export function guardSession(
   save: (item: DownloadItem) => void,
 ): void {
   session.webRequest.onBeforeRequest((details, callback) => {
-    callback({ cancel: !mayLoad(details.url, current()?.url) });
+    callback({ cancel: !canLoad(details.url, current()?.url) });
   });
   session.webRequest.onBeforeSendHeaders(({ url, requestHeaders }, callback) => {
     const service = current();
@@ -20,25 +20,25 @@ export function guardSession(
       requestHeaders:
         service === undefined
           ? requestHeaders
-          : headersFor(url, requestHeaders, service.url, service.token),
+          : makeHeaders(url, requestHeaders, service.url, service.token),
     });
   });
   session.setPermissionRequestHandler((_contents, permission, callback, details) =>
-    callback(grants(permission, details.requestingUrl, details.isMainFrame)),
+    callback(isGranted(permission, details.requestingUrl, details.isMainFrame)),
   );
   session.setPermissionCheckHandler((_contents, permission, origin, details) =>
-    grants(permission, details.requestingUrl ?? origin, details.isMainFrame),
+    isGranted(permission, details.requestingUrl ?? origin, details.isMainFrame),
   );
   session.setDevicePermissionHandler(() => false);
   session.on('will-download', (event, item) => {
     const service = current();
-    if (service !== undefined && mayDownload(item.getURL(), service.url)) save(item);
+    if (service !== undefined && canDownload(item.getURL(), service.url)) save(item);
     else event.preventDefault();
   });
 
-  function grants(permission: string, requester: string, isMainFrame: boolean): boolean {
+  function isGranted(permission: string, requester: string, isMainFrame: boolean): boolean {
     const service = current();
-    return service !== undefined && mayUse(permission, requester, isMainFrame, service.url);
+    return service !== undefined && canUse(permission, requester, isMainFrame, service.url);
   }
 }
 
@@ -53,12 +53,12 @@ export interface WindowEffects {
 /** Restricts the window to the pages of the service, and reports a crashed page. */
 export function guardWindow(
   window: BrowserWindow,
-  currentUrl: () => string | undefined,
+  getCurrentUrl: () => string | undefined,
   effects: WindowEffects,
 ): void {
   const { webContents } = window;
   const decide = (address: string) => {
-    const url = currentUrl();
+    const url = getCurrentUrl();
     return url === undefined ? 'deny' : decideLink(address, url);
   };
   const preventForeign = (event: { preventDefault(): void }, address: string) => {
@@ -80,11 +80,13 @@ export function guardWindow(
   });
   webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason !== 'clean-exit')
-      void effects.ask(pageGoneDialog(reason)).then((button) => handleCrashedPage(window, button));
+      void effects
+        .ask(makePageCrashDialog(reason))
+        .then((button) => handleCrashedPage(window, button));
   });
 }
 
 function handleCrashedPage(window: BrowserWindow, button: number): void {
-  if (decisionAfterCrash(button) === 'retry') window.webContents.reload();
+  if (decideAfterCrash(button) === 'retry') window.webContents.reload();
   else window.close();
 }

@@ -14,16 +14,16 @@ const sumsFile = join('dist', 'electron', scriptSumsFile);
  * Returns the first file next to the archive that differs from the packaged one; null if all are equal or missing.
  * `program` contains the checksums, `unpacked` the files. Throws if the checksums cannot be read.
  */
-export function changedFile(program: string, unpacked: string): string | null {
+export function findChangedFile(program: string, unpacked: string): string | null {
   const expected = sums.parse(JSON.parse(readFileSync(join(program, sumsFile), 'utf8')));
   const changed = Object.entries(expected).find(([file, sum]) => {
-    const actual = sumOf(join(unpacked, file));
+    const actual = readChecksum(join(unpacked, file));
     return actual !== null && actual !== sum;
   });
   return changed?.[0] ?? null;
 }
 
-function sumOf(file: string): string | null {
+function readChecksum(file: string): string | null {
   try {
     return createHash('sha256').update(readFileSync(file)).digest('hex');
   } catch {

@@ -1,19 +1,24 @@
 import type { DesktopChange, DesktopRecent, DesktopState } from '#shared/desktop.ts';
 import type { ServiceProblem } from './server-process.ts';
-import { addressToShow } from './window.ts';
-import { answerPage, linkPage } from './page-link.ts';
+import { chooseAddress } from './window.ts';
+import { respondToPage, linkPage } from './page-link.ts';
 import { app, dialog, Menu, nativeTheme, type BrowserWindow, safeStorage, shell } from 'electron';
-import { chosenSettings, openSettings } from './settings.ts';
+import { getChosenSettings, openSettings } from './settings.ts';
 import { createConnection, type Connection } from './connection.ts';
 import { createDatabases, type Databases } from './databases.ts';
 import { createRunWatch } from './run-watch.ts';
-import { fileOfSecondStart, secondStartDialog, decisionOf, problemDialog } from './dialogs.ts';
-import { flagsOf, namesDatabase } from './service-options.ts';
-import { fileExists, showFailure } from './window-databases.ts';
+import {
+  getFileOfSecondStart,
+  makeSecondStartDialog,
+  getDecision,
+  makeProblemDialog,
+} from './dialogs.ts';
+import { getFlags, namesDatabase } from './service-options.ts';
+import { hasFile, showFailure } from './window-databases.ts';
 import { join } from 'node:path';
-import { menuActions } from './menu-actions.ts';
-import { menuTemplate } from './menu.ts';
-import { notifyOf, readRun } from './notifications.ts';
+import { makeMenuActions } from './menu-actions.ts';
+import { makeMenuTemplate } from './menu.ts';
+import { makeNotify, readRun } from './notifications.ts';
 import { openLogFile, type LogFile } from './log-file.ts';
 import { openPasswords, hasKeyring, type Cipher } from './passwords.ts';
 import { openWindow } from './open-window.ts';
@@ -25,7 +30,7 @@ import { takeFile } from './file-argument.ts';
 const stopTimeoutMillis = 5_000;
 const watchMillis = 10_000;
 const { file: fileArgument, flags } = takeFile(
-  flagsOf(process.argv, app.isPackaged),
+  getFlags(process.argv, app.isPackaged),
   process.cwd(),
 );
 /** macOS passes files in an event, which may occur before the program is ready. */
@@ -47,18 +52,18 @@ if (app.requestSingleInstanceLock({ flags, ...(firstFile !== undefined && { file
 }
 
 async function run(): Promise<void> {
-  const inUserData = (name: string) => join(app.getPath('userData'), name);
-  const settings = openSettings(inUserData('window.json'), reportError);
+  const resolveInUserData = (name: string) => join(app.getPath('userData'), name);
+  const settings = openSettings(resolveInUserData('window.json'), reportError);
   const log = openLogFile(join(app.getPath('logs'), 'service.log'));
   const warn = (text: string) => page.send({ type: 'notice', kind: 'failure', text });
   const databases = createDatabases({
     settings,
-    passwords: openPasswords(inUserData('passwords.json'), systemCipher),
-    first: firstDatabase(),
-    post: (body) => postOpen(connection.current(), body),
+    passwords: openPasswords(resolveInUserData('passwords.json'), systemCipher),
+    first: chooseFirstDatabase(),
+    post: (body) => postOpen(connection.getCurrent(), body),
     ask: async (question) => (await dialog.showMessageBox(window, question)).response,
-    readOpen: () => readOpen(connection.current()),
-    fileExists,
+    readOpen: () => readOpen(connection.getCurrent()),
+    hasFile,
     warn,
     onChange: () => void refreshRecent(),
   });
@@ -66,22 +71,23 @@ async function run(): Promise<void> {
     flags,
     settings,
     log,
-    database: databases.forStart,
+    getDatabase: databases.resolveStart,
     onStep: (step) => showStart(window, { step }),
     onChange: () => publish(),
     warn,
   });
-  const window = openWindow(settings, connection.current);
+  const window = openWindow(settings, connection.getCurrent);
   const page = linkPage(
     window,
-    () => connection.current()?.url,
-    (request) => answerPage({ window, connection, databases, watch, readState, change }, request),
+    () => connection.getCurrent()?.url,
+    (request) =>
+      respondToPage({ window, connection, databases, watch, readState, change }, request),
   );
   const needs = { window, connection, databases, settings, log, send: page.send, change };
-  const actions = menuActions(needs);
+  const actions = makeMenuActions(needs);
   const watch = createRunWatch({
-    read: (runId) => readRun(runId, connection.current()),
-    notify: (notice) => settings.read().notifies === true && notifyOf(notice, window, page.send),
+    read: (runId) => readRun(runId, connection.getCurrent()),
+    notify: (notice) => settings.read().notifies === true && makeNotify(notice, window, page.send),
     onChange: () => publish(),
     intervalMillis: watchMillis,
   });
@@ -101,7 +107,7 @@ async function run(): Promise<void> {
       showStart(window, { step: '', problem: problem.message });
       return askAboutProblem(needs, problem);
     },
-    nowMillis: Date.now,
+    getNowMillis: Date.now,
   });
   openFile = (file) => void showFailure(window, file, databases.open({ file }));
   app.on('second-instance', (_event, _arguments, _directory, data) =>
@@ -109,7 +115,7 @@ async function run(): Promise<void> {
   );
   endWithWindow(supervisor);
   const end = await supervisor.finished.catch((error: unknown) =>
-    askAboutProblem(needs, unexpectedProblem(error)),
+    askAboutProblem(needs, makeUnexpectedProblem(error)),
   );
   app.exit(end === 'stopped' ? 0 : 1);
 
@@ -130,21 +136,21 @@ async function run(): Promise<void> {
     const { platform } = process;
     const isServing = state.address !== '';
     const menuState = { ...state, recent, platform, isPackaged: app.isPackaged, isServing };
-    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(menuState, actions)));
+    Menu.setApplicationMenu(Menu.buildFromTemplate(makeMenuTemplate(menuState, actions)));
     page.send({ type: 'state', state });
   }
 
   function readState(): DesktopState {
     return {
-      settings: chosenSettings(settings.read()),
-      address: connection.current()?.url ?? '',
+      settings: getChosenSettings(settings.read()),
+      address: connection.getCurrent()?.url ?? '',
       watchedRuns: watch.runIds(),
     };
   }
 }
 
 /** Returns the database to open, by priority: that of flags or variables, a double-clicked file, the previous one. */
-function firstDatabase() {
+function chooseFirstDatabase() {
   if (namesDatabase(flags, process.env)) return 'configured';
   if (firstFile !== undefined) return { file: firstFile };
   return app.isPackaged ? 'last' : 'configured';
@@ -159,7 +165,7 @@ function showStart(window: BrowserWindow, state: StartState): void {
 }
 
 function show(window: BrowserWindow, url: string): void {
-  const address = addressToShow(window.webContents.getURL(), url);
+  const address = chooseAddress(window.webContents.getURL(), url);
   if (address !== null) load(window, address);
 }
 
@@ -171,9 +177,9 @@ function load(window: BrowserWindow, address: string): void {
 function handleSecondStart(window: BrowserWindow, databases: Databases, data: unknown): void {
   if (window.isMinimized()) window.restore();
   window.focus();
-  const file = fileOfSecondStart(data);
+  const file = getFileOfSecondStart(data);
   if (file !== undefined) void showFailure(window, file, databases.open({ file }));
-  const other = secondStartDialog(flags, data);
+  const other = makeSecondStartDialog(flags, data);
   if (other !== null) void dialog.showMessageBox(window, other);
 }
 
@@ -193,12 +199,12 @@ function reportError(text: string): void {
 /** Encryption with a key that the system stores for this user: keychain, DPAPI or keyring. */
 const systemCipher: Cipher = {
   isAvailable: async () =>
-    (await safeStorage.isAsyncEncryptionAvailable()) && hasKeyring(process.platform, backend()),
+    (await safeStorage.isAsyncEncryptionAvailable()) && hasKeyring(process.platform, getBackend()),
   encrypt: (text) => safeStorage.encryptStringAsync(text),
   decrypt: async (bytes) => (await safeStorage.decryptStringAsync(bytes)).result,
 };
 
-function backend(): string | undefined {
+function getBackend(): string | undefined {
   return process.platform === 'linux' ? safeStorage.getSelectedStorageBackend() : undefined;
 }
 
@@ -221,8 +227,8 @@ async function askAboutProblem(
   process.stderr.write(`${problem.message}\n`);
   for (;;) {
     if (window.isDestroyed()) return 'quit';
-    const { response } = await dialog.showMessageBox(window, problemDialog(problem, log.path));
-    const { next, flags: allowed } = decisionOf(problem, response);
+    const { response } = await dialog.showMessageBox(window, makeProblemDialog(problem, log.path));
+    const { next, flags: allowed } = getDecision(problem, response);
     if (next === 'log') {
       shell.showItemInFolder(log.path);
       continue;
@@ -234,7 +240,7 @@ async function askAboutProblem(
 }
 
 /** Returns the problem for an error of the window itself. */
-function unexpectedProblem(error: unknown): ServiceProblem {
+function makeUnexpectedProblem(error: unknown): ServiceProblem {
   return {
     message: error instanceof Error ? error.message : String(error),
     advice: 'This is a bug in Evoscope. Restart it, and report the bug if it happens again.',

@@ -3,7 +3,7 @@ import { arch, platform, release } from 'node:os';
 import type { DesktopChange, DesktopMessage } from '#shared/desktop.ts';
 import type { Connection } from './connection.ts';
 import type { Databases } from './databases.ts';
-import { aboutDialog, failureDialog } from './dialogs.ts';
+import { makeAboutDialog, makeFailureDialog } from './dialogs.ts';
 import { exportPage } from './exports.ts';
 import type { LogFile } from './log-file.ts';
 import type { MenuActions } from './menu.ts';
@@ -21,7 +21,7 @@ export interface MenuActionNeeds {
 }
 
 /** Creates the actions of the menu entries for this window. */
-export function menuActions(needs: MenuActionNeeds): MenuActions {
+export function makeMenuActions(needs: MenuActionNeeds): MenuActions {
   const { window, connection, databases, settings, log, send } = needs;
   const { navigationHistory } = window.webContents;
   const copy = async (name: string, text: string | undefined) => {
@@ -31,7 +31,7 @@ export function menuActions(needs: MenuActionNeeds): MenuActions {
   };
   return {
     openDatabase: () => void chooseAndOpen(window, databases, 'open'),
-    newDatabase: () => void chooseAndOpen(window, databases, 'create'),
+    createDatabase: () => void chooseAndOpen(window, databases, 'create'),
     openRecent: ({ id, place }) => void showFailure(window, place, databases.openRecent(id)),
     clearRecent: () => databases.clearRecent(),
     go: (path) => go(needs, path),
@@ -40,10 +40,10 @@ export function menuActions(needs: MenuActionNeeds): MenuActions {
     goForward: () => navigationHistory.goForward(),
     exportPage: () =>
       void exportPage(window, settings).catch((error: unknown) =>
-        dialog.showMessageBox(window, failureDialog('The page could not be exported.', error)),
+        dialog.showMessageBox(window, makeFailureDialog('The page could not be exported.', error)),
       ),
-    copyAddress: () => void copy('the address of the API', connection.current()?.url),
-    copyToken: () => void copy('the token of the API', connection.current()?.token),
+    copyAddress: () => void copy('the address of the API', connection.getCurrent()?.url),
+    copyToken: () => void copy('the token of the API', connection.getCurrent()?.token),
     change: (part) => needs.change(part),
     showLog: () => shell.showItemInFolder(log.path),
     showAbout: () => void showAbout(window),
@@ -52,7 +52,7 @@ export function menuActions(needs: MenuActionNeeds): MenuActions {
 
 /** Goes to a page. The app navigates to its own pages without loading them; pages of `/api/` are loaded. */
 function go({ window, connection, send }: MenuActionNeeds, path: string): void {
-  const service = connection.current();
+  const service = connection.getCurrent();
   if (service === undefined) return;
   if (path.startsWith('/api/')) void window.loadURL(new URL(path, service.url).href);
   else send({ type: 'go', path });
@@ -60,7 +60,7 @@ function go({ window, connection, send }: MenuActionNeeds, path: string): void {
 
 async function showAbout(window: BrowserWindow): Promise<void> {
   const system = `${platform()} ${release()} ${arch()}`;
-  const about = aboutDialog(app.getVersion(), process.versions, system);
+  const about = makeAboutDialog(app.getVersion(), process.versions, system);
   const { response } = await dialog.showMessageBox(window, about);
   if (response === 1) await clipboard.writeText(`${about.message}\n${about.detail}`);
 }

@@ -20,7 +20,7 @@ export interface MenuActions {
   /** Opens a dialog of the current page. */
   show(dialog: 'keys' | 'settings'): void;
   openDatabase(): void;
-  newDatabase(): void;
+  createDatabase(): void;
   openRecent(recent: DesktopRecent): void;
   clearRecent(): void;
   goBack(): void;
@@ -42,25 +42,25 @@ const themes = { system: 'System', light: 'Light', dark: 'Dark' } as const;
  * Returns the menu bar by the conventions of the system: an application menu on macOS; settings in File and the program
  * in Help elsewhere. Entries that need a page are disabled until there is one.
  */
-export function menuTemplate(state: MenuState, actions: MenuActions): Item[] {
+export function makeMenuTemplate(state: MenuState, actions: MenuActions): Item[] {
   const isMac = state.platform === 'darwin';
   return [
-    ...(isMac ? [programMenu(state, actions)] : []),
-    fileMenu(state, actions),
+    ...(isMac ? [makeProgramMenu(state, actions)] : []),
+    makeFileMenu(state, actions),
     editMenu,
-    viewMenu(state, actions),
+    makeViewMenu(state, actions),
     { role: 'windowMenu' },
-    helpMenu(state, actions),
+    makeHelpMenu(state, actions),
   ];
 }
 
-function programMenu(state: MenuState, actions: MenuActions): Item {
+function makeProgramMenu(state: MenuState, actions: MenuActions): Item {
   return {
     label: 'Evoscope',
     submenu: [
-      aboutItem(actions),
+      makeAboutItem(actions),
       separator,
-      ...settingsItems(state, actions),
+      ...makeSettingsItems(state, actions),
       separator,
       { role: 'services' },
       separator,
@@ -73,7 +73,7 @@ function programMenu(state: MenuState, actions: MenuActions): Item {
   };
 }
 
-function fileMenu(state: MenuState, actions: MenuActions): Item {
+function makeFileMenu(state: MenuState, actions: MenuActions): Item {
   const isMac = state.platform === 'darwin';
   const needsPage = { enabled: state.isServing };
   return {
@@ -85,13 +85,13 @@ function fileMenu(state: MenuState, actions: MenuActions): Item {
         ...needsPage,
         click: () => actions.openDatabase(),
       },
-      recentMenu(state, actions),
+      makeRecentMenu(state, actions),
       { label: 'Connect to Server…', ...needsPage, click: () => actions.go('/welcome#connect') },
       {
         label: 'New Database…',
         accelerator: 'CmdOrCtrl+N',
         ...needsPage,
-        click: () => actions.newDatabase(),
+        click: () => actions.createDatabase(),
       },
       { label: 'Sample Data…', ...needsPage, click: () => actions.go('/welcome#sample') },
       separator,
@@ -111,15 +111,15 @@ function fileMenu(state: MenuState, actions: MenuActions): Item {
       { label: 'Copy API Address', ...needsPage, click: () => actions.copyAddress() },
       { label: 'Copy API Token', ...needsPage, click: () => actions.copyToken() },
       separator,
-      ...(isMac ? [] : [...settingsItems(state, actions), separator]),
+      ...(isMac ? [] : [...makeSettingsItems(state, actions), separator]),
       { role: isMac ? 'close' : 'quit' },
     ],
   };
 }
 
 /** Returns the menu of recent databases. Entries of missing files are disabled. */
-function recentMenu({ recent, isServing }: MenuState, actions: MenuActions): Item {
-  const entry = (one: DesktopRecent): Item => ({
+function makeRecentMenu({ recent, isServing }: MenuState, actions: MenuActions): Item {
+  const makeEntry = (one: DesktopRecent): Item => ({
     // A single & would underline the next letter.
     label: `${one.place.replaceAll('&', '&&')}${one.isMissing === true ? ' (missing)' : ''}`,
     enabled: one.isMissing !== true,
@@ -129,7 +129,7 @@ function recentMenu({ recent, isServing }: MenuState, actions: MenuActions): Ite
     label: 'Open Recent',
     enabled: isServing && recent.length > 0,
     submenu: [
-      ...recent.map(entry),
+      ...recent.map(makeEntry),
       separator,
       { label: 'Clear List', click: () => actions.clearRecent() },
     ],
@@ -137,7 +137,7 @@ function recentMenu({ recent, isServing }: MenuState, actions: MenuActions): Ite
 }
 
 /** Returns the menu of the settings that need no dialog, with an entry that opens the dialog of all settings. */
-function settingsItems({ settings, isServing }: MenuState, actions: MenuActions): Item[] {
+function makeSettingsItems({ settings, isServing }: MenuState, actions: MenuActions): Item[] {
   return [
     {
       label: 'Settings…',
@@ -176,7 +176,7 @@ const editMenu: Item = {
   ],
 };
 
-function viewMenu({ platform, isPackaged, isServing }: MenuState, actions: MenuActions): Item {
+function makeViewMenu({ platform, isPackaged, isServing }: MenuState, actions: MenuActions): Item {
   const isMac = platform === 'darwin';
   return {
     label: '&View',
@@ -212,7 +212,7 @@ function viewMenu({ platform, isPackaged, isServing }: MenuState, actions: MenuA
   };
 }
 
-function helpMenu({ platform, isServing }: MenuState, actions: MenuActions): Item {
+function makeHelpMenu({ platform, isServing }: MenuState, actions: MenuActions): Item {
   const needsPage = { enabled: isServing };
   return {
     role: 'help',
@@ -222,11 +222,11 @@ function helpMenu({ platform, isServing }: MenuState, actions: MenuActions): Ite
       { label: 'API for Scripts', ...needsPage, click: () => actions.go('/api/docs') },
       separator,
       { label: 'Show Log', click: () => actions.showLog() },
-      ...(platform === 'darwin' ? [] : [separator, aboutItem(actions)]),
+      ...(platform === 'darwin' ? [] : [separator, makeAboutItem(actions)]),
     ],
   };
 }
 
-function aboutItem(actions: MenuActions): Item {
+function makeAboutItem(actions: MenuActions): Item {
   return { label: 'About Evoscope', click: () => actions.showAbout() };
 }

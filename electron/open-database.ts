@@ -1,7 +1,7 @@
 import type { MessageBoxOptions } from 'electron';
 import * as z from 'zod';
 import type { OpenedPlace } from '#shared/desktop.ts';
-import { permissionDialog } from './dialogs.ts';
+import { makePermissionDialog } from './dialogs.ts';
 import type { ShownService } from './connection.ts';
 
 /** The dependencies of opening a database. */
@@ -44,7 +44,7 @@ export async function openDatabase(
   if (refusal === null) return { isOpen: true, problem: '' };
   const permission = permissionsByCode[refusal.code];
   if (permission === undefined) return { isOpen: false, problem: refusal.detail };
-  const button = await effects.ask(permissionDialog(refusal, permission.button));
+  const button = await effects.ask(makePermissionDialog(refusal, permission.button));
   if (button !== 0) return { isOpen: false, problem: '' };
   const identity = refusal.databaseIdentity;
   return openDatabase(place, effects, { ...permissions, ...permission.body, identity });

@@ -3,15 +3,18 @@ import { join } from 'node:path';
 import type { Connection } from './connection.ts';
 import { saveByDialog } from './exports.ts';
 import { guardSession, guardWindow } from './guard.ts';
-import { chosenSettings, type SettingsStore } from './settings.ts';
-import { windowOptions } from './window.ts';
+import { getChosenSettings, type SettingsStore } from './settings.ts';
+import { makeWindowOptions } from './window.ts';
 
 /** Creates the window at its previous position, restricts it to the pages of the service, and stores its position. */
-export function openWindow(settings: SettingsStore, current: Connection['current']): BrowserWindow {
+export function openWindow(
+  settings: SettingsStore,
+  current: Connection['getCurrent'],
+): BrowserWindow {
   const { bounds, isMaximized, zoomLevel } = settings.read();
-  nativeTheme.themeSource = chosenSettings(settings.read()).theme;
+  nativeTheme.themeSource = getChosenSettings(settings.read()).theme;
   const window = new BrowserWindow(
-    windowOptions({
+    makeWindowOptions({
       preload: join(app.getAppPath(), 'dist', 'electron', 'preload.cjs'),
       version: app.getVersion(),
       isDark: nativeTheme.shouldUseDarkColors,

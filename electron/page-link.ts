@@ -10,7 +10,7 @@ import {
   type DesktopState,
 } from '#shared/desktop.ts';
 import { ipcMain, type BrowserWindow, type WebContents } from 'electron';
-import { mayUseBridge } from './access.ts';
+import { canUseBridge } from './access.ts';
 import { pageChannel } from './window.ts';
 
 /** The message channel to the page in the window. */
@@ -21,12 +21,12 @@ export interface PageLink {
 
 /**
  * Responds to requests over the bridge with `respond`. Accepts only known requests ({@link desktopRequest}) from the
- * main frame of the window with a page of the service at `currentUrl`; rejects all others. A page listens as soon as it has
+ * main frame of the window with a page of the service at `getCurrentUrl`; rejects all others. A page listens as soon as it has
  * requested the state.
  */
 export function linkPage(
   { webContents }: BrowserWindow,
-  currentUrl: () => string | undefined,
+  getCurrentUrl: () => string | undefined,
   respond: (request: DesktopRequest) => unknown,
 ): PageLink {
   let isListening = false;
@@ -37,7 +37,7 @@ export function linkPage(
     if (isMainFrame && !isSameDocument) isListening = false;
   });
   ipcMain.handle(pageChannel, (event, data: unknown) => {
-    if (event.sender !== webContents || !isFromOwnPage(event, currentUrl())) {
+    if (event.sender !== webContents || !isFromOwnPage(event, getCurrentUrl())) {
       throw new Error('Only the page of the window may send requests.');
     }
     const request = desktopRequest.safeParse(data);
@@ -63,7 +63,7 @@ function isFromOwnPage(
   url: string | undefined,
 ): boolean {
   if (senderFrame === null || url === undefined) return false;
-  return mayUseBridge(senderFrame.url, senderFrame.parent === null, url);
+  return canUseBridge(senderFrame.url, senderFrame.parent === null, url);
 }
 
 export interface AnswerNeeds {
@@ -76,7 +76,7 @@ export interface AnswerNeeds {
 }
 
 /** Returns the response to a request of the page; a promise for some requests. */
-export function answerPage(needs: AnswerNeeds, request: DesktopRequest): unknown {
+export function respondToPage(needs: AnswerNeeds, request: DesktopRequest): unknown {
   const { window, connection, databases, watch, readState, change } = needs;
   switch (request.type) {
     case 'state':
@@ -84,7 +84,7 @@ export function answerPage(needs: AnswerNeeds, request: DesktopRequest): unknown
     case 'change':
       return change(request.settings);
     case 'token':
-      return connection.current()?.token;
+      return connection.getCurrent()?.token;
     case 'watch':
       return watch.watch(request.runId, request.isWatched);
     case 'choose-file':

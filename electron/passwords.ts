@@ -32,7 +32,7 @@ export function hasKeyring(platform: NodeJS.Platform, backend: string | undefine
 /** Returns the passwords in this file. The file never contains unencrypted passwords. */
 export function openPasswords(file: string, cipher: Cipher): Passwords {
   const read = () => storedPasswords.safeParse(readJson(file)).data ?? {};
-  const without = (id: string) =>
+  const listWithout = (id: string) =>
     Object.fromEntries(Object.entries(read()).filter(([other]) => other !== id));
   return {
     async store(id, password) {
@@ -51,7 +51,7 @@ export function openPasswords(file: string, cipher: Cipher): Passwords {
       return cipher.decrypt(Buffer.from(encrypted, 'base64')).catch(() => undefined);
     },
     delete(id) {
-      if (Object.hasOwn(read(), id)) writeJson(file, without(id));
+      if (Object.hasOwn(read(), id)) writeJson(file, listWithout(id));
     },
   };
 }

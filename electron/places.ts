@@ -31,7 +31,7 @@ export type Place = z.infer<typeof place>;
 export const recentPlaces = z.array(place).max(maximumRecent);
 
 /** Returns the location of an opened database; null for a file without an absolute path, or for none. */
-export function placeOf({ file, postgres }: OpenedPlace): Place | null {
+export function getPlace({ file, postgres }: OpenedPlace): Place | null {
   if (file !== undefined) return isAbsolute(file) ? { file } : null;
   if (postgres === undefined) return null;
   const { password = '', ...server } = postgres;
@@ -39,22 +39,22 @@ export function placeOf({ file, postgres }: OpenedPlace): Place | null {
 }
 
 /** Returns the path of the file, or user, server, database and schema. Equal ids mean the same database. */
-export function placeId(one: Place): string {
+export function getPlaceId(one: Place): string {
   if ('file' in one) return one.file;
   const { schema } = one.postgres;
-  return schema === undefined ? serverPlace(one) : `${serverPlace(one)} (${schema})`;
+  return schema === undefined ? formatServerPlace(one) : `${formatServerPlace(one)} (${schema})`;
 }
 
 /** Returns a recent database for the menus and pages. */
 export function describePlace(one: Place): DesktopRecent {
-  const id = placeId(one);
+  const id = getPlaceId(one);
   if ('file' in one) {
     return { id, name: one.file.split(/[\\/]/).at(-1) ?? one.file, place: one.file };
   }
   return { id, name: one.postgres.database, place: id };
 }
 
-function serverPlace({ postgres }: Extract<Place, { postgres: unknown }>): string {
+function formatServerPlace({ postgres }: Extract<Place, { postgres: unknown }>): string {
   const { host, port, database, user } = postgres;
   const server = `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
   return user === undefined ? server : `${user}@${server}`;
@@ -62,19 +62,19 @@ function serverPlace({ postgres }: Extract<Place, { postgres: unknown }>): strin
 
 /** Returns the list with this database first and without duplicates, truncated to the maximum. */
 export function withRecent(recent: readonly Place[], newest: Place): Place[] {
-  return [newest, ...withoutRecent(recent, placeId(newest))].slice(0, maximumRecent);
+  return [newest, ...removeRecentPlace(recent, getPlaceId(newest))].slice(0, maximumRecent);
 }
 
 /** Returns the list without the database of this id. */
-export function withoutRecent(recent: readonly Place[], id: string): Place[] {
-  return recent.filter((one) => placeId(one) !== id);
+export function removeRecentPlace(recent: readonly Place[], id: string): Place[] {
+  return recent.filter((one) => getPlaceId(one) !== id);
 }
 
 /**
  * Returns the location as `SVC_DB_URL`: the plain path of a file, so no part of it counts as a parameter, or the
  * URL of a server without user and password.
  */
-export function urlOfPlace(one: Place): string {
+export function formatPlaceUrl(one: Place): string {
   if ('file' in one) return one.file;
   const { host, port, database, sslmode, schema } = one.postgres;
   const parameters = new URLSearchParams({ host, port: String(port), sslmode });

@@ -18,7 +18,7 @@ const bridge: DesktopBridge = {
   watchRun: (runId, isWatched) => send({ type: 'watch', runId, isWatched }),
   databases: {
     chooseFile: (purpose) => send({ type: 'choose-file', purpose }),
-    pathOf: (file) => webUtils.getPathForFile(file as File),
+    getPath: (file) => webUtils.getPathForFile(file as File),
     listRecent: () => send({ type: 'recent' }),
     openRecent: (id) => send({ type: 'open-recent', id }),
     removeRecent: (id) => send({ type: 'remove-recent', id }),

@@ -50,7 +50,7 @@ export function createRunWatch(effects: RunWatchEffects): RunWatch {
     const wasSilent = silentByRun.get(runId);
     if (run === undefined || wasSilent === undefined) return;
     if (run === null) return unwatch(runId);
-    const notice = noticeOf(runId, run, wasSilent);
+    const notice = getNotice(runId, run, wasSilent);
     if (notice !== null) effects.notify(notice);
     if (hasEnded(run)) unwatch(runId);
     else silentByRun.set(runId, run.progress?.silent ?? false);
@@ -76,8 +76,8 @@ export function createRunWatch(effects: RunWatchEffects): RunWatch {
 }
 
 /** Returns the notification for a run by its silence at the last poll; null if nothing changed. */
-export function noticeOf(runId: string, run: WatchedRun, wasSilent: boolean): RunNotice | null {
-  const change = changeOf(run, wasSilent);
+export function getNotice(runId: string, run: WatchedRun, wasSilent: boolean): RunNotice | null {
+  const change = getChange(run, wasSilent);
   if (change === null) return null;
   const subject = `${run.algorithmType} · ${run.problemType}`;
   return {
@@ -87,7 +87,7 @@ export function noticeOf(runId: string, run: WatchedRun, wasSilent: boolean): Ru
   };
 }
 
-function changeOf(run: WatchedRun, wasSilent: boolean): string | null {
+function getChange(run: WatchedRun, wasSilent: boolean): string | null {
   if (!hasEnded(run)) return run.progress?.silent === true && !wasSilent ? 'became silent' : null;
   const words: Record<string, string> = {
     COMPLETED: 'is completed',

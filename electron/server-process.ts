@@ -59,7 +59,7 @@ export function startService(
     const wait = () => {
       clearTimeout(timer);
       timer = setTimeout(
-        () => settle(timeout(silenceTimeoutMillis, lastStep, log)),
+        () => settle(makeTimeoutProblem(silenceTimeoutMillis, lastStep, log)),
         silenceTimeoutMillis,
       );
     };
@@ -72,7 +72,7 @@ export function startService(
       return reject(new ServiceStartError(outcome));
     };
     const handleMessage = (message: unknown) => {
-      const step = stepIn(message);
+      const step = readStep(message);
       if (isSettled) return;
       if (step === undefined) return settle(readMessage(message, service, ended, log));
       lastStep = step.step;
@@ -81,14 +81,14 @@ export function startService(
       if (step.mayTakeLong === true) clearTimeout(timer);
     };
     wait();
-    signal?.addEventListener('abort', () => settle(cancelled(log)), { once: true });
+    signal?.addEventListener('abort', () => settle(makeCancelledProblem(log)), { once: true });
     service.onMessage(handleMessage);
-    void ended.then((exitCode) => settle(earlyEnd(exitCode, log)));
-    if (signal?.aborted === true) settle(cancelled(log));
+    void ended.then((exitCode) => settle(makeEarlyEndProblem(exitCode, log)));
+    if (signal?.aborted === true) settle(makeCancelledProblem(log));
   });
 }
 
-function stepIn(message: unknown) {
+function readStep(message: unknown) {
   const parsed = serviceMessage.safeParse(message);
   return parsed.data?.type === 'progress' ? parsed.data : undefined;
 }
@@ -100,11 +100,12 @@ function readMessage(
   log: LogTail,
 ): RunningService | ServiceProblem {
   const parsed = serviceMessage.safeParse(message);
-  if (!parsed.success || parsed.data.type === 'progress') return unknownMessage(message, log);
-  if (parsed.data.type === 'failed') return refusal(parsed.data, log);
+  if (!parsed.success || parsed.data.type === 'progress')
+    return makeUnknownMessageProblem(message, log);
+  if (parsed.data.type === 'failed') return makeRefusal(parsed.data, log);
   return {
     url: parsed.data.url,
-    ended: ended.then((exitCode) => lateEnd(exitCode, log)),
+    ended: ended.then((exitCode) => makeLateEndProblem(exitCode, log)),
     async stop() {
       service.kill();
       await ended;
@@ -112,12 +113,12 @@ function readMessage(
   };
 }
 
-function refusal(
+function makeRefusal(
   { message, code }: { message: string; code?: StartUpCode | undefined },
   log: LogTail,
 ): ServiceProblem {
   const advice = code === undefined ? 'Correct this and try again.' : adviceByCode[code];
-  return { message, advice, log: log.lines(), code };
+  return { message, advice, log: log.getLines(), code };
 }
 
 const adviceByCode: Readonly<Record<StartUpCode, string>> = {
@@ -129,50 +130,54 @@ const adviceByCode: Readonly<Record<StartUpCode, string>> = {
     'Evoscope can create an empty database there. If you expected an existing one, check its path and try again.',
 };
 
-function timeout(timeoutMillis: number, step: string | undefined, log: LogTail): ServiceProblem {
+function makeTimeoutProblem(
+  timeoutMillis: number,
+  step: string | undefined,
+  log: LogTail,
+): ServiceProblem {
   const lastStep = step === undefined ? '' : ` Its last step: ${step}.`;
   return {
     message: `The service was not ready after ${timeoutMillis / 1000} s.${lastStep}`,
     advice:
       'The database may be on a slow or unreachable drive or server. Check that it is reachable, then try again.',
-    log: log.lines(),
+    log: log.getLines(),
   };
 }
 
-function earlyEnd(exitCode: number | null, log: LogTail): ServiceProblem {
+function makeEarlyEndProblem(exitCode: number | null, log: LogTail): ServiceProblem {
   return {
-    message: `The service ended before it was ready (${endOf(exitCode)}).`,
+    message: `The service ended before it was ready (${getEnd(exitCode)}).`,
     advice: 'Its last messages below give the reason. Fix it, then try again.',
-    log: log.lines(),
+    log: log.getLines(),
   };
 }
 
-function lateEnd(exitCode: number | null, log: LogTail): ServiceProblem {
+function makeLateEndProblem(exitCode: number | null, log: LogTail): ServiceProblem {
   return {
-    message: `The service ended unexpectedly (${endOf(exitCode)}).`,
+    message: `The service ended unexpectedly (${getEnd(exitCode)}).`,
     advice: 'The database is not affected. Try again to continue.',
-    log: log.lines(),
+    log: log.getLines(),
   };
 }
 
-function unknownMessage(message: unknown, log: LogTail): ServiceProblem {
+function makeUnknownMessageProblem(message: unknown, log: LogTail): ServiceProblem {
   return {
-    message: `The service sent an unknown message: ${excerpt(message)}`,
+    message: `The service sent an unknown message: ${formatExcerpt(message)}`,
     advice:
       'The service and the window have different versions. Install Evoscope again, or build it again with `npm run build`.',
-    log: log.lines(),
+    log: log.getLines(),
   };
 }
 
-function cancelled(log: LogTail): ServiceProblem {
-  return { message: 'The start was cancelled.', advice: '', log: log.lines() };
+function makeCancelledProblem(log: LogTail): ServiceProblem {
+  return { message: 'The start was cancelled.', advice: '', log: log.getLines() };
 }
 
-function excerpt(message: unknown): string {
+function formatExcerpt(message: unknown): string {
   return (JSON.stringify(message) ?? 'undefined').slice(0, 200);
 }
 
-function endOf(exitCode: number | null): string {
+function getEnd(exitCode: number | null): string {
   return exitCode === null ? 'killed' : `exit code ${exitCode}`;
 }
 
@@ -192,8 +197,8 @@ const logEntry = z.object({ msg: z.string(), err: z.object({ message: z.string()
 /** Keeps the last `limit` lines of a text stream. A line may arrive in several parts. */
 export interface LogTail {
   add(text: string): void;
-  /** Returns the last lines, oldest first, formatted by {@link readableLogLine}, without empty lines. */
-  lines(): string[];
+  /** Returns the last lines, oldest first, formatted by {@link formatLogLine without empty lines. */
+  getLines(): string[];
 }
 
 /** Returns an empty {@link LogTail} for `limit` lines. */
@@ -206,10 +211,10 @@ export function createLogTail(limit: number): LogTail {
       unfinished = pieces.pop() ?? '';
       complete = [...complete, ...pieces.filter((piece) => piece.trim() !== '')].slice(-limit);
     },
-    lines: () =>
+    getLines: () =>
       [...complete, ...(unfinished.trim() === '' ? [] : [unfinished])]
         .slice(-limit)
-        .map(readableLogLine),
+        .map(formatLogLine),
   };
 }
 
@@ -217,7 +222,7 @@ export function createLogTail(limit: number): LogTail {
  * Returns a readable log line: the message of a JSON line with the message of its error, if any; any other line
  * unchanged.
  */
-export function readableLogLine(line: string): string {
+export function formatLogLine(line: string): string {
   const entry = logEntry.safeParse(parseJson(line));
   if (!entry.success) return line;
   const { msg, err } = entry.data;

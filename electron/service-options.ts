@@ -22,7 +22,7 @@ export interface ServiceOptions {
  * Returns the user's flags among the arguments of the program: those after `--`, or without it, those after the
  * program's path and, for a checkout, the folder that Electron received.
  */
-export function flagsOf(processArguments: readonly string[], isPackaged: boolean): string[] {
+export function getFlags(processArguments: readonly string[], isPackaged: boolean): string[] {
   const separator = processArguments.indexOf('--');
   return processArguments.slice(separator >= 0 ? separator + 1 : isPackaged ? 1 : 2);
 }
@@ -31,7 +31,7 @@ export function flagsOf(processArguments: readonly string[], isPackaged: boolean
  * Returns the value of a flag `--name value` or `--name=value`, the last one if there are several, as in the service.
  * Undefined if there is none.
  */
-export function flagValue(flags: readonly string[], name: string): string | undefined {
+export function getFlagValue(flags: readonly string[], name: string): string | undefined {
   const values = flags.flatMap((flag, index) => {
     if (flag.startsWith(`--${name}=`)) return [flag.slice(name.length + 3)];
     return flag === `--${name}` ? [flags[index + 1] ?? ''] : [];
@@ -54,7 +54,7 @@ export function namesDatabase(
   environment: Readonly<Record<string, string | undefined>>,
 ): boolean {
   const { SVC_DB_URL, SVC_DB_URL_FILE } = environment;
-  return flagValue(flags, 'db') !== undefined || isSet(SVC_DB_URL) || isSet(SVC_DB_URL_FILE);
+  return getFlagValue(flags, 'db') !== undefined || isSet(SVC_DB_URL) || isSet(SVC_DB_URL_FILE);
 }
 
 /** Options that the window chooses for a service. */
@@ -70,7 +70,7 @@ export interface WindowOptions {
  * set others by flag or environment. The pages can choose databases. If no database is configured, a checkout opens
  * `evoscope.db` in the working directory.
  */
-export function serviceOptions(
+export function makeServiceOptions(
   paths: ProgramPaths,
   flags: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -78,34 +78,36 @@ export function serviceOptions(
 ): ServiceOptions {
   const { SVC_TOKEN, SVC_TOKEN_FILE } = environment;
   const token =
-    [flagValue(flags, 'token'), SVC_TOKEN].find(isSet) || firstLine(SVC_TOKEN_FILE) || own.token;
+    [getFlagValue(flags, 'token'), SVC_TOKEN].find(isSet) ||
+    readFirstLine(SVC_TOKEN_FILE) ||
+    own.token;
   const isConfigured = own.database === 'configured';
-  const variables = withoutElectronVariables(environment);
-  const defaultOf = (name: string, value: string) =>
+  const variables = removeElectronVariables(environment);
+  const getDefault = (name: string, value: string) =>
     isSet(variables[name]) || isSet(variables[`${name}_FILE`]) ? {} : { [name]: value };
   const canBeMissing = isConfigured && !namesDatabase(flags, environment);
   return {
-    entry: join(unpacked(paths.program), 'dist', 'server', 'main.js'),
-    args: isConfigured ? [...flags] : withoutDatabase(flags),
+    entry: join(resolveUnpacked(paths.program), 'dist', 'server', 'main.js'),
+    args: isConfigured ? [...flags] : removeDatabase(flags),
     environment: {
-      ...(isConfigured ? variables : withoutCredentials(variables)),
-      ...defaultOf('SVC_PORT', String(own.port)),
+      ...(isConfigured ? variables : removeCredentials(variables)),
+      ...getDefault('SVC_PORT', String(own.port)),
       SVC_TOKEN: token,
-      ...defaultOf('NODE_COMPILE_CACHE', paths.compiled),
-      ...defaultOf('SVC_PAGES_DIR', join(paths.program, 'dist', 'renderer')),
-      ...defaultOf('SVC_CHOOSE', anyFolder),
-      ...defaultOf('SVC_CHOOSE_POSTGRES', '*'),
+      ...getDefault('NODE_COMPILE_CACHE', paths.compiled),
+      ...getDefault('SVC_PAGES_DIR', join(paths.program, 'dist', 'renderer')),
+      ...getDefault('SVC_CHOOSE', anyFolder),
+      ...getDefault('SVC_CHOOSE_POSTGRES', '*'),
       // The window asks before the service replaces tables, or creates a file whose name may be a typing error.
-      ...defaultOf('SVC_LEGACY', 'refuse'),
-      ...(canBeMissing ? { SVC_DB_URL: defaultDatabase } : defaultOf('SVC_CREATE', '0')),
-      ...variablesOf(own.database),
+      ...getDefault('SVC_LEGACY', 'refuse'),
+      ...(canBeMissing ? { SVC_DB_URL: defaultDatabase } : getDefault('SVC_CREATE', '0')),
+      ...getVariables(own.database),
     },
     token,
   };
 }
 
 /** Returns the first line of a file; undefined if it cannot be read. */
-function firstLine(file: string | undefined): string | undefined {
+function readFirstLine(file: string | undefined): string | undefined {
   try {
     return isSet(file) ? readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] : undefined;
   } catch {
@@ -117,7 +119,7 @@ const defaultDatabase = 'jdbc:sqlite:evoscope.db';
 const databaseFlags = new Set(['--db', '--db-user', '--db-password', '--db-replica']);
 const databaseVariable = /^SVC_DB_(URL|USER|PASSWORD|REPLICA_URL)(_FILE)?$/;
 
-function variablesOf(database: StartDatabase): Record<string, string> {
+function getVariables(database: StartDatabase): Record<string, string> {
   if (database === 'configured' || database === null) return {};
   const { url, user, password } = database;
   return {
@@ -127,14 +129,14 @@ function variablesOf(database: StartDatabase): Record<string, string> {
   };
 }
 
-function withoutDatabase(flags: readonly string[]): string[] {
+function removeDatabase(flags: readonly string[]): string[] {
   return flags.filter((flag, index) => {
     const isValue = databaseFlags.has(flags[index - 1] ?? '');
     return !isValue && !databaseFlags.has(flag.split('=', 1)[0] ?? '');
   });
 }
 
-function withoutCredentials(environment: Readonly<Record<string, string>>): Record<string, string> {
+function removeCredentials(environment: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !databaseVariable.test(name)),
   );
@@ -144,11 +146,11 @@ function withoutCredentials(environment: Readonly<Record<string, string>>): Reco
  * Returns the folder of the unpacked files. It is next to the archive, because the service loads native code and worker
  * files from it.
  */
-export function unpacked(program: string): string {
+export function resolveUnpacked(program: string): string {
   return program.endsWith('.asar') ? `${program}.unpacked` : program;
 }
 
-function withoutElectronVariables(
+function removeElectronVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const others = Object.entries(environment).filter(([name]) => !name.startsWith('ELECTRON_'));

@@ -44,14 +44,14 @@ export function openSettings(file: string, reportError: (text: string) => void):
       try {
         writeJson(file, current);
       } catch (error) {
-        reportError(`The settings could not be stored: ${messageOf(error)}`);
+        reportError(`The settings could not be stored: ${getMessage(error)}`);
       }
     },
   };
 }
 
 /** Returns the settings as pages and menus show them, with defaults. */
-export function chosenSettings({ theme, notifies, fixedPort }: Settings): DesktopSettings {
+export function getChosenSettings({ theme, notifies, fixedPort }: Settings): DesktopSettings {
   return { theme: theme ?? 'system', notifies: notifies ?? false, fixedPort: fixedPort ?? null };
 }
 
@@ -81,10 +81,10 @@ function renameInvalid(file: string): string {
     renameSync(file, invalidFile);
     return `the old ones are in ${invalidFile}`;
   } catch (error) {
-    return messageOf(error);
+    return getMessage(error);
   }
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

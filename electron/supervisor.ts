@@ -14,7 +14,7 @@ export interface SupervisorEffects {
   show(url: string, previousProblem?: ServiceProblem): void;
   /** Shows a problem to the user and returns their choice. */
   ask(problem: ServiceProblem): Promise<'retry' | 'quit'>;
-  nowMillis(): number;
+  getNowMillis(): number;
 }
 
 export interface Supervisor {
@@ -26,7 +26,7 @@ export interface Supervisor {
 
 /**
  * Runs one service. Restarts it after an unexpected end. Asks the user if it cannot start or ends too often
- * (see {@link mayRestart}). `finished` rejects with any error that is not a {@link ServiceStartError}.
+ * (see {@link canRestart}). `finished` rejects with any error that is not a {@link ServiceStartError}.
  */
 export function superviseService(effects: SupervisorEffects): Supervisor {
   const stopping = new AbortController();
@@ -51,9 +51,9 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
     while (!stopping.signal.aborted) {
       const { problem, isStarted } = await serveOnce(previousProblem);
       if (stopping.signal.aborted) return 'stopped';
-      endTimesMillis.push(effects.nowMillis());
+      endTimesMillis.push(effects.getNowMillis());
       previousProblem = isStarted ? problem : undefined;
-      if (isStarted && mayRestart(endTimesMillis)) continue;
+      if (isStarted && canRestart(endTimesMillis)) continue;
       if ((await effects.ask(problem)) === 'quit') return 'quit';
       endTimesMillis.length = 0;
     }
@@ -75,7 +75,7 @@ export function superviseService(effects: SupervisorEffects): Supervisor {
  * Returns whether to restart a service without asking the user. `endTimesMillis` are the times at which it ended, in
  * ascending order. Allows at most three ends within a minute.
  */
-export function mayRestart(endTimesMillis: readonly number[]): boolean {
+export function canRestart(endTimesMillis: readonly number[]): boolean {
   const last = endTimesMillis.at(-1) ?? 0;
   const recent = endTimesMillis.filter((end) => end > last - restartWindowMillis);
   return recent.length <= restartsWithinWindow;

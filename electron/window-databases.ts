@@ -2,7 +2,7 @@ import { dialog, type BrowserWindow } from 'electron';
 import { access } from 'node:fs/promises';
 import type { DesktopOutcome } from '#shared/desktop.ts';
 import type { Databases } from './databases.ts';
-import { failureDialog } from './dialogs.ts';
+import { makeFailureDialog } from './dialogs.ts';
 
 const filters = [
   { name: 'Databases', extensions: ['db', 'db3', 'sqlite', 'sqlite3'] },
@@ -38,7 +38,7 @@ export async function chooseAndOpen(
 ): Promise<void> {
   const file = await chooseFile(window, purpose);
   if (file === null) return;
-  const permissions = purpose === 'create' && !(await fileExists(file)) ? { create: true } : {};
+  const permissions = purpose === 'create' && !(await hasFile(file)) ? { create: true } : {};
   await showFailure(window, file, databases.open({ file }, permissions));
 }
 
@@ -50,11 +50,11 @@ export async function showFailure(
 ): Promise<void> {
   const { problem } = await outcome;
   if (problem === null || window.isDestroyed()) return;
-  await dialog.showMessageBox(window, failureDialog(`${place} is not open.`, problem));
+  await dialog.showMessageBox(window, makeFailureDialog(`${place} is not open.`, problem));
 }
 
 /** Returns whether the file exists now. */
-export function fileExists(file: string): Promise<boolean> {
+export function hasFile(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
     () => false,

@@ -33,10 +33,12 @@ export const pageChannel = 'evoscope';
  * Returns the options of the window: a sandboxed browser page without Node. Its background is that of the pages, so
  * that nothing flashes before the first one is drawn.
  */
-export function windowOptions(surroundings: WindowSurroundings): BrowserWindowConstructorOptions {
+export function makeWindowOptions(
+  surroundings: WindowSurroundings,
+): BrowserWindowConstructorOptions {
   const { preload, version, isDark, lastBounds, workAreas } = surroundings;
   const isVisible =
-    lastBounds !== undefined && workAreas.some((area) => overlaps(lastBounds, area));
+    lastBounds !== undefined && workAreas.some((area) => isOverlapping(lastBounds, area));
   return {
     title: 'Evoscope',
     backgroundColor: isDark ? '#0d1216' : '#f7f9fa',
@@ -62,7 +64,7 @@ export function windowOptions(surroundings: WindowSurroundings): BrowserWindowCo
 }
 
 /** Returns whether enough of a window is inside a screen area to drag it. */
-function overlaps(window: Bounds, area: Bounds): boolean {
+function isOverlapping(window: Bounds, area: Bounds): boolean {
   const width = Math.min(window.x + window.width, area.x + area.width) - Math.max(window.x, area.x);
   const height =
     Math.min(window.y + window.height, area.y + area.height) - Math.max(window.y, area.y);
@@ -73,7 +75,7 @@ function overlaps(window: Bounds, area: Bounds): boolean {
  * Returns the address to show after a start: the first page, or the same page of the new service if the window shows a
  * page of the previous one. Null if the current page is still correct.
  */
-export function addressToShow(current: string, serviceUrl: string): string | null {
+export function chooseAddress(current: string, serviceUrl: string): string | null {
   const page = URL.parse(current);
   if (page === null || !page.protocol.startsWith('http')) return serviceUrl;
   if (page.origin === new URL(serviceUrl).origin) return null;

@@ -124,7 +124,8 @@ function toConfig(texts: SettingTexts, workingDirectory: string, faults: string[
     if (value === undefined) faults.push(`${setting.source} must be ${mustBe}`);
     return value ?? fallback;
   };
-  const folder = (name: SettingName) => texts[name] && resolve(workingDirectory, texts[name].text);
+  const resolveFolder = (name: SettingName) =>
+    texts[name] && resolve(workingDirectory, texts[name].text);
   const host = read('host', '127.0.0.1', readHost, 'an address or a host name');
   const token = read('token', undefined, readToken, 'at least 16 visible ASCII characters');
   if (!isLoopback(host) && token === undefined) {
@@ -139,22 +140,22 @@ function toConfig(texts: SettingTexts, workingDirectory: string, faults: string[
     isDatabaseNamed: texts.db !== undefined,
     replica: readReplica(texts, database, faults),
     choose,
-    port: read('port', 7070, wholeNumberUpTo(65_535), 'a whole number from 0 to 65535'),
+    port: read('port', 7070, parseNumberUpTo(65_535), 'a whole number from 0 to 65535'),
     host,
     token,
     allowedHosts: read('allowed-hosts', [], readNames, 'host names separated by commas'),
-    artifactsDirectory: folder('artifacts-dir'),
+    artifactsDirectory: resolveFolder('artifacts-dir'),
     readOnly: read('read-only', false, readSwitch, '1 or 0'),
     record: read('record', false, readSwitch, '1 or 0'),
-    logLevel: read('log-level', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`),
-    pagesDirectory: folder('pages'),
+    logLevel: read('log-level', 'info', parseOneOf(logLevels), `one of ${logLevels.join(', ')}`),
+    pagesDirectory: resolveFolder('pages'),
     traceMegabytes: read(
       'trace-memory',
       256,
-      wholeNumberUpTo(65_536),
+      parseNumberUpTo(65_536),
       'a whole number of megabytes, at most 65536',
     ),
-    legacy: read('legacy', undefined, oneOf(['replace', 'refuse']), 'replace or refuse'),
+    legacy: read('legacy', undefined, parseOneOf(['replace', 'refuse']), 'replace or refuse'),
     create: read('create', undefined, readSwitch, '1 or 0'),
   };
 }
@@ -244,7 +245,7 @@ function readToken(text: string): string | undefined {
   return /^[\x21-\x7e]{16,}$/.test(text) ? text : undefined;
 }
 
-function wholeNumberUpTo(maximum: number) {
+function parseNumberUpTo(maximum: number) {
   return (text: string): number | undefined =>
     /^\d{1,5}$/.test(text) && Number(text) <= maximum ? Number(text) : undefined;
 }
@@ -261,7 +262,7 @@ function readSwitch(text: string): boolean | undefined {
   return /^(0|false|no|off)$/i.test(text) ? false : undefined;
 }
 
-function oneOf<const Value extends string>(values: readonly Value[]) {
+function parseOneOf<const Value extends string>(values: readonly Value[]) {
   return (text: string): Value | undefined =>
     values.find((value) => value === text.trim().toLowerCase());
 }

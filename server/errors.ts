@@ -1,6 +1,8 @@
+import type * as z from 'zod';
 import type { DatabaseConnections, ExplainedError, FailureKind } from './db/dialect.ts';
 import type { Annotation } from '#shared/schemas/annotation.ts';
 import { problemCatalogue, type Problem, type ProblemCode } from '#shared/schemas/error.ts';
+import { describeFault } from '#shared/schemas/fault-text.ts';
 
 /** The fault of one field of a request: `path` names the field (`query.size`), `message` states the accepted values. */
 export interface FieldFault {
@@ -39,21 +41,47 @@ export class ProblemError extends Error {
 }
 
 /** Returns the error for invalid fields of a request: all faults, with the first one as detail. */
-export function validationError(faults: readonly FieldFault[]): ProblemError {
+export function makeValidationError(faults: readonly FieldFault[]): ProblemError {
   const [first] = faults;
   const detail = first ? `${first.path} ${first.message}` : 'The request is not valid';
   return new ProblemError('VALIDATION_FAILED', detail, { faults });
 }
 
+/** Faults that a caller has found itself, in the order of the error: before and after those of the schema. */
+interface OtherFaults {
+  before?: readonly FieldFault[];
+  after?: readonly FieldFault[];
+}
+
+/**
+ * Parses a part of a request with a schema. Throws VALIDATION_FAILED with all faults, also if the caller has found one in
+ * a valid value. The path of a fault is `request` if the value as a whole is invalid.
+ */
+export function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  { before = [], after = [] }: OtherFaults = {},
+): z.output<Schema> {
+  const result = schema.safeParse(value, { error: describeFault });
+  const issues = result.success ? [] : result.error.issues;
+  const faults = [...before, ...issues.map(toFault), ...after];
+  if (!result.success || faults.length > 0) throw makeValidationError(faults);
+  return result.data;
+}
+
+function toFault({ path, message }: z.core.$ZodIssue): FieldFault {
+  return { path: path.join('.') || 'request', message };
+}
+
 /** Returns the problem document (RFC 9457) of an error; `instance` is the path of the request. */
-export function problemDocument(error: ProblemError, instance: string): Problem {
+export function makeProblemDocument(error: ProblemError, instance: string): Problem {
   const { status, title } = problemCatalogue[error.code];
   return {
     type: `urn:evoscope:problem:${error.code.toLowerCase().replaceAll('_', '-')}`,
     title,
     status,
     detail: error.message,
-    instance: shortened(instance),
+    instance: shorten(instance),
     code: error.code,
     ...(error.databaseIdentity !== undefined && { databaseIdentity: error.databaseIdentity }),
     ...(error.current !== undefined && { current: error.current }),
@@ -62,7 +90,7 @@ export function problemDocument(error: ProblemError, instance: string): Problem 
 }
 
 /** Returns the text, or its first 200 characters and an ellipsis. */
-export function shortened(text: string): string {
+export function shorten(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
@@ -70,7 +98,7 @@ export function shortened(text: string): string {
  * Returns the error for a failed request to the database: it is busy, does not respond or forbids the request, or the
  * result is too large. `cause` may contain an explanation.
  */
-export function databaseFailure(
+export function makeDatabaseFailure(
   kind: Exclude<FailureKind, 'other'>,
   cause?: ExplainedError,
 ): ProblemError {
@@ -88,8 +116,8 @@ export function databaseFailure(
 }
 
 /** Returns the error for a database whose file at this path is missing. */
-export function missingDatabase(path: string): ProblemError {
-  return databaseFailure('unavailable', {
+export function makeMissingDatabaseError(path: string): ProblemError {
+  return makeDatabaseFailure('unavailable', {
     explanation: `The database file ${path} is missing, so nothing was read or changed. Put it back, then try again`,
   });
 }
@@ -124,7 +152,7 @@ function readOnlyError(reason: string | null, verb = 'changed'): ProblemError {
 }
 
 /** Returns the error for a fault of the service, which is in the log. */
-export function internalProblem(): ProblemError {
+export function makeInternalError(): ProblemError {
   return new ProblemError(
     'INTERNAL',
     'An unexpected error occurred in the service. See its log for details.',
@@ -132,7 +160,7 @@ export function internalProblem(): ProblemError {
 }
 
 /** Returns the error for a request to a service that is stopping. */
-export function stoppingProblem(): ProblemError {
+export function makeStoppingError(): ProblemError {
   return new ProblemError(
     'SERVICE_STOPPING',
     'The service is stopping; ask again when it is back',
@@ -147,21 +175,21 @@ const idCodes = {
 } as const;
 
 /** Returns the error for an unknown id of a run, experiment or campaign. */
-export function notFound(kind: keyof typeof idCodes, id: string): ProblemError {
-  return new ProblemError(idCodes[kind], `There is no ${kind} with the id "${shortened(id)}"`);
+export function makeNotFoundError(kind: keyof typeof idCodes, id: string): ProblemError {
+  return new ProblemError(idCodes[kind], `There is no ${kind} with the id "${shorten(id)}"`);
 }
 
 /** Throws READ_ONLY, with the reason, while the database is read-only; `verb` is the participle in the message. */
 export async function requireWritable(
-  database: Pick<DatabaseConnections, 'access'>,
+  database: Pick<DatabaseConnections, 'readAccess'>,
   verb?: 'imported',
 ): Promise<void> {
-  const { readOnly, reason } = await database.access();
+  const { readOnly, reason } = await database.readAccess();
   if (readOnly) throw readOnlyError(reason, verb);
 }
 
 /** Returns the error for documents that together exceed their maximum size; see `DocumentStore`. */
-export function documentsFull(): ProblemError {
+export function makeDocumentsFullError(): ProblemError {
   return new ProblemError(
     'DOCUMENTS_FULL',
     'All notes of this database together may take 8 MB. Shorten or delete some, then save again',
@@ -169,14 +197,14 @@ export function documentsFull(): ProblemError {
 }
 
 /** Returns the error for a file or table that does not contain documents of this program. */
-export function unreadableDocuments(place: string, reason: string): ProblemError {
+export function makeUnreadableDocumentsError(place: string, reason: string): ProblemError {
   return new ProblemError(
     'DOCUMENTS_UNREADABLE',
     `Notes and display names cannot be read: ${place} ${reason}. It was not changed; move or repair it, then try again`,
   );
 }
 
-/** Returns whether an error is that of {@link unreadableDocuments}. */
+/** Returns whether an error is that of {@link makeUnreadableDocumentsErrorentsError}. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof ProblemError && error.code === 'DOCUMENTS_UNREADABLE';
 }

@@ -22,8 +22,8 @@ import { loadExperimentSubject, loadProblemSubject } from './analysis/subjects.t
 import type { Traces } from './analysis/shared-traces.ts';
 import type { Database } from './db/database.ts';
 import type { ReplicaReport } from './db/replica.ts';
-import { databaseId } from './db/url.ts';
-import { docsPage, openApiDocument } from './docs/docs.ts';
+import { hashDatabaseUrl } from './db/url.ts';
+import { getDocsPage, openApiDocument } from './docs/docs.ts';
 import type { Log } from './logger.ts';
 import { listParamPaths } from './repositories/params.ts';
 import type { List } from './records/page.ts';
@@ -123,25 +123,25 @@ export type Handler<Name extends HandledName> = {
   fileName?: ((input: InputOf<Name>) => string) | undefined;
 } & (
   | { run: Run<Name> }
-  | { slice: (context: Context, input: InputOf<Name>) => Promise<Slice> }
+  | { makeSlice: (context: Context, input: InputOf<Name>) => Promise<Slice> }
   | { list: (context: Context, input: InputOf<Name>) => List<ItemOf<Name>> }
 );
 
-function reads<Name extends HandledName>(run: Run<Name>): Handler<Name> {
+function handleRead<Name extends HandledName>(run: Run<Name>): Handler<Name> {
   return { thread: 'reader', run };
 }
 
-function lists<Name extends HandledName>(
+function handleList<Name extends HandledName>(
   list: (context: Context, input: InputOf<Name>) => List<ItemOf<Name>>,
 ): Handler<Name> {
   return { thread: 'reader', list };
 }
 
-function writes<Name extends HandledName>(run: Run<Name>): Handler<Name> {
+function handleWrite<Name extends HandledName>(run: Run<Name>): Handler<Name> {
   return { thread: 'writer', run };
 }
 
-function analyses<Name extends HandledName>(
+function handleAnalysis<Name extends HandledName>(
   run: Run<Name>,
   fileName?: (input: InputOf<Name>) => string,
 ): Handler<Name> {
@@ -149,7 +149,7 @@ function analyses<Name extends HandledName>(
 }
 
 /** The handler of two endpoints, because older scripts use another address. */
-const exportExperiment = analyses<'exportExperiment' | 'exportExperimentAnalysis'>(
+const exportExperiment = handleAnalysis<'exportExperiment' | 'exportExperimentAnalysis'>(
   (context, { params, query }) => latex.exportExperiment(context, params.experimentId, query),
   ({ params }) => latex.fileNameOf('experiment', params.experimentId),
 );
@@ -158,28 +158,28 @@ const exportExperiment = analyses<'exportExperiment' | 'exportExperimentAnalysis
  * Returns a text that is equal for requests with the same intermediate results: the experiment, problem type or
  * campaign in their path, or an empty text for requests about several. Undefined for requests that do not analyse.
  */
-export function affinityOf(name: HandledName, input: unknown): string | undefined {
+export function getAffinity(name: HandledName, input: unknown): string | undefined {
   if (handlers[name].thread !== 'analysis') return undefined;
   const { params } = input as { params?: Readonly<Record<string, string>> };
   return Object.values(params ?? {})[0] ?? '';
 }
 
 /** Returns the subject of the annotation in a path. */
-function subjectOf({ kind, subjectId }: z.output<typeof annotationParams>): annotations.Subject {
+function getSubject({ kind, subjectId }: z.output<typeof annotationParams>): annotations.Subject {
   return { kind, id: subjectId };
 }
 
 /** The handlers of all endpoints. */
 export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
-  listRuns: lists(({ database }, { query }) => runs.runList(database, query)),
-  getRun: reads(({ database }, { params }) => runs.getRun(database, params.runId)),
+  listRuns: handleList(({ database }, { query }) => runs.runList(database, query)),
+  getRun: handleRead(({ database }, { params }) => runs.getRun(database, params.runId)),
   forecastRun: {
     thread: 'analysis',
     run: (context, { params }) => forecastRun(context, params.runId),
   },
   listIterations: {
     thread: 'reader',
-    slice: async ({ database }, { params, query, body }) => {
+    makeSlice: async ({ database }, { params, query, body }) => {
       const isShort = query.fields === 'scalars';
       const list = isShort ? iterations.listScalars : iterations.listIterations;
       const { rows, rest } = await list(database, params.runId, query);
@@ -190,79 +190,83 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
       };
     },
   },
-  getIteration: reads(({ database }, { params }) =>
+  getIteration: handleRead(({ database }, { params }) =>
     iterations.getIteration(database, params.runId, params.iteration),
   ),
   getInsights: {
     thread: 'analysis',
     run: ({ database }, { params, query }) => getInsights(database, params.runId, query),
   },
-  listEvents: lists(({ database }, { params, query }) =>
-    events.eventList(database, params.runId, query),
+  listEvents: handleList(({ database }, { params, query }) =>
+    events.makeEventList(database, params.runId, query),
   ),
-  getEvent: reads(({ database }, { params }) => events.getEvent(database, params.runId, params.id)),
-  listEventTypes: reads(({ database }, { params }) =>
+  getEvent: handleRead(({ database }, { params }) =>
+    events.getEvent(database, params.runId, params.id),
+  ),
+  listEventTypes: handleRead(({ database }, { params }) =>
     events.listEventTypes(database, params.runId),
   ),
-  listCheckpoints: reads(({ database }, { params }) =>
+  listCheckpoints: handleRead(({ database }, { params }) =>
     runs.listCheckpoints(database, params.runId),
   ),
-  listRunParams: reads(({ database }, { params }) => runs.listRunParams(database, params.runId)),
-  stopRun: writes(({ database }, { params, body }) =>
+  listRunParams: handleRead(({ database }, { params }) =>
+    runs.listRunParams(database, params.runId),
+  ),
+  stopRun: handleWrite(({ database }, { params, body }) =>
     control.requestRunStop(database, params.runId, body?.reason),
   ),
-  record: writes(async ({ database, recording }, { query, body }) => {
+  record: handleWrite(async ({ database, recording }, { query, body }) => {
     // Loaded here, because only services with --record need it and each thread compiles what it loads.
     const { storeRecords } = await import('./recording/record-lines.ts');
     return storeRecords(database, { isOn: recording === true, text: body, furtherRuns: query.run });
   }),
-  settleRun: writes(({ database }, { params, body }) =>
+  settleRun: handleWrite(({ database }, { params, body }) =>
     settleRun(database, params.runId, body?.reason),
   ),
-  getTree: reads(({ database }, { params }) => runs.getTree(database, params.runId)),
-  listExperiments: lists((context, { query }) => {
-    const list = experiments.experimentList(context.database, query);
+  getTree: handleRead(({ database }, { params }) => runs.getTree(database, params.runId)),
+  listExperiments: handleList((context, { query }) => {
+    const list = experiments.makeExperimentList(context.database, query);
     if (!query.figures) return list;
-    return { ...list, items: async (ids) => withFigures(context, await list.items(ids)) };
+    return { ...list, listItems: async (ids) => withFigures(context, await list.listItems(ids)) };
   }),
-  getExperiment: reads(({ database }, { params }) =>
+  getExperiment: handleRead(({ database }, { params }) =>
     experiments.getExperiment(database, params.experimentId),
   ),
-  listExperimentRuns: lists(({ database }, { params, query }) =>
-    experiments.experimentRunList(database, params.experimentId, query),
+  listExperimentRuns: handleList(({ database }, { params, query }) =>
+    experiments.makeExperimentRunList(database, params.experimentId, query),
   ),
-  listExperimentParams: reads(({ database }, { params }) =>
+  listExperimentParams: handleRead(({ database }, { params }) =>
     experiments.listExperimentParams(database, params.experimentId),
   ),
-  previewDeletion: reads((context, { params }) =>
+  previewDeletion: handleRead((context, { params }) =>
     deletion.previewDeletion(context, params.experimentId),
   ),
-  deleteExperiment: writes((context, { params, query }) =>
+  deleteExperiment: handleWrite((context, { params, query }) =>
     deletion.deleteExperiment(context, params.experimentId, query.force),
   ),
-  deleteExperiments: writes((context, { body }) => deletion.deleteExperiments(context, body)),
-  stopExperiment: writes(({ database }, { params, body }) =>
+  deleteExperiments: handleWrite((context, { body }) => deletion.deleteExperiments(context, body)),
+  stopExperiment: handleWrite(({ database }, { params, body }) =>
     control.requestExperimentStop(database, params.experimentId, body?.reason),
   ),
-  analyseExperiment: analyses(async (context, { params, query }) => {
+  analyseExperiment: handleAnalysis(async (context, { params, query }) => {
     const subject = await loadExperimentSubject(context, params.experimentId, query);
     return analyseExperiment(context.memo, subject, query);
   }),
   exportExperimentAnalysis: exportExperiment,
   exportExperiment,
-  listExperimentTraces: analyses((context, { params, query }) =>
+  listExperimentTraces: handleAnalysis((context, { params, query }) =>
     listTraces(context, params.experimentId, query),
   ),
-  listProblems: analyses(({ database }) => listProblems(database)),
-  compareProblem: analyses(async (context, { params, query }) => {
+  listProblems: handleAnalysis(({ database }) => listProblems(database)),
+  compareProblem: handleAnalysis(async (context, { params, query }) => {
     const subject = await loadProblemSubject(context, params.problemType, query);
     return compareRuns(context.memo, subject, query);
   }),
-  exportProblemComparison: analyses(
+  exportProblemComparison: handleAnalysis(
     (context, { params, query }) => latex.exportComparison(context, params.problemType, query),
     ({ params }) => latex.fileNameOf('problem', params.problemType),
   ),
-  describeParameters: analyses((context, { query }) => describeParameters(context, query)),
+  describeParameters: handleAnalysis((context, { query }) => describeParameters(context, query)),
   overlayRuns: {
     thread: 'analysis',
     run: (context, { query }) => overlayRuns(context, query),
@@ -271,75 +275,81 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
     thread: 'analysis',
     run: (context, { query }) => overlayTelemetry(context, query),
   },
-  countRunsNeeded: reads(async (_context, { query }) => countRunsNeeded(query)),
-  compareAcross: analyses((context, { query }) => compareAcross(context, query)),
-  exportAcross: analyses(
+  countRunsNeeded: handleRead(async (_context, { query }) => countRunsNeeded(query)),
+  compareAcross: handleAnalysis((context, { query }) => compareAcross(context, query)),
+  exportAcross: handleAnalysis(
     (context, { query }) => latex.exportAcross(context, query),
     () => latex.fileNameOf('problem', 'across'),
   ),
-  listCampaigns: lists(({ database }, { query }) => coco.campaignList(database, query)),
-  getCampaign: reads(({ database }, { params }) => coco.getCampaign(database, params.campaignId)),
-  listOptimizers: reads(({ database }, { params }) =>
+  listCampaigns: handleList(({ database }, { query }) => coco.makeCampaignList(database, query)),
+  getCampaign: handleRead(({ database }, { params }) =>
+    coco.getCampaign(database, params.campaignId),
+  ),
+  listOptimizers: handleRead(({ database }, { params }) =>
     coco.listOptimizers(database, params.campaignId),
   ),
-  listAggregates: reads(({ database }, { params }) =>
+  listAggregates: handleRead(({ database }, { params }) =>
     coco.listAggregates(database, params.campaignId),
   ),
-  listTrials: lists(({ database }, { params, query }) =>
-    coco.trialList(database, params.campaignId, query),
+  listTrials: handleList(({ database }, { params, query }) =>
+    coco.makeTrialList(database, params.campaignId, query),
   ),
-  listErts: analyses((context, { params, query }) => listErts(context, params.campaignId, query)),
-  exportErts: analyses(
+  listErts: handleAnalysis((context, { params, query }) =>
+    listErts(context, params.campaignId, query),
+  ),
+  exportErts: handleAnalysis(
     (context, { params, query }) => latex.exportErts(context, params.campaignId, query),
     ({ params }) => latex.fileNameOf('campaign', params.campaignId),
   ),
-  compareOptimizers: analyses((context, { params, query }) =>
+  compareOptimizers: handleAnalysis((context, { params, query }) =>
     compareOptimizers(context, params.campaignId, query),
   ),
-  getEcdf: analyses((context, { params, query }) => getEcdf(context, params.campaignId, query)),
-  getCompleteness: reads(({ database }, { params }) =>
+  getEcdf: handleAnalysis((context, { params, query }) =>
+    getEcdf(context, params.campaignId, query),
+  ),
+  getCompleteness: handleRead(({ database }, { params }) =>
     coco.getCompleteness(database, params.campaignId),
   ),
-  previewCampaignDeletion: reads((context, { params }) =>
+  previewCampaignDeletion: handleRead((context, { params }) =>
     deletion.previewCampaignDeletion(context, params.campaignId),
   ),
-  deleteCampaign: writes((context, { params, query }) =>
+  deleteCampaign: handleWrite((context, { params, query }) =>
     deletion.deleteCampaign(context, params.campaignId, query.force),
   ),
-  listAnnotations: reads(({ database }, { query }) =>
+  listAnnotations: handleRead(({ database }, { query }) =>
     annotations.listAnnotations(database, query.kind),
   ),
-  getAnnotation: reads(({ database }, { params }) =>
-    annotations.getAnnotation(database, subjectOf(params)),
+  getAnnotation: handleRead(({ database }, { params }) =>
+    annotations.getAnnotation(database, getSubject(params)),
   ),
-  saveAnnotation: writes(({ database }, { params, body }) =>
-    annotations.saveAnnotation(database, subjectOf(params), body),
+  saveAnnotation: handleWrite(({ database }, { params, body }) =>
+    annotations.saveAnnotation(database, getSubject(params), body),
   ),
-  removeAnnotation: writes(({ database }, { params, query }) =>
-    annotations.removeAnnotation(database, subjectOf(params), query.version),
+  removeAnnotation: handleWrite(({ database }, { params, query }) =>
+    annotations.removeAnnotation(database, getSubject(params), query.version),
   ),
-  listDataSets: reads(({ database }) => dataSets.listDataSets(database)),
-  previewDataSetDeletion: reads((context, { params }) =>
+  listDataSets: handleRead(({ database }) => dataSets.listDataSets(database)),
+  previewDataSetDeletion: handleRead((context, { params }) =>
     dataSets.previewDataSetDeletion(context, params.name),
   ),
-  deleteDataSet: writes((context, { params, query }) =>
+  deleteDataSet: handleWrite((context, { params, query }) =>
     dataSets.deleteDataSet(context, params.name, query.force),
   ),
-  getFacets: reads(({ database }, { query }) => summary.getFacets(database, query.trials)),
-  listParamPaths: reads(({ database }) => listParamPaths(database)),
-  getSummary: reads(({ database }) => summary.getSummary(database)),
+  getFacets: handleRead(({ database }, { query }) => summary.getFacets(database, query.trials)),
+  listParamPaths: handleRead(({ database }) => listParamPaths(database)),
+  getSummary: handleRead(({ database }) => summary.getSummary(database)),
   getHealth: {
     thread: 'watcher',
     run: ({ database, version, choosing, replica }) =>
       summary.getHealth(database, { version, choosing, replica: replica?.() }),
   },
-  getOpenApi: reads(async ({ version }) => ({ ...(await openApiDocument(version)) })),
-  getDocs: reads(async ({ version }) => docsPage(version)),
-  watchChanges: reads(async ({ database }, { cursor }) => ({
+  getOpenApi: handleRead(async ({ version }) => ({ ...(await openApiDocument(version)) })),
+  getDocs: handleRead(async ({ version }) => getDocsPage(version)),
+  watchChanges: handleRead(async ({ database }, { cursor }) => ({
     cursor,
     running: await countRunning(database),
-    database: databaseId(database.source),
-    databaseIdentity: await database.dialect.identity(),
-    annotations: await database.dialect.documents.version(),
+    database: hashDatabaseUrl(database.source),
+    databaseIdentity: await database.dialect.readIdentity(),
+    annotations: await database.dialect.documents.readVersion(),
   })),
 };

@@ -16,7 +16,7 @@ import { createLogger } from './logger.ts';
 import { Databases, type FirstDatabase } from './runtime/databases.ts';
 import type { Session, SessionData } from './runtime/session.ts';
 import { Shutdown, stopService, type StoppableService } from './runtime/shutdown.ts';
-import { helpText } from './settings.ts';
+import { formatHelp } from './settings.ts';
 import { readLockMillis, requestConnections } from './runtime/threads.ts';
 import packageFile from '#package.json' with { type: 'json' };
 
@@ -25,7 +25,7 @@ export async function main(): Promise<void> {
   const request = readRequest(process.argv.slice(2), process.env, process.cwd());
   switch (request.kind) {
     case 'help':
-      process.stdout.write(`${helpText()}\n`);
+      process.stdout.write(`${formatHelp()}\n`);
       break;
     case 'version':
       process.stdout.write(`${packageFile.version}\n`);
@@ -43,7 +43,7 @@ async function run(config: Config): Promise<void> {
   const logger = createLogger(config.logLevel);
   try {
     const service = await start(config, logger);
-    const url = addressOf(config.host, portOf(service.server));
+    const url = getAddress(config.host, getPort(service.server));
     stopOnSignal(service);
     process.stdout.write(`Evoscope ready at ${url} (${describe(config.database)})\n`);
     report({ type: 'ready', url });
@@ -78,16 +78,16 @@ async function start(config: Config, logger: Logger): Promise<StoppableService> 
   });
   const shutdown = new Shutdown();
   const databases = serve(config, database && { database, replica }, shutdown, logger);
-  const port = portOf(server);
+  const port = getPort(server);
   const app = createApp({
     databases,
     logger,
     security: {
-      allowedHosts: [...config.allowedHosts, hostInUrl(config.host)],
+      allowedHosts: [...config.allowedHosts, formatHost(config.host)],
       token: config.token,
       port,
     },
-    pagesDirectory: config.pagesDirectory ?? builtPages(),
+    pagesDirectory: config.pagesDirectory ?? findBuiltPages(),
     stopping: shutdown.stopSignal,
   });
   server.on('request', app);
@@ -97,7 +97,7 @@ async function start(config: Config, logger: Logger): Promise<StoppableService> 
 
 function open(config: Config, url: DatabaseUrl, logger: Logger): Promise<Database> {
   logger.info({ database: describeDatabase(url) }, 'Opening the database');
-  report(openingStep(config, url));
+  report(makeOpeningStep(config, url));
   return openDatabase(url, {
     readOnly: config.readOnly,
     maximumConnections: requestConnections,
@@ -130,7 +130,7 @@ async function openReplica(
 }
 
 /** Returns the progress message about opening a database. A backup of old tables has no time limit. */
-function openingStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
+function makeOpeningStep({ legacy }: Config, url: DatabaseUrl): ServiceMessage {
   const step = `Opening ${describeDatabase(url).replace(/^\w+: /, '')}`;
   if (legacy !== 'replace') return { type: 'progress', step };
   return { type: 'progress', step: `${step}, old tables with a backup`, mayTakeLong: true };
@@ -148,7 +148,7 @@ function serve(
     choosing: config.choose !== null,
     recording: config.record,
     memoryLimits: { ...defaultLimits, traceMegabytes: config.traceMegabytes },
-    artifactsOf: ({ file }: Database) =>
+    getArtifacts: ({ file }: Database) =>
       config.artifactsDirectory ?? (file === null ? undefined : join(dirname(file), 'results')),
     prepares: true,
     createApi: (data: SessionData) => createApi(data, logger),
@@ -167,7 +167,7 @@ function serve(
  * Returns the folder of the built pages next to the program, which is bundled (dist/server) or not (server); undefined
  * without pages.
  */
-function builtPages(): string | undefined {
+function findBuiltPages(): string | undefined {
   const isBundled = import.meta.filename.endsWith('.js');
   const pages = join(import.meta.dirname, isBundled ? '../renderer' : '../dist/renderer');
   return existsSync(join(pages, 'index.html')) ? pages : undefined;
@@ -181,7 +181,7 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
 }
 
 function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): Error {
-  const place = `${hostInUrl(host)}:${port}`;
+  const place = `${formatHost(host)}:${port}`;
   if (code === 'EADDRINUSE') {
     return new StartUpError(
       `${place} is in use, perhaps by another Evoscope: choose another port with --port, or 0 for any free one`,
@@ -191,18 +191,18 @@ function listenError({ code, message }: NodeJS.ErrnoException, host: string, por
   return new StartUpError(`Cannot listen on ${place}: ${message}`);
 }
 
-function portOf(server: Server): number {
+function getPort(server: Server): number {
   const address = server.address();
   return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
 /** Returns an address that a browser of this machine can open. */
-function addressOf(host: string, port: number): string {
+function getAddress(host: string, port: number): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  return `http://${hostInUrl(reachable)}:${port}/`;
+  return `http://${formatHost(reachable)}:${port}/`;
 }
 
-function hostInUrl(host: string): string {
+function formatHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 

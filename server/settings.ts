@@ -101,7 +101,7 @@ export type SettingName = keyof typeof settings;
 export const settingNames = Object.keys(settings) as SettingName[];
 
 /** Returns the text of `--help`. */
-export function helpText(): string {
+export function formatHelp(): string {
   const lines = settingNames.map((name) => {
     const setting: Setting = settings[name];
     const value = setting.optionalValue ? `[=${setting.value}]` : ` <${setting.value}>`;

@@ -38,21 +38,21 @@ export const pairScaleWords: Readonly<Record<Across['pairTests']['scale'], strin
 };
 
 /** Returns the rule by which the tests of pairs name a better group. */
-export function pairClaimWords({ pairTests }: Pick<Across, 'pairTests'>): string {
+export function describePairClaims({ pairTests }: Pick<Across, 'pairTests'>): string {
   return pairTests.isInterim
     ? 'Interim, because runs are RUNNING: nothing is claimed.'
     : 'The better group is named where the adjusted p-value is at most 0.05.';
 }
 
 /** Returns the definition of a block of ranks and tests over instances, as a clause. */
-export function blockWords({ blocks }: Pick<Across, 'blocks'>): string {
+export function describeBlocks({ blocks }: Pick<Across, 'blocks'>): string {
   return blocks === 'function'
     ? 'a function is one block, averaged over its dimensions'
     : 'an instance is one block';
 }
 
 /** Returns the instances of ranks and tests across instances: "the 3 instances that all groups share". */
-export function missingWords({
+export function describeMissing({
   missing,
   instances,
 }: Pick<Across, 'missing'> & { instances: readonly Pick<AcrossInstance, 'isShared'>[] }): string {
@@ -64,7 +64,7 @@ export function missingWords({
 }
 
 /** Returns how the groups on an instance differ: "budget (1 000 to 5 000), runs (10 to 15)"; empty if they agree. */
-export function differenceWords({ differences }: Pick<AcrossInstance, 'differences'>): string {
+export function describeDifference({ differences }: Pick<AcrossInstance, 'differences'>): string {
   const { budget, runs, completed } = differences;
   return [
     ...(budget ? [`budget (${formatCount(budget.least)} to ${formatCount(budget.most)})`] : []),

@@ -31,22 +31,24 @@ export function isBeaten(group: string, pairs: readonly ClaimedPair[]): boolean 
  * without a claimed difference have a common bar; a pair that is not in `pairs` counts as such. Bars inside others are
  * omitted.
  */
-export function barsOver(
+export function drawBars(
   groups: readonly string[],
   pairs: readonly Pick<ClaimedPair, 'a' | 'b' | 'significant'>[],
 ): [number, number][] {
   const different = new Set(
-    pairs.flatMap(({ a, b, significant }) => (significant ? [key(a, b), key(b, a)] : [])),
+    pairs.flatMap(({ a, b, significant }) =>
+      significant ? [makePairKey(a, b), makePairKey(b, a)] : [],
+    ),
   );
   const bars: [number, number][] = [];
   for (const [first, group] of groups.entries()) {
-    const last = groups.findLastIndex((other) => !different.has(key(group, other)));
+    const last = groups.findLastIndex((other) => !different.has(makePairKey(group, other)));
     const isInside = last <= (bars.at(-1)?.[1] ?? -1);
     if (last > first && !isInside) bars.push([first, last]);
   }
   return bars;
 }
 
-function key(a: string, b: string): string {
+function makePairKey(a: string, b: string): string {
   return JSON.stringify([a, b]);
 }

@@ -16,8 +16,8 @@ function startsFormula(text: string): boolean {
 export type CsvValue = string | number | boolean | null | undefined;
 
 /** Returns a line of CSV (RFC 4180: commas, CRLF). */
-export function csvLine(values: readonly CsvValue[]): string {
-  return `${values.map(csvField).join(',')}\r\n`;
+export function formatCsvLine(values: readonly CsvValue[]): string {
+  return `${values.map(formatCsvField).join(',')}\r\n`;
 }
 
 /**
@@ -25,24 +25,24 @@ export function csvLine(values: readonly CsvValue[]): string {
  * which R and pandas can read. NaN and missing values are empty fields. Text that a spreadsheet would read as a formula
  * gets a leading apostrophe. U+FFFD replaces NUL, because some programs truncate text at NUL.
  */
-export function csvField(value: CsvValue): string {
-  if (typeof value === 'number') return csvNumber(value);
+export function formatCsvField(value: CsvValue): string {
+  if (typeof value === 'number') return formatCsvNumber(value);
   if (typeof value === 'string' && plainText.test(value)) return value;
-  const text = csvText(value);
+  const text = formatCsvValue(value);
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Matches texts that need neither quotes nor an apostrophe: most texts are such. */
 const plainText = /^[A-Za-z0-9][\w.:/-]*$/;
 
-/** Returns the text of {@link csvField} without quotes. */
-export function csvText(value: CsvValue): string {
+/** Returns the text of {@link formatCsvFieldvField} without quotes. */
+export function formatCsvValue(value: CsvValue): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return guardFormula(value).replaceAll('\0', '\u{FFFD}');
-  return typeof value === 'number' ? csvNumber(value) : String(value);
+  return typeof value === 'number' ? formatCsvNumber(value) : String(value);
 }
 
-function csvNumber(value: number): string {
+function formatCsvNumber(value: number): string {
   if (Number.isNaN(value)) return '';
   return Number.isFinite(value) ? String(value) : `${value < 0 ? '-' : ''}Inf`;
 }

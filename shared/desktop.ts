@@ -120,7 +120,7 @@ export interface DesktopDatabases {
   /** Opens the system's dialog for a file. Resolves with its absolute path, or null if the user cancels. */
   chooseFile(purpose: 'open' | 'create'): Promise<string | null>;
   /** Returns the absolute path of a file that was dropped on a page; empty if it has none. */
-  pathOf(file: object): string;
+  getPath(file: object): string;
   /** Newest first. */
   listRecent(): Promise<readonly DesktopRecent[]>;
   /** Opens a recent database with its stored password. */

@@ -22,7 +22,7 @@ export interface GroupFigures {
  * Returns the values of a group in tables: within the smallest common budget of the groups, or over its whole runs if
  * there is no common budget. Null for a group that is excluded from the common budget.
  */
-export function figuresOf(
+export function getGroupMetrics(
   group: GroupSummary,
   { commonBudget }: Pick<Guard, 'commonBudget'>,
   hasTarget: boolean,

@@ -38,13 +38,17 @@ export function forecastHit(
     .filter((time) => time > evaluations)
     .sort((one, other) => one - other);
   if (times.length < fewestSiblings) return null;
-  const quantile = (share: number): number | null => {
+  const computeQuantile = (share: number): number | null => {
     const time = times[Math.ceil(share * times.length) - 1] ?? Infinity;
     return time === Infinity ? null : time;
   };
   return {
     siblings: times.length,
     reached: times.filter((time) => time < Infinity).length,
-    evaluations: { lower: quantile(0.25), median: quantile(0.5), upper: quantile(0.75) },
+    evaluations: {
+      lower: computeQuantile(0.25),
+      median: computeQuantile(0.5),
+      upper: computeQuantile(0.75),
+    },
   };
 }

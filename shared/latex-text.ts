@@ -88,7 +88,7 @@ export function escapeLatex(text: string): string {
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .split(/( |\d(?:\.\d+)?e−\d+)/)
     .map((piece, index) =>
-      index % 2 === 1 && piece !== ' ' ? latexNumber(piece) : escapeWord(piece),
+      index % 2 === 1 && piece !== ' ' ? formatLatexNumber(piece) : escapeWord(piece),
     )
     .join('');
 }
@@ -116,7 +116,7 @@ function escapeCharacter(character: string): string {
  * Returns a printed number as LaTeX: in math mode, with powers of ten ("3.1e−12" becomes `$3.1\times10^{-12}$`), thin
  * spaces between thousands, `$\infty$`, and a dash if there is no value.
  */
-export function latexNumber(printed: string): string {
+export function formatLatexNumber(printed: string): string {
   if (printed === '–') return '--';
   const formula = printed
     .replaceAll('−', '-')

@@ -37,7 +37,7 @@ export function formatPValue(value: number | null | undefined): string {
 }
 
 /** Returns a p-value for a sentence: "p = 0.0123", "p < 1e−300". */
-export function pValueWords(value: number | null | undefined): string {
+export function describePValue(value: number | null | undefined): string {
   const text = formatPValue(value);
   return text.startsWith('<') ? `p ${text}` : `p = ${text}`;
 }

@@ -3,7 +3,7 @@
  * stored name. If several algorithms have the same display name, the stored name follows in parentheses. An optimizer
  * named "DE (run 2)", as in a comparison of campaigns, keeps its suffix.
  */
-export function optimizerNames(
+export function nameOptimizers(
   algorithms: readonly { id: string; displayName: string | null }[],
 ): (optimizer: string) => string {
   const named = algorithms.flatMap(({ id, displayName }) =>

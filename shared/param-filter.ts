@@ -50,7 +50,7 @@ export function parseParamFilter(text: string): ParamFilter | string {
 
 function readValues(operator: ParamOperator, value: string): ParamValue[] | string {
   if (operator === '~') return [{ text: value, number: null }];
-  if (operator === '=' || operator === '!=') return readJson(value) ?? [valueOf(value)];
+  if (operator === '=' || operator === '!=') return readJson(value) ?? [parseValue(value)];
   const number = isDecimal(value) ? Number(value) : NaN;
   if (!Number.isFinite(number)) return `needs a finite number after ${operator}, not "${value}"`;
   return [{ text: value, number }];
@@ -66,7 +66,7 @@ function readJson(value: string): ParamValue[] | string | null {
   }
   if (items.length > maximumValues) return `takes at most ${maximumValues} values after = and !=`;
   return items.map((item) =>
-    typeof item === 'number' ? valueOf(String(item)) : { text: String(item), number: null },
+    typeof item === 'number' ? parseValue(String(item)) : { text: String(item), number: null },
   );
 }
 
@@ -83,7 +83,7 @@ function isScalar(item: unknown): item is string | number | boolean {
 }
 
 /** Returns the value of a text. Whole numbers beyond 2^53 are only text, because a double would round them. */
-function valueOf(text: string): ParamValue {
+function parseValue(text: string): ParamValue {
   const number = isDecimal(text) ? Number(text) : NaN;
   const isExact = Number.isSafeInteger(number) || !isInteger(text);
   return { text, number: Number.isFinite(number) && isExact ? number : null };

@@ -24,7 +24,7 @@ export function isSilent(
 }
 
 /** Returns the finding that a run is silent since a stored time. `lastIteration` is null for a run without rows. */
-export function silentDiagnosis(since: string, lastIteration: number | null): Diagnosis {
+export function makeSilentDiagnosis(since: string, lastIteration: number | null): Diagnosis {
   return {
     code: 'SILENT',
     severity: 'warning',

@@ -1,14 +1,14 @@
 /** Returns the milliseconds since 1970 of a stored time; NaN for an invalid time and for null. */
-export function millisOf(stored: string | null | undefined): number {
+export function toMillis(stored: string | null | undefined): number {
   return Date.parse(stored ?? '');
 }
 
 /** Returns the milliseconds between two stored times; null if either is invalid or the second is earlier. */
-export function millisBetween(
+export function countMillisBetween(
   start: string | null | undefined,
   end: string | null | undefined,
 ): number | null {
-  const millis = millisOf(end) - millisOf(start);
+  const millis = toMillis(end) - toMillis(start);
   return millis >= 0 ? millis : null;
 }
 
@@ -20,23 +20,23 @@ const instantPattern =
  * the text is not a time. The precision of the text determines its interval: a date covers its day, `10:32Z` its minute,
  * `10:32:16Z` its second, `10:32:16.2Z` a tenth of a second. A text without an offset is in UTC.
  */
-export function instantBound(text: string, edge: 'start' | 'end'): string | null {
+export function toInstantBound(text: string, edge: 'start' | 'end'): string | null {
   const match = instantPattern.exec(text.trim());
   if (!match) return null;
   const [, day, minutes, seconds, fraction = '', zone] = match;
   const late = edge === 'end';
   const clock = `${minutes ?? (late ? '23:59' : '00:00')}:${seconds ?? (late ? '59' : '00')}`;
-  const milliseconds = millisOf(`${day}T${clock}Z`);
+  const milliseconds = toMillis(`${day}T${clock}Z`);
   const isRealDate =
     !Number.isNaN(milliseconds) &&
     new Date(milliseconds).toISOString().slice(0, 19) === `${day}T${clock}`;
   if (!isRealDate) return null;
-  const shifted = new Date(milliseconds - offsetMillis(zone));
+  const shifted = new Date(milliseconds - parseOffsetMillis(zone));
   if (Number.isNaN(shifted.getTime()) || shifted.getUTCFullYear() > 9999) return null;
   return `${shifted.toISOString().slice(0, 19)}.${fraction.padEnd(9, late ? '9' : '0')}`;
 }
 
-function offsetMillis(zone: string | undefined): number {
+function parseOffsetMillis(zone: string | undefined): number {
   if (!zone || zone.toUpperCase() === 'Z') return 0;
   const digits = zone.replace(':', '');
   const minutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5));

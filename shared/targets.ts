@@ -13,20 +13,20 @@ export const targetsMessage =
  * exponents. Removes duplicates and sorts, largest first. Null if a text is invalid or there are too many targets.
  */
 export function parseTargets(texts: readonly string[]): number[] | null {
-  const targets = texts.flatMap((text) => text.split(',')).flatMap(targetsIn);
+  const targets = texts.flatMap((text) => text.split(',')).flatMap(parseTargetList);
   const isSound = targets.every(Number.isFinite) && targets.length <= maximumTargets;
   return isSound ? [...new Set(targets)].sort((a, b) => b - a) : null;
 }
 
 /** Returns the targets of a text; NaN for an invalid one. */
-function targetsIn(text: string): number[] {
+function parseTargetList(text: string): number[] {
   const range = /^([+-]?\d+(?:\.\d+)?)\.\.([+-]?\d+(?:\.\d+)?):(\d{1,3})$/.exec(text.trim());
-  if (range) return powersOfTen(Number(range[1]), Number(range[2]), Number(range[3]));
+  if (range) return listPowersOfTen(Number(range[1]), Number(range[2]), Number(range[3]));
   return [isDecimal(text.trim()) ? Number(text) : NaN];
 }
 
 /** Returns `count` powers of ten with evenly spaced exponents, including both ends; only `from` for a count of 1. */
-export function powersOfTen(from: number, to: number, count: number): number[] {
+export function listPowersOfTen(from: number, to: number, count: number): number[] {
   if (count === 0) return [NaN];
   return Array.from({ length: count }, (_, index) =>
     count === 1 ? 10 ** from : 10 ** (from + ((to - from) * index) / (count - 1)),

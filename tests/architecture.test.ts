@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folders = ['shared', 'server', 'renderer', 'electron', 'build'];
 
 /** What each place may import of the project, besides itself; regular expressions on paths from the root. */
-const mayImport: Record<string, string[]> = {
+const canImport: Record<string, string[]> = {
   '^shared/': [],
   '^server/http/': [
     '^shared/',
@@ -111,20 +111,20 @@ async function cruiseProject(): Promise<{ modules: string[]; edges: Edge[] }> {
   };
 }
 
-function rulesOf(path: string): { place: string; allowed: string[] } | undefined {
-  const entry = Object.entries(mayImport).find(([place]) => new RegExp(place).test(path));
+function getRules(path: string): { place: string; allowed: string[] } | undefined {
+  const entry = Object.entries(canImport).find(([place]) => new RegExp(place).test(path));
   return entry && { place: entry[0], allowed: entry[1] };
 }
 
 function isAllowed({ from, to }: Edge): boolean {
-  const rules = rulesOf(from);
+  const rules = getRules(from);
   if (!rules || !folders.some((folder) => to.startsWith(`${folder}/`))) return true;
-  const ownPlace = folders.includes(rules.place.slice(1, -1)) ? rules.place : `^${placeOf(from)}`;
+  const ownPlace = folders.includes(rules.place.slice(1, -1)) ? rules.place : `^${getPlace(from)}`;
   return [ownPlace, ...rules.allowed].some((pattern) => new RegExp(pattern).test(to));
 }
 
 /** The folder of second rank that a file stands in, such as `server/stats/`. */
-function placeOf(path: string): string {
+function getPlace(path: string): string {
   return `${path.split('/').slice(0, 2).join('/')}/`;
 }
 
@@ -145,9 +145,9 @@ test('every file imports only what its place may import', () => {
 });
 
 test('a page imports nothing of another page', () => {
-  const pageOf = (path: string) => /^renderer\/pages\/([^/]+)\//.exec(path)?.[1];
+  const getPage = (path: string) => /^renderer\/pages\/([^/]+)\//.exec(path)?.[1];
   const strays = edges.filter(
-    ({ from, to }) => pageOf(from) && pageOf(to) && pageOf(from) !== pageOf(to),
+    ({ from, to }) => getPage(from) && getPage(to) && getPage(from) !== getPage(to),
   );
   expect(strays.map(describeEdge)).toEqual([]);
 });

@@ -25,7 +25,7 @@ export interface Product {
  */
 export async function buildIfStale(product: Product, build: () => Promise<void>): Promise<boolean> {
   const current = fingerprint(product.inputs);
-  if (existsSync(product.output) && recordedFingerprint(product) === current) return false;
+  if (existsSync(product.output) && readFingerprint(product) === current) return false;
   await buildAndRecord(product, build);
   return true;
 }
@@ -43,7 +43,7 @@ export async function buildAndRecord(product: Product, build: () => Promise<void
 export function fingerprint(paths: readonly string[]): string {
   const hash = createHash('sha256');
   for (const path of paths) {
-    for (const file of filesUnder(path)) {
+    for (const file of listFilesUnder(path)) {
       const content = readFileSync(file);
       hash.update(`${file.slice(path.length)}\0${content.length}\0`).update(content);
     }
@@ -53,7 +53,7 @@ export function fingerprint(paths: readonly string[]): string {
 }
 
 /** Returns all files in a path sorted by name: the path itself if it is a file, none if it is missing. */
-export function filesUnder(path: string): string[] {
+export function listFilesUnder(path: string): string[] {
   if (!existsSync(path)) return [];
   if (statSync(path).isFile()) return [path];
   return readdirSync(path, { withFileTypes: true, recursive: true })
@@ -66,7 +66,7 @@ function recordFile({ output }: Product): string {
   return `${output}.fingerprint`;
 }
 
-function recordedFingerprint(product: Product): string | null {
+function readFingerprint(product: Product): string | null {
   const file = recordFile(product);
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }

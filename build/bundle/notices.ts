@@ -20,8 +20,8 @@ interface Package {
  * sorted by name, above the full text, which appears once for all packages that share it. Throws if a package has no
  * licence.
  */
-export function noticesOf(modules: Iterable<string>): string {
-  const folders = new Set([...modules].flatMap((file) => packageFolder(file) ?? []));
+export function getNotices(modules: Iterable<string>): string {
+  const folders = new Set([...modules].flatMap((file) => findPackageFolder(file) ?? []));
   const notices = [...folders].map(readNotice).sort((a, b) => (a.title < b.title ? -1 : 1));
   const sections = Map.groupBy(notices, ({ text }) => text).entries();
   const head = 'Evoscope contains these third-party packages, each under its licence.';
@@ -41,7 +41,7 @@ function readNotice(folder: string): { title: string; text: string } {
 }
 
 /** Returns `/…/node_modules/@scope/name` of a file of a package; undefined for any other file. */
-function packageFolder(file: string): string | undefined {
+function findPackageFolder(file: string): string | undefined {
   return /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/'))?.[1];
 }
 
@@ -57,19 +57,19 @@ export function bundleNotices(directory: string, others: readonly string[] = [])
       build.onEnd(async ({ metafile, errors }) => {
         if (metafile === undefined || errors.length > 0) return;
         const inputs = Object.keys(metafile.inputs).map((file) => join(process.cwd(), file));
-        await writeFile(join(directory, noticesFile), noticesOf([...inputs, ...others]));
+        await writeFile(join(directory, noticesFile), getNotices([...inputs, ...others]));
       });
     },
   };
 }
 
 /** Adds the notices of all packages in the pages. */
-export function pageNotices(): Plugin {
+export function collectPageNotices(): Plugin {
   return {
     name: 'evoscope-notices',
     apply: 'build',
     generateBundle() {
-      const source = noticesOf(this.getModuleIds());
+      const source = getNotices(this.getModuleIds());
       this.emitFile({ type: 'asset', fileName: noticesFile, source });
     },
   };

@@ -9,7 +9,7 @@ export interface Script {
 }
 
 /** Returns the compressed size in bytes of the entry scripts and of everything that they import statically. */
-export function entryBytes(scripts: ReadonlyMap<string, Script>): number {
+export function measureEntry(scripts: ReadonlyMap<string, Script>): number {
   const loaded = new Set([...scripts].filter(([, { isEntry }]) => isEntry).map(([name]) => name));
   // Iteration over a set includes elements that are added meanwhile.
   for (const name of loaded) scripts.get(name)?.imports.forEach((imported) => loaded.add(imported));
@@ -27,7 +27,7 @@ export function limitEntry(maximumKilobytes: number): Plugin {
       const scripts = Object.values(bundle).flatMap((part) =>
         part.type === 'chunk' ? [[part.fileName, part] as const] : [],
       );
-      const kilobytes = entryBytes(new Map(scripts)) / 1000;
+      const kilobytes = measureEntry(new Map(scripts)) / 1000;
       if (kilobytes > maximumKilobytes) {
         this.error(
           `The entry script is ${kilobytes.toFixed(1)} kB compressed; the limit is ${maximumKilobytes} kB. ` +
@@ -73,7 +73,7 @@ const [head, tail] = ['var Plotly=(()=>{', 'window.Plotly = Plotly;'];
  * function body twice, the second time on the main thread, but the top level of a module only once, in the background.
  * Throws if the bundle has another form.
  */
-export function asModule(bundle: string): string {
+export function toModule(bundle: string): string {
   const start = bundle.indexOf(head);
   const end = bundle.lastIndexOf('})();', bundle.indexOf(tail));
   const result = bundle.lastIndexOf('return ', end);
@@ -86,14 +86,14 @@ export function asModule(bundle: string): string {
   return `${body}export default ${bundle.slice(result + 'return '.length, end)}`;
 }
 
-/** Converts Plotly by {@link asModule}. */
+/** Converts Plotly by {@link toModule}. */
 export function unwrapPlotly(): Plugin {
   return {
     name: 'evoscope-unwrap-plotly',
     enforce: 'pre',
     transform: {
       filter: { id: /\/plotly\.js-dist-min\/plotly\.min\.js$/ },
-      handler: (bundle) => ({ code: asModule(bundle), map: null }),
+      handler: (bundle) => ({ code: toModule(bundle), map: null }),
     },
   };
 }

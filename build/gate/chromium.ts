@@ -38,7 +38,7 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
  */
 export function ensureChromium(): string {
   const present = findChromium();
-  if (present === shell || process.env.CHROMIUM_PATH) return present ?? missing();
+  if (present === shell || process.env.CHROMIUM_PATH) return present ?? throwMissing();
   if (process.getuid?.() === 0) {
     process.stderr.write('Trying to install chromium-headless-shell\n');
     if (present === null) run('apt-get', ['update', '-qq'], 180_000);
@@ -49,10 +49,10 @@ export function ensureChromium(): string {
     process.stderr.write("No Chromium found: trying Playwright's download\n");
     run('node', ['node_modules/playwright/cli.js', 'install', 'chromium'], 180_000);
   }
-  return findChromium() ?? missing();
+  return findChromium() ?? throwMissing();
 }
 
-function missing(): never {
+function throwMissing(): never {
   throw new Error(
     'No Chromium could be found or installed. Install Chromium or Chrome, or set CHROMIUM_PATH to its executable, and run the tests again.',
   );

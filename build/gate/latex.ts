@@ -19,9 +19,9 @@ export function ensureLatex(): void {
   if (hasPgfplots()) return;
   process.stderr.write('No LaTeX with pgfplots found: trying to install one\n');
   if (process.getuid?.() === 0) {
-    aptGet('update', '-qq');
+    runAptGet('update', '-qq');
     const packages = ['texlive-latex-recommended', 'texlive-pictures'];
-    aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
+    runAptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
   }
   if (hasPgfplots()) return;
   process.stderr.write(
@@ -29,7 +29,7 @@ export function ensureLatex(): void {
   );
 }
 
-function aptGet(...parameters: string[]): void {
+function runAptGet(...parameters: string[]): void {
   spawnSync('apt-get', parameters, {
     stdio: ['ignore', 'ignore', 'inherit'],
     timeout: 600_000,

@@ -7,7 +7,7 @@ import type {
   TestError,
   TestResult,
 } from 'playwright/types/testReporter';
-import { faultLine, tallyFileVariable, type Tally } from './tally.ts';
+import { formatFault, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
  * Writes Playwright's tally to the file of {@link tallyFileVariable}, and prints the reason of each skipped test. Playwright
@@ -28,15 +28,15 @@ export default class PlaywrightTally implements Reporter {
   }
 
   onError({ message = 'unknown error' }: TestError): void {
-    this.errors.push(faultLine('could not start', 'pages', message));
+    this.errors.push(formatFault('could not start', 'pages', message));
   }
 
   onEnd(): void {
     const file = process.env[tallyFileVariable];
-    if (file !== undefined) writeFileSync(file, JSON.stringify(this.tally()));
+    if (file !== undefined) writeFileSync(file, JSON.stringify(this.makeTally()));
   }
 
-  private tally(): Tally {
+  private makeTally(): Tally {
     const tally: Tally = { passed: 0, failed: 0, skipped: 0, faults: [...this.errors] };
     for (const test of this.tests) {
       if (test.expectedStatus === 'skipped') tally.skipped += 1;
@@ -44,7 +44,7 @@ export default class PlaywrightTally implements Reporter {
       else {
         tally.failed += 1;
         const name = test.titlePath().slice(2).join(' > ');
-        tally.faults.push(faultLine('failed', name, test.results.at(-1)?.error?.message));
+        tally.faults.push(formatFault('failed', name, test.results.at(-1)?.error?.message));
       }
     }
     if (this.errors.length > 0 && tally.failed === 0) tally.failed = this.errors.length;

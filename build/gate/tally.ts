@@ -15,7 +15,7 @@ export interface Tally {
 export const tallyFileVariable = 'EVOSCOPE_TALLY_FILE';
 
 /** Returns the sum of tallies; zeros for none. */
-export function sumOf(tallies: readonly Tally[]): Tally {
+export function addTallies(tallies: readonly Tally[]): Tally {
   const sum: Tally = { passed: 0, failed: 0, skipped: 0, faults: [] };
   for (const { passed, failed, skipped, faults } of tallies) {
     sum.passed += passed;
@@ -42,20 +42,22 @@ export function readTally(program: string, file: string, exitCode: number): Tall
   try {
     tally = JSON.parse(readFileSync(file, 'utf8')) as Tally;
   } catch {
-    return outcome(program, exitCode === 0 ? 1 : exitCode);
+    return makeOutcome(program, exitCode === 0 ? 1 : exitCode);
   }
-  return exitCode !== 0 && tally.failed === 0 ? sumOf([tally, outcome(program, exitCode)]) : tally;
+  return exitCode !== 0 && tally.failed === 0
+    ? addTallies([tally, makeOutcome(program, exitCode)])
+    : tally;
 }
 
 /** Returns the tally of a program that counts as one test: passed if its exit code is 0. */
-export function outcome(program: string, exitCode: number): Tally {
+export function makeOutcome(program: string, exitCode: number): Tally {
   if (exitCode === 0) return { passed: 1, failed: 0, skipped: 0, faults: [] };
   const reason = `ended with exit code ${exitCode}, see above`;
-  return { passed: 0, failed: 1, skipped: 0, faults: [faultLine('failed', program, reason)] };
+  return { passed: 0, failed: 1, skipped: 0, faults: [formatFault('failed', program, reason)] };
 }
 
 /** Returns a line with the name of a fault and the first line of its reason, without colours. */
-export function faultLine(kind: 'failed' | 'could not start', name: string, reason = ''): string {
+export function formatFault(kind: 'failed' | 'could not start', name: string, reason = ''): string {
   const [first = ''] = stripVTControlCharacters(reason).split('\n');
   return `${kind}: ${name}: ${first}`;
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule, TestSuite } from 'vitest/node';
-import { faultLine, sumOf, tallyFileVariable, type Tally } from './tally.ts';
+import { formatFault, addTallies, tallyFileVariable, type Tally } from './tally.ts';
 
 /**
  * Writes Vitest's tally to the file of {@link tallyFileVariable}. Vitest counts the tests of a suite whose setup failed
@@ -11,18 +11,18 @@ export default class VitestTally implements Reporter {
     const file = process.env[tallyFileVariable];
     if (file === undefined) return;
     const unhandled = unhandledErrors.map(({ message }) =>
-      broken('outside of any test', message, 1),
+      makeBrokenTally('outside of any test', message, 1),
     );
-    writeFileSync(file, JSON.stringify(sumOf([...modules.map(tallyOf), ...unhandled])));
+    writeFileSync(file, JSON.stringify(addTallies([...modules.map(getTally), ...unhandled])));
   }
 }
 
-function tallyOf(module: TestModule): Tally {
+function getTally(module: TestModule): Tally {
   const brokenSuites = [module, ...module.children.allSuites()].flatMap((suite) => {
     const [error] = suite.errors();
     if (!error) return [];
-    const name = suite.type === 'module' ? suite.relativeModuleId : nameOf(suite);
-    return [broken(name, error.message, countOf(suite, 'skipped'))];
+    const name = suite.type === 'module' ? suite.relativeModuleId : getName(suite);
+    return [makeBrokenTally(name, error.message, countOf(suite, 'skipped'))];
   });
   const blocked = brokenSuites.reduce((sum, { failed }) => sum + failed, 0);
   const own = {
@@ -30,17 +30,17 @@ function tallyOf(module: TestModule): Tally {
     failed: countOf(module, 'failed'),
     skipped: Math.max(0, countOf(module, 'skipped') - blocked),
     faults: [...module.children.allTests('failed')].map((test) =>
-      faultLine(
+      formatFault(
         'failed',
         `${module.relativeModuleId} > ${test.fullName}`,
         test.result().errors?.[0]?.message,
       ),
     ),
   };
-  return sumOf([own, ...brokenSuites]);
+  return addTallies([own, ...brokenSuites]);
 }
 
-function nameOf(suite: TestSuite): string {
+function getName(suite: TestSuite): string {
   return `${suite.module.relativeModuleId} > ${suite.fullName}`;
 }
 
@@ -48,11 +48,11 @@ function countOf(suite: TestModule | TestSuite, state: 'passed' | 'failed' | 'sk
   return [...suite.children.allTests(state)].length;
 }
 
-function broken(name: string, message: string, tests: number): Tally {
+function makeBrokenTally(name: string, message: string, tests: number): Tally {
   return {
     passed: 0,
     failed: Math.max(1, tests),
     skipped: 0,
-    faults: [faultLine('could not start', name, message)],
+    faults: [formatFault('could not start', name, message)],
   };
 }

@@ -53,8 +53,8 @@ export const experimentExamples: readonly Example[] = [
     call: (store) => experiments.countExperiments(store, everyFilter),
   },
   {
-    method: experiments.experimentExists,
-    call: (store) => experiments.experimentExists(store, 'e1'),
+    method: experiments.hasExperiment,
+    call: (store) => experiments.hasExperiment(store, 'e1'),
   },
   { method: experiments.findExperiment, call: (store) => experiments.findExperiment(store, 'e1') },
   { method: runsByStatus, call: (store) => runsByStatus(store, 'e1') },

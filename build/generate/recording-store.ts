@@ -10,10 +10,10 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { postgresDialect } from '#server/db/dialects/postgres.ts';
+import { createPostgresDialect } from '#server/db/dialects/postgres.ts';
 import type { SqliteHandle } from '#server/db/dialects/sqlite-file.ts';
-import { sqliteDocuments } from '#server/db/dialects/sqlite-documents.ts';
-import { sqliteDialect } from '#server/db/dialects/sqlite.ts';
+import { createSqliteDocuments } from '#server/db/dialects/sqlite-documents.ts';
+import { createSqliteDialect } from '#server/db/dialects/sqlite.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { newErtColumn } from '#server/db/tables.ts';
 import type { Database } from '#server/db/database.ts';
@@ -25,7 +25,7 @@ export interface RecordingStore extends Database {
 }
 
 /** Returns a store that compiles queries like the real one of this dialect. */
-export function recordingStore(name: DatabaseDialect['name']): RecordingStore {
+export function createRecordingStore(name: DatabaseDialect['name']): RecordingStore {
   const queries: CompiledQuery[] = [];
   const kysely = new Kysely<Tables>({
     dialect: name === 'sqlite' ? sqliteParts : postgresParts,
@@ -33,7 +33,7 @@ export function recordingStore(name: DatabaseDialect['name']): RecordingStore {
   });
   return {
     kysely,
-    dialect: dialectOf(name, kysely, queries),
+    dialect: getDialect(name, kysely, queries),
     readOnly: false,
     name: 'none',
     schema: 'none',
@@ -41,7 +41,7 @@ export function recordingStore(name: DatabaseDialect['name']): RecordingStore {
     file: null,
     source: { dialect: 'sqlite', file: ':memory:', mode: 'ro', immutable: false },
     neverWrites: false,
-    access: async () => ({ readOnly: false, reason: null }),
+    readAccess: async () => ({ readOnly: false, reason: null }),
     isCurrent: () => true,
     closeImmediately: () => {},
     close: () => kysely.destroy(),
@@ -63,26 +63,26 @@ const postgresParts = {
   createQueryCompiler: () => new PostgresQueryCompiler(),
 };
 
-function dialectOf(
+function getDialect(
   name: DatabaseDialect['name'],
   kysely: Kysely<Tables>,
   queries: CompiledQuery[],
 ): DatabaseDialect {
-  if (name === 'postgres') return postgresDialect(kysely, () => false);
-  return sqliteDialect({
+  if (name === 'postgres') return createPostgresDialect(kysely, () => false);
+  return createSqliteDialect({
     kysely,
     writer: () => kysely,
-    reader: () => recordingHandle(queries),
+    openReader: () => createRecordingHandle(queries),
     changeCursor: () => '',
     isWrittenByOthers: () => false,
-    identity: () => '',
-    documents: sqliteDocuments({ file: ':memory:' }),
+    readIdentity: () => '',
+    documents: createSqliteDocuments({ file: ':memory:' }),
     makeIndex: async () => ({ state: 'present', detail: '' }),
   });
 }
 
 /** A connection for statements that do not use Kysely. They return no rows. */
-function recordingHandle(queries: CompiledQuery[]): SqliteHandle {
+function createRecordingHandle(queries: CompiledQuery[]): SqliteHandle {
   const handle = {
     prepare(text: string) {
       queries.push(CompiledQuery.raw(text));

@@ -6,7 +6,7 @@ import { cocoExamples } from './coco-examples.ts';
 import { experimentExamples } from './experiment-examples.ts';
 import { importExamples } from './import-examples.ts';
 import { recordingExamples } from './recording-examples.ts';
-import { recordingStore } from './recording-store.ts';
+import { createRecordingStore } from './recording-store.ts';
 import { examples } from './repository-examples.ts';
 
 const allExamples = [
@@ -23,8 +23,8 @@ const repositories = new URL('../../server/repositories/', import.meta.url);
  * Returns the SQL statements of every repository method for one database, with parameters, sorted by file and method.
  * Reviewers read them. Throws if a method has no example.
  */
-export async function sqlSnapshot(dialect: DatabaseDialect['name']): Promise<string> {
-  const store = recordingStore(dialect);
+export async function createSqlSnapshot(dialect: DatabaseDialect['name']): Promise<string> {
+  const store = createRecordingStore(dialect);
   const methods = await findMethods();
   const parts: string[] = [];
   for (const [name, method] of methods) {

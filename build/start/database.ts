@@ -36,10 +36,10 @@ export async function inspectDatabase(
   { isNamed, isReadOnly }: { readonly isNamed: boolean; readonly isReadOnly: boolean },
 ): Promise<StartDatabase> {
   if (url === null) return { name: '', argument: null, isNamed, content: 'unknown', isReadOnly };
-  const place = { ...placeOf(url, workingDirectory), isNamed };
+  const place = { ...getPlace(url, workingDirectory), isNamed };
   if (url.dialect === 'sqlite') {
     if (url.file === ':memory:') return { ...place, content: 'unknown', isReadOnly };
-    const content = missingContent(url.mode);
+    const content = decideMissingContent(url.mode);
     if (!existsSync(url.file)) return { ...place, content, isReadOnly };
     if (statSync(url.file).size === 0) return { ...place, content: 'empty', isReadOnly };
   }
@@ -51,10 +51,10 @@ export async function inspectDatabase(
 }
 
 /** Returns the URL and the environment with which another process opens the same database. */
-export function sampleTarget(url: DatabaseUrl): SampleTarget {
+export function getSampleTarget(url: DatabaseUrl): SampleTarget {
   if (url.dialect === 'sqlite') return { url: url.file, environment: {} };
   return {
-    url: urlWithoutCredentials(url),
+    url: formatUrlWithoutCredentials(url),
     environment: {
       ...(url.user === undefined ? {} : { SVC_DB_USER: url.user }),
       ...(url.password === undefined ? {} : { SVC_DB_PASSWORD: url.password }),
@@ -62,7 +62,7 @@ export function sampleTarget(url: DatabaseUrl): SampleTarget {
   };
 }
 
-function placeOf(url: DatabaseUrl, workingDirectory: string) {
+function getPlace(url: DatabaseUrl, workingDirectory: string) {
   if (url.dialect === 'postgres') return { name: describeDatabase(url), argument: null };
   const path = relative(workingDirectory, url.file);
   const name = path.startsWith('..') ? url.file : path;
@@ -70,7 +70,7 @@ function placeOf(url: DatabaseUrl, workingDirectory: string) {
 }
 
 /** Returns the content of a missing file: the service creates it only in the mode `rwc`. */
-function missingContent(mode: string): DatabaseFacts['content'] {
+function decideMissingContent(mode: string): DatabaseFacts['content'] {
   return mode === 'rwc' ? 'missing' : 'unknown';
 }
 
@@ -92,7 +92,7 @@ async function readContent(url: DatabaseUrl, isReadOnly: boolean) {
   }
 }
 
-function urlWithoutCredentials(url: PostgresUrl): string {
+function formatUrlWithoutCredentials(url: PostgresUrl): string {
   const parameters = new URLSearchParams({
     host: url.host,
     port: String(url.port),

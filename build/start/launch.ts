@@ -70,7 +70,7 @@ export async function launch(
   window: WindowDecision,
   effects: StartEffects,
 ): Promise<ChildEnd> {
-  const electron = window.opens ? await electronFor(effects) : null;
+  const electron = window.opens ? await findElectronFor(effects) : null;
   if (electron === null) await effects.ensureService();
   else await effects.ensureDesktop();
   const interruption = await offerSample(request, effects);
@@ -88,7 +88,7 @@ export async function launch(
 }
 
 /** Returns the path of Electron, downloaded if necessary; reports a cancelled or failed download and returns null. */
-async function electronFor(effects: StartEffects): Promise<string | null> {
+async function findElectronFor(effects: StartEffects): Promise<string | null> {
   const installed = effects.findElectron();
   if (installed !== null) return installed;
   effects.print(
@@ -111,12 +111,12 @@ async function offerSample(request: StartRequest, effects: StartEffects): Promis
   const { name } = database;
   switch (decideSample(database, request, effects.canAsk)) {
     case 'fill':
-      effects.print(request.sample ? fillingLine(name) : firstStartLine(name));
+      effects.print(request.sample ? describeFilling(name) : describeFirstStart(name));
       return fill(database, effects);
     case 'ask':
       if (!(await effects.ask(`${name} has no runs yet. Fill it with sample runs? [Y/n] `)))
         return null;
-      effects.print(fillingLine(name));
+      effects.print(describeFilling(name));
       return fill(database, effects);
     case 'explain':
       effects.print(`${name} has no runs yet. Add sample runs with: ${commandFor(database)}`);
@@ -129,11 +129,11 @@ async function offerSample(request: StartRequest, effects: StartEffects): Promis
   }
 }
 
-function fillingLine(name: string): string {
+function describeFilling(name: string): string {
   return `Filling ${name} with sample runs.`;
 }
 
-function firstStartLine(name: string): string {
+function describeFirstStart(name: string): string {
   return `No database was named: filling the new ${name} with sample runs. To open your own: npm start -- --db <file or URL>`;
 }
 
@@ -153,10 +153,10 @@ function wasInterrupted({ code, signal }: ChildEnd): boolean {
 }
 
 function commandFor({ argument }: StartDatabase): string {
-  return `npm run sample -- --db ${argument === null ? '<the same database>' : shellWord(argument)}`;
+  return `npm run sample -- --db ${argument === null ? '<the same database>' : quoteShellWord(argument)}`;
 }
 
 /** Quotes a word for a POSIX shell if necessary. */
-export function shellWord(text: string): string {
+export function quoteShellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -37,11 +37,12 @@ export type WindowDecision =
 /** Decides whether the window can open. On Linux it needs a display and an ordinary user. */
 export function decideWindow(conditions: WindowConditions): WindowDecision {
   const { serveOnly, platform, environment, isRoot } = conditions;
-  const without = (reason: string | null) => ({ opens: false, reason }) as const;
-  if (serveOnly) return without(null);
+  const refuseWindow = (reason: string | null) => ({ opens: false, reason }) as const;
+  if (serveOnly) return refuseWindow(null);
   if (platform === 'darwin' || platform === 'win32') return { opens: true };
-  if (!environment.DISPLAY && !environment.WAYLAND_DISPLAY) return without('there is no display');
-  if (isRoot) return without('Electron does not run as root');
+  if (!environment.DISPLAY && !environment.WAYLAND_DISPLAY)
+    return refuseWindow('there is no display');
+  if (isRoot) return refuseWindow('Electron does not run as root');
   return { opens: true };
 }
 

@@ -1,5 +1,5 @@
 import { noValue } from '#shared/number-format.ts';
-import { millisOf } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/stored-time.ts';
 
 /**
  * Formats a stored UTC time as short local text: `10:55:39` today, `21 Nov 10:55` this year, `21 Nov 2025` before. An
@@ -23,11 +23,11 @@ export function formatFullTime(stored: string | null | undefined): string {
 }
 
 /**
- * Formats the time from a stored time to `nowMillis` (since 1970), rounded: `4 s`, `12 min`, `3 h`, `2 d`; `0 s` for a
+ * Formats the time from a stored time to `getNowMillis` (since 1970), rounded: `4 s`, `12 min`, `3 h`, `2 d`; `0 s` for a
  * future time.
  */
 export function formatAge(stored: string, nowMillis: number): string {
-  const seconds = Math.max(0, Math.floor((nowMillis - millisOf(stored)) / 1000));
+  const seconds = Math.max(0, Math.floor((nowMillis - toMillis(stored)) / 1000));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   const hours = Math.floor(seconds / 3600);

@@ -1,5 +1,5 @@
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import { ProblemError, shortened } from '#server/errors.ts';
+import { ProblemError, shorten } from '#server/errors.ts';
 import type { AcrossQuery } from '#shared/schemas/analysis-across.ts';
 import { groupName } from './groups.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
@@ -44,7 +44,7 @@ export function requirePlaces(places: readonly OpenPlace[], ids: readonly string
   const known = new Set(places.map(({ id }) => id));
   const missing = ids.find((id) => !known.has(id));
   if (missing === undefined) return places.filter(({ id }) => ids.includes(id));
-  throw new ProblemError('NOT_FOUND', `There is no instance "${shortened(missing)}" to compare on`);
+  throw new ProblemError('NOT_FOUND', `There is no instance "${shorten(missing)}" to compare on`);
 }
 
 /**

@@ -8,7 +8,7 @@ import type {
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import type { GuardedPair } from '#server/domain/claims/guard.ts';
 import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
-import { ProblemError, shortened } from '#server/errors.ts';
+import { ProblemError, shorten } from '#server/errors.ts';
 import {
   cellsOf,
   differencesAmong,
@@ -272,7 +272,7 @@ function findControl(groups: readonly string[], control: string | undefined): nu
   if (control === undefined) return null;
   const place = groups.findIndex((group) => group.toLowerCase() === control.toLowerCase());
   if (place >= 0) return place;
-  throw new ProblemError('NOT_FOUND', `There is no group "${shortened(control)}" to compare with`);
+  throw new ProblemError('NOT_FOUND', `There is no group "${shorten(control)}" to compare with`);
 }
 
 /** Facts for the notes of a table across instances. */

@@ -12,7 +12,7 @@ import type {
   EcdfQuery,
 } from '#shared/schemas/coco-analysis.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
-import { powersOfTen } from '#shared/targets.ts';
+import { listPowersOfTen } from '#shared/targets.ts';
 import { isRunning } from '#shared/words.ts';
 import {
   chooseCells,
@@ -134,7 +134,7 @@ function cellsWithTrials({ trials }: OptimizerCells<Trial>): number {
 
 /** Returns 51 targets from 10² to 10⁻⁸ if precision is minimised; the targets of the trials if a value is maximised. */
 function usualTargets(direction: Direction, trials: readonly TracedTrial[]): number[] {
-  if (direction === 'min') return powersOfTen(2, -8, 51);
+  if (direction === 'min') return listPowersOfTen(2, -8, 51);
   const stated = trials.map(({ targetValue }) => targetValue).filter(Number.isFinite);
   return [...new Set(stated)].sort((a, b) => b - a);
 }

@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import { notFound, shortened, validationError } from '#server/errors.ts';
+import { makeNotFoundError, shorten, makeValidationError } from '#server/errors.ts';
 import { listRunsOfCampaign } from '#server/repositories/analysis.ts';
 import { findCampaign } from '#server/repositories/coco.ts';
 import {
@@ -45,13 +45,13 @@ export async function requireCampaigns(
   const campaigns = [];
   for (const id of new Set([campaignId, ...others])) {
     const campaign = await findCampaign(database, id);
-    if (!campaign) throw notFound('campaign', id);
+    if (!campaign) throw makeNotFoundError('campaign', id);
     campaigns.push(campaign);
   }
   const [suite = '', ...different] = new Set(campaigns.map((campaign) => campaign.suite));
   if (different.length > 0) {
-    const message = `must be of the suite ${shortened(suite)}, not of ${different.map(shortened).join(', ')}`;
-    throw validationError([{ path: 'campaign', message }]);
+    const message = `must be of the suite ${shorten(suite)}, not of ${different.map(shorten).join(', ')}`;
+    throw makeValidationError([{ path: 'campaign', message }]);
   }
   return {
     campaigns,
@@ -102,7 +102,7 @@ export interface ScopedTrials<One extends Trial> {
   choices: TrialChoices;
 }
 
-/** Returns the results of the trials in a scope, of all these campaigns; see {@link optimizerNames}. */
+/** Returns the results of the trials in a scope, of all these campaigns; see {@link nameOptimizers}. */
 export async function loadTrials(database: Database, set: CampaignSet, scope: TrialScope) {
   const parts = [];
   for (const { campaignId } of set.campaigns)
@@ -146,7 +146,7 @@ export async function loadTracedTrials(
   scope: TrialScope,
 ): Promise<ScopedTrials<TracedTrial>> {
   const { database } = context;
-  const snapshot = await database.dialect.snapshotKey();
+  const snapshot = await database.dialect.readSnapshotKey();
   const loaded = latest.get(database);
   const cachedTrials = loaded?.snapshot === snapshot ? loaded.trials : new Map<string, never>();
   const places: TrialPlaces = { functionId: scope.functionId, dimension: scope.dimension };

@@ -3,12 +3,12 @@ import type { AnalysedExperiment, Objective } from './model.ts';
 import { budgetOf, outcomesOf } from '#server/domain/outcome.ts';
 import type { StartedRun } from './run-traces.ts';
 import { describeInstances } from './scope.ts';
-import { ProblemError, shortened } from '#server/errors.ts';
+import { ProblemError, shorten } from '#server/errors.ts';
 import { listRunsById } from '#server/repositories/analysis.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
 import type { ComparedRun } from '#shared/schemas/analysis-runs.ts';
 import { numberIn } from '#shared/decimal.ts';
-import { millisBetween } from '#shared/stored-time.ts';
+import { countMillisBetween } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import { findObjectives } from '#server/records/objectives.ts';
 import { listRunItems, type ListedRun } from '#server/records/runs.ts';
@@ -61,7 +61,7 @@ export async function findChosenRuns(
 function requireAll(runIds: readonly string[], isThere: (runId: string) => boolean): void {
   const missing = runIds.filter((runId) => !isThere(runId));
   if (missing.length === 0) return;
-  const names = missing.map((runId) => `"${shortened(runId)}"`).join(', ');
+  const names = missing.map((runId) => `"${shorten(runId)}"`).join(', ');
   const detail =
     missing.length === 1
       ? `There is no run with the id ${names}`
@@ -105,7 +105,7 @@ function resultOf(
 }
 
 function elapsedOf({ startTime, progress }: ListedRun): number | null {
-  return millisBetween(startTime, progress?.lastActivityAt);
+  return countMillisBetween(startTime, progress?.lastActivityAt);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { completedBestFitness } from '#server/domain/outcome.ts';
 import { parametersOf } from '#server/domain/problem-instance.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
-import { shortened, validationError } from '#server/errors.ts';
+import { shorten, makeValidationError } from '#server/errors.ts';
 import type { Annotations } from '#server/records/annotations.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { mean, median } from '#server/stats/descriptive.ts';
@@ -79,12 +79,12 @@ export function wholeGrouping(
   const meant = [...paths].filter((one) => leafOf(one) === path).sort();
   const [only, ...others] = meant;
   if (only === undefined) {
-    const message = `names a parameter "${shortened(path)}" that no experiment on this instance has`;
-    throw validationError([{ path: 'groupBy', message }]);
+    const message = `names a parameter "${shorten(path)}" that no experiment on this instance has`;
+    throw makeValidationError([{ path: 'groupBy', message }]);
   }
   if (others.length > 0) {
-    const message = `names several parameters by "${shortened(path)}": give one of ${meant.join(', ')}`;
-    throw validationError([{ path: 'groupBy', message }]);
+    const message = `names several parameters by "${shorten(path)}": give one of ${meant.join(', ')}`;
+    throw makeValidationError([{ path: 'groupBy', message }]);
   }
   return `${prefix}${only}`;
 }

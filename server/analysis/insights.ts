@@ -1,11 +1,11 @@
 import type { Database } from '#server/db/database.ts';
-import { notFound } from '#server/errors.ts';
+import { makeNotFoundError } from '#server/errors.ts';
 import { findRun } from '#server/repositories/runs.ts';
 import * as telemetry from '#server/repositories/telemetry.ts';
 import { parseDiagnostics } from '#server/telemetry/diagnostics.ts';
-import { eigenvaluesOf, heatMaps, maximumColumns } from '#server/telemetry/heat-maps.ts';
+import { getEigenvalues, makeHeatMaps, maximumColumns } from '#server/telemetry/heat-maps.ts';
 import * as relations from '#server/telemetry/relations.ts';
-import { thinned } from '#server/telemetry/thinning.ts';
+import { thin } from '#server/telemetry/thinning.ts';
 import type { Insights, TelemetryFamily } from '#shared/schemas/insights.ts';
 import { clamp, columnsOf, readRun, type Reading, type StoredRun } from './telemetry-readings.ts';
 
@@ -26,7 +26,7 @@ export async function getInsights(
   { after = -Infinity }: { after?: number | undefined },
 ): Promise<Insights> {
   const run = await findRun(database, runId);
-  if (!run) throw notFound('run', runId);
+  if (!run) throw makeNotFoundError('run', runId);
   const { chosen, family, bytes, thinnedIterations, diagnosis } = await readRun(database, run);
   const shown = chosen.filter(({ point }) => point.iteration > after);
   const mostColumns = clamp(Math.floor(parsedBytes / bytes), fewestColumns, maximumColumns);
@@ -49,16 +49,16 @@ async function drawnOver(
   shown: readonly Reading[],
   mostColumns: number,
 ): Promise<Pick<Insights, 'heatmaps' | 'edges' | 'clusters' | 'adjacency' | 'eigenvalues'>> {
-  const iterations = thinned(
+  const iterations = thin(
     shown.map(({ point }) => point.iteration),
     mostColumns,
   );
   const columns = await telemetry.readDiagnostics(database, runId, iterations, parseDiagnostics);
   return {
-    heatmaps: heatMaps(family, columns, shown.length),
-    edges: relations.newestEdges(columns),
-    clusters: relations.newestClusters(columns),
-    adjacency: relations.newestAdjacency(columns),
-    eigenvalues: eigenvaluesOf(columns),
+    heatmaps: makeHeatMaps(family, columns, shown.length),
+    edges: relations.findNewestEdges(columns),
+    clusters: relations.findNewestClusters(columns),
+    adjacency: relations.findNewestAdjacency(columns),
+    eigenvalues: getEigenvalues(columns),
   };
 }

@@ -1,10 +1,10 @@
-import { acrossTables } from '#server/formats/across-tables.ts';
-import { type BoxPlot, comparisonBoxPlot, writeBoxPlot } from '#server/formats/box-plot.ts';
-import { comparisonTables } from '#server/formats/comparison-tables.ts';
-import { ertTables } from '#server/formats/ert-tables.ts';
-import { experimentTables } from '#server/formats/experiment-tables.ts';
+import { makeAcrossTables } from '#server/formats/across-tables.ts';
+import { type BoxPlot, makeComparisonBoxPlot, writeBoxPlot } from '#server/formats/box-plot.ts';
+import { makeComparisonTables } from '#server/formats/comparison-tables.ts';
+import { makeErtTables } from '#server/formats/ert-tables.ts';
+import { makeExperimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
-import { slug, uniqueSlug } from '#server/formats/subject.ts';
+import { toSlug, makeUniqueSlug } from '#server/formats/subject.ts';
 import type { Table } from '#server/formats/table.ts';
 import { checkResponse } from '#server/write-response.ts';
 import { endpoints } from '#shared/api.ts';
@@ -31,8 +31,8 @@ export async function exportExperiment(
   const answer = await analyseExperiment(context.memo, subject, query);
   const analysis = checkResponse(endpoints.analyseExperiment, answer);
   const { sameProblem } = analysis;
-  const plot = sameProblem && comparisonBoxPlot(sameProblem, uniqueSlug(experimentId));
-  return fragmentOf(table, experimentTables(analysis), plot);
+  const plot = sameProblem && makeComparisonBoxPlot(sameProblem, makeUniqueSlug(experimentId));
+  return fragmentOf(table, makeExperimentTables(analysis), plot);
 }
 
 /** Returns the comparison on a problem as a LaTeX fragment with the numbers of the JSON. Throws NOT_FOUND. */
@@ -44,13 +44,13 @@ export async function exportComparison(
   const subject = await loadProblemSubject(context, problemType, query);
   const answer = await compareRuns(context.memo, subject, query);
   const comparison = checkResponse(endpoints.compareProblem, answer);
-  return fragmentOf(table, comparisonTables(comparison), comparisonBoxPlot(comparison));
+  return fragmentOf(table, makeComparisonTables(comparison), makeComparisonBoxPlot(comparison));
 }
 
 /** Returns the table across instances as a LaTeX fragment with the numbers of the JSON. Throws NOT_FOUND. */
 export async function exportAcross(context: AnalysisContext, query: AcrossQuery): Promise<string> {
   const answer = await compareAcross(context, query);
-  return writeLatex(acrossTables(checkResponse(endpoints.compareAcross, answer)));
+  return writeLatex(makeAcrossTables(checkResponse(endpoints.compareAcross, answer)));
 }
 
 /**
@@ -64,18 +64,18 @@ export async function exportErts(
 ): Promise<string> {
   const erts = checkResponse(endpoints.listErts, await listErts(context, campaignId, query));
   const [target, ...others] = query.targets;
-  if (others.length > 0) return writeLatex(ertTables(erts, null));
+  if (others.length > 0) return writeLatex(makeErtTables(erts, null));
   const tests = await compareOptimizers(context, campaignId, {
     ...query,
     target,
     failed: 'include',
   });
-  return writeLatex(ertTables(erts, checkResponse(endpoints.compareOptimizers, tests)));
+  return writeLatex(makeErtTables(erts, checkResponse(endpoints.compareOptimizers, tests)));
 }
 
 /** Returns the file name of a fragment: ASCII letters, digits, hyphens and a dot. */
 export function fileNameOf(kind: 'experiment' | 'problem' | 'campaign', name: string): string {
-  return `${slug(`${kind}-${name}`)}.tex`;
+  return `${toSlug(`${kind}-${name}`)}.tex`;
 }
 
 /** Returns the tables and the figure, or only the requested one; a LaTeX comment if it does not exist. */

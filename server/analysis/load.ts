@@ -10,7 +10,7 @@ import {
 } from '#server/domain/problem-instance.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import { configuredBudget, statedIn, type StatedObjective } from '#server/domain/objective.ts';
-import { knownAnnotations } from '#server/records/annotations.ts';
+import { getCachedAnnotations } from '#server/records/annotations.ts';
 import { withDisplayNames } from './groups.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
@@ -57,7 +57,7 @@ async function named(
   database: Database,
   rows: readonly ProblemExperimentRow[],
 ): Promise<AnalysedExperiment[]> {
-  return withDisplayNames(rows.map(withConfiguration), await knownAnnotations(database));
+  return withDisplayNames(rows.map(withConfiguration), await getCachedAnnotations(database));
 }
 
 function withConfiguration(row: ProblemExperimentRow): AnalysedExperiment {

@@ -1,6 +1,6 @@
 import { isCompleted, outcomesOf } from '#server/domain/outcome.ts';
 import { reaches } from '#server/domain/trace.ts';
-import { notFound } from '#server/errors.ts';
+import { makeNotFoundError } from '#server/errors.ts';
 import { findProgress } from '#server/records/runs.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import { findRun } from '#server/repositories/runs.ts';
@@ -21,7 +21,7 @@ const fewestForBand = 2;
 export async function forecastRun(context: AnalysisContext, runId: string): Promise<RunForecast> {
   const { database, memo } = context;
   const run = await findRun(database, runId);
-  if (!run) throw notFound('run', runId);
+  if (!run) throw makeNotFoundError('run', runId);
   const experiments = await loadExperimentsById(database, [run.experimentId]);
   const objective = await commonObjective(database, {}, experiments);
   const { direction, targetFitness } = objective;

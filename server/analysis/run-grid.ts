@@ -1,4 +1,4 @@
-import { evenIndices } from '#server/telemetry/thinning.ts';
+import { chooseEvenIndices } from '#server/telemetry/thinning.ts';
 import { bestAt, type RunTrace } from '#server/domain/trace.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
@@ -24,7 +24,7 @@ export function commonGrid(
   const sorted = [...all].sort((a, b) => a - b);
   if (sorted.length <= limit) return { x: sorted, isThinned: false };
   const firsts = traces.flatMap(({ evaluations }) => evaluations[0] ?? []);
-  const chosen = evenIndices(sorted.length, limit).map((index) => sorted[index] ?? NaN);
+  const chosen = chooseEvenIndices(sorted.length, limit).map((index) => sorted[index] ?? NaN);
   const x = [
     ...new Set([
       ...chosen,

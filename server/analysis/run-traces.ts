@@ -1,9 +1,9 @@
 import type { Database } from '#server/db/database.ts';
 import * as telemetry from '#server/repositories/telemetry.ts';
 import { traceOf, type RunTrace } from '#server/domain/trace.ts';
-import { thinned } from '#server/telemetry/thinning.ts';
+import { thin } from '#server/telemetry/thinning.ts';
 import type { ProgressAxis } from '#shared/schemas/analysis-runs.ts';
-import { millisOf } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import type { AnalysisContext } from './load.ts';
 import type { AnalysedRun } from './model.ts';
@@ -52,7 +52,7 @@ async function timedPairs(
 ): Promise<number[] | null> {
   const { runId, version, startTime } = run;
   return memo.ensure(['times', runId, version, startTime, direction], async () => {
-    const places = thinned([...improved.keys()], mostTimed);
+    const places = thin([...improved.keys()], mostTimed);
     const points = places.map((place) => [improved[place] ?? 0, best[place] ?? NaN] as const);
     const timed = [...points, [last, best.at(-1) ?? NaN] as const];
     const seconds = await listSeconds(
@@ -78,10 +78,10 @@ export async function listSeconds(
   iterations: readonly number[],
 ): Promise<Map<number, number>> {
   const rows = await telemetry.listTimes(database, runId, [...new Set(iterations)]);
-  const start = millisOf(startTime);
+  const start = toMillis(startTime);
   const seconds = new Map<number, number>();
   for (const { iteration, createdAt } of rows) {
-    const second = (millisOf(String(createdAt)) - start) / 1_000;
+    const second = (toMillis(String(createdAt)) - start) / 1_000;
     // The first iteration may be written just before the start.
     if (Number.isFinite(second)) seconds.set(iteration, Math.max(0, second));
   }

@@ -9,7 +9,7 @@ import type {
 import type { InstanceDirections } from './groups.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import { commonDirection } from '#server/records/objectives.ts';
+import { findCommonDirection } from '#server/records/objectives.ts';
 import { commonTarget, statedTargets, type StatedObjective } from '#server/domain/objective.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
 import {
@@ -18,7 +18,7 @@ import {
   tracesOnDemand,
   type AnalysisContext,
 } from './load.ts';
-import { notFound, ProblemError, shortened } from '#server/errors.ts';
+import { makeNotFoundError, ProblemError, shorten } from '#server/errors.ts';
 import { noteIf } from './notes.ts';
 import { selectScope, type ComparisonScope, type ScopeRequest } from './scope.ts';
 
@@ -43,7 +43,7 @@ export async function commonObjective(
 ): Promise<Objective> {
   const targetFitness = commonTarget(withRuns);
   return {
-    ...(await commonDirection(database, experiments)),
+    ...(await findCommonDirection(database, experiments)),
     targetFitness,
     targetSource: targetFitness === null ? 'none' : 'config',
     notes: targetNotes(withRuns),
@@ -108,7 +108,7 @@ export async function loadExperimentSubject(
   const runs = await analysis.listRunsOf(context.database, ids);
   const request = { problemType, experiments, runs, algorithms: [], instance: instance.id };
   const scope = selectScope(request);
-  if (!scope) throw notFound('experiment', experimentId);
+  if (!scope) throw makeNotFoundError('experiment', experimentId);
   if (query.sameProblem) return { experiment, ...(await subjectOf(context, scope, objective)) };
   const traced = tracesOnDemand(context, scope.runs, objective.direction);
   return { experiment, scope, objective, traced, directions: new Map(), silent: new Set() };
@@ -133,7 +133,7 @@ export async function loadProblemSubject(
   );
   const found = await objectiveAt(database, query, { experiments: inside, runs: scope.runs });
   const hasNoRuns = scope.runs.length === 0 && query.algorithm.length > 0;
-  const names = shortened(query.algorithm.join(', '));
+  const names = shorten(query.algorithm.join(', '));
   const notes = [
     ...(found.notes ?? []),
     ...noteIf(hasNoRuns, 'NO_SUCH_RUNS', names, scope.selected.label),
@@ -162,7 +162,7 @@ export async function loadExperiment(
 ): Promise<{ experiment: AnalysedExperiment; experiments: AnalysedExperiment[] }> {
   const experiments = await loadExperimentsBeside(database, experimentId);
   const experiment = experiments.find((one) => one.experimentId === experimentId);
-  if (!experiment) throw notFound('experiment', experimentId);
+  if (!experiment) throw makeNotFoundError('experiment', experimentId);
   return { experiment, experiments };
 }
 
@@ -177,7 +177,7 @@ async function directionsOf(
     const isRequested = directionSource === 'query' || id === selected.id;
     directions.set(
       id,
-      isRequested ? direction : (await commonDirection(database, group)).direction,
+      isRequested ? direction : (await findCommonDirection(database, group)).direction,
     );
   }
   return directions;
@@ -193,10 +193,10 @@ function requireScope(
   if (scope) return scope;
   const whole = selectScope({ ...data, instance, algorithms: [] });
   if (whole) return { ...whole, runs: [], allRuns: [] };
-  const problem = `the problem "${shortened(data.problemType)}"`;
+  const problem = `the problem "${shorten(data.problemType)}"`;
   if (data.experiments.length === 0) {
     throw new ProblemError('NOT_FOUND', `There is no experiment on ${problem}`);
   }
-  const which = `"${shortened(instance ?? '')}"`;
+  const which = `"${shorten(instance ?? '')}"`;
   throw new ProblemError('NOT_FOUND', `There is no instance ${which} of ${problem} to compare on`);
 }

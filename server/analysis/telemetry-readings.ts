@@ -3,13 +3,13 @@ import { findFamilyText } from '#server/repositories/iterations.ts';
 import type { findRun } from '#server/repositories/runs.ts';
 import * as telemetry from '#server/repositories/telemetry.ts';
 import { diagnose } from '#server/telemetry/diagnosis/diagnose.ts';
-import { objectOf, parseObject, valueAfterKey } from '#server/telemetry/json.ts';
+import { toObject, parseObject, readValueAfterKey } from '#server/telemetry/json.ts';
 import * as relations from '#server/telemetry/relations.ts';
 import { collectSeries } from '#server/telemetry/series.ts';
-import { thinned } from '#server/telemetry/thinning.ts';
+import { thin } from '#server/telemetry/thinning.ts';
 import type { Diagnosis, Insights, TelemetryFamily } from '#shared/schemas/insights.ts';
 import { familyOf } from '#server/domain/problem-instance.ts';
-import { findGoal, resultOf } from '#server/records/run-goals.ts';
+import { findGoal, getResult } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
 /** Most and fewest iterations of a series, independent of the length of their JSON. */
@@ -47,7 +47,7 @@ export async function readRun(database: Database, run: StoredRun, share = 1): Pr
     fewestIterations,
     Math.min(maximumIterations, Math.floor(maximumReadings / share)),
   );
-  const chosen = await listReadings(database, run.runId, thinned(points, most));
+  const chosen = await listReadings(database, run.runId, thin(points, most));
   const family = await telemetryFamilyOf(database, run);
   return {
     family,
@@ -98,8 +98,11 @@ async function listReadings(
     return {
       point,
       metrics: parseObject(head?.metricsJson ?? null),
-      model: objectOf(valueAfterKey(head?.model ?? null)),
-      actions: relations.adaptiveActions(point.iteration, valueAfterKey(head?.actions ?? null)),
+      model: toObject(readValueAfterKey(head?.model ?? null)),
+      actions: relations.readAdaptiveActions(
+        point.iteration,
+        readValueAfterKey(head?.actions ?? null),
+      ),
     };
   });
 }
@@ -119,7 +122,7 @@ async function diagnosisOf(
 ): Promise<Diagnosis[]> {
   const progress = (await findProgress(database, [run])).get(run.runId);
   return diagnose({
-    ...resultOf(run),
+    ...getResult(run),
     ...(await findGoal(database, run)),
     silentSince: progress?.silent ? progress.lastActivityAt : null,
     points,

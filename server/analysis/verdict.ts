@@ -7,7 +7,7 @@ import {
   formatShare,
   formatStatistic,
   noValue,
-  pValueWords,
+  describePValue,
 } from '#shared/number-format.ts';
 import type { GuardedPairAnswer } from '#shared/schemas/analysis-guard.ts';
 import type {
@@ -420,7 +420,7 @@ function claimText(oriented: OrientedPair, target: number | null): string {
     anytime: `has better anytime performance ${within} than`,
   };
   const claim = `${first.label} ${claims[measure]} ${second.label}`;
-  return `${claim}: ${sizeWords(oriented)}; adjusted ${pValueWords(pair.adjustedPValue)}.`;
+  return `${claim}: ${sizeWords(oriented)}; adjusted ${describePValue(pair.adjustedPValue)}.`;
 }
 
 function sizeWords(oriented: OrientedPair): string {
@@ -486,7 +486,7 @@ function pairList(pairs: readonly OrientedPair[]): string {
   if (named.length === 0) return `the groups of ${formatCount(pairs.length)} pairs`;
   const texts = named.map(
     ({ pair, first, second }) =>
-      `${first.label} and ${second.label} (adjusted ${pValueWords(pair.adjustedPValue)})`,
+      `${first.label} and ${second.label} (adjusted ${describePValue(pair.adjustedPValue)})`,
   );
   const more = pairs.length - named.length;
   return [...texts, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('; ');
@@ -497,6 +497,6 @@ function favourWords(oriented: OrientedPair): string {
   const { measure, first, effectSize, pair } = oriented;
   return (
     `${measureWords[measure]} favours ${first.label} (A12 = ${formatStatistic(effectSize)}, adjusted ` +
-    `${pValueWords(pair.adjustedPValue)})`
+    `${describePValue(pair.adjustedPValue)})`
   );
 }

@@ -28,21 +28,24 @@ const runsByExperiment: AuxiliaryIndex = {
  * distant page reads no row before it. The best fitness is the expression by which lists sort, which excludes values
  * that are not finite.
  */
-function runsInOrder({ kysely, dialect }: Database): AuxiliaryIndex[] {
+function listRunIndexes({ kysely, dialect }: Database): AuxiliaryIndex[] {
   const isSqlite = dialect.name === 'sqlite';
-  const newest = (column: string) => (isSqlite ? column : `${column} collate "C" desc nulls last`);
-  const best = dialect.finiteNumber(sql.ref<number | null>('best_fitness')).compile(kysely).sql;
+  const orderNewestFirst = (column: string) =>
+    isSqlite ? column : `${column} collate "C" desc nulls last`;
+  const best = dialect
+    .selectFiniteNumber(sql.ref<number | null>('best_fitness'))
+    .compile(kysely).sql;
   return [
     {
       name: 'idx_evoscope_runs_start',
       table: 'runs',
-      columns: [newest('start_time'), newest('run_id')],
+      columns: [orderNewestFirst('start_time'), orderNewestFirst('run_id')],
       replaces: 'idx_evoscope_runs_start_time',
     },
     {
       name: 'idx_evoscope_runs_best',
       table: 'runs',
-      columns: [isSqlite ? best : `(${best}) desc nulls last`, newest('run_id')],
+      columns: [isSqlite ? best : `(${best}) desc nulls last`, orderNewestFirst('run_id')],
       include: isSqlite ? [] : ['best_fitness'],
     },
   ];
@@ -72,7 +75,7 @@ export async function createAuxiliaryIndexes(
   }: AuxiliaryIndexOptions = {},
 ): Promise<void> {
   if (database.readOnly) return;
-  for (const index of [iterationScalars, runsByExperiment, ...runsInOrder(database)]) {
+  for (const index of [iterationScalars, runsByExperiment, ...listRunIndexes(database)]) {
     let lastDetail = '';
     while (!signal.aborted) {
       const { state, detail } = await makeIndex(index, signal);

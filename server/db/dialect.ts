@@ -4,7 +4,7 @@ import type { SchemaState } from './ownership.ts';
 import type { Tables } from './schema.ts';
 import type { ColumnTypes, TableName } from './tables.ts';
 
-/** Category of an error of a driver; see {@link DatabaseDialect.failureKind}. */
+/** Category of an error of a driver; see {@link DatabaseDialect.classifyFailurelure}. */
 export type FailureKind =
   'busy' | 'connections' | 'forbidden' | 'unavailable' | 'too-large' | 'other';
 
@@ -41,7 +41,7 @@ export interface LockableQuery {
 /**
  * All differences between the two databases. Everything else is the same SQL: `count` and other integers arrive as
  * numbers (decimal strings outside ±(2^53−1)), text of any encoding as strings, `octet_length`, `substr` and `nulls
- * last` (`nullsLast` in queries.ts) exist in both, and a sum that must not overflow is `sum(cast(x as double
+ * last` (`orderNullsLast` in queries.ts) exist in both, and a sum that must not overflow is `sum(cast(x as double
  * precision))`.
  */
 export interface DatabaseDialect {
@@ -61,7 +61,7 @@ export interface DatabaseDialect {
    * default collation compares UTF-8 bytes). PostgreSQL: `x COLLATE "C"`, because the collation of a database may sort
    * `a` before `B` and ignore punctuation.
    */
-  byCodePoint<Text extends string | null>(text: Expression<Text>): RawBuilder<Text>;
+  orderByCodePoint<Text extends string | null>(text: Expression<Text>): RawBuilder<Text>;
 
   /**
    * Returns whether the text contains `part` in any case. `%`, `_`, `\`, `*` and `[` have no special meaning; every
@@ -84,19 +84,21 @@ export interface DatabaseDialect {
    * Returns the number, or NULL if the value is no number or not finite. SQLite: any column may contain text, and NaN
    * is stored as NULL. PostgreSQL: NaN and infinities are values, and NaN sorts above all others.
    */
-  finiteNumber(value: Expression<unknown>): RawBuilder<number | null>;
+  selectFiniteNumber(value: Expression<unknown>): RawBuilder<number | null>;
 
   /**
    * Returns the integer, or NULL if the value is none. SQLite: any column may contain text or a fraction. PostgreSQL:
    * unchanged.
    */
-  integer<Value extends number | string | null>(value: Expression<Value>): RawBuilder<Value | null>;
+  selectInteger<Value extends number | string | null>(
+    value: Expression<Value>,
+  ): RawBuilder<Value | null>;
 
   /**
    * Returns the value as an SQL literal, a number in digits that give the same number again; `NULL` for NULL. SQLite:
    * `quote`, because any column may contain text. PostgreSQL: a cast, for numeric columns.
    */
-  literal(value: Expression<unknown>): RawBuilder<string>;
+  quoteLiteral(value: Expression<unknown>): RawBuilder<string>;
 
   /**
    * Returns at most `length` characters of a text from the first occurrence of `needle` on, or NULL. Reads one key of a
@@ -104,14 +106,14 @@ export interface DatabaseDialect {
    * after the key). SQLite: `instr`. PostgreSQL: `strpos`; before version 16 it has no JSON cast that accepts malformed
    * text.
    */
-  textFrom(
+  selectTextFrom(
     text: Expression<string | null>,
     needle: string,
     length: number,
   ): RawBuilder<string | null>;
 
   /**
-   * Returns whether a text is JSON that {@link textAt} can read; NULL for NULL. SQLite: `json_valid`. PostgreSQL:
+   * Returns whether a text is JSON that {@link selectTextAtTextAt} can read; NULL for NULL. SQLite: `json_valid`. PostgreSQL:
    * regular expressions, because before version 16 no cast accepts malformed text; false for JSON nested deeper than 16
    * or with escapes that its texts cannot contain.
    */
@@ -121,27 +123,26 @@ export interface DatabaseDialect {
    * Returns the text or number at a path of keys in a JSON text, as text; NULL if there is none. SQLite:
    * `json_extract`. PostgreSQL: `#>>`.
    */
-  textAt(json: Expression<string | null>, path: readonly string[]): RawBuilder<string | null>;
+  selectTextAt(json: Expression<string | null>, path: readonly string[]): RawBuilder<string | null>;
 
   /**
    * Returns the last `bytes` bytes of a text as text, all of a shorter one; NULL for NULL and for an empty text.
    * Replaces a truncated character at the start. Reads the end of a long JSON text without counting its characters.
    * SQLite: `substr` of the text as a blob. PostgreSQL: `right`, whose characters may take more bytes.
    */
-  textEnd(text: Expression<string | null>, bytes: number): RawBuilder<string | null>;
+  selectTextEnd(text: Expression<string | null>, bytes: number): RawBuilder<string | null>;
 
   /**
    * Returns the query, which locks the rows that it reads until the transaction ends. SQLite: unchanged, because the
    * only writer has already locked the database. PostgreSQL: `FOR UPDATE`.
    */
-  lockingRows<Query extends LockableQuery>(query: Query): Query;
+  lockRows<Query extends LockableQuery>(query: Query): Query;
 
   /**
    * Runs `work` in one write transaction: commits when it resolves, rolls back when it throws. Waits at most 10 s for
-   * another writer without blocking readers, then throws an error whose {@link failureKind} is `busy`. SQLite: `BEGIN
+   * another writer without blocking readers, then throws an error whose {@link classifyFailurelure} is `busy`. SQLite: `BEGIN
    * IMMEDIATE` on a separate connection, one transaction at a time. PostgreSQL: `BEGIN` with `lock_timeout`, no
-   * statement timeout, and READ COMMITTED for any default of the server; check rows under {@link lockingRows}.
-   */
+   * statement timeout, and READ COMMITTED for any default of the server; check rows under {@link lockRows   */
   withWriteTransaction<Result>(
     work: (transaction: Transaction<Tables>) => Promise<Result>,
   ): Promise<Result>;
@@ -173,13 +174,13 @@ export interface DatabaseDialect {
    * Returns the seconds for which the deletion of these numbers of rows, with `bytes` of long texts, blocks other
    * writers. SQLite: the time of the transaction. PostgreSQL: 0, because it locks only the rows.
    */
-  deletionLockSeconds(rows: RowCounts, bytes: number): number;
+  estimateDeletionLockSeconds(rows: RowCounts, bytes: number): number;
 
   /** Returns the seconds for which writing these numbers of rows in one transaction blocks other writers. */
-  writingLockSeconds(rows: RowCounts): number;
+  estimateWritingLockSeconds(rows: RowCounts): number;
 
   /** Returns the size of the database in bytes. SQLite: its pages, without the log. PostgreSQL: `pg_database_size`. */
-  databaseSizeBytes(): Promise<number>;
+  readDatabaseSizeBytes(): Promise<number>;
 
   /**
    * Returns an opaque text that only this database has, and that stays the same when it is reopened or changed.
@@ -187,7 +188,7 @@ export interface DatabaseDialect {
    * the file at the path, `missing` without one. PostgreSQL: from the system identifier of the server, if the user may
    * read it, the database, and the runner's tables in it.
    */
-  identity(kysely?: Kysely<Tables>): Promise<string>;
+  readIdentity(kysely?: Kysely<Tables>): Promise<string>;
 
   /**
    * Returns a text that differs from earlier ones in this process if any program has written rows since. SQLite:
@@ -201,10 +202,10 @@ export interface DatabaseDialect {
   /**
    * Returns a text that equals an earlier one in this process only if no row has changed, so that cached results are
    * still valid. SQLite: the {@link changeCursor}, which is exact. PostgreSQL: the snapshot of visible transactions,
-   * which other databases of the server change too, and {@link iterationChanges}; on a standby, the replayed position
+   * which other databases of the server change too, and {@link readIterationChangesnges}; on a standby, the replayed position
    * of the log. In all cases a change of the {@link documents} changes it.
    */
-  snapshotKey(): Promise<string>;
+  readSnapshotKey(): Promise<string>;
 
   /**
    * Aggregates the iterations `i` of a group to a text that differs if the number of rows or a value of iteration,
@@ -217,7 +218,7 @@ export interface DatabaseDialect {
    * Returns a text that differs if iterations of any run were updated or deleted. PostgreSQL: its counters, which are
    * up to 10 s late. SQLite and PostgreSQL on a standby: constant, because they have no such counters.
    */
-  iterationChanges(): Promise<string>;
+  readIterationChanges(): Promise<string>;
 
   /**
    * Documents that Evoscope itself stores. SQLite: the file `<database>.evoscope.json` next to the database; nothing in
@@ -250,7 +251,7 @@ export interface DatabaseDialect {
    * its tables have changed. `too-large`: a value or a response is longer than the longest possible string. SQLite:
    * result codes; PostgreSQL: SQLSTATE and socket errors.
    */
-  failureKind(error: unknown): FailureKind;
+  classifyFailure(error: unknown): FailureKind;
 }
 
 /** The iterations of a run after `after` and up to `until`; all iterations if both are undefined. */
@@ -295,7 +296,7 @@ export interface DatabaseConnections {
   readonly kysely: Kysely<Tables>;
   readonly dialect: DatabaseDialect;
   readonly structure: DatabaseStructure;
-  /** Whether it was read-only when it was opened; see {@link access} for the current state. */
+  /** Whether it was read-only when it was opened; see {@link readAccess} for the current state. */
   readonly readOnly: boolean;
   /**
    * Whether further connections are opened read-only. PostgreSQL: if requested. SQLite: if the database is read-only.
@@ -306,7 +307,7 @@ export interface DatabaseConnections {
    * database is writable. SQLite: the state at opening. PostgreSQL: queries the server, because rights are granted and
    * revoked and a standby may be promoted.
    */
-  access(): Promise<Access>;
+  readAccess(): Promise<Access>;
   readonly name: string;
   /** `main` for SQLite. */
   readonly schema: string;

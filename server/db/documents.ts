@@ -22,7 +22,7 @@ export interface DocumentStore {
   /** Whether a change takes effect with the commit of its transaction, or immediately. */
   readonly isTransactional: boolean;
   /** Returns a text that differs after any change, by any program; never throws for documents that cannot be read. */
-  version(): Promise<string>;
+  readVersion(): Promise<string>;
   /**
    * Returns all documents. Throws DOCUMENTS_UNREADABLE if another file or table has their name. The caller must not
    * change them.

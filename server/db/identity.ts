@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { replacedDetail } from '#shared/words.ts';
-import { missingDatabase, ProblemError } from '#server/errors.ts';
+import { makeMissingDatabaseError, ProblemError } from '#server/errors.ts';
 import type { Database } from './database.ts';
 
 /** The identity of a database whose file is missing; see {@link DatabaseDialect.identity}. */
 export const missingIdentity = 'missing';
 
 /** Returns an identity computed from properties that only one database has. */
-export function identityFrom(parts: readonly unknown[]): string {
+export function hashIdentity(parts: readonly unknown[]): string {
   return createHash('sha256').update(parts.map(String).join('\n')).digest('hex').slice(0, 16);
 }
 
 /** Returns the error for a database that is not the one that the user has confirmed. */
-export function replacedError(): ProblemError {
+export function makeReplacedError(): ProblemError {
   return new ProblemError(
     'DATABASE_CHANGED',
     'The database that the question was about was replaced or removed, so nothing was changed. Open it again',
@@ -24,7 +24,7 @@ export function replacedError(): ProblemError {
  * before the commit, so they write nothing to a replacement. This function and the transactions reject
  * with DATABASE_CHANGED if another database has replaced it, and with DATABASE_UNAVAILABLE if its file is missing.
  */
-export async function limitedTo(database: Database, identity: string): Promise<Database> {
+export async function limitToIdentity(database: Database, identity: string): Promise<Database> {
   const { dialect } = database;
   await requireIdentity(database, identity);
   return {
@@ -47,9 +47,9 @@ async function requireIdentity(
   expected: string,
   kysely?: Database['kysely'],
 ): Promise<void> {
-  const identity = await dialect.identity(kysely);
+  const identity = await dialect.readIdentity(kysely);
   if (identity === missingIdentity)
-    throw missingDatabase(source.dialect === 'sqlite' ? source.file : '');
+    throw makeMissingDatabaseError(source.dialect === 'sqlite' ? source.file : '');
   // The open file may differ from the file at the path.
   if (identity === expected && isCurrent()) return;
   throw new ProblemError('DATABASE_CHANGED', replacedDetail);

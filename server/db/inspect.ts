@@ -1,7 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
-import { fileIdentity, asReplaced, assertFile, isFileWritable } from './dialects/sqlite-file.ts';
+import {
+  getFileIdentity,
+  toReplacedError,
+  assertFile,
+  isFileWritable,
+} from './dialects/sqlite-file.ts';
 import { inspectFile, countSqlite, inspectSqlite } from './dialects/sqlite-inspect.ts';
-import { isLegacy, missingTable, type SchemaState } from './ownership.ts';
+import { isLegacy, findMissingTable, type SchemaState } from './ownership.ts';
 import type { DatabaseUrl, PostgresUrl, SqliteUrl } from './url.ts';
 
 /** Numbers of rows of an older or current runner. */
@@ -32,19 +37,19 @@ const nothing = { state: null, readOnly: false, counts: null };
 export function inspectDatabase(url: DatabaseUrl): Promise<DatabaseInspection> {
   if (url.dialect === 'postgres') return inspectServer(url);
   return inspectSqliteFile(url).catch((error: unknown) => {
-    throw asReplaced(error, url);
+    throw toReplacedError(error, url);
   });
 }
 
 async function inspectSqliteFile(url: SqliteUrl): Promise<DatabaseInspection> {
   assertFile(url, false, false);
   // Read first: if the file is replaced meanwhile, the result must not allow changes to the new one.
-  const identity = fileIdentity(url.file);
+  const identity = getFileIdentity(url.file);
   if (!existsSync(url.file)) return { ...nothing, identity, isMissing: true };
   if (statSync(url.file).size === 0) return { ...nothing, identity, isMissing: false };
   return inspectFile(url, (handle) => {
     const state = inspectSqlite(handle);
-    const counts = tablesToCount(state);
+    const counts = listTablesToCount(state);
     return {
       state,
       isMissing: false,
@@ -65,10 +70,10 @@ async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
   };
   try {
     const state = await structure.inspect();
-    const tables = state.unreadable.length === 0 ? tablesToCount(state) : null;
+    const tables = state.unreadable.length === 0 ? listTablesToCount(state) : null;
     const experiments = tables?.experiments ? await count('experiments') : null;
     const counts = tables && { experiments, runs: await count('runs') };
-    const identity = await connections.dialect.identity();
+    const identity = await connections.dialect.readIdentity();
     return { state, isMissing: false, identity, readOnly: connections.readOnly, counts };
   } finally {
     await connections.close();
@@ -76,8 +81,8 @@ async function inspectServer(url: PostgresUrl): Promise<DatabaseInspection> {
 }
 
 /** Returns which tables can be counted; null if there are no runs. */
-function tablesToCount(state: SchemaState): { experiments: boolean } | null {
-  const isWhole = missingTable(state) === undefined;
+function listTablesToCount(state: SchemaState): { experiments: boolean } | null {
+  const isWhole = findMissingTable(state) === undefined;
   if (!isWhole && !isLegacy(state)) return null;
   return { experiments: isWhole };
 }

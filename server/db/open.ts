@@ -1,13 +1,13 @@
 import type { Database } from './database.ts';
 import type { DatabaseConnections, DatabaseStructure } from './dialect.ts';
 import { StartUpError } from './start-up-error.ts';
-import { asReplaced } from './dialects/sqlite-file.ts';
+import { toReplacedError } from './dialects/sqlite-file.ts';
 import {
   assertAdmissible,
-  ertColumnOf,
+  getErtColumn,
   isComplete,
   isLegacy,
-  missingTable,
+  findMissingTable,
   type OwnershipOptions,
   type SchemaState,
 } from './ownership.ts';
@@ -18,10 +18,10 @@ import {
   newErtColumn,
   tableNames,
 } from './tables.ts';
-import { databaseFailure, missingDatabase, ProblemError } from '#server/errors.ts';
+import { makeDatabaseFailure, makeMissingDatabaseError, ProblemError } from '#server/errors.ts';
 import { describeDatabase, type DatabaseUrl, type SqliteUrl } from './url.ts';
 import { existsSync } from 'node:fs';
-import { openSqlite, unopenedSqlite } from './dialects/sqlite-open.ts';
+import { openSqlite, createUnopenedSqlite } from './dialects/sqlite-open.ts';
 
 export interface OpenOptions extends InitialiseOptions {
   /** Whether to open the database read-only. */
@@ -43,7 +43,7 @@ export async function openDatabase(url: DatabaseUrl, options: OpenOptions = {}):
   try {
     return await open(url, options);
   } catch (error) {
-    throw url.dialect === 'sqlite' ? asReplaced(error, url) : error;
+    throw url.dialect === 'sqlite' ? toReplacedError(error, url) : error;
   }
 }
 
@@ -54,7 +54,7 @@ async function open(url: DatabaseUrl, options: OpenOptions): Promise<Database> {
   try {
     options.signal?.throwIfAborted();
     const { ertColumn } = await initialise(connections, url, options);
-    return databaseOf(connections, url, ertColumn);
+    return getDatabase(connections, url, ertColumn);
   } catch (error) {
     await connections.close();
     throw error;
@@ -81,14 +81,14 @@ async function connect(url: DatabaseUrl, options: OpenOptions): Promise<Database
 /**
  * Returns a prepared SQLite file without opening it, for a service in which only other threads use it.
  */
-export function unopenedDatabase(
+export function createUnopenedDatabase(
   url: SqliteUrl,
   { readOnly, ertColumn }: Pick<Database, 'readOnly' | 'ertColumn'>,
 ): Database {
-  return databaseOf(unopenedSqlite(url, readOnly), url, ertColumn);
+  return getDatabase(createUnopenedSqlite(url, readOnly), url, ertColumn);
 }
 
-function databaseOf(
+function getDatabase(
   connections: DatabaseConnections,
   url: DatabaseUrl,
   ertColumn: string,
@@ -98,7 +98,7 @@ function databaseOf(
     dialect: connections.dialect,
     readOnly: connections.readOnly,
     neverWrites: connections.neverWrites,
-    access: () => connections.access(),
+    readAccess: () => connections.readAccess(),
     name: connections.name,
     schema: connections.schema,
     ertColumn,
@@ -111,10 +111,11 @@ function databaseOf(
 }
 
 /** Returns the error of a request to a database that was open and cannot be opened again. */
-export function openingFailure(error: StartUpError, source: DatabaseUrl): ProblemError {
-  if (source.dialect === 'sqlite' && !existsSync(source.file)) return missingDatabase(source.file);
+export function toOpeningFailure(error: StartUpError, source: DatabaseUrl): ProblemError {
+  if (source.dialect === 'sqlite' && !existsSync(source.file))
+    return makeMissingDatabaseError(source.file);
   const explanation = error.kind === 'forbidden' ? error.message : undefined;
-  return databaseFailure(error.kind, { explanation });
+  return makeDatabaseFailure(error.kind, { explanation });
 }
 
 export interface InitialiseOptions extends OwnershipOptions {
@@ -139,10 +140,10 @@ export async function initialise(
 ): Promise<{ ertColumn: string }> {
   const where = describeDatabase(url);
   const { structure } = connections;
-  const mayCreate = !connections.readOnly && options.existing !== true;
+  const canCreate = !connections.readOnly && options.existing !== true;
   let state = await structure.inspect();
   assertAdmissible(state, where, options);
-  if (!mayCreate) {
+  if (!canCreate) {
     assertComplete(state, where, connections.readOnly);
   } else {
     if (isLegacy(state)) await replaceLegacy(structure, options);
@@ -150,7 +151,7 @@ export async function initialise(
     state = await structure.inspect();
     if (!isComplete(state)) await createMissing(connections, where, options.identity);
   }
-  return { ertColumn: ertColumnOf(state) ?? newErtColumn };
+  return { ertColumn: getErtColumn(state) ?? newErtColumn };
 }
 
 function assertComplete(state: SchemaState, where: string, readOnly: boolean): void {
@@ -160,7 +161,7 @@ function assertComplete(state: SchemaState, where: string, readOnly: boolean): v
       `The database ${condition} its tables are of an old version of the runner (${where})`,
     );
   }
-  const missing = missingTable(state);
+  const missing = findMissingTable(state);
   if (missing === undefined) return;
   throw new StartUpError(
     `The database ${condition} has no table "${missing}" (${where}): open it once with write permission`,
@@ -175,20 +176,20 @@ async function createMissing(
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await structure.make(allStatements(structure), identity);
+      await structure.make(listStatements(structure), identity);
       return;
     } catch (error) {
       if (error instanceof ProblemError) throw error;
       const complete = await structure.inspect().then(isComplete, () => false);
       if (complete) return;
-      if (attempt < attempts && dialect.failureKind(error) !== 'unavailable') continue;
+      if (attempt < attempts && dialect.classifyFailure(error) !== 'unavailable') continue;
       const reason = error instanceof Error ? error.message : String(error);
       throw new StartUpError(`The tables cannot be created in ${where}: ${reason}`);
     }
   }
 }
 
-function allStatements({ columnTypes }: DatabaseStructure): string[] {
+function listStatements({ columnTypes }: DatabaseStructure): string[] {
   return [
     ...tableNames.map((table) => createTableSql(table, columnTypes)),
     ...Object.keys(indexDefinitions).map(createIndexSql),
@@ -200,7 +201,7 @@ async function replaceLegacy(
   { notify, identity }: InitialiseOptions,
 ): Promise<void> {
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const copy = await structure.replace(isLegacy, stamp, allStatements(structure), identity);
+  const copy = await structure.replace(isLegacy, stamp, listStatements(structure), identity);
   if (copy === undefined) return;
   notify?.(`Tables of an old version of the runner were kept in ${copy} and replaced`);
 }

@@ -85,22 +85,22 @@ export function isLegacy({ columns }: SchemaState): boolean {
 }
 
 /** Returns the first of our 13 tables that is missing. */
-export function missingTable({ columns }: SchemaState): TableName | undefined {
+export function findMissingTable({ columns }: SchemaState): TableName | undefined {
   return tableNames.find((table) => !columns.has(table));
 }
 
 /** Returns whether the 13 tables and 16 indexes exist. */
 export function isComplete(state: SchemaState): boolean {
   const hasIndexes = Object.keys(indexDefinitions).every((index) => state.indexes.has(index));
-  return missingTable(state) === undefined && hasIndexes;
+  return findMissingTable(state) === undefined && hasIndexes;
 }
 
 /** Returns the column of the runner's ERT in `coco_aggregates`, if that table exists. */
-export function ertColumnOf(state: SchemaState): string | undefined {
-  return ertColumnsOf(state)[0];
+export function getErtColumn(state: SchemaState): string | undefined {
+  return getErtColumns(state)[0];
 }
 
-function ertColumnsOf({ columns }: SchemaState): string[] {
+function getErtColumns({ columns }: SchemaState): string[] {
   const present = columns.get('coco_aggregates') ?? [];
   return present.filter((column) => column.endsWith('_ert') && column !== 'reference_ert');
 }
@@ -115,11 +115,12 @@ export function assertAdmissible(
   options: OwnershipOptions,
 ): void {
   const [impostor] = state.impostors;
-  if (impostor) throw notOurs(`its "${impostor[0]}" is a ${impostor[1]}, not a table`, where);
+  if (impostor)
+    throw makeNotOursError(`its "${impostor[0]}" is a ${impostor[1]}, not a table`, where);
   if (isLegacy(state)) return assertReplaceable(state, where, options);
-  const fault = firstFault(state);
-  if (fault !== undefined) throw notOurs(fault, where);
-  const ertColumns = ertColumnsOf(state);
+  const fault = findFirstFault(state);
+  if (fault !== undefined) throw makeNotOursError(fault, where);
+  const ertColumns = getErtColumns(state);
   if (ertColumns.length > 1) {
     const names = ertColumns.map((column) => `"${column}"`).join(' or ');
     throw new StartUpError(
@@ -173,12 +174,12 @@ function isOlderRunners(state: SchemaState): boolean {
   const runs = new Set(state.columns.get('runs'));
   const hasItsColumns =
     runs.size === olderRunsColumns.length && olderRunsColumns.every((column) => runs.has(column));
-  return hasItsColumns && firstFault(state, 'runs') === undefined;
+  return hasItsColumns && findFirstFault(state, 'runs') === undefined;
 }
 
 /** Returns the first of our columns that an existing table with our name lacks, in words. */
-function firstFault(state: SchemaState, except?: TableName): string | undefined {
-  const ertColumn = ertColumnOf(state);
+function findFirstFault(state: SchemaState, except?: TableName): string | undefined {
+  const ertColumn = getErtColumn(state);
   for (const table of tableNames) {
     const present = state.columns.get(table);
     if (!present || table === except) continue;
@@ -190,7 +191,7 @@ function firstFault(state: SchemaState, except?: TableName): string | undefined 
   return undefined;
 }
 
-function notOurs(fault: string, where: string): StartUpError {
+function makeNotOursError(fault: string, where: string): StartUpError {
   return new StartUpError(
     `This is not a database of the runner: ${fault} (${where}). Nothing was changed`,
   );

@@ -1,12 +1,12 @@
 import { sql, type Expression, type OrderByItemBuilder, type RawBuilder } from 'kysely';
 
-/** Returns the order modifier for `orderBy(column, nullsLast('desc'))`: NULLs last in either direction. */
-export function nullsLast(direction: 'asc' | 'desc') {
+/** Returns the order modifier for `orderBy(column, orderNullsLast('desc'))`: NULLs last in either direction. */
+export function orderNullsLast(direction: 'asc' | 'desc') {
   return (item: OrderByItemBuilder): OrderByItemBuilder => item[direction]().nullsLast();
 }
 
 /** Returns the length of a text in bytes of UTF-8; NULL for NULL. */
-export function byteLength(text: Expression<string | null>): RawBuilder<number | null> {
+export function selectByteLength(text: Expression<string | null>): RawBuilder<number | null> {
   return sql<number | null>`octet_length(${text})`;
 }
 
@@ -17,17 +17,17 @@ export function byteLength(text: Expression<string | null>): RawBuilder<number |
 const longestReadBytes = 268_435_456;
 
 /** Returns the text, NULL if it is longer than 256 MiB; does not read the text to find out. */
-export function readable(text: Expression<string | null>): RawBuilder<string | null> {
+export function selectReadable(text: Expression<string | null>): RawBuilder<string | null> {
   return sql<
     string | null
   >`case when octet_length(${text}) <= ${sql.lit(longestReadBytes)} then ${text} end`;
 }
 
 /**
- * Returns the first `characters` characters of a text; NULL for NULL. Never too short for {@link cutToBytes} with the
+ * Returns the first `characters` characters of a text; NULL for NULL. Never too short for {@link truncateToBytesBytes} with the
  * same number, because a character has at least one byte.
  */
-export function textPrefix(
+export function selectTextPrefix(
   text: Expression<string | null>,
   characters: number,
 ): RawBuilder<string | null> {
@@ -35,7 +35,7 @@ export function textPrefix(
 }
 
 /** Returns the longest prefix of `text` of whole characters that has at most `bytes` bytes of UTF-8. */
-export function cutToBytes(text: string, bytes: number): string {
+export function truncateToBytes(text: string, bytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read);
 }
@@ -44,12 +44,12 @@ export function cutToBytes(text: string, bytes: number): string {
  * Returns a whole number as a 64-bit value, for a comparison with an integer column of any width. Without it PostgreSQL
  * uses the width of the column and fails if the number does not fit.
  */
-export function int8(value: number | string): RawBuilder<number> {
+export function castInt8(value: number | string): RawBuilder<number> {
   return sql<number>`cast(${value} as bigint)`;
 }
 
 /** Returns the results of `work` for batches of at most `size` items, one batch after the other, in order. */
-export async function inBatches<Item, Result>(
+export async function runInBatches<Item, Result>(
   items: readonly Item[],
   size: number,
   work: (batch: readonly Item[]) => Promise<readonly Result[]>,

@@ -104,14 +104,14 @@ export class Replica {
   async isReadable(): Promise<boolean> {
     if (!this.#report.isUsed || !this.#database) return false;
     if (this.#replayed >= this.#required) return true;
-    const state = await stateOf(this.#database).catch(() => null);
+    const state = await readState(this.#database).catch(() => null);
     if (state !== null) this.#replayed = BigInt(state.position);
     return this.#report.isUsed && this.#replayed >= this.#required;
   }
 
   /** Makes reads include all writes to the primary until now. Never rejects. */
   async noteWrite(): Promise<void> {
-    const position = await writtenPosition(this.#primary).catch(() => unknownPosition);
+    const position = await readWrittenPosition(this.#primary).catch(() => unknownPosition);
     if (position > this.#required) this.#required = position;
   }
 
@@ -145,15 +145,15 @@ export class Replica {
    * respond.
    */
   async #check(): Promise<string | null> {
-    const primary = await stateOf(this.#primary).catch(() => null);
+    const primary = await readState(this.#primary).catch(() => null);
     const now = performance.now();
     if (primary) this.#addSample({ at: now, position: BigInt(primary.position) });
     if (this.#required === unknownPosition && primary) {
-      this.#required = await writtenPosition(this.#primary).catch(() => unknownPosition);
+      this.#required = await readWrittenPosition(this.#primary).catch(() => unknownPosition);
     }
     const replica = await this.#readState();
     if (replica === null) return null;
-    const difference = primary && differenceOf(primary, replica);
+    const difference = primary && getDifference(primary, replica);
     if (difference !== null) {
       this.#stopUsing(`The replica cannot be used: ${difference}`);
       return difference;
@@ -176,7 +176,7 @@ export class Replica {
   async #readState(): Promise<ServerState | null> {
     try {
       const database = await this.#open();
-      return database && (await stateOf(database));
+      return database && (await readState(database));
     } catch (error) {
       if (error instanceof StartUpError)
         this.#stopUsing(`The replica cannot be opened. ${error.message}`);
@@ -228,7 +228,7 @@ export class Replica {
 }
 
 /** Returns why a server is not a replica of the primary, whether or not it is a standby now; null if it is one. */
-function differenceOf(primary: ServerState, replica: ServerState): string | null {
+function getDifference(primary: ServerState, replica: ServerState): string | null {
   if (primary.cluster !== replica.cluster) return 'it is a server with other data';
   if (primary.database !== replica.database) {
     return `its database is "${replica.database}" instead of "${primary.database}"`;
@@ -241,7 +241,7 @@ function differenceOf(primary: ServerState, replica: ServerState): string | null
 }
 
 /** Returns the state of a server; rejects if it has not responded after 2 s. */
-async function stateOf(database: Database): Promise<ServerState> {
+async function readState(database: Database): Promise<ServerState> {
   const query = sql<ServerState>`
     select pg_is_in_recovery() as is_standby, current_database() as database,
       (select system_identifier::text from pg_control_system()) as cluster,
@@ -249,21 +249,21 @@ async function stateOf(database: Database): Promise<ServerState> {
       to_regclass('runs')::oid::text as runs,
       (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_flush_lsn() end
         - '0/0')::text as position`;
-  const { rows } = await withinTime(query.execute(database.kysely));
+  const { rows } = await limitTime(query.execute(database.kysely));
   const [state] = rows;
   if (!state) throw new Error('PostgreSQL returned no state');
   return state;
 }
 
 /** Returns the end of the log, including records that are not on disk yet. */
-async function writtenPosition({ kysely }: Database): Promise<bigint> {
+async function readWrittenPosition({ kysely }: Database): Promise<bigint> {
   const query = sql<{ position: string }>`
     select (pg_current_wal_insert_lsn() - '0/0')::text as position`;
-  const { rows } = await withinTime(query.execute(kysely));
+  const { rows } = await limitTime(query.execute(kysely));
   return BigInt(rows[0]?.position ?? unknownPosition);
 }
 
-function withinTime<Result>(work: Promise<Result>): Promise<Result> {
+function limitTime<Result>(work: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new Error('no response within 2 s')),

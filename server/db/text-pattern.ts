@@ -7,7 +7,7 @@ export function isAscii(text: string): boolean {
  * Returns the text for LIKE or ILIKE with `ESCAPE '\'`, with escaped wildcards and escape characters. U+0000, at which
  * SQLite would end the pattern, becomes U+FFFD, as in all text bound for PostgreSQL.
  */
-export function likeLiteral(text: string): string {
+export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&').replaceAll('\0', '\uFFFD');
 }
 
@@ -15,7 +15,7 @@ export function likeLiteral(text: string): string {
  * Returns the spellings of each character of a text: itself first, then lower and upper case if they have one character
  * (the upper case of `ß` has two).
  */
-export function spellings(text: string): string[][] {
+export function listSpellings(text: string): string[][] {
   return Array.from(text.replaceAll('\0', '\uFFFD'), (character) => {
     const cases = [character, character.toLowerCase(), character.toUpperCase()];
     return [...new Set(cases.filter((spelling) => Array.from(spelling).length === 1))];

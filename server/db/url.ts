@@ -53,13 +53,13 @@ export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseU
   const jdbc = /^jdbc:/i.test(url);
   const plain = jdbc ? url.slice('jdbc:'.length) : url;
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(plain)?.[1]?.toLowerCase();
-  if (scheme === 'sqlite') return sqliteUrl(plain.slice('sqlite:'.length), defaults);
-  if (scheme === 'file' && !jdbc) return sqliteUrl(plain, defaults);
+  if (scheme === 'sqlite') return parseSqliteUrl(plain.slice('sqlite:'.length), defaults);
+  if (scheme === 'file' && !jdbc) return parseSqliteUrl(plain, defaults);
   if (scheme === 'postgresql' || scheme === 'postgres') {
-    return postgresUrl(plain.slice(scheme.length + 1), jdbc, defaults);
+    return parsePostgresUrl(plain.slice(scheme.length + 1), jdbc, defaults);
   }
-  if (jdbc || (scheme !== undefined && plain !== ':memory:')) throw unsupported(url);
-  return sqliteFile(plain, defaults, new URLSearchParams());
+  if (jdbc || (scheme !== undefined && plain !== ':memory:')) throw makeUnsupportedError(url);
+  return parseSqliteFile(plain, defaults, new URLSearchParams());
 }
 
 /** Returns the database for logs and the ready line: `sqlite: /abs/file.db`, `postgres: host:5432/name`. */
@@ -73,7 +73,7 @@ export function describeDatabase(url: DatabaseUrl): string {
  * Returns the id of a database: equal for the same file, or server, database, user and schemas, in every process. It
  * does not reveal them, and the password is not part of it.
  */
-export function databaseId(url: DatabaseUrl): string {
+export function hashDatabaseUrl(url: DatabaseUrl): string {
   const place =
     url.dialect === 'sqlite'
       ? [url.file]
@@ -81,19 +81,19 @@ export function databaseId(url: DatabaseUrl): string {
   return createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 16);
 }
 
-function unsupported(url: string): StartUpError {
+function makeUnsupportedError(url: string): StartUpError {
   const scheme = /^(?:jdbc:)?[^:/?#]*:?/i.exec(url)?.[0] ?? '';
   return new StartUpError(
     `Unsupported database URL "${scheme}…": use jdbc:sqlite:<file>, jdbc:postgresql://<host>/<database> or the path of a SQLite file`,
   );
 }
 
-function sqliteUrl(rest: string, defaults: UrlDefaults): SqliteUrl {
+function parseSqliteUrl(rest: string, defaults: UrlDefaults): SqliteUrl {
   const isUri = /^file:/i.test(rest);
   const location = isUri ? rest.slice('file:'.length) : rest;
   const [path, query] = splitOnce(isUri ? splitOnce(location, '#')[0] : location, '?');
   const file = path.replace(isUri ? /^\/\/(localhost)?(?=\/)/i : /^\/\/(?=\/)/, '');
-  return sqliteFile(isUri ? decode(file, 'path') : file, defaults, new URLSearchParams(query));
+  return parseSqliteFile(isUri ? decode(file, 'path') : file, defaults, new URLSearchParams(query));
 }
 
 function splitOnce(text: string, separator: string): [string, string] {
@@ -101,7 +101,11 @@ function splitOnce(text: string, separator: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-function sqliteFile(path: string, defaults: UrlDefaults, parameters: URLSearchParams): SqliteUrl {
+function parseSqliteFile(
+  path: string,
+  defaults: UrlDefaults,
+  parameters: URLSearchParams,
+): SqliteUrl {
   if (path === '') throw new StartUpError('The database URL names no file');
   if (path.includes('\0')) throw new StartUpError('The database path contains a NUL character');
   const mode = parameters.get('mode')?.toLowerCase() ?? 'rwc';
@@ -125,7 +129,7 @@ function decode(text: string, part: string): string {
   }
 }
 
-function postgresUrl(rest: string, jdbc: boolean, defaults: UrlDefaults): PostgresUrl {
+function parsePostgresUrl(rest: string, jdbc: boolean, defaults: UrlDefaults): PostgresUrl {
   const [location, query] = splitOnce(rest, '?');
   const parameters = new URLSearchParams(jdbc ? query : query.replaceAll('+', '%2B'));
   const authority = /^\/\/([^/]*)(?:\/(.*))?$/s.exec(location);
@@ -134,25 +138,28 @@ function postgresUrl(rest: string, jdbc: boolean, defaults: UrlDefaults): Postgr
   const [user, password] = splitOnce(authority?.[1]?.slice(0, Math.max(at, 0)) ?? '', ':');
   return {
     dialect: 'postgres',
-    ...hostAndPort(authority?.[1]?.slice(at + 1) ?? '', parameters),
+    ...parseHostAndPort(authority?.[1]?.slice(at + 1) ?? '', parameters),
     database: (parameters.get('dbname') ?? decode(name, 'database name')) || undefined,
-    user: firstText(decode(user, 'user'), parameters.get('user'), defaults.user),
-    password: firstText(
+    user: findFirstText(decode(user, 'user'), parameters.get('user'), defaults.user),
+    password: findFirstText(
       decode(password, 'password'),
       parameters.get('password'),
       defaults.password,
     ),
-    sslMode: sslMode(parameters),
+    sslMode: parseSslMode(parameters),
     sslRootCertificate: parameters.get('sslrootcert') ?? undefined,
-    schemas: schemas(parameters.get('currentSchema')),
+    schemas: parseSchemas(parameters.get('currentSchema')),
   };
 }
 
-function firstText(...texts: (string | null | undefined)[]): string | undefined {
+function findFirstText(...texts: (string | null | undefined)[]): string | undefined {
   return texts.find((text) => text !== null && text !== undefined && text !== '') ?? undefined;
 }
 
-function hostAndPort(text: string, parameters: URLSearchParams): { host: string; port: number } {
+function parseHostAndPort(
+  text: string,
+  parameters: URLSearchParams,
+): { host: string; port: number } {
   if (text.includes(',')) {
     throw new StartUpError('The database URL names several hosts: give the one to use');
   }
@@ -168,7 +175,7 @@ function hostAndPort(text: string, parameters: URLSearchParams): { host: string;
   return { host: host || parameters.get('host') || 'localhost', port };
 }
 
-function sslMode(parameters: URLSearchParams): PostgresUrl['sslMode'] {
+function parseSslMode(parameters: URLSearchParams): PostgresUrl['sslMode'] {
   const ssl = parameters.get('ssl');
   const fallback = ssl === null || ssl.toLowerCase() === 'false' ? 'prefer' : 'verify-full';
   const text = (parameters.get('sslmode') ?? fallback).toLowerCase();
@@ -179,7 +186,7 @@ function sslMode(parameters: URLSearchParams): PostgresUrl['sslMode'] {
   );
 }
 
-function schemas(currentSchema: string | null): string[] {
+function parseSchemas(currentSchema: string | null): string[] {
   return (currentSchema ?? '')
     .split(',')
     .map((schema) => schema.trim())

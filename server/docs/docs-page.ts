@@ -25,7 +25,7 @@ nav ul { columns: 22rem; margin: 0; padding: 0; list-style: none; }
  * script sets the theme.
  */
 export function renderDocsPage(document: OpenApiDocument): string {
-  const operations = operationsOf(document);
+  const operations = listOperations(document);
   const title = `${document.info.title} ${document.info.version}: HTTP interface`;
   return `<!doctype html>
 <html lang="en">
@@ -61,7 +61,7 @@ interface ListedOperation {
   operation: Operation;
 }
 
-function operationsOf(document: OpenApiDocument): ListedOperation[] {
+function listOperations(document: OpenApiDocument): ListedOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
       const operation = item[method];
@@ -80,8 +80,8 @@ function renderOperation({ method, path, operation }: ListedOperation): string {
 <h2><b>${method}</b> <code>${escapeHtml(path)}</code></h2>
 <p>${escapeHtml(operation.summary ?? '')}</p>
 ${renderParameters(operation)}
-<details><summary>Responses</summary><pre>${json(operation.responses)}</pre></details>
-${operation.requestBody ? `<details><summary>Body</summary><pre>${json(operation.requestBody)}</pre></details>` : ''}
+<details><summary>Responses</summary><pre>${formatJson(operation.responses)}</pre></details>
+${operation.requestBody ? `<details><summary>Body</summary><pre>${formatJson(operation.requestBody)}</pre></details>` : ''}
 </section>`;
 }
 
@@ -89,17 +89,17 @@ function renderParameters(operation: Operation): string {
   const rows = (operation.parameters ?? []).map((parameter) =>
     '$ref' in parameter
       ? ''
-      : `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${escapeHtml(parameter.in)}${parameter.required ? ', required' : ''}</td><td>${escapeHtml(parameter.description ?? '')}</td><td><code>${json(parameter.schema, 0)}</code></td></tr>`,
+      : `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${escapeHtml(parameter.in)}${parameter.required ? ', required' : ''}</td><td>${escapeHtml(parameter.description ?? '')}</td><td><code>${formatJson(parameter.schema, 0)}</code></td></tr>`,
   );
   if (rows.length === 0) return '';
   return `<table><thead><tr><th>Parameter</th><th>In</th><th>Meaning</th><th>Schema</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
 function renderSchema([name, schema]: [string, unknown]): string {
-  return `<details class="schema" id="schema-${escapeHtml(name)}"><summary>${escapeHtml(name)}</summary><pre>${json(schema)}</pre></details>`;
+  return `<details class="schema" id="schema-${escapeHtml(name)}"><summary>${escapeHtml(name)}</summary><pre>${formatJson(schema)}</pre></details>`;
 }
 
-function json(value: unknown, indent = 2): string {
+function formatJson(value: unknown, indent = 2): string {
   return escapeHtml(JSON.stringify(value, null, indent) ?? '');
 }
 

@@ -10,7 +10,7 @@ export async function openApiDocument(version: string): Promise<OpenApiDocument>
 }
 
 /** Returns the same document as an HTML page. */
-export async function docsPage(version: string): Promise<string> {
+export async function getDocsPage(version: string): Promise<string> {
   const { renderDocsPage } = await import('./docs-page.ts');
   return renderDocsPage(await openApiDocument(version));
 }

@@ -53,7 +53,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
   for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
-      [endpoint.method]: operation(name, endpoint),
+      [endpoint.method]: describeOperation(name, endpoint),
     };
   }
   return withDescriptions(
@@ -102,8 +102,8 @@ function withDescriptions(document: OpenApiDocument): OpenApiDocument {
   return document;
 }
 
-function operation(name: string, endpoint: Endpoint): ZodOpenApiOperationObject {
-  const query = queryOf(endpoint);
+function describeOperation(name: string, endpoint: Endpoint): ZodOpenApiOperationObject {
+  const query = getQuery(endpoint);
   return {
     operationId: name,
     summary: endpoint.summary,
@@ -114,12 +114,15 @@ function operation(name: string, endpoint: Endpoint): ZodOpenApiOperationObject 
     ...(endpoint.body && {
       requestBody: { content: requestContent(endpoint) },
     }),
-    responses: { [endpoint.status ?? 200]: okResponse(endpoint), ...problemResponses(endpoint) },
+    responses: {
+      [endpoint.status ?? 200]: describeResponse(endpoint),
+      ...describeProblemResponses(endpoint),
+    },
   };
 }
 
 /** Returns all query parameters of an operation. */
-function queryOf({ query, csv }: Endpoint): z.ZodObject | undefined {
+function getQuery({ query, csv }: Endpoint): z.ZodObject | undefined {
   return csv ? z.object({ ...query?.shape, ...formatQuery(csv).shape }) : query;
 }
 
@@ -136,7 +139,7 @@ function requestContent({
   };
 }
 
-function okResponse(endpoint: Endpoint) {
+function describeResponse(endpoint: Endpoint) {
   const kind = endpoint.kind ?? 'json';
   const content: Record<string, ZodOpenApiMediaTypeObject> = {
     [mediaTypes[kind]]: { schema: endpoint.answer },
@@ -149,12 +152,15 @@ function okResponse(endpoint: Endpoint) {
   return { description, content };
 }
 
-function problemResponses(endpoint: Endpoint): ZodOpenApiResponsesObject {
+function describeProblemResponses(endpoint: Endpoint): ZodOpenApiResponsesObject {
   const codes = [...commonCodes, ...(endpoint.body ? bodyCodes : []), ...(endpoint.errors ?? [])];
   const writing: ProblemCode[] = endpoint.method === 'get' ? [] : ['FORBIDDEN_ORIGIN', 'READ_ONLY'];
   const byStatus = Map.groupBy([...codes, ...writing], (code) => problemCatalogue[code].status);
   return Object.fromEntries(
-    [...byStatus].map(([status, of]) => [String(status), problemResponse([...new Set(of)])]),
+    [...byStatus].map(([status, of]) => [
+      String(status),
+      describeProblemResponse([...new Set(of)]),
+    ]),
   );
 }
 
@@ -164,7 +170,7 @@ const sharedResponses = new Map<string, ZodOpenApiResponseObject>();
  * Returns the response for one of these codes: one object, and so one place in the document, for all operations that
  * share it.
  */
-function problemResponse(codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
+function describeProblemResponse(codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
   const id = codes.join('.');
   const response = sharedResponses.get(id) ?? {
     id,

@@ -1,6 +1,6 @@
 import { median } from '#server/stats/descriptive.ts';
 import { isSilent } from '#shared/silence.ts';
-import { millisOf } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/stored-time.ts';
 
 /** Stored time of a row of a run. */
 interface TimedRow {
@@ -14,7 +14,7 @@ export function lastActivityOf(startTime: string, rows: readonly TimedRow[]): st
 
 /** Returns the median time between consecutive rows; null for fewer than two rows with a time. */
 export function medianGapMillis(rows: readonly TimedRow[]): number | null {
-  const times = rows.map(({ createdAt }) => millisOf(createdAt));
+  const times = rows.map(({ createdAt }) => toMillis(createdAt));
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? NaN));
   return median(gaps.filter(Number.isFinite));
 }
@@ -28,7 +28,7 @@ export function isSilentRun(
   rows: readonly TimedRow[],
   nowMillis: number,
 ): boolean {
-  return isSilent(millisOf(lastActivityOf(startTime, rows)), medianGapMillis(rows), nowMillis);
+  return isSilent(toMillis(lastActivityOf(startTime, rows)), medianGapMillis(rows), nowMillis);
 }
 
 /** Time after the last activity of a run until it may be settled, in milliseconds. */
@@ -53,5 +53,5 @@ const campaignPatienceMillis = 600_000;
 
 /** Returns whether a RUNNING campaign with this stored last activity still adds trials. False for invalid times. */
 export function isCampaignActive(lastActivityAt: string, nowMillis: number): boolean {
-  return nowMillis - millisOf(lastActivityAt) < campaignPatienceMillis;
+  return nowMillis - toMillis(lastActivityAt) < campaignPatienceMillis;
 }

@@ -1,12 +1,12 @@
 import { countOf, formatStatistic } from '#shared/number-format.ts';
 import {
-  blockWords,
+  describeBlocks,
   cellWords,
-  differenceWords,
+  describeDifference,
   hasAsterisks,
   markRule,
-  missingWords,
-  pairClaimWords,
+  describeMissing,
+  describePairClaims,
   pairScaleWords,
 } from '#shared/across-words.ts';
 import { groupTitle } from '#shared/group-figures.ts';
@@ -17,8 +17,8 @@ import type {
   AcrossInstance,
   CellMeasure,
 } from '#shared/schemas/analysis-across.ts';
-import { friedmanFigures } from './comparison-tables.ts';
-import { uniqueSlug } from './subject.ts';
+import { formatFriedman } from './comparison-tables.ts';
+import { makeUniqueSlug } from './subject.ts';
 import type { Cell, Column, ColumnFormat, Row, Table } from './table.ts';
 
 const formats: Record<CellMeasure, ColumnFormat> = {
@@ -34,55 +34,61 @@ const formats: Record<CellMeasure, ColumnFormat> = {
  * in bold, those that no other group is claimed to beat with an asterisk; wins, ties and losses of the pairs;
  * the comparison with the control.
  */
-export function acrossTables(across: Across): Table[] {
-  const label = labelIn(across);
+export function makeAcrossTables(across: Across): Table[] {
+  const label = makeLabelFinder(across);
   return [
-    resultTable(across),
-    ...(across.averageRanks.length < 2 ? [] : [winsTable(across, label)]),
-    ...(across.pairTests.pairs.length === 0 ? [] : [pairTable(across, label)]),
-    ...(across.versusControl === null ? [] : [controlTable(across, across.versusControl, label)]),
+    makeResultTable(across),
+    ...(across.averageRanks.length < 2 ? [] : [makeWinsTable(across, label)]),
+    ...(across.pairTests.pairs.length === 0 ? [] : [makePairTable(across, label)]),
+    ...(across.versusControl === null
+      ? []
+      : [makeControlTable(across, across.versusControl, label)]),
   ];
 }
 
 /** Returns the key of a group's column. A group may have any name. */
-function keyOf(group: string): string {
+function getKey(group: string): string {
   return `of ${group}`;
 }
 
-function labelIn({ groups }: Across): (group: string) => string {
+function makeLabelFinder({ groups }: Across): (group: string) => string {
   const labels = new Map(groups.map((one) => [one.group, groupTitle(one)]));
   return (group) => labels.get(group) ?? group;
 }
 
 /** Returns the owner of the tables: a slug that is different for other instances, groups or measures. */
-function ownerOf({ measure, instances, groups }: Across): string {
+function getOwner({ measure, instances, groups }: Across): string {
   const contents = [...instances.map(({ id }) => id), ...groups.map(({ group }) => group)].join(
     ' ',
   );
-  return uniqueSlug(`${measure} ${contents}`);
+  return makeUniqueSlug(`${measure} ${contents}`);
 }
 
-function resultTable(across: Across): Table {
+function makeResultTable(across: Across): Table {
   const { groups, instances, measure, cells } = across;
   const columns = groups.map((one): Column => ({
-    key: keyOf(one.group),
+    key: getKey(one.group),
     header: groupTitle(one),
     format: formats[measure],
   }));
   const rows = instances.map((instance, index) =>
-    instanceRow(instance, cells.slice(index * groups.length, (index + 1) * groups.length), measure),
+    makeInstanceRow(
+      instance,
+      cells.slice(index * groups.length, (index + 1) * groups.length),
+      measure,
+    ),
   );
   return {
     name: 'across',
-    owner: ownerOf(across),
+    owner: getOwner(across),
     caption:
       `${cellWords[measure]}, on ${countOf(instances.length, 'problem instance')}, each within the common budget of its groups. ` +
-      `${[markRule(across), across.guard.heading].filter(Boolean).join(' ')}${rankSentences(across)}`,
+      `${[markRule(across), across.guard.heading].filter(Boolean).join(' ')}${describeAverageRanks(across)}`,
     columns: [{ key: 'instance', header: 'Instance', format: 'text' }, ...columns],
-    rows: [...rows, ...rankRow(across)],
+    rows: [...rows, ...makeRankRow(across)],
     notes: [
       ...across.instances.flatMap((instance) => {
-        const words = differenceWords(instance);
+        const words = describeDifference(instance);
         return words === '' ? [] : [`† ${instance.label}: the groups differ in ${words}.`];
       }),
       ...across.guard.notes,
@@ -91,53 +97,53 @@ function resultTable(across: Across): Table {
   };
 }
 
-function instanceRow(
+function makeInstanceRow(
   instance: AcrossInstance,
   cells: readonly AcrossCell[],
   measure: CellMeasure,
 ): Row {
   const isFitness = measure === 'median' || measure === 'mean';
   const { label, direction } = instance;
-  const mark = differenceWords(instance) === '' ? '' : ' †';
+  const mark = describeDifference(instance) === '' ? '' : ' †';
   return {
     cells: {
       instance: `${isFitness ? `${label} (${direction})` : label}${mark}`,
       ...Object.fromEntries(
         cells.map(({ group, value, infinity }): [string, Cell] => [
-          keyOf(group),
+          getKey(group),
           infinity === null ? value : infinity * Infinity,
         ]),
       ),
     },
-    best: cells.filter(({ clearlyBest }) => clearlyBest).map(({ group }) => keyOf(group)),
+    best: cells.filter(({ clearlyBest }) => clearlyBest).map(({ group }) => getKey(group)),
     marked: hasAsterisks(cells)
-      ? cells.filter(({ indistinguishable }) => indistinguishable).map(({ group }) => keyOf(group))
+      ? cells.filter(({ indistinguishable }) => indistinguishable).map(({ group }) => getKey(group))
       : [],
   };
 }
 
-function rankRow({ averageRanks, pairTests }: Across): Row[] {
+function makeRankRow({ averageRanks, pairTests }: Across): Row[] {
   if (averageRanks.length === 0) return [];
   const texts = averageRanks.map(({ group, averageRank }) => [
-    keyOf(group),
+    getKey(group),
     formatStatistic(averageRank),
   ]);
   const cells = { instance: 'Average rank', ...Object.fromEntries(texts) };
   const best = averageRanks.filter(({ group }) => isClearlyBest(group, pairTests.pairs));
-  return [{ cells, best: best.map(({ group }) => keyOf(group)) }];
+  return [{ cells, best: best.map(({ group }) => getKey(group)) }];
 }
 
-function rankSentences(across: Across): string {
+function describeAverageRanks(across: Across): string {
   if (across.averageRanks.length === 0) return '';
-  const words = `Average ranks over ${missingWords(across)}, 1 = best; ${blockWords(across)}. An average rank is bold only where the tests of pairs claim it.`;
-  return ` ${words}${friedmanSentence(across)}`;
+  const words = `Average ranks over ${describeMissing(across)}, 1 = best; ${describeBlocks(across)}. An average rank is bold only where the tests of pairs claim it.`;
+  return ` ${words}${describeFriedman(across)}`;
 }
 
-function friedmanSentence({ friedman }: Across): string {
-  return friedman.statistic === null ? '' : ` Friedman test: ${friedmanFigures(friedman)}`;
+function describeFriedman({ friedman }: Across): string {
+  return friedman.statistic === null ? '' : ` Friedman test: ${formatFriedman(friedman)}`;
 }
 
-function winsTable(across: Across, label: (group: string) => string): Table {
+function makeWinsTable(across: Across, getLabel: (group: string) => string): Table {
   const columns: Column[] = [
     { key: 'a', header: 'A', format: 'text' },
     { key: 'b', header: 'B', format: 'text' },
@@ -147,11 +153,11 @@ function winsTable(across: Across, label: (group: string) => string): Table {
   ];
   return {
     name: 'wins',
-    owner: ownerOf(across),
-    caption: `Wins, ties and losses over ${missingWords(across)}, by the values of the cells.`,
+    owner: getOwner(across),
+    caption: `Wins, ties and losses over ${describeMissing(across)}, by the values of the cells.`,
     columns,
     rows: across.winsTiesLosses.map((pair) => ({
-      cells: { ...pair, a: label(pair.a), b: label(pair.b) },
+      cells: { ...pair, a: getLabel(pair.a), b: getLabel(pair.b) },
     })),
   };
 }
@@ -160,14 +166,14 @@ function winsTable(across: Across, label: (group: string) => string): Table {
  * Returns the table of the tests of pairs over functions or instances; it names the better group only if the difference
  * is significant.
  */
-function pairTable(across: Across, label: (group: string) => string): Table {
+function makePairTable(across: Across, getLabel: (group: string) => string): Table {
   const { pairs, scale } = across.pairTests;
   return {
     name: 'across-pairs',
-    owner: ownerOf(across),
+    owner: getOwner(across),
     caption:
-      `Wilcoxon's signed-rank tests of the pairs over ${missingWords(across)}; ${blockWords(across)}; ` +
-      `${pairScaleWords[scale]}. Holm's adjustment over the pairs. ${pairClaimWords(across)}`,
+      `Wilcoxon's signed-rank tests of the pairs over ${describeMissing(across)}; ${describeBlocks(across)}; ` +
+      `${pairScaleWords[scale]}. Holm's adjustment over the pairs. ${describePairClaims(across)}`,
     columns: [
       { key: 'a', header: 'A', format: 'text' },
       { key: 'b', header: 'B', format: 'text' },
@@ -181,30 +187,30 @@ function pairTable(across: Across, label: (group: string) => string): Table {
     ],
     rows: pairs.map((pair) => ({
       cells: {
-        a: label(pair.a),
-        b: label(pair.b),
+        a: getLabel(pair.a),
+        b: getLabel(pair.b),
         blocks: pair.blocks,
         wins: pair.wins,
         losses: pair.losses,
         difference: pair.medianDifference,
         pValue: pair.pValue,
         holm: pair.holmAdjustedPValue,
-        better: pair.significant ? label(pair.better) : null,
+        better: pair.significant ? getLabel(pair.better) : null,
       },
     })),
   };
 }
 
-function controlTable(
+function makeControlTable(
   across: Across,
   comparisons: NonNullable<Across['versusControl']>,
-  label: (group: string) => string,
+  getLabel: (group: string) => string,
 ): Table {
   return {
     name: 'control',
-    owner: ownerOf(across),
+    owner: getOwner(across),
     caption:
-      `Average ranks compared with that of the control ${label(across.control ?? '')}, two-sided, with Holm's ` +
+      `Average ranks compared with that of the control ${getLabel(across.control ?? '')}, two-sided, with Holm's ` +
       'adjustment: below 0 the average rank of a group is better than that of the control. These tests claim nothing: the tests of pairs do.',
     columns: [
       { key: 'group', header: 'Algorithm', format: 'text' },
@@ -213,7 +219,7 @@ function controlTable(
       { key: 'holm', header: 'p (Holm)', format: 'pValue' },
     ],
     rows: comparisons.map(({ group, z, pValue, holmAdjustedPValue }) => ({
-      cells: { group: label(group), z, pValue, holm: holmAdjustedPValue },
+      cells: { group: getLabel(group), z, pValue, holm: holmAdjustedPValue },
     })),
   };
 }

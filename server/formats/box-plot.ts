@@ -1,8 +1,8 @@
 import type { Box, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { formatFitness } from '#shared/number-format.ts';
-import { instanceSlug, subjectOf } from './subject.ts';
-import { labelOf } from './table.ts';
-import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
+import { makeInstanceSlug, getSubject } from './subject.ts';
+import { getLabel } from './table.ts';
+import { escapeLatex, formatLatexNumber } from '#shared/latex-text.ts';
 
 /** Boxes of several samples on one axis. */
 export interface BoxPlot {
@@ -20,9 +20,9 @@ const plot = { left: 38, width: 76, height: 160, rowHeight: 7, axisHeight: 8, ti
  * Returns a box of the best fitness for each group of a comparison; null if no group has a completed run. `owner` ends
  * the label.
  */
-export function comparisonBoxPlot(
+export function makeComparisonBoxPlot(
   comparison: ProblemComparison,
-  owner = instanceSlug(comparison),
+  owner = makeInstanceSlug(comparison),
 ): BoxPlot | null {
   const rows = comparison.algorithms
     .filter(({ box }) => box.n > 0)
@@ -32,7 +32,7 @@ export function comparisonBoxPlot(
     name: 'boxes',
     owner,
     caption:
-      `Best fitness of the completed runs on ${subjectOf(comparison)}: median, quartiles, whiskers to the ` +
+      `Best fitness of the completed runs on ${getSubject(comparison)}: median, quartiles, whiskers to the ` +
       'most extreme values within 1.5 interquartile ranges, and the values beyond.',
     rows,
   };
@@ -43,26 +43,26 @@ export function comparisonBoxPlot(
  * smallest to the largest value.
  */
 export function writeBoxPlot({ name, owner, caption, rows }: BoxPlot): string {
-  const limits = limitsOf(rows.map(({ box }) => box));
-  const position = axisOf(limits);
+  const limits = getLimits(rows.map(({ box }) => box));
+  const position = makeAxis(limits);
   // Reduces the distance of many rows, so the plot fits on one page.
   const rowHeight = Math.min(plot.rowHeight, plot.height / rows.length);
   const height = plot.axisHeight + rows.length * rowHeight;
   const pictures = rows.map(({ label, box }, index) => {
     const middle = height - (index + 0.5) * rowHeight;
-    return [labelAt(label, middle), ...boxAt(box, middle, rowHeight / 2, position)].join('\n');
+    return [drawLabel(label, middle), ...drawBox(box, middle, rowHeight / 2, position)].join('\n');
   });
   return [
     '\\begin{figure}[htbp]',
     '\\centering',
     '\\small',
     '\\setlength{\\unitlength}{1mm}',
-    `\\begin{picture}(${plot.left + plot.width + 7},${length(height)})`,
-    ...axisLines(limits, position),
+    `\\begin{picture}(${plot.left + plot.width + 7},${formatLength(height)})`,
+    ...drawAxis(limits, position),
     ...pictures,
     '\\end{picture}',
     `\\caption{${escapeLatex(caption)}}`,
-    `\\label{fig:${labelOf({ name, owner })}}`,
+    `\\label{fig:${getLabel({ name, owner })}}`,
     '\\end{figure}',
     '',
   ].join('\n');
@@ -72,7 +72,7 @@ type Position = (value: number) => number;
 
 type Limits = [lowest: number, highest: number];
 
-function limitsOf(boxes: readonly Box[]): Limits {
+function getLimits(boxes: readonly Box[]): Limits {
   return [
     Math.min(...boxes.map(({ min }) => min ?? Infinity)),
     Math.max(...boxes.map(({ max }) => max ?? -Infinity)),
@@ -84,56 +84,56 @@ function limitsOf(boxes: readonly Box[]): Limits {
  * range of finite values may
  * be infinite.
  */
-function axisOf([lowest, highest]: Limits): Position {
+function makeAxis([lowest, highest]: Limits): Position {
   const halfSpan = highest / 2 - lowest / 2;
-  const shareOf = (value: number) => (halfSpan > 0 ? (value / 2 - lowest / 2) / halfSpan : 0.5);
-  return (value) => plot.left + plot.width * shareOf(value);
+  const getShare = (value: number) => (halfSpan > 0 ? (value / 2 - lowest / 2) / halfSpan : 0.5);
+  return (value) => plot.left + plot.width * getShare(value);
 }
 
-function axisLines([lowest, highest]: Limits, position: Position): string[] {
+function drawAxis([lowest, highest]: Limits, position: Position): string[] {
   const middle = lowest / 2 + highest / 2;
   const y = plot.axisHeight - 1;
   const ticks = [...new Set([lowest, middle, highest])].flatMap((value) => [
-    line(position(value), y, 'down', plot.tick),
-    put(position(value), y - 4.5, `\\makebox(0,0)[b]{${latexNumber(formatFitness(value))}}`),
+    drawLine(position(value), y, 'down', plot.tick),
+    put(position(value), y - 4.5, `\\makebox(0,0)[b]{${formatLatexNumber(formatFitness(value))}}`),
   ]);
-  return [line(plot.left, y, 'right', plot.width), ...ticks];
+  return [drawLine(plot.left, y, 'right', plot.width), ...ticks];
 }
 
-function labelAt(label: string, middle: number): string {
+function drawLabel(label: string, middle: number): string {
   const short = label.length > 26 ? `${label.slice(0, 25)}…` : label;
   return put(plot.left - 3, middle, `\\makebox(0,0)[r]{${escapeLatex(short)}}`);
 }
 
-function boxAt(box: Box, middle: number, boxHeight: number, position: Position): string[] {
+function drawBox(box: Box, middle: number, boxHeight: number, position: Position): string[] {
   const { q1, median, q3, whiskerLow, whiskerHigh, outliers } = box;
   if (q1 === null || median === null || q3 === null) return [];
   const bottom = middle - boxHeight / 2;
   const [left, right] = [position(q1), position(q3)];
   const [low, high] = [position(whiskerLow ?? q1), position(whiskerHigh ?? q3)];
-  const dots = new Set(outliers.map((value) => length(position(value))));
+  const dots = new Set(outliers.map((value) => formatLength(position(value))));
   return [
-    line(low, middle, 'right', left - low),
-    line(right, middle, 'right', high - right),
-    ...[low, high].map((x) => line(x, middle - boxHeight / 4, 'up', boxHeight / 2)),
-    ...[left, right].map((x) => line(x, bottom, 'up', boxHeight)),
-    ...[bottom, bottom + boxHeight].map((y) => line(left, y, 'right', right - left)),
-    `{\\linethickness{1pt}${line(position(median), bottom, 'up', boxHeight)}}`,
-    ...Array.from(dots, (x) => `\\put(${x},${length(middle)}){\\circle{1.2}}`),
+    drawLine(low, middle, 'right', left - low),
+    drawLine(right, middle, 'right', high - right),
+    ...[low, high].map((x) => drawLine(x, middle - boxHeight / 4, 'up', boxHeight / 2)),
+    ...[left, right].map((x) => drawLine(x, bottom, 'up', boxHeight)),
+    ...[bottom, bottom + boxHeight].map((y) => drawLine(left, y, 'right', right - left)),
+    `{\\linethickness{1pt}${drawLine(position(median), bottom, 'up', boxHeight)}}`,
+    ...Array.from(dots, (x) => `\\put(${x},${formatLength(middle)}){\\circle{1.2}}`),
   ];
 }
 
 const directions = { right: '(1,0)', up: '(0,1)', down: '(0,-1)' };
 
-function line(x: number, y: number, direction: keyof typeof directions, span: number): string {
-  return put(x, y, `\\line${directions[direction]}{${length(span)}}`);
+function drawLine(x: number, y: number, direction: keyof typeof directions, span: number): string {
+  return put(x, y, `\\line${directions[direction]}{${formatLength(span)}}`);
 }
 
 function put(x: number, y: number, content: string): string {
-  return `\\put(${length(x)},${length(y)}){${content}}`;
+  return `\\put(${formatLength(x)},${formatLength(y)}){${content}}`;
 }
 
 /** Returns the text of a length, rounded to 0.01 mm, which is below the resolution of printers. */
-function length(millimetres: number): string {
+function formatLength(millimetres: number): string {
   return String(Number(millimetres.toFixed(2)));
 }

@@ -1,7 +1,7 @@
-import { barsOver } from '#shared/claim-marks.ts';
+import { drawBars } from '#shared/claim-marks.ts';
 import {
   boldRule,
-  figuresOf,
+  getGroupMetrics,
   groupTitle,
   isBestOn,
   type GroupFigures,
@@ -11,7 +11,7 @@ import {
   formatRuntime,
   formatShare,
   formatStatistic,
-  pValueWords,
+  describePValue,
 } from '#shared/number-format.ts';
 import type { Guard } from '#shared/schemas/analysis-guard.ts';
 import type { Interval, Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
@@ -21,7 +21,7 @@ import type {
   GroupSummary,
   ProblemComparison,
 } from '#shared/schemas/analysis.ts';
-import { instanceSlug, subjectOf } from './subject.ts';
+import { makeInstanceSlug, getSubject } from './subject.ts';
 import type { Cell, Column, Row, Table } from './table.ts';
 
 const successColumns: Column[] = [
@@ -38,7 +38,7 @@ const fitnessColumns: Column[] = [
 ];
 
 /** Returns the columns for the runs of an experiment. Success, ERT and SP1 need a target. */
-export function figureColumns(hasTarget: boolean): Column[] {
+export function makeMetricColumns(hasTarget: boolean): Column[] {
   return [
     { key: 'runs', header: 'Runs', format: 'count' },
     { key: 'sampleSize', header: 'n', format: 'count' },
@@ -53,17 +53,17 @@ export function figureColumns(hasTarget: boolean): Column[] {
  * without success is infinite. `owner` ends every label: the problem instance by default, or another subject of the
  * tables.
  */
-export function comparisonTables(
+export function makeComparisonTables(
   comparison: ProblemComparison,
-  owner = instanceSlug(comparison),
+  owner = makeInstanceSlug(comparison),
 ): Table[] {
   const labels = new Map(
     comparison.algorithms.map((group) => [group.algorithm, groupTitle(group)]),
   );
-  const label = (name: string) => labels.get(name) ?? name;
+  const getLabel = (name: string) => labels.get(name) ?? name;
   const tables = [groupTable(comparison, owner)];
-  tables.push(...pairTables(comparison, owner, label));
-  if (comparison.friedman.ranks.length > 1) tables.push(rankTable(comparison, owner, label));
+  tables.push(...makePairTables(comparison, owner, getLabel));
+  if (comparison.friedman.ranks.length > 1) tables.push(makeRankTable(comparison, owner, getLabel));
   return tables;
 }
 
@@ -80,20 +80,20 @@ function groupTable(comparison: ProblemComparison, owner: string): Table {
   const { guard, algorithms, targetFitness } = comparison;
   const hasTarget = targetFitness !== null;
   const rows = algorithms.map((group): Row => {
-    const figures = figuresOf(group, guard, hasTarget);
+    const figures = getGroupMetrics(group, guard, hasTarget);
     const best = columnMeasures.flatMap(([column, measure]) =>
       isBestOn(group, measure) ? [column] : [],
     );
-    return { cells: { group: groupTitle(group), ...cellsOf(figures) }, best };
+    return { cells: { group: groupTitle(group), ...getCells(figures) }, best };
   });
   const runs = algorithms.reduce((total, group) => total + group.totalRuns, 0);
   return {
     name: 'groups',
     owner,
     caption: [
-      `Comparison on ${subjectOf(comparison)}, ${countOf(runs, 'run')}.`,
+      `Comparison on ${getSubject(comparison)}, ${countOf(runs, 'run')}.`,
       guard.heading,
-      budgetSentence(guard),
+      describeBudget(guard),
       hasTarget ? 'Success rate, expected runtime (ERT) and SP1 in evaluations.' : '',
       boldRule,
     ]
@@ -106,16 +106,16 @@ function groupTable(comparison: ProblemComparison, owner: string): Table {
       ...fitnessColumns,
     ],
     rows,
-    notes: [...guard.notes, ...reasonsIn(guard)],
+    notes: [...guard.notes, ...listReasons(guard)],
   };
 }
 
-function cellsOf(figures: GroupFigures | null): Record<string, Cell> {
+function getCells(figures: GroupFigures | null): Record<string, Cell> {
   return {
     n: figures?.runs ?? null,
     successRate: figures?.successRate ?? null,
     ert: figures?.ert ?? null,
-    ertInterval: figures?.solved ? intervalText(figures.ertInterval) : null,
+    ertInterval: figures?.solved ? formatInterval(figures.ertInterval) : null,
     sp1: figures?.sp1 ?? null,
     median: figures?.medianBest ?? null,
     mean: figures?.meanBest ?? null,
@@ -124,24 +124,24 @@ function cellsOf(figures: GroupFigures | null): Record<string, Cell> {
 }
 
 /** Returns the text of an interval: "[1 000, 1 614]"; null without an interval. */
-function intervalText(interval: GroupFigures['ertInterval']): string | null {
+function formatInterval(interval: GroupFigures['ertInterval']): string | null {
   return interval && `[${formatRuntime(interval.lower)}, ${formatRuntime(interval.upper)}]`;
 }
 
 /** Returns a sentence about the budget of the values. */
-function budgetSentence({ commonBudget }: Guard): string {
+function describeBudget({ commonBudget }: Guard): string {
   return commonBudget === null
     ? 'Values over whole runs.'
     : `Values within ${countOf(commonBudget, 'evaluation')}, the smallest common budget.`;
 }
 
 /** Returns the reasons why pairs are not tested, without duplicates. */
-function reasonsIn({ pairs }: Guard): string[] {
+function listReasons({ pairs }: Guard): string[] {
   return [...new Set(pairs.flatMap(({ reason }) => reason?.message ?? []))];
 }
 
-/** Returns the cells of {@link figureColumns}: the success of the runs, and the best fitness of the completed ones. */
-export function figureCells(
+/** Returns the cells of {@link makeMetricColumnsumns}: the success of the runs, and the best fitness of the completed ones. */
+export function makeMetricCells(
   summary: Success,
   best: Pick<Box, 'n' | 'median' | 'mean' | 'stdDev'>,
 ): Record<string, Cell> {
@@ -149,9 +149,9 @@ export function figureCells(
     runs: summary.totalRuns,
     sampleSize: best.n,
     successRate: summary.totalRuns === 0 ? null : summary.successRate,
-    ert: runtimeOf(summary, summary.ert),
-    ertInterval: runtimeInterval(summary),
-    sp1: runtimeOf(summary, summary.sp1),
+    ert: computeRuntime(summary, summary.ert),
+    ertInterval: formatRuntimeInterval(summary),
+    sp1: computeRuntime(summary, summary.sp1),
     median: best.median,
     mean: best.mean,
     stdDev: best.stdDev,
@@ -164,14 +164,17 @@ type Success = Pick<
 >;
 
 /** Returns the text of an interval: "[1 000, 1 614]"; null if no run succeeded, because the ERT is infinite. */
-function runtimeInterval({ successfulRuns, ertInterval }: Success): string | null {
+function formatRuntimeInterval({ successfulRuns, ertInterval }: Success): string | null {
   if (successfulRuns === 0 || ertInterval === null) return null;
   const [lower, upper] = [ertInterval.lower, ertInterval.upper].map((end) => end ?? Infinity);
   return `[${formatRuntime(lower)}, ${formatRuntime(upper)}]`;
 }
 
 /** Returns an ERT or SP1; Infinity instead of null if there were runs and none succeeded. */
-function runtimeOf({ totalRuns, successfulRuns }: Success, value: number | null): number | null {
+function computeRuntime(
+  { totalRuns, successfulRuns }: Success,
+  value: number | null,
+): number | null {
   return totalRuns > 0 && successfulRuns === 0 ? Infinity : value;
 }
 
@@ -196,23 +199,23 @@ const testWords: Record<Measure, string> = {
  * Returns one table of pairs for each measure that can be tested, runtime first; none for fewer than two groups. Values
  * have their intervals. The better group is named only if the difference is claimed.
  */
-function pairTables(
+function makePairTables(
   comparison: ProblemComparison,
   owner: string,
-  label: (name: string) => string,
+  getLabel: (name: string) => string,
 ): Table[] {
   return measureOrder.flatMap((measure) => {
     const pairs = comparison.pairwise[measure] ?? [];
-    return pairs.length === 0 ? [] : [pairTable(comparison, measure, pairs, owner, label)];
+    return pairs.length === 0 ? [] : [makePairTable(comparison, measure, pairs, owner, getLabel)];
   });
 }
 
-function pairTable(
+function makePairTable(
   comparison: ProblemComparison,
   measure: Measure,
   pairs: readonly MeasuredPair[],
   owner: string,
-  label: (name: string) => string,
+  getLabel: (name: string) => string,
 ): Table {
   const { guard } = comparison;
   const testable = guard.pairs.filter(({ isTested }) => isTested).length;
@@ -224,24 +227,24 @@ function pairTable(
     name: `pairs-${measure}`,
     owner,
     caption:
-      `Pairwise two-sided ${testWords[measure]} on ${subjectOf(comparison)}, ${methodWords(pairs)}adjusted over the ` +
+      `Pairwise two-sided ${testWords[measure]} on ${getSubject(comparison)}, ${describeMethods(pairs)}adjusted over the ` +
       `measures of a pair (min-p permutation, step-down) and over ${countOf(testable, 'pair')} (Holm). ` +
       `${[guard.heading, guard.text].filter(Boolean).join(' ')} A12 is Vargha and Delaney's effect size with its ` +
       `95 % interval: above 0.5 A is better.${difference} Adjusted p-values of claims are bold; n.s.: not significant.`,
-    columns: pairColumns(measure),
-    rows: pairs.map((pair) => pairRow(pair, guard.isInterim, label)),
-    notes: reasonsIn(guard),
+    columns: makePairColumns(measure),
+    rows: pairs.map((pair) => makePairRow(pair, guard.isInterim, getLabel)),
+    notes: listReasons(guard),
   };
 }
 
 /** Returns the method for the caption. Methods differ inside a table only by sample sizes. */
-function methodWords(pairs: readonly MeasuredPair[]): string {
+function describeMethods(pairs: readonly MeasuredPair[]): string {
   const methods = new Set(pairs.flatMap(({ method }) => method ?? []));
   if (methods.size > 1) return 'exact below 50 runs on both sides, else asymptotic, ';
   return [...methods].map((method) => `${method}, `).join('');
 }
 
-function pairColumns(measure: Measure): Column[] {
+function makePairColumns(measure: Measure): Column[] {
   return [
     { key: 'a', header: 'A', format: 'text' },
     { key: 'b', header: 'B', format: 'text' },
@@ -257,31 +260,39 @@ function pairColumns(measure: Measure): Column[] {
   ];
 }
 
-function pairRow(pair: MeasuredPair, isInterim: boolean, label: (name: string) => string): Row {
+function makePairRow(
+  pair: MeasuredPair,
+  isInterim: boolean,
+  getLabel: (name: string) => string,
+): Row {
   return {
     cells: {
-      a: label(pair.a),
-      b: label(pair.b),
+      a: getLabel(pair.a),
+      b: getLabel(pair.b),
       nA: pair.nA,
       nB: pair.nB,
       pValue: pair.pValue,
       adjusted: pair.adjustedPValue,
-      effectSize: valueWithInterval(pair.effectSize, pair.effectInterval, formatStatistic),
-      difference: valueWithInterval(pair.difference, pair.differenceInterval, formatShare),
-      better: betterCell(pair, isInterim, label),
+      effectSize: formatWithInterval(pair.effectSize, pair.effectInterval, formatStatistic),
+      difference: formatWithInterval(pair.difference, pair.differenceInterval, formatShare),
+      better: makeBetterCell(pair, isInterim, getLabel),
     },
     best: pair.significant ? ['adjusted'] : [],
   };
 }
 
-function betterCell(pair: MeasuredPair, isInterim: boolean, label: (name: string) => string): Cell {
+function makeBetterCell(
+  pair: MeasuredPair,
+  isInterim: boolean,
+  getLabel: (name: string) => string,
+): Cell {
   if (pair.pValue === null) return null;
   if (isInterim) return 'interim';
-  return pair.significant ? label(pair.better) : 'n.s.';
+  return pair.significant ? getLabel(pair.better) : 'n.s.';
 }
 
 /** Returns the text of a value with its interval: "0.853 [0.634, 0.951]"; only the value if there is no interval. */
-function valueWithInterval(
+function formatWithInterval(
   value: number | null,
   interval: Interval | null,
   print: (value: number) => string,
@@ -302,26 +313,26 @@ const barColumn: Column = { key: 'bars', header: 'Not shown to differ', format: 
  * Returns the ranks of the groups with their test. Two groups without a common bar are claimed to differ in fitness.
  * Without blocks there are no bars.
  */
-function rankTable(
+function makeRankTable(
   comparison: ProblemComparison,
   owner: string,
-  label: (name: string) => string,
+  getLabel: (name: string) => string,
 ): Table {
   const { friedman, pairwise, algorithms } = comparison;
   const names = friedman.ranks.map(({ algorithm }) => algorithm);
-  const bars = friedman.statistic === null ? null : lanesOf(names, pairwise.fitness);
+  const bars = friedman.statistic === null ? null : getLanes(names, pairwise.fitness);
   const best = new Set(
     algorithms.filter((group) => isBestOn(group, 'fitness')).map(({ algorithm }) => algorithm),
   );
   const rows = friedman.ranks.map(({ algorithm, averageRank }, index): Row => ({
-    cells: { group: label(algorithm), averageRank, bars: bars?.[index] ?? null },
+    cells: { group: getLabel(algorithm), averageRank, bars: bars?.[index] ?? null },
     best: best.has(algorithm) ? ['averageRank'] : [],
   }));
   const hasBars = bars?.some((bar) => bar !== '') ?? false;
   return {
     name: 'ranks',
     owner,
-    caption: `${rankSentence(comparison)} ${rankTest(comparison)}`.trim(),
+    caption: `${describeRanks(comparison)} ${describeRankTest(comparison)}`.trim(),
     columns: hasBars ? [...rankColumns, barColumn] : rankColumns,
     rows,
     notes: bars === null ? [] : [barNote],
@@ -334,9 +345,9 @@ const barNote =
 /**
  * Returns one character per bar for each group: `|` if the bar joins the group, a dot if not; omits dots at the end.
  */
-function lanesOf(names: readonly string[], pairs: readonly MeasuredPair[]): string[] {
+function getLanes(names: readonly string[], pairs: readonly MeasuredPair[]): string[] {
   const lanes: [first: number, last: number][][] = [];
-  for (const bar of barsOver(names, pairs)) {
+  for (const bar of drawBars(names, pairs)) {
     const free = lanes.find((lane) => (lane.at(-1)?.[1] ?? -1) < bar[0] - 1);
     if (free) free.push(bar);
     else lanes.push([bar]);
@@ -352,7 +363,7 @@ function lanesOf(names: readonly string[], pairs: readonly MeasuredPair[]): stri
 }
 
 /** Returns a sentence about the ranked values: those of all ranked instances, not only of the selected one. */
-function rankSentence(comparison: ProblemComparison): string {
+function describeRanks(comparison: ProblemComparison): string {
   const { blockBy, blocks } = comparison.friedman;
   if (blockBy === 'instance') {
     return (
@@ -360,7 +371,7 @@ function rankSentence(comparison: ProblemComparison): string {
       'all groups share, 1 = best.'
     );
   }
-  const subject = subjectOf(comparison);
+  const subject = getSubject(comparison);
   if (blockBy === 'seed') return `Average ranks of the best fitness on ${subject}, 1 = best.`;
   return (
     `Mean ranks of the best fitness over the pooled sample on ${subject}, as there are no common blocks; ` +
@@ -369,21 +380,21 @@ function rankSentence(comparison: ProblemComparison): string {
 }
 
 /** Returns the result of a Friedman test with its critical difference. */
-export function friedmanFigures(friedman: FriedmanResult): string {
+export function formatFriedman(friedman: FriedmanResult): string {
   const { df, statistic, pValue, exactPValue, criticalDifference } = friedman;
   return (
     `χ²(${df}) = ${formatStatistic(statistic)}, ${exactPValue === null ? '' : 'exact '}` +
-    `${pValueWords(exactPValue ?? pValue)}; Nemenyi's critical difference at 0.05 is ` +
+    `${describePValue(exactPValue ?? pValue)}; Nemenyi's critical difference at 0.05 is ` +
     `${formatStatistic(criticalDifference)}.`
   );
 }
 
-function rankTest({ friedman, kruskalWallis }: ProblemComparison): string {
+function describeRankTest({ friedman, kruskalWallis }: ProblemComparison): string {
   if (friedman.statistic !== null) {
     const { blocks, blockBy } = friedman;
-    return `Friedman test over ${blocks} blocks (by ${blockBy}): ${friedmanFigures(friedman)}`;
+    return `Friedman test over ${blocks} blocks (by ${blockBy}): ${formatFriedman(friedman)}`;
   }
   if (!kruskalWallis) return '';
   const { df, statistic, pValue } = kruskalWallis;
-  return `Kruskal-Wallis test: H(${df}) = ${formatStatistic(statistic)}, ${pValueWords(pValue)}.`;
+  return `Kruskal-Wallis test: H(${df}) = ${formatStatistic(statistic)}, ${describePValue(pValue)}.`;
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { csvLine, type CsvValue } from '#shared/csv.ts';
+import { formatCsvLine, type CsvValue } from '#shared/csv.ts';
 import type { ParquetColumn, ParquetType } from './parquet.ts';
 
 /** Column names of the records in a response, by the key of the record. The schema does not contain them. */
@@ -8,7 +8,7 @@ export type RecordKeys = Readonly<Record<string, readonly string[]>>;
 /** A table: its columns, and the rows of a response that matches the schema. */
 interface CsvTable {
   columns: readonly ParquetColumn[];
-  rowsOf(response: unknown): Generator<CsvValue[]>;
+  makeRows(response: unknown): Generator<CsvValue[]>;
 }
 
 /** JSON value, or undefined. */
@@ -20,28 +20,28 @@ interface Column extends ParquetColumn {
 
 /**
  * Returns the CSV lines of the table at the end of a path through a response with this schema: the line of headings and
- * the lines of rows; see {@link csvTable}.
+ * the lines of rows; see {@link makeTablee}.
  */
-export function csvLines(
+export function formatCsvLines(
   schema: z.ZodType,
   path: readonly string[],
   keys: RecordKeys,
   response: unknown,
 ): { headings: string; rows: string } {
-  const table = csvTable(schema, path, keys);
-  const rows = Array.from(table.rowsOf(response), csvLine).join('');
-  return { headings: csvLine(table.columns.map(({ heading }) => heading)), rows };
+  const table = makeTable(schema, path, keys);
+  const rows = Array.from(table.makeRows(response), formatCsvLine).join('');
+  return { headings: formatCsvLine(table.columns.map(({ heading }) => heading)), rows };
 }
 
-/** Returns the table of {@link csvLines} as values, with the types of its columns. */
-export function typedTable(
+/** Returns the table of {@link formatCsvLinesvLines} as values, with the types of its columns. */
+export function makeTypedTable(
   schema: z.ZodType,
   path: readonly string[],
   keys: RecordKeys,
   response: unknown,
 ): { columns: readonly ParquetColumn[]; rows: CsvValue[][] } {
-  const table = csvTable(schema, path, keys);
-  return { columns: table.columns, rows: [...table.rowsOf(response)] };
+  const table = makeTable(schema, path, keys);
+  return { columns: table.columns, rows: [...table.makeRows(response)] };
 }
 
 /**
@@ -51,56 +51,56 @@ export function typedTable(
  * `x-null` is infinite (with `x-null-where`, only if that field is neither null nor 0, and with its sign); any other
  * null is a missing value.
  */
-function csvTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
+function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
   const [step, ...rest] = path;
   const inner = unwrap(schema);
   if (inner.def.type === 'array') {
-    const item = tableOfItems(elementOf(inner), path, keys);
+    const item = makeItemTable(getElement(inner), path, keys);
     return {
       ...item,
-      *rowsOf(response) {
-        for (const one of (response ?? []) as unknown[]) yield* item.rowsOf(one);
+      *makeRows(response) {
+        for (const one of (response ?? []) as unknown[]) yield* item.makeRows(one);
       },
     };
   }
-  if (step === undefined) return rowTable(columnsOf(inner, keys));
+  if (step === undefined) return makeRowTable(getColumns(inner, keys));
   const named = /^\{(\w+)\}$/.exec(step)?.[1];
   return named === undefined
-    ? fieldTable(inner, step, rest, keys)
-    : valuesTable(inner, named, rest, keys);
+    ? makeFieldTable(inner, step, rest, keys)
+    : makeValuesTable(inner, named, rest, keys);
 }
 
 /** Returns the table of a field, for responses that have it. */
-function fieldTable(
+function makeFieldTable(
   schema: z.ZodType,
   key: string,
   rest: readonly string[],
   keys: RecordKeys,
 ): CsvTable {
-  const table = csvTable(fieldsOf(schema)[key] as z.ZodType, rest, keys);
+  const table = makeTable(getFields(schema)[key] as z.ZodType, rest, keys);
   return {
     ...table,
-    *rowsOf(response) {
+    *makeRows(response) {
       const value = (response as Record<string, unknown> | null | undefined)?.[key];
-      if (value !== null && value !== undefined) yield* table.rowsOf(value);
+      if (value !== null && value !== undefined) yield* table.makeRows(value);
     },
   };
 }
 
 /** Returns the concatenated tables of all values of an object, with the key of each in the first column. */
-function valuesTable(
+function makeValuesTable(
   schema: z.ZodType,
   heading: string,
   rest: readonly string[],
   keys: RecordKeys,
 ): CsvTable {
-  const fields = Object.entries(fieldsOf(schema));
-  const tables = fields.map(([key, field]) => [key, csvTable(field, rest, keys)] as const);
+  const fields = Object.entries(getFields(schema));
+  const tables = fields.map(([key, field]) => [key, makeTable(field, rest, keys)] as const);
   return {
     columns: [{ heading, type: 'STRING' }, ...(tables[0]?.[1].columns ?? [])],
-    *rowsOf(response) {
+    *makeRows(response) {
       for (const [key, table] of tables) {
-        const rows = table.rowsOf((response as Record<string, unknown>)[key]);
+        const rows = table.makeRows((response as Record<string, unknown>)[key]);
         for (const row of rows) yield [key, ...row];
       }
     },
@@ -108,34 +108,34 @@ function valuesTable(
 }
 
 /** Returns the rows of items. An item is one row, or several rows after its plain fields if the path continues. */
-function tableOfItems(item: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
+function makeItemTable(item: z.ZodType, path: readonly string[], keys: RecordKeys): CsvTable {
   const inner = unwrap(item);
-  if (path.length === 0) return rowTable(columnsOf(inner, keys));
-  const own = columnsOf(inner, keys);
-  const table = csvTable(inner, path, keys);
+  if (path.length === 0) return makeRowTable(getColumns(inner, keys));
+  const own = getColumns(inner, keys);
+  const table = makeTable(inner, path, keys);
   return {
     columns: [...own, ...table.columns],
-    *rowsOf(value) {
+    *makeRows(value) {
       const ownValues = own.map(({ read }) => read(value as Value));
-      for (const row of table.rowsOf(value)) yield [...ownValues, ...row];
+      for (const row of table.makeRows(value)) yield [...ownValues, ...row];
     },
   };
 }
 
-function rowTable(columns: readonly Column[]): CsvTable {
+function makeRowTable(columns: readonly Column[]): CsvTable {
   return {
     columns,
-    *rowsOf(value) {
+    *makeRows(value) {
       yield columns.map(({ read }) => read(value as Value));
     },
   };
 }
 
 /** Returns the columns of a row with this schema; the only column is `value` if a row is no object. */
-function columnsOf(schema: z.ZodType, keys: RecordKeys): Column[] {
+function getColumns(schema: z.ZodType, keys: RecordKeys): Column[] {
   if (schema.def.type !== 'object')
-    return [{ heading: 'value', type: typeOf(schema), read: (value) => plainValue(value) }];
-  return Object.entries(fieldsOf(schema)).flatMap(([key, field]) =>
+    return [{ heading: 'value', type: getType(schema), read: (value) => toPlainValue(value) }];
+  return Object.entries(getFields(schema)).flatMap(([key, field]) =>
     columnsOfField(key, field, keys),
   );
 }
@@ -144,15 +144,15 @@ function columnsOfField(key: string, field: z.ZodType, keys: RecordKeys): Column
   const inner = unwrap(field);
   const { type } = inner.def;
   if (type === 'record')
-    return (keys[key] ?? []).map((name) => nestColumn(key, columnOf(name, 'STRING')));
-  if (type === 'array' && isStructured(elementOf(inner))) return [];
-  if (type !== 'object') return [readInfinity(columnOf(key, typeOf(inner)), key, field)];
+    return (keys[key] ?? []).map((name) => nestColumn(key, getColumn(name, 'STRING')));
+  if (type === 'array' && isStructured(getElement(inner))) return [];
+  if (type !== 'object') return [readInfinity(getColumn(key, getType(inner)), key, field)];
   if (!isFlat(inner)) return [];
-  return columnsOf(inner, keys).map((column) => nestColumn(key, column));
+  return getColumns(inner, keys).map((column) => nestColumn(key, column));
 }
 
-function columnOf(key: string, type: ParquetType): Column {
-  return { heading: key, type, read: (value) => plainValue(fieldOf(value, key)) };
+function getColumn(key: string, type: ParquetType): Column {
+  return { heading: key, type, read: (value) => toPlainValue(readField(value, key)) };
 }
 
 /** Returns a column of an object in a row: empty if there is no such object. */
@@ -161,7 +161,7 @@ function nestColumn(key: string, { heading, type, read }: Column): Column {
     heading: `${key}.${heading}`,
     type,
     read: (value) => {
-      const inner = fieldOf(value, key);
+      const inner = readField(value, key);
       return inner === null || inner === undefined ? null : read(inner);
     },
   };
@@ -171,17 +171,17 @@ function readInfinity(column: Column, key: string, field: z.ZodType): Column {
   const { 'x-null': meaning, 'x-null-where': where } = field.meta() ?? {};
   if (meaning !== 'Infinity') return column;
   const read = (value: Value) => {
-    const sign = typeof where === 'string' ? Number(fieldOf(value, where) ?? 0) : 1;
-    return fieldOf(value, key) === null && sign !== 0 ? sign * Infinity : column.read(value);
+    const sign = typeof where === 'string' ? Number(readField(value, where) ?? 0) : 1;
+    return readField(value, key) === null && sign !== 0 ? sign * Infinity : column.read(value);
   };
   // An integer column cannot be infinite.
   return { ...column, type: 'DOUBLE', read };
 }
 
 /** Returns the type of a column: integers, also those that are texts because they are long, have 64 bits. */
-function typeOf(schema: z.ZodType): ParquetType {
+function getType(schema: z.ZodType): ParquetType {
   const { type, format, options } = unwrap(schema).def as SchemaDefinition;
-  if (options?.some((one) => typeOf(one) === 'INT64')) return 'INT64';
+  if (options?.some((one) => getType(one) === 'INT64')) return 'INT64';
   if (type === 'number') return format === 'safeint' ? 'INT64' : 'DOUBLE';
   return type === 'boolean' ? 'BOOLEAN' : 'STRING';
 }
@@ -192,19 +192,19 @@ interface SchemaDefinition {
   options?: readonly z.ZodType[];
 }
 
-function fieldOf(value: Value, key: string): Value {
+function readField(value: Value, key: string): Value {
   return (value as Record<string, Value>)[key];
 }
 
-function plainValue(value: Value): CsvValue {
+function toPlainValue(value: Value): CsvValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
 /** Returns whether an object contains no list of objects at any depth. */
 function isFlat(schema: z.ZodType): boolean {
-  return Object.values(fieldsOf(schema)).every((field) => {
+  return Object.values(getFields(schema)).every((field) => {
     const inner = unwrap(field);
-    if (inner.def.type === 'array') return !isStructured(elementOf(inner));
+    if (inner.def.type === 'array') return !isStructured(getElement(inner));
     return inner.def.type !== 'object' || isFlat(inner);
   });
 }
@@ -221,10 +221,10 @@ function unwrap(schema: z.ZodType): z.ZodType {
     : schema;
 }
 
-function fieldsOf(schema: z.ZodType): Record<string, z.ZodType> {
+function getFields(schema: z.ZodType): Record<string, z.ZodType> {
   return (schema.def as unknown as { shape?: Record<string, z.ZodType> }).shape ?? {};
 }
 
-function elementOf(schema: z.ZodType): z.ZodType {
+function getElement(schema: z.ZodType): z.ZodType {
   return (schema.def as unknown as { element: z.ZodType }).element;
 }

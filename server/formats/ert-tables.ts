@@ -7,7 +7,7 @@ import type {
   OptimizerPair,
   OptimizerTests,
 } from '#shared/schemas/coco-analysis.ts';
-import { uniqueSlug } from './subject.ts';
+import { makeUniqueSlug } from './subject.ts';
 import type { Cell, Column, Row, Table } from './table.ts';
 
 /**
@@ -15,25 +15,25 @@ import type { Cell, Column, Row, Table } from './table.ts';
  * with the reference; then the ratios by optimizer and dimension, and the tests by dimension. A mark shows the
  * optimizer that is significantly faster than every other. Without tests, as for several targets, there are no marks.
  */
-export function ertTables(erts: CampaignErts, tests: OptimizerTests | null): Table[] {
+export function makeErtTables(erts: CampaignErts, tests: OptimizerTests | null): Table[] {
   const groups = Map.groupBy(erts.rows, ({ dimension, targetValue }) =>
     JSON.stringify([dimension, targetValue]),
   );
-  const tables = [...groups.values()].map((rows) => ertTable(erts, rows, tests));
+  const tables = [...groups.values()].map((rows) => makeErtTable(erts, rows, tests));
   const hasPairs = tests?.dimensions.some((one) => one.pairs.length > 0) === true;
   return [
     ...tables,
-    ...(erts.summary.length === 0 ? [] : [summaryTable(erts)]),
-    ...(tests && hasPairs ? [pairTable(erts, tests)] : []),
+    ...(erts.summary.length === 0 ? [] : [makeSummaryTable(erts)]),
+    ...(tests && hasPairs ? [makePairTable(erts, tests)] : []),
   ];
 }
 
-function ertTable(
+function makeErtTable(
   erts: CampaignErts,
   rows: readonly ErtRow[],
   tests: OptimizerTests | null,
 ): Table {
-  const pairsOf = (functionId: number) =>
+  const getPairs = (functionId: number) =>
     tests?.functions.find((one) => one.dimension === dimension && one.functionId === functionId)
       ?.pairs ?? [];
   const [{ dimension, targetValue } = { dimension: 0, targetValue: null }] = rows;
@@ -42,30 +42,30 @@ function ertTable(
   const target = formatFitness(targetValue);
   return {
     name: 'ert',
-    owner: uniqueSlug(`${erts.campaignId} ${dimension} ${targetValue}`),
+    owner: makeUniqueSlug(`${erts.campaignId} ${dimension} ${targetValue}`),
     caption:
       `${erts.name} (${erts.suite}), dimension ${dimension}, target ${target}: expected runtime (ERT) in ` +
-      `evaluations, and solved of all trials that ran. ${boldRule(tests)}`,
+      `evaluations, and solved of all trials that ran. ${describeBold(tests)}`,
     columns: [
       { key: 'f', header: 'f', format: 'count' },
       ...optimizers.flatMap((optimizer, index): Column[] => [
-        { key: ertKey(index), header: labels.get(optimizer) ?? optimizer, format: 'runtime' },
-        { key: solvedKey(index), header: 'solved', format: 'text' },
+        { key: getErtKey(index), header: labels.get(optimizer) ?? optimizer, format: 'runtime' },
+        { key: getSolvedKey(index), header: 'solved', format: 'text' },
       ]),
       { key: 'reference', header: 'Reference', format: 'runtime' },
     ],
     rows: Array.from(
       Map.groupBy(rows, ({ functionId }) => functionId),
-      ([functionId, cells]) => functionRow(functionId, cells, optimizers, pairsOf(functionId)),
+      ([functionId, cells]) => makeFunctionRow(functionId, cells, optimizers, getPairs(functionId)),
     ).sort((a, b) => Number(a.cells['f']) - Number(b.cells['f'])),
     notes: erts.notes.filter((one) => !isCellNote(one)).map(({ message }) => message),
   };
 }
 
-const ertKey = (index: number) => `ert${index}`;
-const solvedKey = (index: number) => `solved${index}`;
+const getErtKey = (index: number) => `ert${index}`;
+const getSolvedKey = (index: number) => `solved${index}`;
 
-function functionRow(
+function makeFunctionRow(
   functionId: number,
   runtimes: readonly ErtRow[],
   optimizers: readonly string[],
@@ -78,16 +78,16 @@ function functionRow(
   for (const [index, optimizer] of optimizers.entries()) {
     const row = runtimes.find(({ optimizerId }) => optimizerId === optimizer);
     if (!row || row.trials === 0) continue;
-    cells[ertKey(index)] = row.ert ?? Infinity;
-    cells[solvedKey(index)] = `${row.solvedTrials}/${row.trials}`;
+    cells[getErtKey(index)] = row.ert ?? Infinity;
+    cells[getSolvedKey(index)] = `${row.solvedTrials}/${row.trials}`;
   }
   const best = optimizers.flatMap((optimizer, index) =>
-    isClearlyBest(optimizer, pairs) ? [ertKey(index)] : [],
+    isClearlyBest(optimizer, pairs) ? [getErtKey(index)] : [],
   );
   return { cells, best };
 }
 
-function boldRule(tests: OptimizerTests | null): string {
+function describeBold(tests: OptimizerTests | null): string {
   if (tests === null) return 'Nothing is bold, because several targets are shown.';
   if (tests.interim) return 'Nothing is bold, because the campaign is still running.';
   return (
@@ -107,10 +107,10 @@ const pairColumns: Column[] = [
   { key: 'faster', header: 'Faster', format: 'text' },
 ];
 
-function pairTable({ campaignId, name, suite }: CampaignErts, tests: OptimizerTests): Table {
+function makePairTable({ campaignId, name, suite }: CampaignErts, tests: OptimizerTests): Table {
   return {
     name: 'optimizer-tests',
-    owner: uniqueSlug(campaignId),
+    owner: makeUniqueSlug(campaignId),
     caption:
       `${name} (${suite}): ${tests.interim ? 'interim ' : ''}rank-sum tests of the evaluations to the target, stratified by ` +
       'function, on the instances that both optimizers have and within their common budget; Holm over all rows.',
@@ -146,7 +146,7 @@ const summaryColumns: Column[] = [
   { key: 'geometricMeanRatio', header: 'ERT ratio', format: 'statistic' },
 ];
 
-function summaryTable({ campaignId, name, suite, summary, ...erts }: CampaignErts): Table {
+function makeSummaryTable({ campaignId, name, suite, summary, ...erts }: CampaignErts): Table {
   const { references, referenceKind } = erts;
   const reference =
     referenceKind === 'best'
@@ -154,7 +154,7 @@ function summaryTable({ campaignId, name, suite, summary, ...erts }: CampaignErt
       : `the best reference${references.length > 0 ? ` (${references.join(', ')})` : ''}`;
   return {
     name: 'ert-ratios',
-    owner: uniqueSlug(campaignId),
+    owner: makeUniqueSlug(campaignId),
     caption:
       `${name} (${suite}): functions solved by any trial and not, and the geometric mean of the ratios of ERT to ` +
       `${reference}, where all functions are solved.`,

@@ -1,7 +1,7 @@
 import type { Box, ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { formatShare } from '#shared/number-format.ts';
-import { comparisonTables, figureCells, figureColumns } from './comparison-tables.ts';
-import { objectiveText, uniqueSlug } from './subject.ts';
+import { makeComparisonTables, makeMetricCells, makeMetricColumns } from './comparison-tables.ts';
+import { describeObjective, makeUniqueSlug } from './subject.ts';
 import type { Column, Table } from './table.ts';
 
 const rangeColumns: Column[] = [
@@ -12,23 +12,25 @@ const rangeColumns: Column[] = [
 /**
  * Returns the tables of an experiment's analysis: its own values, then those of the comparison on its problem, if any.
  */
-export function experimentTables(analysis: ExperimentAnalysis): Table[] {
+export function makeExperimentTables(analysis: ExperimentAnalysis): Table[] {
   const { sameProblem } = analysis;
   return [
-    ownTable(analysis),
-    distributionTable(analysis),
-    ...(sameProblem ? comparisonTables(sameProblem, uniqueSlug(analysis.experimentId)) : []),
+    makeOwnTable(analysis),
+    makeDistributionTable(analysis),
+    ...(sameProblem
+      ? makeComparisonTables(sameProblem, makeUniqueSlug(analysis.experimentId))
+      : []),
   ];
 }
 
-function ownTable(analysis: ExperimentAnalysis): Table {
+function makeOwnTable(analysis: ExperimentAnalysis): Table {
   const box = analysis.bestFitnessBox;
   return {
     name: 'experiment',
-    owner: uniqueSlug(analysis.experimentId),
-    caption: caption(analysis),
-    columns: [...figureColumns(analysis.targetFitness !== null), ...rangeColumns],
-    rows: [{ cells: { ...figureCells(analysis, box), min: box.min, max: box.max } }],
+    owner: makeUniqueSlug(analysis.experimentId),
+    caption: describeAnalysis(analysis),
+    columns: [...makeMetricColumns(analysis.targetFitness !== null), ...rangeColumns],
+    rows: [{ cells: { ...makeMetricCells(analysis, box), min: box.min, max: box.max } }],
     notes: [`Experiment ${analysis.experimentId}.`],
   };
 }
@@ -44,7 +46,7 @@ const distributionColumns: Column[] = [
   { key: 'mean', header: 'Mean', format: 'fitness' },
 ];
 
-function distributionTable(analysis: ExperimentAnalysis): Table {
+function makeDistributionTable(analysis: ExperimentAnalysis): Table {
   const boxes: [quantity: string, box: Box][] = [
     ['Best fitness', analysis.bestFitnessBox],
     ['Evaluations', analysis.evaluationsBox],
@@ -52,7 +54,7 @@ function distributionTable(analysis: ExperimentAnalysis): Table {
   ];
   return {
     name: 'distributions',
-    owner: uniqueSlug(analysis.experimentId),
+    owner: makeUniqueSlug(analysis.experimentId),
     caption:
       'Five-number summaries (quartiles of type 7) and means: best fitness of the completed runs, ' +
       'evaluations of the runs that have ended, runtime of the runs that have one.',
@@ -63,17 +65,17 @@ function distributionTable(analysis: ExperimentAnalysis): Table {
   };
 }
 
-function caption(analysis: ExperimentAnalysis): string {
+function describeAnalysis(analysis: ExperimentAnalysis): string {
   const { problemInstance, targetFitness, totalRuns, successRateCi: interval } = analysis;
   const fitness = 'statistics of the best fitness over the n completed runs.';
   if (targetFitness === null) {
-    return `${problemInstance.label}, ${objectiveText(analysis)}, ${totalRuns} runs: ${fitness}`;
+    return `${problemInstance.label}, ${describeObjective(analysis)}, ${totalRuns} runs: ${fitness}`;
   }
   const limits = interval
     ? ` (95 % Wilson interval ${formatShare(interval.lower)} to ${formatShare(interval.upper)})`
     : '';
   return (
-    `${problemInstance.label}, ${objectiveText(analysis)}: ${analysis.successfulRuns} of ` +
+    `${problemInstance.label}, ${describeObjective(analysis)}: ${analysis.successfulRuns} of ` +
     `${totalRuns} runs succeeded${limits}. Expected runtime (ERT) and SP1 in evaluations over ` +
     `all runs; ${fitness}`
   );

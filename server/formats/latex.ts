@@ -1,5 +1,5 @@
-import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
-import { type Cell, type Column, labelOf, printNumber, type Row, type Table } from './table.ts';
+import { escapeLatex, formatLatexNumber } from '#shared/latex-text.ts';
+import { type Cell, type Column, getLabel, printNumber, type Row, type Table } from './table.ts';
 
 /** Widths in points: a line of a document with 10-point type, and the average character in `\\small`. */
 const [linePoints, characterPoints] = [345, 4.9];
@@ -16,13 +16,13 @@ const maximumFloatRows = 25;
 export function writeLatex(tables: readonly Table[]): string {
   return tables
     .map((table) =>
-      table.rows.length > maximumFloatRows ? longTable(table) : floatingTable(table),
+      table.rows.length > maximumFloatRows ? formatLongTable(table) : formatFloatingTable(table),
     )
     .join('\n');
 }
 
-function floatingTable(table: Table): string {
-  const isWide = widthOf(table) > linePoints;
+function formatFloatingTable(table: Table): string {
+  const isWide = getWidth(table) > linePoints;
   return [
     ...(isWide ? ['% needs \\usepackage{graphicx}'] : []),
     '\\begin{table}[htbp]',
@@ -31,11 +31,11 @@ function floatingTable(table: Table): string {
     '\\setlength{\\tabcolsep}{3pt}',
     `\\caption{${escapeLatex(table.caption)}}`,
     '\\smallskip',
-    `\\label{tab:${labelOf(table)}}`,
+    `\\label{tab:${getLabel(table)}}`,
     ...(isWide ? ['\\resizebox{\\linewidth}{!}{%'] : []),
-    `\\begin{tabular}{${alignments(table)}}`,
-    ...headLines(table),
-    ...bodyLines(table),
+    `\\begin{tabular}{${formatAlignments(table)}}`,
+    ...formatHead(table),
+    ...formatBody(table),
     '\\bottomrule',
     `\\end{tabular}${isWide ? '}' : ''}`,
     ...noteLines(table),
@@ -45,23 +45,23 @@ function floatingTable(table: Table): string {
 }
 
 // A group limits the changed sizes and lengths to the table.
-function longTable(table: Table): string {
+function formatLongTable(table: Table): string {
   return [
     '% needs \\usepackage{longtable}',
     '\\begingroup',
-    widthOf(table) > linePoints ? '\\tiny' : '\\footnotesize',
+    getWidth(table) > linePoints ? '\\tiny' : '\\footnotesize',
     '\\setlength{\\tabcolsep}{2pt}',
     '\\setlength{\\LTcapwidth}{\\linewidth}',
-    `\\begin{longtable}{${alignments(table)}}`,
+    `\\begin{longtable}{${formatAlignments(table)}}`,
     `\\caption{${escapeLatex(table.caption)}}`,
-    `\\label{tab:${labelOf(table)}} \\\\`,
-    ...headLines(table),
+    `\\label{tab:${getLabel(table)}} \\\\`,
+    ...formatHead(table),
     '\\endfirsthead',
-    ...headLines(table),
+    ...formatHead(table),
     '\\endhead',
     '\\bottomrule',
     '\\endfoot',
-    ...bodyLines(table),
+    ...formatBody(table),
     '\\end{longtable}',
     ...noteLines(table),
     '\\endgroup',
@@ -69,13 +69,13 @@ function longTable(table: Table): string {
   ].join('\n');
 }
 
-function headLines({ columns }: Table): string[] {
+function formatHead({ columns }: Table): string[] {
   const header = columns.map((column) => escapeLatex(column.header)).join(' & ');
   return ['\\toprule', `${header} \\\\`, '\\midrule'];
 }
 
-function bodyLines({ rows, columns }: Table): string[] {
-  return rows.map((row) => `${latexRow(row, columns)} \\\\`);
+function formatBody({ rows, columns }: Table): string[] {
+  return rows.map((row) => `${formatLatexRow(row, columns)} \\\\`);
 }
 
 function noteLines({ notes = [] }: Table): string[] {
@@ -114,15 +114,15 @@ function measureColumns({ columns, rows }: Table): PrintedColumn[] {
       points: characters * characterPoints + 6,
     };
   });
-  const isWide = sum(widths.map(({ points }) => points)) > linePoints;
+  const isWide = addUp(widths.map(({ points }) => points)) > linePoints;
   const wraps = widths.map(
     ({ isText, characters, points }) =>
       isText && (characters > maximumLineCharacters || (isWide && points > minimumColumnPoints)),
   );
-  const fixed = sum(widths.flatMap(({ points }, index) => (wraps[index] ? [] : [points])));
+  const fixed = addUp(widths.flatMap(({ points }, index) => (wraps[index] ? [] : [points])));
   const wrapped = widths.filter((_, index) => wraps[index]).map(({ points }) => points);
   const availableWidth = linePoints - fixed;
-  const level = fairLevel(wrapped, availableWidth);
+  const level = findFairLevel(wrapped, availableWidth);
   return widths.map(({ isText, points }, index) => {
     if (!wraps[index]) return { isText, points, share: null };
     const width = Math.max(minimumColumnPoints, Math.min(points, level));
@@ -131,7 +131,7 @@ function measureColumns({ columns, rows }: Table): PrintedColumn[] {
 }
 
 /** Returns the maximum column width at which all columns fit into the available width; Infinity if they fit unlimited. */
-function fairLevel(points: readonly number[], availableWidth: number): number {
+function findFairLevel(points: readonly number[], availableWidth: number): number {
   let remaining = availableWidth;
   const ascending = [...points].sort((one, other) => one - other);
   for (const [index, width] of ascending.entries()) {
@@ -142,16 +142,16 @@ function fairLevel(points: readonly number[], availableWidth: number): number {
   return Infinity;
 }
 
-function sum(values: readonly number[]): number {
+function addUp(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
 /** Returns the width of a table in points, with its wrapped columns. */
-function widthOf(table: Table): number {
-  return sum(measureColumns(table).map(({ points }) => points));
+function getWidth(table: Table): number {
+  return addUp(measureColumns(table).map(({ points }) => points));
 }
 
-function alignments(table: Table): string {
+function formatAlignments(table: Table): string {
   return measureColumns(table)
     .map(({ isText, share }) => (share === null ? (isText ? 'l' : 'r') : `p{${share}\\linewidth}`))
     .join('');
@@ -164,20 +164,20 @@ function printCell(value: Cell, column: Column): string {
 }
 
 // LaTeX parses a bracket at the start of a row as the optional argument of the previous line break.
-function latexRow(row: Row, columns: readonly Column[]): string {
-  const cells = columns.map((column) => latexCell(row, column));
+function formatLatexRow(row: Row, columns: readonly Column[]): string {
+  const cells = columns.map((column) => formatLatexCell(row, column));
   const line = cells.join(' & ');
   return /^[[*]/.test(line) ? `{}${line}` : line;
 }
 
-function latexCell(row: Row, column: Column): string {
-  const text = cellText(row.cells[column.key] ?? null, column);
+function formatLatexCell(row: Row, column: Column): string {
+  const text = formatCell(row.cells[column.key] ?? null, column);
   if (row.marked?.includes(column.key)) return `${text}$^{*}$`;
   if (!row.best?.includes(column.key)) return text;
   return text.startsWith('$') ? `{\\boldmath${text}}` : `\\textbf{${text}}`;
 }
 
-function cellText(value: Cell, column: Column): string {
+function formatCell(value: Cell, column: Column): string {
   if (typeof value === 'string') return escapeLatex(value);
-  return latexNumber(printNumber(value, column.format));
+  return formatLatexNumber(printNumber(value, column.format));
 }

@@ -28,7 +28,7 @@ export interface ParquetState {
  * part has no `before`. A value that its column cannot hold is null: text stored instead of an integer, and integers
  * beyond 64 bits. NaN and infinite numbers are stored.
  */
-export function parquetPart(
+export function makeParquetPart(
   columns: readonly ParquetColumn[],
   rows: readonly (readonly CsvValue[])[],
   { before, isLast }: { before: ParquetState | undefined; isLast: boolean },
@@ -61,12 +61,12 @@ export function parquetPart(
 
 const convert: Record<ParquetType, (value: CsvValue) => unknown> = {
   STRING: (value) => (value === null || value === undefined ? null : String(value)),
-  INT64: integerOf,
+  INT64: toInteger,
   DOUBLE: (value) => (typeof value === 'number' ? value : null),
   BOOLEAN: (value) => (typeof value === 'boolean' ? value : null),
 };
 
-function integerOf(value: CsvValue): bigint | null {
+function toInteger(value: CsvValue): bigint | null {
   const isInteger = typeof value === 'string' ? /^-?\d+$/.test(value) : Number.isInteger(value);
   if (!isInteger) return null;
   const integer = BigInt(value as string | number);

@@ -3,13 +3,13 @@ import { formatFitness } from '#shared/number-format.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
 /** Returns the subject of the values: "onemax, length 40 (maximised, target 40)". */
-export function subjectOf(comparison: ProblemComparison): string {
+export function getSubject(comparison: ProblemComparison): string {
   const label = comparison.instances.find((instance) => instance.selected)?.label;
-  return `${label ?? comparison.problemType} (${objectiveText(comparison)})`;
+  return `${label ?? comparison.problemType} (${describeObjective(comparison)})`;
 }
 
 /** Returns the objective in words: "minimised, target 0.001 from the configuration". */
-export function objectiveText(
+export function describeObjective(
   comparison: Pick<ProblemComparison, 'objectiveDirection' | 'targetFitness' | 'targetSource'>,
 ): string {
   const direction = comparison.objectiveDirection === 'min' ? 'minimised' : 'maximised';
@@ -19,24 +19,24 @@ export function objectiveText(
 }
 
 /** Returns the selected problem instance as a slug for a label; the problem type if no instance is selected. */
-export function instanceSlug({ problemType, instances }: ProblemComparison): string {
+export function makeInstanceSlug({ problemType, instances }: ProblemComparison): string {
   const selected = instances.find((instance) => instance.selected);
-  return uniqueSlug(selected ? `${problemType}-${selected.id}` : problemType);
+  return makeUniqueSlug(selected ? `${problemType}-${selected.id}` : problemType);
 }
 
 /**
- * Returns the {@link slug}, with eight digits of a hash if the slug differs from the text: different texts have
+ * Returns the {@link toSlug}, with eight digits of a hash if the slug differs from the text: different texts have
  * different slugs.
  */
-export function uniqueSlug(text: string): string {
-  const short = slug(text);
+export function makeUniqueSlug(text: string): string {
+  const short = toSlug(text);
   return short === text
     ? text
     : `${short.slice(0, 31)}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 }
 
 /** Returns the lower-case letters, digits and hyphens of the text, at most 40, for labels and file names; "table" if there are none. */
-export function slug(text: string): string {
+export function toSlug(text: string): string {
   const plain = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return plain.replaceAll(/^-+|-+$/g, '').slice(0, 40) || 'table';
 }

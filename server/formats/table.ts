@@ -48,7 +48,7 @@ export interface Table {
 }
 
 /** Returns the label of a table or figure. It is unique in a document. */
-export function labelOf({ name, owner }: Pick<Table, 'name' | 'owner'>): string {
+export function getLabel({ name, owner }: Pick<Table, 'name' | 'owner'>): string {
   return `${name}-${owner}`;
 }
 

@@ -11,13 +11,13 @@ import { importEndpoints } from '#shared/endpoints/imports.ts';
 import { mlflowPath } from '#shared/mlflow.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader, identityHeader } from '#shared/words.ts';
-import { ProblemError, stoppingProblem } from '#server/errors.ts';
+import { ProblemError, makeStoppingError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import type { Sendable } from '#server/runtime/responses.ts';
 import type { Databases } from '#server/runtime/databases.ts';
 import type { SessionApi, SessionData } from '#server/runtime/session.ts';
 import { writeResponse } from '#server/write-response.ts';
-import { bindEndpoint, bindRequest, expressPath } from './bind-endpoint.ts';
+import { bindEndpoint, bindRequest, toExpressPath } from './bind-endpoint.ts';
 import { bindImports } from './bind-imports.ts';
 import { bindMlflow, createMlflowErrors } from './bind-mlflow.ts';
 import { ChangeFeed } from './changes.ts';
@@ -29,7 +29,7 @@ import {
   sendTokenCookie,
   isOutsider,
   outsiderKey,
-  securityHeaders,
+  makeSecurityHeaders,
   type AccessRules,
 } from './guards.ts';
 import { createPages } from './pages.ts';
@@ -75,10 +75,10 @@ export function createApp(dependencies: AppDependencies): Express {
   app.disable('x-powered-by');
   // Each endpoint parses its query by its schema.
   app.set('query parser', false);
-  app.use(securityHeaders(), guardUrl, guardOrigin(security), compressResponses());
+  app.use(makeSecurityHeaders(), guardUrl, guardOrigin(security), compressResponses());
   app.use((_request, _response, next) => {
     // Requests can still arrive on open connections.
-    if (stopping.aborted) throw stoppingProblem();
+    if (stopping.aborted) throw makeStoppingError();
     next();
   });
   app.use(['/api', mlflowPath], guardAccess(security));
@@ -89,8 +89,8 @@ export function createApp(dependencies: AppDependencies): Express {
     sendTokenCookie(security),
     createPages(pagesDirectory, () => databases.current, isOutside),
   );
-  app.use(mlflowPath, createMlflowErrors({ failureKind: () => 'other' }, logger));
-  app.use(createErrorHandler({ failureKind: () => 'other' }, logger));
+  app.use(mlflowPath, createMlflowErrors({ classifyFailure: () => 'other' }, logger));
+  app.use(createErrorHandler({ classifyFailure: () => 'other' }, logger));
   return app;
 }
 
@@ -106,7 +106,7 @@ function bindDatabases(databases: Databases): Router {
     ) => Promise<unknown>,
   ) =>
     bindEndpoint(router, endpoint, async ({ body }, response) => ({
-      body: writeResponse(endpoint, await respond(body as never, disconnectionOf(response))),
+      body: writeResponse(endpoint, await respond(body as never, getDisconnection(response))),
     }));
   bind(listDatabases, () => databases.list());
   bind(testDatabase, (place, disconnected) => databases.test(place, disconnected));
@@ -118,7 +118,7 @@ function bindDatabases(databases: Databases): Router {
 }
 
 /** Returns a signal that is aborted when the client disconnects before its response is complete. */
-function disconnectionOf(response: Response): AbortSignal {
+function getDisconnection(response: Response): AbortSignal {
   const disconnection = new AbortController();
   response.once('close', () => {
     if (!response.writableEnded) disconnection.abort();
@@ -136,14 +136,14 @@ export function createApi(
     respond,
     callMlflow,
     artifactsDirectory,
-    cursor,
+    readCursor: cursor,
     describeChange,
     imports,
-    failureKind,
+    classifyFailure: failureKind,
   }: SessionData,
   logger: Logger,
 ): SessionApi {
-  const feed = new ChangeFeed({ cursor, describe: describeChange }, { logger });
+  const feed = new ChangeFeed({ readCursor: cursor, describe: describeChange }, { logger });
   const pending = new Set<Response>();
   const idle = new EventEmitter();
   const count: RequestHandler = (_request, response, next) => {
@@ -166,7 +166,7 @@ export function createApi(
     } else {
       bindEndpoint(router, endpoint, async (input, { locals, req: request }) => {
         const sendable = respond(name, input, request.get(identityHeader));
-        return locals[outsiderKey] ? withoutName(await sendable) : sendable;
+        return locals[outsiderKey] ? removeName(await sendable) : sendable;
       });
     }
   }
@@ -174,14 +174,14 @@ export function createApi(
   router.all(['/api', '/api/{*path}'], (request) => {
     throw new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
   });
-  router.use('/api', createErrorHandler({ failureKind }, logger));
+  router.use('/api', createErrorHandler({ classifyFailure: failureKind }, logger));
   router.use(mlflowPath, count);
   router.use(bindMlflow(callMlflow, artifactsDirectory));
-  router.use(mlflowPath, createMlflowErrors({ failureKind }, logger));
+  router.use(mlflowPath, createMlflowErrors({ classifyFailure: failureKind }, logger));
   return {
     handle: router,
     endStreams: (last) => feed.close(last),
-    idle: async (abortSignal) => {
+    waitUntilIdle: async (abortSignal) => {
       if (pending.size === 0) return;
       // Rejects when `abortSignal` is aborted.
       await once(idle, 'idle', { signal: abortSignal }).catch(() => {});
@@ -205,7 +205,7 @@ function guardDatabase(id: string): RequestHandler {
 }
 
 /** Returns the health that other users of the machine see: whether the service responds, but not its database. */
-function withoutName({ body, ...rest }: Sendable): Sendable {
+function removeName({ body, ...rest }: Sendable): Sendable {
   const health = JSON.parse(body.toString()) as Health;
   const hidden = { databaseName: null, databaseIdentity: null, schema: null, replica: null };
   return { ...rest, body: JSON.stringify({ ...health, ...hidden }) };
@@ -217,7 +217,7 @@ function isHandled(name: EndpointName): name is HandledName {
 
 function refuseImports(router: Router, problem: ProblemError): void {
   for (const { method, path } of Object.values(importEndpoints)) {
-    router[method](expressPath(path), () => {
+    router[method](toExpressPath(path), () => {
       throw problem;
     });
   }
@@ -229,8 +229,8 @@ function refuseOtherMethods(router: Router): void {
     const methods = new Set(group.map(({ method }) => method.toUpperCase()));
     if (methods.has('GET')) methods.add('HEAD');
     const allow = [...methods].join(', ');
-    router.all(expressPath(path), (request) => {
-      if (methods.has(request.method)) throw choosingDisabled();
+    router.all(toExpressPath(path), (request) => {
+      if (methods.has(request.method)) throw makeChoosingDisabledError();
       throw new ProblemError('METHOD_NOT_ALLOWED', `${request.method} is not possible here`, {
         headers: { Allow: allow },
       });
@@ -242,7 +242,7 @@ function refuseOtherMethods(router: Router): void {
  * Returns the error of the endpoints that choose a database, for a service without them. No other endpoint lacks a
  * handler.
  */
-function choosingDisabled(): ProblemError {
+function makeChoosingDisabledError(): ProblemError {
   return new ProblemError(
     'NOT_FOUND',
     'This service shows one database: start it with --choose to choose others',

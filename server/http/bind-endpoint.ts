@@ -2,10 +2,9 @@ import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import type { Input } from '#server/handlers.ts';
 import type { Sendable } from '#server/runtime/responses.ts';
-import { ProblemError, type FieldFault, validationError } from '#server/errors.ts';
+import { ProblemError, type FieldFault, parseInput } from '#server/errors.ts';
 import { Readable } from 'node:stream';
-import { faultText } from '#shared/schemas/fault-text.ts';
-import { formatQuery, tableNamesOf } from '#shared/schemas/format.ts';
+import { formatQuery, getTableNames } from '#shared/schemas/format.ts';
 import { hash } from 'node:crypto';
 import { limitSend } from './guards.ts';
 import { pipeline } from 'node:stream/promises';
@@ -30,10 +29,12 @@ export interface RequestedTable {
  * query, else by `Accept` if it prefers `text/csv` to JSON. The function returns undefined for JSON, which is the default,
  * and throws VALIDATION_FAILED for an unknown format or table.
  */
-export function tableReader({ csv }: Endpoint): (request: Request) => RequestedTable | undefined {
+export function makeTableReader({
+  csv,
+}: Endpoint): (request: Request) => RequestedTable | undefined {
   if (csv === undefined) return () => undefined;
   const schema = formatQuery(csv);
-  const [firstTable] = tableNamesOf(csv);
+  const [firstTable] = getTableNames(csv);
   return (request) => {
     const requested = readQuery(schema, request.url) as {
       format?: RequestedTable['format'] | 'json';
@@ -57,12 +58,12 @@ const tableTypes = {
 /**
  * Returns the headers of a table: a file name made of the last part of the address and, if there are several, the table.
  */
-export function tableHeaders(
+export function makeTableHeaders(
   { path, csv = {} }: Endpoint,
   { table, format }: RequestedTable,
 ): Record<string, string> {
   const last = path.split('/').findLast((part) => !part.startsWith('{'));
-  const name = tableNamesOf(csv).length > 1 ? `${last}-${table}` : last;
+  const name = getTableNames(csv).length > 1 ? `${last}-${table}` : last;
   return {
     'Content-Type': tableTypes[format],
     'Content-Disposition': `attachment; filename="${name}.${format}"`,
@@ -83,7 +84,7 @@ export function bindEndpoint<const Shape extends Endpoint>(
   endpoint: Shape,
   respond: (input: Input<Shape>, response: Response) => Promise<Sendable>,
 ): void {
-  const readTable = tableReader(endpoint);
+  const readTable = makeTableReader(endpoint);
   bindRequest(router, endpoint, async (request, response) => {
     const csv = readTable(request);
     const input = {
@@ -94,7 +95,7 @@ export function bindEndpoint<const Shape extends Endpoint>(
     } as Input<Shape>;
     if (endpoint.csv) response.vary('Accept');
     const { headers, ...sendable } = await respond(input, response);
-    const all = { ...headers, ...(csv && tableHeaders(endpoint, csv)) };
+    const all = { ...headers, ...(csv && makeTableHeaders(endpoint, csv)) };
     await sendResponse(endpoint, response, { ...sendable, headers: all });
   });
 }
@@ -107,13 +108,13 @@ export function bindRequest(router: Router, endpoint: Endpoint, handler: Request
   const { lines, uploads } = endpoint;
   const read: RequestHandler = lines ? readLines(lines) : uploads ? readJsonOnly : readJson;
   const steps: RequestHandler[] = endpoint.body ? [read] : [];
-  router[endpoint.method](expressPath(endpoint.path), ...steps, handler);
+  router[endpoint.method](toExpressPath(endpoint.path), ...steps, handler);
 }
 
 const parseJson = json({ limit: maximumBodyBytes, strict: false, type: () => true });
 
 /** Returns `/api/runs/{runId}` in the syntax of Express: `/api/runs/:runId`. */
-export function expressPath(path: string): string {
+export function toExpressPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
@@ -284,19 +285,11 @@ export function readBody(schema: z.ZodType | undefined, body: unknown): unknown 
 }
 
 function parse(schema: z.ZodType, value: unknown, earlier: readonly FieldFault[]): unknown {
-  const result = schema.safeParse(value, { error: faultText });
-  const issues = result.success ? [] : result.error.issues;
-  const faults = [...earlier, ...issues.map(faultOf), ...nulCharacters(value)];
-  if (faults.length > 0) throw validationError(faults);
-  return result.data;
-}
-
-function faultOf(issue: z.core.$ZodIssue): FieldFault {
-  return { path: issue.path.join('.') || 'request', message: issue.message };
+  return parseInput(schema, value, { before: earlier, after: findNulCharacters(value) });
 }
 
 /** PostgreSQL cannot store this character. It is refused everywhere, so that both databases behave the same. */
-function nulCharacters(value: unknown): FieldFault[] {
+function findNulCharacters(value: unknown): FieldFault[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value)
     .filter(([, text]) =>

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
 import type { Imports, ImportRequest } from '#server/runtime/imports.ts';
 import type { Request, Response, Router } from 'express';
-import { ProblemError, validationError } from '#server/errors.ts';
+import { ProblemError, makeValidationError } from '#server/errors.ts';
 import { basename, isAbsolute } from 'node:path';
 import { bindRequest, sendResponse, readParams, readQuery, readBody } from './bind-endpoint.ts';
 import { identityHeader } from '#shared/words.ts';
@@ -23,7 +23,7 @@ import { writeResponse } from '#server/write-response.ts';
 /** Registers the endpoints of imports, whose states are in the memory of the service and not in its database. */
 export function bindImports(router: Router, imports: Imports): void {
   const { startImport, listImports, getImport, watchImport, cancelImport } = importEndpoints;
-  const importIdOf = ({ params }: Request) =>
+  const getImportId = ({ params }: Request) =>
     (readParams(getImport.params, params) as z.infer<typeof importParams>).importId;
   const bindJson = (endpoint: Endpoint, respond: (request: Request) => Promise<unknown>) =>
     bindRequest(router, endpoint, async (request: Request, response: Response) =>
@@ -35,11 +35,11 @@ export function bindImports(router: Router, imports: Imports): void {
     return { importId: await receive(imports, request, query) };
   });
   bindJson(listImports, async () => imports.list());
-  bindJson(getImport, async (request) => imports.get(importIdOf(request)));
-  bindJson(cancelImport, (request) => imports.cancel(importIdOf(request)));
+  bindJson(getImport, async (request) => imports.get(getImportId(request)));
+  bindJson(cancelImport, (request) => imports.cancel(getImportId(request)));
   const watchers = new Set<Response>();
   bindRequest(router, watchImport, (request, response) => {
-    const state = imports.get(importIdOf(request));
+    const state = imports.get(getImportId(request));
     if (watchers.size >= maximumStreams)
       throw new ProblemError(
         'TOO_MANY_STREAMS',
@@ -57,7 +57,7 @@ function streamImport(imports: Imports, first: ImportState, response: Response):
   const send = (state: ImportState) => {
     const isLast = state.status !== 'running' || response.req.method === 'HEAD';
     // A client that does not read needs no further progress, only the end.
-    if (isLast || response.writableLength === 0) response.write(eventOf(state));
+    if (isLast || response.writableLength === 0) response.write(formatEvent(state));
     if (isLast) response.end();
   };
   startStream(response);
@@ -66,7 +66,7 @@ function streamImport(imports: Imports, first: ImportState, response: Response):
   send(first);
 }
 
-function eventOf({ progress, result, failure }: ImportState): string {
+function formatEvent({ progress, result, failure }: ImportState): string {
   const [name, data] = result
     ? (['done', result] as const)
     : failure
@@ -120,7 +120,7 @@ export function receiveUpload(
       `Send an archive or a table as one of ${uploadTypes.join(', ')}, or {"path": …} as application/json`,
     );
   }
-  if (Number(request.get('content-length') ?? 0) > limits.bytes) throw tooLarge(limits);
+  if (Number(request.get('content-length') ?? 0) > limits.bytes) throw makeTooLargeError(limits);
   const name = `${query.name ?? 'data set'}${endings.get(type) ?? (query.kind === 'table' ? '.csv' : '')}`;
   return imports.startUpload(
     query.name ?? 'what was sent',
@@ -128,7 +128,7 @@ export function receiveUpload(
     limits.bytes,
     async (count) => {
       liftReceiveLimit(request);
-      const body = bodyOf(request, count, limits);
+      const body = readBodyChunks(request, count, limits);
       const { descriptor, size, remove } = await spool(body).catch(rethrowFullDisk);
       const source = { name, descriptor, size };
       return { source, options: query, identity: request.get(identityHeader), release: remove };
@@ -136,7 +136,7 @@ export function receiveUpload(
   );
 }
 
-async function* bodyOf(
+async function* readBodyChunks(
   request: Request,
   count: (bytes: number) => void,
   limits: UploadLimits,
@@ -144,8 +144,8 @@ async function* bodyOf(
   const { slowestBytes, slowestMillis, totalMillis } = limits;
   const { promise: overdue, reject } = Promise.withResolvers<never>();
   overdue.catch(() => {});
-  const slow = setTimeout(() => reject(tooSlow()), slowestMillis);
-  const total = setTimeout(() => reject(tooSlow()), totalMillis);
+  const slow = setTimeout(() => reject(makeTooSlowError()), slowestMillis);
+  const total = setTimeout(() => reject(makeTooSlowError()), totalMillis);
   // The connection must stay open until the error is sent, although the rest of the body is not read.
   const chunks = request.iterator({ destroyOnReturn: false });
   let size = 0;
@@ -161,7 +161,7 @@ async function* bodyOf(
         recent = 0;
         slow.refresh();
       }
-      if (size > limits.bytes) throw tooLarge(limits);
+      if (size > limits.bytes) throw makeTooLargeError(limits);
       count(bytes.length);
       yield bytes;
     }
@@ -171,7 +171,7 @@ async function* bodyOf(
   }
 }
 
-function tooLarge({ bytes }: UploadLimits): ProblemError {
+function makeTooLargeError({ bytes }: UploadLimits): ProblemError {
   return new ProblemError(
     'PAYLOAD_TOO_LARGE',
     `What is sent may have ${Math.floor(bytes / 2 ** 20)} MB at most`,
@@ -179,7 +179,7 @@ function tooLarge({ bytes }: UploadLimits): ProblemError {
   );
 }
 
-function tooSlow(): ProblemError {
+function makeTooSlowError(): ProblemError {
   return new ProblemError(
     'REQUEST_TIMEOUT',
     'The upload was too slow, so nothing was imported. Send it again, or import it by its path',
@@ -202,7 +202,7 @@ function rethrowFullDisk(error: unknown): never {
  */
 export function receivePath(imports: Imports, request: Request, query: Query): Promise<string> {
   const body = readBody(importBody, request.body) as z.infer<typeof importBody>;
-  const source = 'sample' in body ? sampleCampaign : allowedPath(body.path, request);
+  const source = 'sample' in body ? sampleCampaign : requireAllowedPath(body.path, request);
   const options = { ...query, name: query.name ?? source.name };
   const prepare = async (): Promise<ImportRequest> => ({
     source: { path: source.path },
@@ -212,14 +212,17 @@ export function receivePath(imports: Imports, request: Request, query: Query): P
   return imports.start(options.name ?? basename(source.path), query.dryRun, prepare);
 }
 
-function allowedPath(path: string, request: Request): { path: string; name: string | undefined } {
+function requireAllowedPath(
+  path: string,
+  request: Request,
+): { path: string; name: string | undefined } {
   if (!isOnThisMachine(request))
     throw new ProblemError(
       'FORBIDDEN_PATH',
       'Paths can be named on the machine of the service only: send the archive instead',
     );
   if (!isAbsolute(path))
-    throw validationError([{ path: 'path', message: 'must be an absolute path' }]);
+    throw makeValidationError([{ path: 'path', message: 'must be an absolute path' }]);
   return { path, name: undefined };
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { mlflowOperations, mlflowPath, type MlflowOperation } from '#shared/mlflow.ts';
 import { problemCatalogue, type ProblemCode } from '#shared/schemas/error.ts';
 import type { MlflowCall } from '#server/mlflow/operations.ts';
-import { ProblemError, validationError } from '#server/errors.ts';
+import { ProblemError, makeValidationError } from '#server/errors.ts';
 import {
   listFolder,
   openArtifact,
@@ -32,7 +32,7 @@ export function bindMlflow(call: Call, artifactsDirectory: string | undefined): 
     const path = `${operationsPath}${operation}`;
     if (mlflowOperations[operation] === 'GET') {
       router.get(path, (request, response) =>
-        send(response, call({ operation, input: queryOf(request) })),
+        send(response, call({ operation, input: getQuery(request) })),
       );
     } else {
       router.post(path, parseBody, (request, response) =>
@@ -58,7 +58,7 @@ const uploadMillis = 600_000;
  * files in the folder of the run, which is deleted with it.
  */
 function bindArtifacts(router: Router, call: Call, root: string | undefined): void {
-  const placeOf = async (parts: readonly string[]): Promise<ArtifactPlace> => {
+  const getPlace = async (parts: readonly string[]): Promise<ArtifactPlace> => {
     const [experimentId = '', runId = '', folder, ...names] = parts;
     requirePlainNames(names);
     const { run } = JSON.parse(await call({ operation: 'runs/get', input: { run_id: runId } })) as {
@@ -75,7 +75,7 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
   };
   router.get(artifactsPath, (request, response) => {
     const list = async () => {
-      const place = await placeOf((queryOf(request)['path'] ?? '').split('/').filter(Boolean));
+      const place = await getPlace((getQuery(request)['path'] ?? '').split('/').filter(Boolean));
       return JSON.stringify(await listFolder(place));
     };
     return send(response, list());
@@ -83,9 +83,9 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
   const filePath = `${artifactsPath}/{*path}`;
   router.put(filePath, (request, response) => {
     const store = async () => {
-      const place = await placeOf(pathOf(request));
+      const place = await getPlace(getPath(request));
       if (place.names.length === 0) {
-        throw validationError([{ path: 'path', message: 'must name a file' }]);
+        throw makeValidationError([{ path: 'path', message: 'must name a file' }]);
       }
       // Changes nothing, but is refused if nothing may be changed.
       await call({ operation: 'runs/log-batch', input: { run_id: place.runId } });
@@ -100,7 +100,7 @@ function bindArtifacts(router: Router, call: Call, root: string | undefined): vo
     return send(response, store());
   });
   router.get(filePath, (request, response) =>
-    placeOf(pathOf(request)).then((place) => download(place, response)),
+    getPlace(getPath(request)).then((place) => download(place, response)),
   );
 }
 
@@ -120,7 +120,7 @@ async function download(place: ArtifactPlace, response: Response): Promise<void>
 }
 
 /** Returns the decoded parts of a wildcard path. */
-function pathOf({ params }: Request): readonly string[] {
+function getPath({ params }: Request): readonly string[] {
   return (params as { path?: readonly string[] }).path ?? [];
 }
 
@@ -136,7 +136,7 @@ function parseBody(request: Request, response: Response, next: (error?: unknown)
 }
 
 /** Returns the parameters of a query; the first value of repeated ones. */
-function queryOf(request: Request): Record<string, string> {
+function getQuery(request: Request): Record<string, string> {
   const start = request.url.indexOf('?');
   const values = parseQuery(start < 0 ? null : request.url.slice(start + 1));
   return Object.fromEntries([...values].map(([name, [value = '']]) => [name, value]));

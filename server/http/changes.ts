@@ -12,7 +12,7 @@ const maximumBacklogBytes = 65_536;
 /** Reads the state of the database. */
 export interface ChangeSource {
   /** Returns a value that differs after rows were written; cheap to read. */
-  cursor: () => Promise<string>;
+  readCursor: () => Promise<string>;
   /** Returns the state at a cursor as JSON for the clients; called only after a change. */
   describe: (cursor: string) => Promise<string>;
 }
@@ -68,7 +68,7 @@ export class ChangeFeed {
     this.#addClient(response);
     try {
       const before = this.#last;
-      const change = await this.#read(await this.#source.cursor());
+      const change = await this.#read(await this.#source.readCursor());
       // Only the watcher updates this, because the other clients have not received the state of a new client.
       this.#last ??= change;
       if (response.closed) return;
@@ -88,7 +88,7 @@ export class ChangeFeed {
   close(last?: DatabaseChange): void {
     this.#isClosed = true;
     for (const client of this.#clients) {
-      if (last && client.headersSent) client.write(eventOf(last.cursor, JSON.stringify(last)));
+      if (last && client.headersSent) client.write(formatEvent(last.cursor, JSON.stringify(last)));
       client.end();
     }
     this.#clients.clear();
@@ -134,7 +134,7 @@ export class ChangeFeed {
 
   async #poll(watcher: NodeJS.Timeout): Promise<void> {
     try {
-      const cursor = await this.#source.cursor();
+      const cursor = await this.#source.readCursor();
       if (cursor !== this.#last?.cursor) await this.#announce(cursor);
       this.#hasFailed = false;
     } catch (error) {
@@ -149,7 +149,7 @@ export class ChangeFeed {
 
   async #read(cursor: string): Promise<Change> {
     const data = await this.#source.describe(cursor);
-    return { cursor, text: eventOf(cursor, data) };
+    return { cursor, text: formatEvent(cursor, data) };
   }
 
   async #announce(cursor: string): Promise<void> {
@@ -167,7 +167,7 @@ export class ChangeFeed {
   }
 }
 
-function eventOf(cursor: string, data: string): string {
+function formatEvent(cursor: string, data: string): string {
   return `id: ${cursor.replaceAll(/\s/g, '')}\ndata: ${data}\n\n`;
 }
 

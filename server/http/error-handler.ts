@@ -1,7 +1,12 @@
 import type { DatabaseDialect, ExplainedError } from '#server/db/dialect.ts';
 import type { ErrorRequestHandler, NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { ProblemError, databaseFailure, internalProblem, problemDocument } from '#server/errors.ts';
+import {
+  ProblemError,
+  makeDatabaseFailure,
+  makeInternalError,
+  makeProblemDocument,
+} from '#server/errors.ts';
 import { problemCatalogue } from '#shared/schemas/error.ts';
 
 /** An outage is over when no request has failed for the same reason for this time. */
@@ -41,11 +46,11 @@ const parserProblems = new Map<string, (details: { limit?: unknown }) => Problem
       return new ProblemError('PAYLOAD_TOO_LARGE', `The body is larger than ${maximum}`);
     },
   ],
-  ['encoding.unsupported', unsupportedEncoding],
-  ['charset.unsupported', unsupportedEncoding],
+  ['encoding.unsupported', makeUnsupportedEncodingError],
+  ['charset.unsupported', makeUnsupportedEncodingError],
 ]);
 
-function unsupportedEncoding(): ProblemError {
+function makeUnsupportedEncodingError(): ProblemError {
   return new ProblemError('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON in UTF-8');
 }
 
@@ -57,7 +62,7 @@ type SendError = (problem: ProblemError, request: Request, response: Response) =
  * errors.
  */
 export function createErrorHandler(
-  dialect: Pick<DatabaseDialect, 'failureKind'>,
+  dialect: Pick<DatabaseDialect, 'classifyFailure'>,
   logger: Logger,
   send: SendError = sendProblem,
 ): ErrorRequestHandler {
@@ -81,7 +86,7 @@ export function createErrorHandler(
 /** Returns the error code and message for an error of any kind. */
 export function toProblem(
   error: unknown,
-  dialect: Pick<DatabaseDialect, 'failureKind'>,
+  dialect: Pick<DatabaseDialect, 'classifyFailure'>,
 ): ProblemError {
   if (error instanceof ProblemError) return error;
   const { type, status, limit } = Object(error) as Record<string, unknown>;
@@ -93,15 +98,15 @@ export function toProblem(
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new ProblemError('VALIDATION_FAILED', 'The request cannot be read');
   }
-  return databaseProblem(error, dialect) ?? internalProblem();
+  return toDatabaseProblem(error, dialect) ?? makeInternalError();
 }
 
-function databaseProblem(
+function toDatabaseProblem(
   error: unknown,
-  dialect: Pick<DatabaseDialect, 'failureKind'>,
+  dialect: Pick<DatabaseDialect, 'classifyFailure'>,
 ): ProblemError | null {
-  const kind = dialect.failureKind(error);
-  return kind === 'other' ? null : databaseFailure(kind, error as ExplainedError);
+  const kind = dialect.classifyFailure(error);
+  return kind === 'other' ? null : makeDatabaseFailure(kind, error as ExplainedError);
 }
 
 function sendProblem(problem: ProblemError, request: Request, response: Response): void {
@@ -111,5 +116,5 @@ function sendProblem(problem: ProblemError, request: Request, response: Response
     .set(problem.headers)
     .set('Cache-Control', 'no-store')
     .type('application/problem+json')
-    .send(JSON.stringify(problemDocument(problem, path)));
+    .send(JSON.stringify(makeProblemDocument(problem, path)));
 }

@@ -96,8 +96,8 @@ export interface AccessRules {
  * Returns headers that restrict our pages: only scripts of this origin and no `eval`, no resources of other sites, no
  * frame around them, no referrer.
  */
-export function securityHeaders(): RequestHandler {
-  const headers = headersOf(
+export function makeSecurityHeaders(): RequestHandler {
+  const headers = getHeaders(
     helmet({
       contentSecurityPolicy: {
         useDefaults: false,
@@ -128,7 +128,7 @@ export function securityHeaders(): RequestHandler {
 }
 
 /** Returns the headers that a middleware sets, which are the same for every request. */
-function headersOf(step: ReturnType<typeof helmet>): ReadonlyMap<string, string> {
+function getHeaders(step: ReturnType<typeof helmet>): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
   const response = { setHeader: headers.set.bind(headers), removeHeader: () => {} };
   step({} as never, response as never, () => {});
@@ -190,7 +190,7 @@ export function guardAccess(rules: AccessRules): RequestHandler {
       return next();
     }
     if (rules.token !== undefined) await requireToken(rules, request);
-    else if (isOutsider(rules, request)) throw strangerProblem();
+    else if (isOutsider(rules, request)) throw makeStrangerError();
     next();
   };
 }
@@ -207,13 +207,13 @@ export function isOutsider({ token, port }: AccessRules, request: Request): bool
 
 async function requireToken(rules: AccessRules, request: Request): Promise<void> {
   if (!isOutsider(rules, request)) return;
-  if (request.headers.authorization !== undefined) await delayGuess();
+  if (request.headers.authorization !== undefined) await delayNextGuess();
   throw new ProblemError('UNAUTHORIZED', 'Send the token as "Authorization: Bearer …"', {
     headers: { 'WWW-Authenticate': 'Bearer' },
   });
 }
 
-function strangerProblem(): ProblemError {
+function makeStrangerError(): ProblemError {
   return new ProblemError(
     'FORBIDDEN_USER',
     'This service belongs to another user of this machine; with SVC_TOKEN it lets in who knows the token',
@@ -224,7 +224,7 @@ function strangerProblem(): ProblemError {
 let nextGuessMillis = 0;
 
 /** Resolves when a wrong token may be rejected: one token per 0.1 s, each after at most 5 s. */
-async function delayGuess(): Promise<void> {
+async function delayNextGuess(): Promise<void> {
   const now = performance.now();
   nextGuessMillis = Math.min(Math.max(nextGuessMillis, now) + 100, now + 5_000);
   await delay(nextGuessMillis - now);
@@ -243,17 +243,17 @@ export function sendTokenCookie({ token, port }: AccessRules): RequestHandler {
     const address = new URL(request.originalUrl, 'http://localhost');
     const tokenInLink = address.searchParams.get('token');
     if (tokenInLink !== null) {
-      if (!equalSecrets(tokenInLink, token)) {
-        await delayGuess();
+      if (!isEqualSecret(tokenInLink, token)) {
+        await delayNextGuess();
         throw new ProblemError('UNAUTHORIZED', 'The token is wrong');
       }
       address.searchParams.delete('token');
-      response.set('Cache-Control', 'no-store').set('Set-Cookie', tokenCookieHeader(rule));
+      response.set('Cache-Control', 'no-store').set('Set-Cookie', makeTokenCookieHeader(rule));
       return response.redirect(303, `/${address.pathname.replace(/^\/+/, '')}${address.search}`);
     }
     const authorization = request.headers.authorization;
     if (provesToken(rule, { authorization, cookie: undefined })) {
-      response.set('Set-Cookie', tokenCookieHeader(rule));
+      response.set('Set-Cookie', makeTokenCookieHeader(rule));
     }
     next();
   };
@@ -276,7 +276,7 @@ export function isStranger(socket: Socket): boolean {
     process.platform === 'linux' &&
     isLocal &&
     ![0, own].includes(
-      ownerOf([
+      getOwner([
         [remoteAddress, remotePort],
         [localAddress, localPort],
       ]),
@@ -288,9 +288,9 @@ export function isStranger(socket: Socket): boolean {
 type End = readonly [address: string, port: number];
 
 /** Returns the user id of the process at the first end of a connection; undefined if there is none. */
-function ownerOf(ends: readonly [End, End]): number | undefined {
-  const inTable = (name: string, write: (address: string) => string) => {
-    const [own, other] = ends.map(([address, port]) => `${write(address)}:${hex(port, 4)}`);
+function getOwner(ends: readonly [End, End]): number | undefined {
+  const cacheByAddress = (name: string, write: (address: string) => string) => {
+    const [own, other] = ends.map(([address, port]) => `${write(address)}:${formatHex(port, 4)}`);
     const line = readFileSync(`/proc/net/${name}`, 'latin1')
       .split('\n')
       .find((row) => row.includes(`: ${own} ${other} `));
@@ -298,26 +298,26 @@ function ownerOf(ends: readonly [End, End]): number | undefined {
     return uid === undefined || inode === '0' ? undefined : Number(uid);
   };
   const isFour = ends[0][0].includes('.');
-  return (isFour ? inTable('tcp', fourBytes) : undefined) ?? inTable('tcp6', sixteenBytes);
+  return (isFour ? cacheByAddress('tcp', packIpv4) : undefined) ?? cacheByAddress('tcp6', packIpv6);
 }
 
 /** Returns an IPv4 address, also one mapped to IPv6, as the table writes it: its last byte first. */
-function fourBytes(address: string): string {
+function packIpv4(address: string): string {
   const bytes = address.replace('::ffff:', '').split('.');
   return bytes
     .toReversed()
-    .map((byte) => hex(Number(byte), 2))
+    .map((byte) => formatHex(Number(byte), 2))
     .join('');
 }
 
 /** Returns loopback or an IPv4 address as the table of IPv6 connections writes it: words with their last byte first. */
-function sixteenBytes(address: string): string {
+function packIpv6(address: string): string {
   return address === '::1'
     ? `${'0'.repeat(24)}01000000`
-    : `${'0'.repeat(16)}FFFF0000${fourBytes(address)}`;
+    : `${'0'.repeat(16)}FFFF0000${packIpv4(address)}`;
 }
 
-function hex(value: number, digits: number): string {
+function formatHex(value: number, digits: number): string {
   return value.toString(16).toUpperCase().padStart(digits, '0');
 }
 
@@ -387,17 +387,17 @@ export interface Credentials {
 /** Returns whether a request proves the token: by `Authorization: Bearer`, or by the cookie of our pages. */
 export function provesToken(rule: TokenRule, headers: Credentials): boolean {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-  const inCookie = parseCookie(headers.cookie ?? '')[cookieName(rule)];
-  return equalSecrets(bearer, rule.token) || equalSecrets(inCookie, cookieValue(rule));
+  const inCookie = parseCookie(headers.cookie ?? '')[getCookieName(rule)];
+  return isEqualSecret(bearer, rule.token) || isEqualSecret(inCookie, makeCookieValue(rule));
 }
 
 /** Returns whether two secrets are equal, in a time that does not depend on them; false for an absent one. */
-export function equalSecrets(actual: string | undefined, expected: string): boolean {
-  const isEqual = timingSafeEqual(digest(actual ?? ''), digest(expected));
+export function isEqualSecret(actual: string | undefined, expected: string): boolean {
+  const isEqual = timingSafeEqual(hashText(actual ?? ''), hashText(expected));
   return isEqual && actual !== undefined;
 }
 
-function digest(text: string): Buffer {
+function hashText(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
@@ -405,15 +405,15 @@ function digest(text: string): Buffer {
  * Returns the `Set-Cookie` value that gives the pages of this origin access while they are open. Browsers send cookies
  * to all ports of a host, so its name contains the port, and its value is derived from the token and the port.
  */
-export function tokenCookieHeader(rule: TokenRule): string {
+export function makeTokenCookieHeader(rule: TokenRule): string {
   const rules = { path: '/', httpOnly: true, sameSite: 'strict' } as const;
-  return stringifySetCookie(cookieName(rule), cookieValue(rule), rules);
+  return stringifySetCookie(getCookieName(rule), makeCookieValue(rule), rules);
 }
 
-function cookieName({ port }: TokenRule): string {
+function getCookieName({ port }: TokenRule): string {
   return `evoscope-${port}`;
 }
 
-function cookieValue({ token, port }: TokenRule): string {
+function makeCookieValue({ token, port }: TokenRule): string {
   return createHmac('sha256', token).update(`cookie of port ${port}`).digest('base64url');
 }

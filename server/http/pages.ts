@@ -26,7 +26,7 @@ const notBuilt = `<!doctype html>
 /** The database that a page shows. */
 interface PageDatabase {
   readonly id: string;
-  cursor(): Promise<string>;
+  readCursor(): Promise<string>;
   identity(): Promise<string>;
 }
 
@@ -45,20 +45,20 @@ export function isKnownPage(path: string): boolean {
  */
 export function createPages(
   directory: string | undefined,
-  currentDatabase: () => PageDatabase,
+  getCurrentDatabase: () => PageDatabase,
   isOutside: (request: Request) => boolean,
 ): Router {
   const router = Router();
   router.use((_request, response, next) => (limitSend(response), next()));
   const isBuilt = directory !== undefined && existsSync(join(directory, 'index.html'));
-  if (isBuilt) router.use(staticFiles(directory));
+  if (isBuilt) router.use(serveFiles(directory));
   router.get('/{*path}', (request, response) => {
-    if (!acceptsPage(request)) throw notFound(request);
+    if (!acceptsPage(request)) throw makeNotFoundError(request);
     const status = isKnownPage(request.path) ? 200 : 404;
     if (isBuilt) {
       const prepared = isOutside(request)
         ? Promise.resolve()
-        : nameDatabase(response, currentDatabase());
+        : nameDatabase(response, getCurrentDatabase());
       void prepared.then(() => sendIndex(response.status(status), directory));
     } else
       response
@@ -74,7 +74,7 @@ export function createPages(
   return router;
 }
 
-function staticFiles(directory: string) {
+function serveFiles(directory: string) {
   return express.static(directory, {
     index: false,
     redirect: false,
@@ -91,11 +91,11 @@ function staticFiles(directory: string) {
  * database if the cursor is slow.
  */
 async function nameDatabase(response: Response, database: PageDatabase): Promise<void> {
-  const withinLimit = (value: Promise<string>) =>
+  const limitWait = (value: Promise<string>) =>
     Promise.race([value, delay(cursorMillis, '')]).catch(() => '');
   const [identity, cursor] = await Promise.all([
-    withinLimit(database.identity()),
-    withinLimit(database.cursor()),
+    limitWait(database.identity()),
+    limitWait(database.readCursor()),
   ]);
   const timings = Object.entries({ opened: database.id, identity, database: cursor })
     .filter(([, text]) => text !== '')
@@ -115,6 +115,6 @@ function acceptsPage(request: Request): boolean {
   return !request.path.startsWith('/assets/') && request.accepts('html') === 'html';
 }
 
-function notFound(request: Request): ProblemError {
+function makeNotFoundError(request: Request): ProblemError {
   return new ProblemError('NOT_FOUND', `There is nothing at ${request.path.slice(0, 200)}`);
 }

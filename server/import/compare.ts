@@ -9,7 +9,7 @@ import { listOtherReferences } from '#server/repositories/recording.ts';
 import { isRunning } from '#shared/words.ts';
 import type { DataSet, Experiment } from './data-set.ts';
 import { ImportRefused } from './refusal.ts';
-import { type ImportedRun, rowsOf, type Rows } from './run-groups.ts';
+import { type ImportedRun, getRows, type Rows } from './run-groups.ts';
 
 type PlannedRun = Experiment['runs'][number];
 
@@ -43,18 +43,20 @@ export async function compareWithStored(
   const traces = await readTraces(database, stored);
   const states = stored.map((run) => {
     const planned = plannedById.get(run.runId);
-    return { run, state: planned ? stateOf(run, traces.get(run.runId), planned) : 'absent' };
+    return { run, state: planned ? getState(run, traces.get(run.runId), planned) : 'absent' };
   });
-  const idsIn = (state: string) =>
+  const listIdsInState = (state: string) =>
     states.filter((one) => one.state === state).map(({ run }) => run.runId);
   const known = new Set(stored.map(({ runId }) => runId));
   const added = runs.filter(({ runId }) => !known.has(runId));
   return {
     added: new Set(added.map(({ runId }) => runId)),
-    extended: new Set(idsIn('extended')),
-    unchanged: new Set(idsIn('unchanged')),
-    conflicting: idsIn('conflicting').sort(),
-    superseded: idsIn('absent').filter((runId) => isSuperseded(runId, traces.get(runId), added)),
+    extended: new Set(listIdsInState('extended')),
+    unchanged: new Set(listIdsInState('unchanged')),
+    conflicting: listIdsInState('conflicting').sort(),
+    superseded: listIdsInState('absent').filter((runId) =>
+      isSuperseded(runId, traces.get(runId), added),
+    ),
   };
 }
 
@@ -73,14 +75,14 @@ async function readTraces(
 
 const noRows: Rows = { evaluations: [], values: [] };
 
-function stateOf(
+function getState(
   stored: StoredRun,
   rows: Rows = noRows,
   planned: PlannedRun,
 ): 'unchanged' | 'extended' | 'conflicting' {
-  const hadEnded = stored.status === statusOf(planned);
+  const hadEnded = stored.status === getStatus(planned);
   const used = Number(stored.evaluations ?? 0);
-  const plannedRows = rowsOf(planned.trace);
+  const plannedRows = getRows(planned.trace);
   if (isBeginning(plannedRows, rows) && planned.trace.spent <= used) {
     const isSame = isBeginning(rows, plannedRows);
     const isFinished = hadEnded || !planned.isFinalised;
@@ -91,7 +93,7 @@ function stateOf(
 }
 
 /** Returns the status of an imported run: STOPPED if the index does not state its end. */
-export function statusOf({ isFinalised }: Pick<ImportedRun, 'isFinalised'>): string {
+export function getStatus({ isFinalised }: Pick<ImportedRun, 'isFinalised'>): string {
   return isFinalised ? 'COMPLETED' : 'STOPPED';
 }
 
@@ -120,7 +122,7 @@ function isSuperseded(
   const [, problem] = /^(.*)-i0-r\d+$/.exec(runId) ?? [];
   if (problem === undefined || rows === undefined) return false;
   return added.some(
-    (run) => run.runId.startsWith(`${problem}-i`) && isBeginning(rows, rowsOf(run.trace)),
+    (run) => run.runId.startsWith(`${problem}-i`) && isBeginning(rows, getRows(run.trace)),
   );
 }
 
@@ -162,7 +164,7 @@ export async function refuseForeignRows(
   throw new ImportRefused(
     'IMPORT_CONFLICT',
     `The database holds rows with the ids of "${name}" that no import of this name wrote ` +
-      `(${shownIds(foreign)}): import under another name`,
+      `(${formatIds(foreign)}): import under another name`,
     notes,
   );
 }
@@ -204,13 +206,13 @@ export async function refuseRunning(
   if (running.length === 0) return;
   throw new ImportRefused(
     'RUNS_ACTIVE',
-    `"${name}" has runs that are RUNNING (${shownIds(running.map(({ runId }) => runId))}): stop them first`,
+    `"${name}" has runs that are RUNNING (${formatIds(running.map(({ runId }) => runId))}): stop them first`,
     notes,
   );
 }
 
 /** Returns the first three ids of a list as text, with the number of further ones. */
-export function shownIds(ids: readonly string[]): string {
+export function formatIds(ids: readonly string[]): string {
   const more = ids.length > 3 ? ` and ${ids.length - 3} more` : '';
   return `${ids.slice(0, 3).join(', ')}${more}`;
 }

@@ -4,10 +4,15 @@ import {
   createExperimentRecord,
   type ExperimentRecord,
 } from '#server/recording/experiment-record.ts';
-import { double, type JavaObject, type JavaValue, sortKeys } from '#server/recording/java-json.ts';
+import {
+  toDouble,
+  type JavaObject,
+  type JavaValue,
+  sortKeys,
+} from '#server/recording/java-json.ts';
 import type { FlatAttribute } from './formats/attributes.ts';
 import type { ImportNote } from './notes.ts';
-import { continuesAfterBest, type ImportedRun, pairingOf, type RunGroup } from './run-groups.ts';
+import { continuesAfterBest, type ImportedRun, getPairing, type RunGroup } from './run-groups.ts';
 import { unknownSuite } from './suites.ts';
 
 /** The imported content of a source, under a name. */
@@ -62,7 +67,7 @@ export interface CampaignOptions {
  * Returns the groups as campaigns, with the ids of campaigns, experiments and runs in a data set of this name. Data of an
  * unknown suite get a campaign only if an earlier version of the program stored one for them.
  */
-export function campaignsOf(
+export function getCampaigns(
   dataSet: string,
   groups: readonly RunGroup[],
   { names = new Map(), budget, storedCampaigns = new Set() }: CampaignOptions = {},
@@ -71,20 +76,20 @@ export function campaignsOf(
     ...group,
     algorithm: names.get(group.algorithm) ?? group.algorithm,
   }));
-  const bySuite = Map.groupBy(named, (group) => JSON.stringify(campaignKey(group)));
+  const bySuite = Map.groupBy(named, (group) => JSON.stringify(getCampaignKey(group)));
   return [...bySuite.values()].flatMap((members) => {
     const [first] = members;
     if (!first) return [];
-    const numberOf = functionNumbers(members);
-    const best = bestKnown(members, numberOf);
-    const campaignId = campaignIdOf(dataSet, first);
+    const numberOf = numberFunctions(members);
+    const best = findBestFitness(members, numberOf);
+    const campaignId = getCampaignId(dataSet, first);
     const hasCampaign =
       storedCampaigns.has(campaignId) || ![null, unknownSuite].includes(first.suite);
     return {
       campaignId: hasCampaign ? campaignId : null,
       suite: hasCampaign ? first.suite : null,
       experiments: members.map((group) =>
-        experimentOf(dataSet, group, { functionNumber: numberOf(group), best, budget }),
+        getExperiment(dataSet, group, { functionNumber: numberOf(group), best, budget }),
       ),
     };
   });
@@ -95,7 +100,7 @@ export function campaignsOf(
  * import of the data set, otherwise the name in the source. If there is only one algorithm and its name is a placeholder,
  * its default is the name of the data set.
  */
-export function algorithmNames(
+export function nameAlgorithms(
   dataSet: string,
   sourceNames: readonly string[],
   chosen: ReadonlyMap<string, string>,
@@ -109,7 +114,7 @@ export function algorithmNames(
   );
 }
 
-function experimentOf(
+function getExperiment(
   dataSet: string,
   group: RunGroup,
   {
@@ -119,31 +124,31 @@ function experimentOf(
   }: { functionNumber: number; best: ReadonlyMap<string, number>; budget: number | undefined },
 ): Experiment {
   const prefix = runIdPrefix(dataSet, group);
-  const record = createExperimentRecord(configOf(dataSet, group, functionNumber, budget));
+  const record = createExperimentRecord(getConfig(dataSet, group, functionNumber, budget));
   const { experimentId } = record;
   const problem = { functionNumber, dimension: group.dimension };
   return {
     record,
     group,
     functionNumber,
-    target: group.precision ?? best.get(problemKey(group, functionNumber)) ?? 0,
+    target: group.precision ?? best.get(getProblemKey(group, functionNumber)) ?? 0,
     runIdPrefix: prefix,
     runs: group.runs.map((run) => ({
       ...run,
-      runId: runIdOf(prefix, problem, run),
+      runId: getRunId(prefix, problem, run),
       experimentId,
     })),
   };
 }
 
-/** Returns the best value of any algorithm of the data set on each function in each dimension, by {@link problemKey}. */
-function bestKnown(
+/** Returns the best value of any algorithm of the data set on each function in each dimension, by {@link getProblemKeyKey}. */
+function findBestFitness(
   groups: readonly RunGroup[],
-  numberOf: (group: RunGroup) => number,
+  getNumber: (group: RunGroup) => number,
 ): Map<string, number> {
   const best = new Map<string, number>();
   for (const group of groups) {
-    const key = problemKey(group, numberOf(group));
+    const key = getProblemKey(group, getNumber(group));
     for (const { trace } of group.runs) {
       const value = trace.best.at(-1) ?? 0;
       best.set(key, bestOf([best.get(key) ?? value, value], group.direction) ?? value);
@@ -152,7 +157,7 @@ function bestKnown(
   return best;
 }
 
-function problemKey({ dimension }: RunGroup, functionNumber: number): string {
+function getProblemKey({ dimension }: RunGroup, functionNumber: number): string {
   return `${functionNumber} ${dimension}`;
 }
 
@@ -160,36 +165,36 @@ function problemKey({ dimension }: RunGroup, functionNumber: number): string {
  * Returns the parts that identify a campaign within its data set. Data of COCO and data of IOHprofiler never share a
  * campaign, even if both are of BBOB.
  */
-export function campaignKey({ format, suite }: Pick<RunGroup, 'format' | 'suite'>): string[] {
+export function getCampaignKey({ format, suite }: Pick<RunGroup, 'format' | 'suite'>): string[] {
   const family = format.startsWith('coco') ? [] : [format];
   return [suite ?? '', ...family];
 }
 
 /** Returns the id of a campaign: `imp-` and 16 hexadecimal digits, equal for equal name and suite. */
-export function campaignIdOf(dataSet: string, group: Pick<RunGroup, 'format' | 'suite'>): string {
-  return `imp-${digest([dataSet, ...campaignKey(group)]).slice(0, 16)}`;
+export function getCampaignId(dataSet: string, group: Pick<RunGroup, 'format' | 'suite'>): string {
+  return `imp-${hashParts([dataSet, ...getCampaignKey(group)]).slice(0, 16)}`;
 }
 
 /** Returns the prefix of the ids of all runs of an algorithm in a campaign. */
 export function runIdPrefix(dataSet: string, group: RunGroup): string {
-  const parts = [dataSet, ...campaignKey(group), group.algorithm];
+  const parts = [dataSet, ...getCampaignKey(group), group.algorithm];
   // The columns of a table may distinguish algorithms of one name. The attributes of a logger may change between imports.
   const attributes = group.format === 'table' ? [JSON.stringify(group.attributes)] : [];
-  return `imp-${digest([...parts, ...attributes]).slice(0, 12)}`;
+  return `imp-${hashParts([...parts, ...attributes]).slice(0, 12)}`;
 }
 
 /** Returns the id of a run, equal for equal problem, instance or seed, and repetition in the same data set. */
-export function runIdOf(
+export function getRunId(
   prefix: string,
   problem: { functionNumber: number; dimension: number | null },
   run: Pick<ImportedRun, 'instance' | 'seed' | 'repetition'>,
 ): string {
   const { instance, repetition } = run;
-  const seed = pairingOf(run) === instance ? '' : `-s${pairingOf(run)}`;
+  const seed = getPairing(run) === instance ? '' : `-s${getPairing(run)}`;
   return `${prefix}-f${problem.functionNumber}-d${problem.dimension ?? 0}-i${instance}${seed}-r${repetition}`;
 }
 
-function digest(parts: readonly string[]): string {
+function hashParts(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
@@ -200,10 +205,10 @@ type FunctionIdentity = Pick<RunGroup, 'functionId' | 'functionName' | 'problemA
  * digits is the number. Other ids, and further functions with the same id, get the smallest unused numbers in the order
  * of their names.
  */
-export function functionNumbers(
+export function numberFunctions(
   groups: readonly FunctionIdentity[],
 ): (group: FunctionIdentity) => number {
-  const distinct = new Map(groups.map((group) => [functionKey(group), group.functionId]));
+  const distinct = new Map(groups.map((group) => [getFunctionKey(group), group.functionId]));
   const ordered = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1));
   const numbers = new Map<string, number>();
   const taken = new Set<number>();
@@ -215,16 +220,16 @@ export function functionNumbers(
     if (/^\d{1,9}$/.test(id) && !taken.has(Number(id))) take(key, Number(id));
   }
   for (const [key] of ordered) {
-    if (!numbers.has(key)) take(key, smallestUnused(taken));
+    if (!numbers.has(key)) take(key, findSmallestUnused(taken));
   }
-  return (group) => numbers.get(functionKey(group)) ?? 0;
+  return (group) => numbers.get(getFunctionKey(group)) ?? 0;
 }
 
-function functionKey({ functionId, functionName, problemAttributes }: FunctionIdentity): string {
+function getFunctionKey({ functionId, functionName, problemAttributes }: FunctionIdentity): string {
   return JSON.stringify([functionName ?? '', functionId, problemAttributes]);
 }
 
-function smallestUnused(taken: ReadonlySet<number>): number {
+function findSmallestUnused(taken: ReadonlySet<number>): number {
   let number = 1;
   while (taken.has(number)) number += 1;
   return number;
@@ -235,33 +240,33 @@ function smallestUnused(taken: ReadonlySet<number>): number {
  * identify the problem instance, so they are equal for equal problems of any logger. `import` names the data set and
  * the format. `stopping` contains the budget only if the data do not state it.
  */
-export function configOf(
+export function getConfig(
   dataSet: string,
   group: RunGroup,
   functionNumber: number,
   budget?: number,
 ): JavaObject {
   const config = {
-    algorithm: { params: valuesOf(group.attributes), type: group.algorithm },
+    algorithm: { params: getValues(group.attributes), type: group.algorithm },
     import: {
       dataset: dataSet,
       format: group.format,
-      ...(group.precision !== null && { precision: double(group.precision) }),
+      ...(group.precision !== null && { precision: toDouble(group.precision) }),
     },
     model: none,
-    problem: { params: problemParams(group, functionNumber), type: problemType(group) },
+    problem: { params: makeProblemParams(group, functionNumber), type: getProblemType(group) },
     replacement: none,
     representation: {
       params: group.dimension === null ? {} : { length: group.dimension },
-      type: representationType(group.suite),
+      type: getRepresentationType(group.suite),
     },
-    run: { name: nameOf(dataSet, group) },
+    run: { name: getName(dataSet, group) },
     schema: '3.0',
     selection: none,
     stopping: {
       type: 'imported',
       ...(budget !== undefined && !statesBudget(group) && { maxEvaluations: budget }),
-      ...(group.precision !== null && { targetFitness: double(group.precision) }),
+      ...(group.precision !== null && { targetFitness: toDouble(group.precision) }),
     },
   };
   return sortKeys(config) as JavaObject;
@@ -278,21 +283,21 @@ export function statesBudget({ runs }: Pick<RunGroup, 'runs'>): boolean {
 const none = { type: 'none' };
 
 /** Returns a name such as `DIRECT bbob f1 d2`; the name of the data set replaces an unknown suite. */
-function nameOf(dataSet: string, { algorithm, suite, functionId, dimension }: RunGroup): string {
+function getName(dataSet: string, { algorithm, suite, functionId, dimension }: RunGroup): string {
   const suiteTitle = suite === unknownSuite ? dataSet : suite;
-  const parts = [algorithm, suiteTitle, functionTitle(functionId)];
+  const parts = [algorithm, suiteTitle, formatFunctionTitle(functionId)];
   return [...parts, dimension === null ? null : `d${dimension}`].filter(Boolean).join(' ');
 }
 
 /** Returns `f8` for the id 8, and any id that is not a number unchanged. */
-function functionTitle(functionId: string): string {
+function formatFunctionTitle(functionId: string): string {
   return /^\d+$/.test(functionId) ? `f${functionId}` : functionId;
 }
 
-function problemParams(group: RunGroup, functionNumber: number): JavaObject {
+function makeProblemParams(group: RunGroup, functionNumber: number): JavaObject {
   const { suite, functionName, dimension, direction, problemAttributes } = group;
   return {
-    ...valuesOf(problemAttributes),
+    ...getValues(problemAttributes),
     ...(dimension !== null && { dimension }),
     direction,
     functionId: functionNumber,
@@ -302,24 +307,24 @@ function problemParams(group: RunGroup, functionNumber: number): JavaObject {
 }
 
 /** Returns the type of the problem: one for each suite, or one for each function if the table names no suite. */
-function problemType({ format, suite, functionName, functionId }: RunGroup): string {
+function getProblemType({ format, suite, functionName, functionId }: RunGroup): string {
   if (suite === 'PBO') return 'ioh-pbo';
   if (suite?.startsWith('bbob')) return `coco-${suite}`;
-  return format === 'table' ? (functionName ?? functionTitle(functionId)) : 'ioh-problem';
+  return format === 'table' ? (functionName ?? formatFunctionTitle(functionId)) : 'ioh-problem';
 }
 
-function representationType(suite: string | null): string {
+function getRepresentationType(suite: string | null): string {
   if (suite === 'PBO') return 'bitstring';
   if (suite === 'bbob-mixint') return 'mixed-vector';
   return suite?.startsWith('bbob') ? 'real-vector' : 'unknown';
 }
 
 /** Returns attributes as values of a configuration: whole numbers as integers, others as doubles. */
-function valuesOf(attributes: Readonly<Record<string, FlatAttribute>>): JavaObject {
+function getValues(attributes: Readonly<Record<string, FlatAttribute>>): JavaObject {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]): [string, JavaValue] => [
       name,
-      typeof value === 'number' && !Number.isSafeInteger(value) ? double(value) : value,
+      typeof value === 'number' && !Number.isSafeInteger(value) ? toDouble(value) : value,
     ]),
   );
 }

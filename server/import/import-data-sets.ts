@@ -10,15 +10,15 @@ import {
 } from '#server/repositories/imported.ts';
 import {
   isRunnerWriting,
-  runnerWritingMessage,
+  describeWritingRunner,
   wouldStarveRunner,
 } from '#server/records/liveness.ts';
 import { createClock } from '#server/recording/recorder.ts';
-import { type Comparison, compareWithStored, refuseForeignRows, shownIds } from './compare.ts';
+import { type Comparison, compareWithStored, refuseForeignRows, formatIds } from './compare.ts';
 import type { DataSet } from './data-set.ts';
 import { type ImportNote, NoteBook } from './notes.ts';
 import {
-  dataSetName,
+  getDataSetName,
   type EarlierImport,
   type ImportOptions,
   type ImportProgress,
@@ -27,7 +27,7 @@ import {
 import { ImportRefused } from './refusal.ts';
 import type { ImportSource } from './source/read-source.ts';
 import { countRows } from './run-groups.ts';
-import { onlyRuns, writeDataSet } from './write.ts';
+import { makeRunDeletion, writeDataSet } from './write.ts';
 
 /** The result of an import. */
 export interface ImportResult {
@@ -69,29 +69,29 @@ export async function importDataSets(
   if (database.readOnly && !options.dryRun)
     throw new ImportRefused('READ_ONLY', `${database.name} is read-only: nothing was written`);
   try {
-    const earlier = await earlierImport(database, dataSetName(source, options));
+    const earlier = await findEarlierImport(database, getDataSetName(source, options));
     const dataSet = await readDataSet(source, options, onProgress, signal, earlier);
     const comparison = await compare(database, dataSet, options);
     const { added, extended, superseded } = comparison;
     const hasChanges = added.size + extended.size + superseded.length > 0;
     if (!options.dryRun && (hasChanges || options.replace || options.asReference))
       await write(database, dataSet, comparison, options, onProgress, signal);
-    return resultOf(dataSet, comparison);
+    return makeResult(dataSet, comparison);
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw cancelled();
+    throw makeCancelledError();
   }
 }
 
 /** Returns the error of a cancelled import. */
-export function cancelled(): ImportRefused {
+export function makeCancelledError(): ImportRefused {
   return new ImportRefused('CANCELLED', 'The import was cancelled: nothing was changed');
 }
 
 /**
  * Returns what earlier imports of the data set stored; nothing once all of it is deleted.
  */
-async function earlierImport(database: Database, name: string): Promise<EarlierImport> {
+async function findEarlierImport(database: Database, name: string): Promise<EarlierImport> {
   const hasExperiments = (await listImportedExperiments(database, name)).length > 0;
   const marks = hasExperiments
     ? (await listImportMarks(database)).filter((mark) => mark.dataSet === name)
@@ -127,7 +127,7 @@ async function compare(
   if (conflicting.length === 0) return comparison;
   throw new ImportRefused(
     'IMPORT_CONFLICT',
-    `"${dataSet.name}" exists with other values (${shownIds(conflicting)}): replace it, or give another name`,
+    `"${dataSet.name}" exists with other values (${formatIds(conflicting)}): replace it, or give another name`,
     dataSet.notes,
   );
 }
@@ -189,7 +189,7 @@ async function write(
   };
   const maximumLockMillis = options.force
     ? Infinity
-    : await longestLockMillis(database, dataSet, comparison, options);
+    : await estimateLongestLockMillis(database, dataSet, comparison, options);
   const progress = { runs: 0, rows: 0 };
   onProgress({ ...totals, ...progress });
   const onWritten = (writtenRuns: number, writtenRows: number) => {
@@ -216,7 +216,7 @@ const runnerLockMillis = 3_000;
  * Returns how long the import may hold the write lock, in milliseconds; Infinity if no runner is writing. Throws
  * RUNNER_WRITING if a runner is writing and would wait too long, estimated by the rows of all tables.
  */
-async function longestLockMillis(
+async function estimateLongestLockMillis(
   database: Database,
   dataSet: DataSet,
   comparison: Comparison,
@@ -224,15 +224,15 @@ async function longestLockMillis(
 ): Promise<number> {
   const { dialect } = database;
   const lockSeconds =
-    dialect.writingLockSeconds(rowsToWrite(dataSet, comparison)) +
-    (await deletingSeconds(database, onlyRuns(comparison.superseded), [])) +
-    (replace ? await replacingSeconds(database, dataSet.name) : 0);
+    dialect.estimateWritingLockSeconds(countRowsToWrite(dataSet, comparison)) +
+    (await estimateDeletingSeconds(database, makeRunDeletion(comparison.superseded), [])) +
+    (replace ? await estimateReplacingSeconds(database, dataSet.name) : 0);
   if (lockSeconds === 0) return Infinity;
   if (!(await wouldStarveRunner(database, lockSeconds)))
     return (await isRunnerWriting(database)) ? runnerLockMillis : Infinity;
   throw new ImportRefused(
     'RUNNER_WRITING',
-    runnerWritingMessage(
+    describeWritingRunner(
       `importing "${dataSet.name}"`,
       lockSeconds,
       'import with force=true (--force)',
@@ -242,7 +242,7 @@ async function longestLockMillis(
 }
 
 /** Returns the number of rows of each table that {@link writeDataSet} writes. */
-function rowsToWrite({ campaigns }: DataSet, { added, extended }: Comparison): RowCounts {
+function countRowsToWrite({ campaigns }: DataSet, { added, extended }: Comparison): RowCounts {
   const experiments = campaigns.flatMap((campaign) =>
     campaign.experiments.map((experiment) => ({
       ...experiment,
@@ -251,17 +251,17 @@ function rowsToWrite({ campaigns }: DataSet, { added, extended }: Comparison): R
     })),
   );
   const changed = experiments.filter((experiment) => experiment.changed.length > 0);
-  const sumOf = (count: (experiment: (typeof changed)[number]) => number) =>
+  const sumRuns = (count: (experiment: (typeof changed)[number]) => number) =>
     changed.reduce((sum, experiment) => sum + count(experiment), 0);
-  const runs = sumOf((experiment) => experiment.changed.length);
+  const runs = sumRuns((experiment) => experiment.changed.length);
   return new Map([
     ['experiments', changed.length],
-    ['experiment_params', sumOf(({ record }) => record.params.length)],
+    ['experiment_params', sumRuns(({ record }) => record.params.length)],
     // An extended run is written and then changed.
     ['runs', runs + extended.size],
     ['run_objectives', runs],
-    ['iterations', sumOf((experiment) => countRowsOf(experiment.changed))],
-    ['coco_trials', sumOf(({ isTrial, changed: { length } }) => (isTrial ? length : 0))],
+    ['iterations', sumRuns((experiment) => countRowsOf(experiment.changed))],
+    ['coco_trials', sumRuns(({ isTrial, changed: { length } }) => (isTrial ? length : 0))],
     ['coco_campaigns', campaigns.length],
     ['events', 1],
   ]);
@@ -271,17 +271,17 @@ function countRowsOf(runs: readonly { trace: RunTrace }[]): number {
   return runs.reduce((sum, { trace }) => sum + countRows(trace), 0);
 }
 
-async function replacingSeconds(database: Database, name: string): Promise<number> {
+async function estimateReplacingSeconds(database: Database, name: string): Promise<number> {
   const ids = {
     campaignIds: await listImportedCampaigns(database, name),
     experimentIds: await listImportedExperiments(database, name),
   };
   const runs = await listImportedRuns(database, name);
   const runIds = runs.map(({ runId }) => runId);
-  return deletingSeconds(database, ids, runIds);
+  return estimateDeletingSeconds(database, ids, runIds);
 }
 
-async function deletingSeconds(
+async function estimateDeletingSeconds(
   database: Database,
   ids: DeletedIds,
   runsOfExperiments: readonly string[],
@@ -289,7 +289,7 @@ async function deletingSeconds(
   return (await estimateDeletion(database, ids, runsOfExperiments)).lockSeconds;
 }
 
-function resultOf(
+function makeResult(
   { name, campaigns, names, notes }: DataSet,
   comparison: Comparison,
 ): ImportResult {

@@ -4,7 +4,7 @@ import { readVariable } from '#server/db/read-variable.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { abortOnSignals } from '#server/recording/interruption.ts';
-import { renameOf } from '#shared/schemas/import.ts';
+import { getRename } from '#shared/schemas/import.ts';
 import { directions } from '#shared/words.ts';
 import { importDataSets } from './import-data-sets.ts';
 import type { ImportOptions, ImportProgress } from './read-data-set.ts';
@@ -29,7 +29,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
-    if (interruption.signal.aborted) return interruption.exitCode();
+    if (interruption.signal.aborted) return interruption.getExitCode();
     return error instanceof StartUpError ? exitCodes.usage : exitCodes.refused;
   }
 }
@@ -151,8 +151,8 @@ function readArguments(
       asReference: values['as-reference'],
       budget: countIn('--budget', values.budget),
       rename: namesIn(values.rename),
-      direction: oneOf('--direction', values.direction, directions),
-      kind: oneOf('--kind', values.kind, ['auto', 'coco', 'iohprofiler', 'table'] as const),
+      direction: parseOneOf('--direction', values.direction, directions),
+      kind: parseOneOf('--kind', values.kind, ['auto', 'coco', 'iohprofiler', 'table'] as const),
     },
   };
 }
@@ -167,7 +167,7 @@ function countIn(option: string, text: string | undefined): number | undefined {
 
 function namesIn(text: string | undefined): Record<string, string> | undefined {
   if (text === undefined) return undefined;
-  const names = renameOf(text);
+  const names = getRename(text);
   if (names === null)
     throw new Error(
       `--rename must be a JSON object of names, such as {"alg":"CMA-ES"}, not "${text}"`,
@@ -175,7 +175,7 @@ function namesIn(text: string | undefined): Record<string, string> | undefined {
   return names;
 }
 
-function oneOf<Word extends string>(
+function parseOneOf<Word extends string>(
   option: string,
   text: string | undefined,
   words: readonly Word[],
@@ -202,20 +202,20 @@ const redrawMillis = 100;
  */
 function createProgressBar(
   output: BarOutput,
-  now: () => number = () => performance.now(),
+  getNowMillis: () => number = () => performance.now(),
 ): { show: (progress: ImportProgress) => void; end: () => void } {
   let drawnAt = -Infinity;
   let lastTenth = -1;
   return {
     show(progress) {
-      const share = shareOf(progress);
+      const share = getShare(progress);
       if (!output.isTTY) {
         const tenth = Math.floor(share * 10);
-        if (tenth > lastTenth) output.write(`${textOf(progress, share)}\n`);
+        if (tenth > lastTenth) output.write(`${describeProgress(progress, share)}\n`);
         lastTenth = Math.max(tenth, lastTenth);
-      } else if (now() - drawnAt >= redrawMillis || share === 1) {
-        drawnAt = now();
-        output.write(`\r\u001b[K${barText(share)} ${textOf(progress, share)}`);
+      } else if (getNowMillis() - drawnAt >= redrawMillis || share === 1) {
+        drawnAt = getNowMillis();
+        output.write(`\r\u001b[K${drawBar(share)} ${describeProgress(progress, share)}`);
       }
     },
     end() {
@@ -224,17 +224,20 @@ function createProgressBar(
   };
 }
 
-function shareOf({ phase, bytes, totalBytes, rows, totalRows }: ImportProgress): number {
+function getShare({ phase, bytes, totalBytes, rows, totalRows }: ImportProgress): number {
   const share = phase === 'reading' ? bytes / (totalBytes || Infinity) : rows / (totalRows || 1);
   return Math.min(share, 1) / 2 + (phase === 'reading' ? 0 : 0.5);
 }
 
-function barText(share: number): string {
+function drawBar(share: number): string {
   const filled = Math.round(share * width);
   return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}]`;
 }
 
-function textOf({ phase, bytes, runs, totalRuns, rows }: ImportProgress, share: number): string {
+function describeProgress(
+  { phase, bytes, runs, totalRuns, rows }: ImportProgress,
+  share: number,
+): string {
   const percent = `${Math.floor(share * 100)} %`.padStart(5);
   if (phase === 'reading') return `${percent}  reading, ${(bytes / 2 ** 20).toFixed(1)} MB`;
   return `${percent}  writing, ${runs} of ${totalRuns} runs, ${rows} rows`;

@@ -1,13 +1,13 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Direction } from '#server/domain/objective.ts';
 import {
-  algorithmNames,
-  campaignsOf,
+  nameAlgorithms,
+  getCampaigns,
   type Campaign,
   type DataSet,
   statesBudget,
 } from './data-set.ts';
-import { plainText } from './formats/attributes.ts';
+import { toPlainText } from './formats/attributes.ts';
 import { type DataFile, readDataFile } from './formats/data-file.ts';
 import { parseInfoIndex, parseJsonIndex, type Scenario } from './formats/indexes.ts';
 import { NoteBook } from './notes.ts';
@@ -16,13 +16,13 @@ import { groupRuns, joinRuns, type RunGroup } from './run-groups.ts';
 import {
   defaultLimits,
   type Entry,
-  folderOf,
+  getFolder,
   isClutter,
   type Limits,
   Meter,
   readAll,
 } from './source/entry.ts';
-import { type ImportSource, openSource, sourceName } from './source/read-source.ts';
+import { type ImportSource, openSource, getSourceName } from './source/read-source.ts';
 import { groupTable } from './tables/group-table.ts';
 import type { ColumnChoice } from './tables/layout.ts';
 import { readTable, type Table } from './tables/read-table.ts';
@@ -106,13 +106,13 @@ export async function readDataSet(
     ...logged.filter(({ format }) => isOfKind(format, options.kind)),
     ...tables.flatMap((table) => groupTable(table, notes, options.direction)),
   ];
-  const name = dataSetName(source, options);
+  const name = getDataSetName(source, options);
   const requiresRuns = options.replace === true || (options.kind ?? 'auto') !== 'auto';
   const lacksRuns = requiresRuns && groups.every(({ runs }) => runs.length === 0);
   if ((scenarios.length === 0 && tables.length === 0) || lacksRuns) refuseUnknown(notes);
   refuseSmallBudget(groups, options.budget, notes);
-  const names = namesOf(name, groups, options, earlier, notes);
-  const campaigns = campaignsOf(name, groups, {
+  const names = getNames(name, groups, options, earlier, notes);
+  const campaigns = getCampaigns(name, groups, {
     names,
     budget: options.budget,
     storedCampaigns: earlier.campaigns,
@@ -130,11 +130,11 @@ export async function readDataSet(
 }
 
 /** Returns the name of the data set: the name in the options, otherwise that of the source. */
-export function dataSetName(source: ImportSource, { name }: ImportOptions): string {
-  return plainText(name ?? '') || plainText(sourceName(source)) || 'data set';
+export function getDataSetName(source: ImportSource, { name }: ImportOptions): string {
+  return toPlainText(name ?? '') || toPlainText(getSourceName(source)) || 'data set';
 }
 
-function namesOf(
+function getNames(
   dataSet: string,
   groups: readonly RunGroup[],
   { rename = {}, replace }: ImportOptions,
@@ -143,15 +143,16 @@ function namesOf(
 ): Map<string, string> {
   const sourceNames = [...new Set(groups.map(({ algorithm }) => algorithm))];
   const chosen = new Map(
-    Object.entries(rename).map(([from, to]) => [from, plainText(to)] as const),
+    Object.entries(rename).map(([from, to]) => [from, toPlainText(to)] as const),
   );
   for (const [from, to] of chosen) {
     if (!sourceNames.includes(from))
-      throw invalidRename(
+      throw makeInvalidRenameError(
         `The source has no algorithm "${from}". Its algorithms are ${sourceNames.map((name) => `"${name}"`).join(', ')}.`,
         notes,
       );
-    if (to === '') throw invalidRename(`The new name of "${from}" is empty. Enter a name.`, notes);
+    if (to === '')
+      throw makeInvalidRenameError(`The new name of "${from}" is empty. Enter a name.`, notes);
     const stored = earlier.names.get(from) ?? (earlier.hasUnknownNames ? from : undefined);
     if (!replace && stored !== undefined && stored !== to)
       throw new ImportRefused(
@@ -160,13 +161,13 @@ function namesOf(
         notes.list(),
       );
   }
-  const names = algorithmNames(dataSet, sourceNames, chosen, earlier.names);
+  const names = nameAlgorithms(dataSet, sourceNames, chosen, earlier.names);
   for (const [name, sources] of Map.groupBy(
     names.keys(),
     (source) => names.get(source) ?? source,
   )) {
     if (sources.length > 1)
-      throw invalidRename(
+      throw makeInvalidRenameError(
         `The algorithms ${sources.map((source) => `"${source}"`).join(' and ')} would both be named "${name}". Choose different names.`,
         notes,
       );
@@ -174,7 +175,7 @@ function namesOf(
   return names;
 }
 
-function invalidRename(message: string, notes: NoteBook): ImportRefused {
+function makeInvalidRenameError(message: string, notes: NoteBook): ImportRefused {
   return new ImportRefused('RENAME_INVALID', message, notes.list());
 }
 
@@ -263,7 +264,7 @@ export async function readEntries(
   const digests = new Map<string, Hash>();
   let bytes = 0;
   for await (const entry of entries) {
-    const read = readerOf(entry.path);
+    const read = getReader(entry.path);
     if (read) await read(withDigest(entry));
   }
   const paths = [...indexes.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -273,23 +274,23 @@ export async function readEntries(
     scenarios,
     dataFiles: [...dataFiles.values()],
     bytes,
-    sha256: digestOf(digests),
+    sha256: getDigest(digests),
   };
 
   function withDigest(entry: Entry): Entry {
     const hash = createHash('sha256');
     digests.set(entry.path, hash);
-    async function* hashed() {
+    async function* hashChunks() {
       for await (const chunk of entry.bytes) {
         hash.update(chunk);
         bytes += chunk.length;
         yield chunk;
       }
     }
-    return { ...entry, bytes: hashed() };
+    return { ...entry, bytes: hashChunks() };
   }
 
-  function readerOf(path: string): ((entry: Entry) => Promise<void>) | null {
+  function getReader(path: string): ((entry: Entry) => Promise<void>) | null {
     if (isClutter(path)) return null;
     if (/\.(csv|tsv|jsonl|ndjson)$/i.test(path))
       return kind === 'auto' || kind === 'table' ? readRows : null;
@@ -320,9 +321,9 @@ export async function readEntries(
  * Returns the digest of all files. Their paths are relative to the deepest folder that contains all files, because an
  * archive may have added folders above it.
  */
-function digestOf(digests: ReadonlyMap<string, Hash>): string {
+function getDigest(digests: ReadonlyMap<string, Hash>): string {
   const paths = [...digests.keys()].sort();
-  const top = commonFolder(paths);
+  const top = findCommonFolder(paths);
   const whole = createHash('sha256');
   for (const path of paths) {
     const own = digests.get(path)?.digest('hex') ?? '';
@@ -331,9 +332,9 @@ function digestOf(digests: ReadonlyMap<string, Hash>): string {
   return whole.digest('hex');
 }
 
-function commonFolder(paths: readonly string[]): string {
-  let folder = folderOf(paths[0] ?? '');
-  while (!paths.every((path) => path.startsWith(folder))) folder = folderOf(folder.slice(0, -1));
+function findCommonFolder(paths: readonly string[]): string {
+  let folder = getFolder(paths[0] ?? '');
+  while (!paths.every((path) => path.startsWith(folder))) folder = getFolder(folder.slice(0, -1));
   return folder;
 }
 

@@ -3,10 +3,10 @@ import type { Direction } from '#server/domain/objective.ts';
 import { type RunTrace, traceOf } from '#server/domain/trace.ts';
 import type { FlatAttribute } from './formats/attributes.ts';
 import type { Block, DataFile, LoggerFormat } from './formats/data-file.ts';
-import { type ListedRun, type Scenario, withoutExtension } from './formats/indexes.ts';
+import { type ListedRun, type Scenario, removeExtension } from './formats/indexes.ts';
 import type { NoteBook } from './notes.ts';
-import { baseName } from './source/entry.ts';
-import { cocoSuite, functionNameIn, iohprofilerSuite, isBbobLike } from './suites.ts';
+import { getBaseName } from './source/entry.ts';
+import { toCocoSuite, findFunctionName, toIohprofilerSuite, isBbobLike } from './suites.ts';
 
 /** A run of an index with its rows: one block from each data file that contains the run. */
 export interface JoinedRun {
@@ -31,19 +31,19 @@ export function joinRuns(
   dataFiles: readonly DataFile[],
   notes: NoteBook,
 ): JoinedRun[] {
-  const filesByPath = Map.groupBy(dataFiles, ({ path }) => withoutExtension(path));
+  const filesByPath = Map.groupBy(dataFiles, ({ path }) => removeExtension(path));
   const listed = Map.groupBy(scenarios, ({ data }) => data);
   const refusedNames = new Set((listed.get(null) ?? []).map(({ dataName }) => dataName));
   for (const [data, files] of filesByPath) {
     if (listed.has(data)) for (const file of files) notes.addAll(file.notes.list());
-    else if (!refusedNames.has(baseName(data))) noteUnlisted(files, notes);
+    else if (!refusedNames.has(getBaseName(data))) noteUnlisted(files, notes);
   }
   const taken = new Map<string, number>();
   const joined = scenarios.filter(hasPath).map((scenario) => {
     const files = chooseFiles(filesByPath.get(scenario.data) ?? []);
     const from = taken.get(scenario.data) ?? 0;
     taken.set(scenario.data, from + scenario.runs.length);
-    if (files.length > 0) return { scenario, runs: listedRuns(scenario, files, from, notes) };
+    if (files.length > 0) return { scenario, runs: joinListedRuns(scenario, files, from, notes) };
     const count = scenario.runs.length;
     notes.add('MISSING_DATA_FILE', { file: scenario.data, line: undefined, count });
     return { scenario, runs: [] };
@@ -51,7 +51,7 @@ export function joinRuns(
   return joined.flatMap(({ scenario, runs }) => {
     if (listed.get(scenario.data)?.at(-1) !== scenario) return runs;
     const files = chooseFiles(filesByPath.get(scenario.data) ?? []);
-    return [...runs, ...unlistedRuns(scenario, files, taken.get(scenario.data) ?? 0, notes)];
+    return [...runs, ...joinUnlistedRuns(scenario, files, taken.get(scenario.data) ?? 0, notes)];
   });
 }
 
@@ -67,15 +67,15 @@ function noteUnlisted(files: readonly DataFile[], notes: NoteBook): void {
 /** Returns the `.dat` and `.tdat` files (rows per target and per budget), or the other files if there are none. */
 function chooseFiles(files: readonly DataFile[]): DataFile[] {
   const usual = files.filter(({ path }) => /\.t?dat$/i.test(path));
-  return [...(usual.length > 0 ? usual : files)].sort(datFirst);
+  return [...(usual.length > 0 ? usual : files)].sort(compareDatFirst);
 }
 
 /** Orders `.dat` before `.tdat`, independently of their order in the archive. */
-function datFirst(a: DataFile, b: DataFile): number {
+function compareDatFirst(a: DataFile, b: DataFile): number {
   return a.path.length - b.path.length || (a.path < b.path ? -1 : 1);
 }
 
-function listedRuns(
+function joinListedRuns(
   scenario: Scenario,
   files: readonly DataFile[],
   from: number,
@@ -86,16 +86,16 @@ function listedRuns(
     if (missing > 0) notes.add('RUN_COUNT_MISMATCH', { file: path, count: missing });
   }
   return scenario.runs.flatMap((run, index) => {
-    const blocks = blocksAt(files, from + index);
+    const blocks = getBlocksAt(files, from + index);
     if (blocks.length === 0) return [];
     if (!run.isFinalised)
       notes.add('RUN_NOT_FINALISED', { file: scenario.file, line: scenario.line ?? undefined });
-    return joinedRun(scenario, run, files, blocks, notes);
+    return joinRun(scenario, run, files, blocks, notes);
   });
 }
 
 /** Returns the runs after the listed ones: the logger was stopped before it wrote them into the index. */
-function unlistedRuns(
+function joinUnlistedRuns(
   scenario: Scenario,
   files: readonly DataFile[],
   from: number,
@@ -103,19 +103,19 @@ function unlistedRuns(
 ): JoinedRun[] {
   const end = Math.max(0, ...files.map(({ blocks }) => blocks.length));
   return Array.from({ length: Math.max(0, end - from) }).flatMap((_, index) => {
-    const blocks = blocksAt(files, from + index);
+    const blocks = getBlocksAt(files, from + index);
     const instance = blocks.find((block) => block.instance !== null)?.instance ?? null;
     if (instance === null) notes.add('INSTANCE_UNKNOWN', { file: files[0]?.path });
     const run = { instance, evaluations: 0, isFinalised: false };
-    return joinedRun(scenario, run, files, blocks, notes);
+    return joinRun(scenario, run, files, blocks, notes);
   });
 }
 
-function blocksAt(files: readonly DataFile[], index: number): Block[] {
+function getBlocksAt(files: readonly DataFile[], index: number): Block[] {
   return files.flatMap(({ blocks }) => blocks[index] ?? []);
 }
 
-function joinedRun(
+function joinRun(
   scenario: Scenario,
   run: Omit<ListedRun, 'instance'> & { instance: number | null },
   files: readonly DataFile[],
@@ -171,7 +171,7 @@ export interface ImportedRun {
    * beyond 2^53.
    */
   seed: StoredInteger;
-  /** Number from 1 among the runs with the same {@link pairingOf}, in reading order. */
+  /** Number from 1 among the runs with the same {@link getPairingg}, in reading order. */
   repetition: number;
   /** `spent` is the number of evaluations that the run used. */
   trace: RunTrace;
@@ -182,7 +182,7 @@ export interface ImportedRun {
 }
 
 /** Returns the number that pairs the runs of different groups: the instance, or the seed if the instance is 0 (unknown). */
-export function pairingOf({
+export function getPairing({
   instance,
   seed,
 }: Pick<ImportedRun, 'instance' | 'seed'>): StoredInteger {
@@ -195,7 +195,7 @@ export function numberRepetitions<Run extends Pick<ImportedRun, 'instance' | 'se
 ): (Run & { repetition: number })[] {
   const counts = new Map<string, number>();
   return runs.map((run) => {
-    const key = `${run.instance} ${pairingOf(run)}`;
+    const key = `${run.instance} ${getPairing(run)}`;
     const repetition = (counts.get(key) ?? 0) + 1;
     counts.set(key, repetition);
     return { ...run, repetition };
@@ -212,11 +212,7 @@ export interface Rows {
  * Returns the trace of a run from the rows of all its files. `total` is the number of evaluations used; it is ignored
  * if it is smaller than that of the last row. Without rows, the trace is empty.
  */
-export function traceOfFiles(
-  files: readonly Rows[],
-  direction: Direction,
-  total: number,
-): RunTrace {
+export function makeTrace(files: readonly Rows[], direction: Direction, total: number): RunTrace {
   const { evaluations, values } = files.reduce<Rows>(merge, { evaluations: [], values: [] });
   const pairs = new Float64Array(2 * evaluations.length);
   for (let row = 0; row < evaluations.length; row += 1) {
@@ -253,13 +249,13 @@ export function continuesAfterBest({ evaluations, spent }: RunTrace): boolean {
   return spent > (evaluations.at(-1) ?? 0);
 }
 
-/** Returns how many rows of `iterations` a trace becomes; see {@link rowsOf}. */
+/** Returns how many rows of `iterations` a trace becomes; see {@link getRows}. */
 export function countRows(trace: RunTrace): number {
   return trace.best.length + Number(trace.best.length > 0 && continuesAfterBest(trace));
 }
 
 /** Returns the rows of a trace: its improvements, and the best value at the last evaluation if evaluations follow them. */
-export function rowsOf(trace: RunTrace): Rows {
+export function getRows(trace: RunTrace): Rows {
   const { evaluations, best, spent } = trace;
   if (countRows(trace) === best.length) return { evaluations, values: best };
   return { evaluations: append(evaluations, spent), values: append(best, best.at(-1) ?? NaN) };
@@ -282,13 +278,13 @@ export function groupRuns(
   notes: NoteBook,
   defaultDirection?: Direction,
 ): RunGroup[] {
-  const located = joined.map((run) => ({ run, key: keyOf(run) }));
+  const located = joined.map((run) => ({ run, key: getKey(run) }));
   const groups = Map.groupBy(located, ({ key }) => JSON.stringify(key));
   return [...groups.values()].flatMap((members) => {
     const [first] = members;
     return first
       ? [
-          groupOf(
+          getGroup(
             first.key,
             members.map(({ run }) => run),
             notes,
@@ -308,37 +304,37 @@ interface GroupKey {
   dimension: number;
 }
 
-function keyOf({ scenario, format }: JoinedRun): GroupKey {
+function getKey({ scenario, format }: JoinedRun): GroupKey {
   const { algorithm, functionId, dimension } = scenario;
   const isCoco = format !== 'iohprofiler';
   const suite = isCoco
-    ? cocoSuite(scenario.suite, functionId, format === 'coco-indicator')
-    : iohprofilerSuite(scenario.suite, functionId, scenario.functionName);
-  const functionName = functionNameIn(suite, functionId) ?? scenario.functionName;
+    ? toCocoSuite(scenario.suite, functionId, format === 'coco-indicator')
+    : toIohprofilerSuite(scenario.suite, functionId, scenario.functionName);
+  const functionName = findFunctionName(suite, functionId) ?? scenario.functionName;
   return { isCoco, algorithm, suite, functionId, functionName, dimension };
 }
 
-function groupOf(
+function getGroup(
   { isCoco, ...key }: GroupKey,
   joined: readonly JoinedRun[],
   notes: NoteBook,
   defaultDirection: Direction | undefined,
 ): RunGroup {
-  const direction = directionOf(isCoco, key, joined, notes, defaultDirection);
-  const runs = numberRepetitions(joined.map((run) => runOf(run, direction)));
+  const direction = getDirection(isCoco, key, joined, notes, defaultDirection);
+  const runs = numberRepetitions(joined.map((run) => getRun(run, direction)));
   if (!isCoco && direction === 'min' && isBbobLike(key.suite)) noteRounding(joined, runs, notes);
   return {
     ...key,
     format: joined[0]?.format ?? 'iohprofiler',
-    attributes: commonAttributes(joined),
+    attributes: findCommonAttributes(joined),
     problemAttributes: {},
     direction,
-    precision: isBbobLike(key.suite) ? (precisionOf(joined) ?? 1e-8) : null,
+    precision: isBbobLike(key.suite) ? (getPrecision(joined) ?? 1e-8) : null,
     runs,
   };
 }
 
-function directionOf(
+function getDirection(
   isCoco: boolean,
   { suite, functionId }: Pick<GroupKey, 'suite' | 'functionId'>,
   joined: readonly JoinedRun[],
@@ -355,12 +351,12 @@ function directionOf(
   return 'max';
 }
 
-function precisionOf(joined: readonly JoinedRun[]): number | null {
+function getPrecision(joined: readonly JoinedRun[]): number | null {
   return joined.find(({ scenario }) => scenario.precision !== null)?.scenario.precision ?? null;
 }
 
 /** Returns the attributes that all indexes share: batches of one experiment may differ in the others. */
-function commonAttributes(joined: readonly JoinedRun[]): RunGroup['attributes'] {
+function findCommonAttributes(joined: readonly JoinedRun[]): RunGroup['attributes'] {
   const all = new Set(joined.map(({ scenario }) => scenario.attributes));
   const [first = {}, ...others] = all;
   const common = Object.entries(first).filter(([name, value]) =>
@@ -369,13 +365,13 @@ function commonAttributes(joined: readonly JoinedRun[]): RunGroup['attributes'] 
   return Object.fromEntries(common);
 }
 
-function runOf(run: JoinedRun, direction: Direction): Omit<ImportedRun, 'repetition'> {
+function getRun(run: JoinedRun, direction: Direction): Omit<ImportedRun, 'repetition'> {
   const instance = run.instance ?? 0;
   const exact = run.blocks.flatMap((block) => [...(block.exact ?? [])]);
   return {
     instance,
     seed: instance,
-    trace: traceOfFiles(run.blocks, direction, run.listedEvaluations),
+    trace: makeTrace(run.blocks, direction, run.listedEvaluations),
     exact: exact.length > 0 ? new Map(exact) : null,
     isFinalised: run.isFinalised,
     modifiedAt: run.modifiedAt,

@@ -66,7 +66,7 @@ const namesBySuite: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns the name of a function in a suite by its id; null if the suite has no names or no such id. */
-export function functionNameIn(suite: string, functionId: string): string | null {
+export function findFunctionName(suite: string, functionId: string): string | null {
   return namesBySuite[suite]?.[Number(functionId) - 1] ?? null;
 }
 
@@ -74,25 +74,29 @@ export function functionNameIn(suite: string, functionId: string): string | null
  * Returns the suite of IOHprofiler data, which usually state `unknown_suite`: the stated suite if it is known, otherwise
  * the suite with a function of this id and this name. The id alone is ambiguous: 23 is NQueens or Katsuura.
  */
-export function iohprofilerSuite(
+export function toIohprofilerSuite(
   stated: string | null,
   functionId: string,
   functionName: string | null,
 ): string {
   if (stated && stated !== unknownSuite)
-    return /^(bbob|pbo)$/i.test(stated) ? canonicalName(stated) : stated;
+    return /^(bbob|pbo)$/i.test(stated) ? toCanonicalName(stated) : stated;
   const suite = ['bbob', 'PBO'].find(
-    (known) => functionName !== null && functionNameIn(known, functionId) === functionName,
+    (known) => functionName !== null && findFunctionName(known, functionId) === functionName,
   );
   return suite ?? unknownSuite;
 }
 
-function canonicalName(suite: string): string {
+function toCanonicalName(suite: string): string {
   return /^bbob$/i.test(suite) ? 'bbob' : 'PBO';
 }
 
 /** Returns the suite of COCO data, which name it since version 2.0; in older data the id of the function decides. */
-export function cocoSuite(stated: string | null, functionId: string, isIndicator: boolean): string {
+export function toCocoSuite(
+  stated: string | null,
+  functionId: string,
+  isIndicator: boolean,
+): string {
   if (stated) return stated;
   if (isIndicator) return 'bbob-biobj';
   return Number(functionId) > 100 ? 'bbob-noisy' : 'bbob';

@@ -9,8 +9,8 @@ import type {
 } from '#server/repositories/recording.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import { ImportRefused } from './refusal.ts';
-import { configYaml } from '#server/recording/experiment-record.ts';
-import { countRows, rowsOf } from './run-groups.ts';
+import { formatConfigYaml } from '#server/recording/experiment-record.ts';
+import { countRows, getRows } from './run-groups.ts';
 import { deleteRows, type DeletedIds } from '#server/repositories/deletion.ts';
 import { expectedRuntime, successRate } from '#server/stats/runtime.ts';
 import { firstHit } from '#server/domain/trace.ts';
@@ -20,11 +20,11 @@ import {
   listImportedCampaigns,
   listImportedExperiments,
   listImportedRuns,
-  markKeyOf,
+  getMarkKey,
   type StoredRun,
 } from '#server/repositories/imported.ts';
-import { record, type Recorder, type Instant, instantText } from '#server/recording/recorder.ts';
-import { type Comparison, refuseForeignRows, refuseRunning, statusOf } from './compare.ts';
+import { record, type Recorder, type Instant, formatInstant } from '#server/recording/recorder.ts';
+import { type Comparison, refuseForeignRows, refuseRunning, getStatus } from './compare.ts';
 
 /** A data set to write, with its options. */
 export interface WriteJob {
@@ -54,14 +54,14 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
   await record(database, async (recorder, transaction) => {
     const lock = startLock(job);
     const existing = await listImportedRuns(transaction, dataSet.name);
-    await refuseRunning(transaction, dataSet, runsToChange(existing, job));
+    await refuseRunning(transaction, dataSet, listRunsToChange(existing, job));
     if (job.replaces) await deleteDataSet(transaction, dataSet.name, existing);
-    await deleteRows(transaction, onlyRuns(comparison.superseded));
+    await deleteRows(transaction, makeRunDeletion(comparison.superseded));
     await refuseForeignRows(transaction, dataSet, comparison.added, existing, job.asReference);
     await transaction.dialect.expectGrowth(transaction.kysely);
     for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, job, lock);
     await deleteEmptyExperiments(transaction, dataSet, existing);
-    await recorder.events([importedEvent(job)]);
+    await recorder.events([makeImportedEvent(job)]);
     lock.check();
   });
 }
@@ -84,7 +84,7 @@ function startLock({ dataSet: { name, notes }, maximumLockMillis }: WriteJob) {
 }
 
 /** Returns the stored runs that are deleted or changed. */
-function runsToChange(
+function listRunsToChange(
   existing: readonly StoredRun[],
   { comparison: { extended, superseded }, replaces }: WriteJob,
 ): StoredRun[] {
@@ -106,11 +106,11 @@ async function deleteDataSet(
   await deleteRows(transaction, { campaignIds, experimentIds });
   const deleted = new Set(experimentIds);
   const shared = existing.filter(({ experimentId }) => !deleted.has(experimentId));
-  await deleteRows(transaction, onlyRuns(shared.map(({ runId }) => runId)));
+  await deleteRows(transaction, makeRunDeletion(shared.map(({ runId }) => runId)));
 }
 
 /** Returns the ids for the deletion of these runs only, without their experiments. */
-export function onlyRuns(runIds: readonly string[]): DeletedIds {
+export function makeRunDeletion(runIds: readonly string[]): DeletedIds {
   return { campaignIds: [], experimentIds: [], runIds };
 }
 
@@ -140,53 +140,55 @@ async function writeCampaign(
   lock: Lock,
 ): Promise<void> {
   const { campaignId, suite, experiments } = campaign;
-  const time = instantText(job.now);
+  const time = formatInstant(job.now);
   if (campaignId !== null && suite !== null) {
-    await recorder.campaign(campaignRow(campaignId, suite, experiments, job));
-    await recorder.optimizers(optimizerRows(campaignId, experiments, job));
+    await recorder.campaign(makeCampaignRow(campaignId, suite, experiments, job));
+    await recorder.optimizers(makeOptimizerRows(campaignId, experiments, job));
   }
   for (const experiment of experiments) {
     await writeExperiment(recorder, experiment, job, lock);
     if (campaignId !== null) {
-      const runs = changedRuns(experiment, job);
-      await recorder.trials(runs.map((run) => trialRow(campaignId, experiment, run, time)));
+      const runs = listChangedRuns(experiment, job);
+      await recorder.trials(runs.map((run) => makeTrialRow(campaignId, experiment, run, time)));
     }
   }
   if (job.asReference && suite !== null) {
-    for (const { optimizer, rows } of referenceRows(suite, experiments, job.dataSet, time))
+    for (const { optimizer, rows } of makeReferenceRows(suite, experiments, job.dataSet, time))
       await recorder.references(suite, optimizer, rows);
   }
 }
 
-function campaignRow(
+function makeCampaignRow(
   campaignId: string,
   suite: string,
   experiments: readonly Experiment[],
   { dataSet, now }: WriteJob,
 ) {
-  const time = instantText(now);
+  const time = formatInstant(now);
   const hasFaults = dataSet.notes.some(isFault);
   return {
     campaign_id: campaignId,
     name: dataSet.name,
     suite,
-    dimensions_json: sortedJson(experiments.map(({ group }) => group.dimension ?? 0)),
-    instances_json: sortedJson(experiments.flatMap(({ runs }) => runs.map((run) => run.instance))),
-    functions_json: sortedJson(experiments.map(({ functionNumber }) => functionNumber)),
+    dimensions_json: formatSortedJson(experiments.map(({ group }) => group.dimension ?? 0)),
+    instances_json: formatSortedJson(
+      experiments.flatMap(({ runs }) => runs.map((run) => run.instance)),
+    ),
+    functions_json: formatSortedJson(experiments.map(({ functionNumber }) => functionNumber)),
     status: hasFaults ? 'COMPLETED_WITH_ERRORS' : 'COMPLETED',
     created_at: time,
     started_at: time,
     finished_at: time,
-    notes: dataSet.notes.length === 0 ? null : summaryOf(dataSet),
+    notes: dataSet.notes.length === 0 ? null : makeSummary(dataSet),
   };
 }
 
-function sortedJson(numbers: readonly number[]): string {
+function formatSortedJson(numbers: readonly number[]): string {
   return JSON.stringify([...new Set(numbers)].sort((a, b) => a - b));
 }
 
 /** Returns the notes as sentences, such as `Empty file. Data file has fewer runs than its index lists (4 times).` */
-function summaryOf({ notes }: DataSet): string {
+function makeSummary({ notes }: DataSet): string {
   const byCode = Map.groupBy(notes, ({ code }) => code);
   const parts = [...byCode].map(([code, own]) => {
     const count = own.reduce((sum, note) => sum + note.count, 0);
@@ -195,7 +197,7 @@ function summaryOf({ notes }: DataSet): string {
   return parts.join(' ');
 }
 
-function optimizerRows(campaignId: string, experiments: readonly Experiment[], job: WriteJob) {
+function makeOptimizerRows(campaignId: string, experiments: readonly Experiment[], job: WriteJob) {
   const byName = new Map(experiments.map((experiment) => [experiment.group.algorithm, experiment]));
   return [...byName].map(
     ([
@@ -211,13 +213,13 @@ function optimizerRows(campaignId: string, experiments: readonly Experiment[], j
       algorithm_type: columns.algorithm_type,
       model_type: columns.model_type,
       representation_type: columns.representation_type,
-      config_yaml: configYaml({ algorithm: { type: group.algorithm } }),
-      created_at: instantText(job.now),
+      config_yaml: formatConfigYaml({ algorithm: { type: group.algorithm } }),
+      created_at: formatInstant(job.now),
     }),
   );
 }
 
-function changedRuns({ runs }: Experiment, { comparison }: WriteJob): Experiment['runs'] {
+function listChangedRuns({ runs }: Experiment, { comparison }: WriteJob): Experiment['runs'] {
   const { added, extended } = comparison;
   return runs.filter(({ runId }) => added.has(runId) || extended.has(runId));
 }
@@ -231,7 +233,7 @@ async function writeExperiment(
   job: WriteJob,
   lock: Lock,
 ): Promise<void> {
-  const runs = changedRuns(experiment, job);
+  const runs = listChangedRuns(experiment, job);
   if (runs.length === 0) return;
   // Handles signals and progress reports: a SQLite transaction never waits.
   await new Promise(setImmediate);
@@ -243,13 +245,13 @@ async function writeExperiment(
     const { run_id: runId, start_time: _first, ...change } = runRow(experiment, run);
     await recorder.changeRun(runId, change);
   }
-  for (const rows of iterationsOf(runs)) {
+  for (const rows of splitIterations(runs)) {
     await recorder.iterations(rows);
     await new Promise(setImmediate);
     job.signal.throwIfAborted();
     lock.check();
   }
-  await recorder.objectives(runs.map(objectiveRow));
+  await recorder.objectives(runs.map(makeObjectiveRow));
   job.onWritten(
     runs.length,
     runs.reduce((sum, { trace }) => sum + countRows(trace), 0),
@@ -257,10 +259,10 @@ async function writeExperiment(
 }
 
 /** Yields the iterations of the runs in lists of {@link maximumBatch}; the last one may be shorter. */
-function* iterationsOf(runs: Experiment['runs']): Generator<NewIteration[]> {
+function* splitIterations(runs: Experiment['runs']): Generator<NewIteration[]> {
   let rows: NewIteration[] = [];
   for (const run of runs) {
-    for (const row of iterationRows(run)) {
+    for (const row of makeIterationRows(run)) {
       rows.push(row);
       if (rows.length < maximumBatch) continue;
       yield rows;
@@ -273,7 +275,7 @@ function* iterationsOf(runs: Experiment['runs']): Generator<NewIteration[]> {
 /** Maximum number of notes in the event. */
 const maximumEventNotes = 200;
 
-function importedEvent({ dataSet, comparison, now }: WriteJob) {
+function makeImportedEvent({ dataSet, comparison, now }: WriteJob) {
   const { name, path, bytes, sha256, campaigns, names, notes } = dataSet;
   return {
     runId: null,
@@ -293,7 +295,7 @@ function importedEvent({ dataSet, comparison, now }: WriteJob) {
       // Identifies the rows of the data set in later imports and deletions.
       experiments: Object.fromEntries(
         campaigns.flatMap(({ experiments }) =>
-          experiments.map((one) => [markKeyOf(one.record.experimentId), one.runIdPrefix]),
+          experiments.map((one) => [getMarkKey(one.record.experimentId), one.runIdPrefix]),
         ),
       ),
     },
@@ -307,7 +309,7 @@ const targets = [10, 1, 0.1, 1e-3, 1e-5, 1e-7, 1e-8];
  * Returns the expected runtimes of each algorithm of a data set as reference results: one row for each function,
  * dimension and target that at least one run reached. Hansen et al. 2016.
  */
-export function referenceRows(
+export function makeReferenceRows(
   suite: string,
   experiments: readonly Experiment[],
   { name, path }: DataSet,
@@ -344,29 +346,29 @@ type PlannedRun = Experiment['runs'][number];
 
 /** Returns the row of a run. It starts and ends at the time of its data file, because no other time is known. */
 export function runRow(experiment: Experiment, run: PlannedRun): NewRun {
-  const time = timeOf(run);
+  const time = getTime(run);
   return {
     run_id: run.runId,
     experiment_id: experiment.record.experimentId,
     seed: run.seed,
-    status: statusOf(run),
+    status: getStatus(run),
     start_time: time,
     end_time: time,
     iterations: countRows(run.trace) - 1,
-    evaluations: exactOf(run, run.trace.spent),
+    evaluations: toExactInteger(run, run.trace.spent),
     best_fitness: run.trace.best.at(-1) ?? null,
     error_message: run.isFinalised ? null : 'The logger did not write the end of this run',
   };
 }
 
 /** Returns an iteration for each row of the trace, numbered from 0. There is no population, so the mean is the best. */
-export function iterationRows(run: PlannedRun): NewIteration[] {
-  const created_at = timeOf(run);
-  const { evaluations, values } = rowsOf(run.trace);
+export function makeIterationRows(run: PlannedRun): NewIteration[] {
+  const created_at = getTime(run);
+  const { evaluations, values } = getRows(run.trace);
   return Array.from(values, (value, iteration) => ({
     run_id: run.runId,
     iteration,
-    evaluations: exactOf(run, evaluations[iteration] ?? 0),
+    evaluations: toExactInteger(run, evaluations[iteration] ?? 0),
     best_fitness: value,
     mean_fitness: value,
     std_fitness: 0,
@@ -377,7 +379,7 @@ export function iterationRows(run: PlannedRun): NewIteration[] {
 }
 
 /** Returns the best value under the runner's name of it; 0 for a run without rows. */
-export function objectiveRow(run: PlannedRun): NewObjective {
+export function makeObjectiveRow(run: PlannedRun): NewObjective {
   return {
     run_id: run.runId,
     objective_name: 'best_obj_0',
@@ -386,14 +388,14 @@ export function objectiveRow(run: PlannedRun): NewObjective {
 }
 
 /** Returns the trial of a run. A stopped run also has the status COMPLETED: it used its evaluations. */
-export function trialRow(
+export function makeTrialRow(
   campaignId: string,
   { group, functionNumber, target }: Experiment,
   run: PlannedRun,
   createdAt: string,
 ): NewTrial {
   const hit = firstHit(run.trace, target);
-  const evaluations = exactOf(run, run.trace.spent);
+  const evaluations = toExactInteger(run, run.trace.spent);
   return {
     campaign_id: campaignId,
     optimizer_id: group.algorithm,
@@ -408,7 +410,7 @@ export function trialRow(
     runtime_millis: null,
     status: 'COMPLETED',
     reached_target: Number(hit !== null),
-    evals_to_target: hit === null ? null : exactOf(run, hit),
+    evals_to_target: hit === null ? null : toExactInteger(run, hit),
     target_value: target,
     created_at: createdAt,
   };
@@ -418,14 +420,14 @@ export function trialRow(
 const lastMillis = Date.UTC(9999, 11, 31);
 
 /** Returns the time at which the data file was written; the beginning of 1970 if it is invalid. */
-function timeOf({ modifiedAt }: PlannedRun): string {
+function getTime({ modifiedAt }: PlannedRun): string {
   const millis = Math.trunc(modifiedAt.getTime());
   const isTime = millis >= 0 && millis <= lastMillis;
-  return instantText(isTime ? BigInt(millis) * 1_000_000n : 0n);
+  return formatInstant(isTime ? BigInt(millis) * 1_000_000n : 0n);
 }
 
 /** Returns a number of evaluations with all its digits. */
-function exactOf({ exact }: PlannedRun, evaluations: number): StoredInteger {
+function toExactInteger({ exact }: PlannedRun, evaluations: number): StoredInteger {
   if (Number.isSafeInteger(evaluations)) return evaluations;
   return exact?.get(evaluations) ?? String(BigInt(evaluations));
 }

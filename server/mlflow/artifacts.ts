@@ -4,7 +4,7 @@ import { lstat, mkdir, realpath, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ProblemError, shortened, validationError } from '#server/errors.ts';
+import { ProblemError, shorten, makeValidationError } from '#server/errors.ts';
 import { listArtifactFiles, openArtifactFile } from '#server/services/artifact-directories.ts';
 
 /** Limits of the artifacts of a run. */
@@ -49,8 +49,8 @@ export function requirePlainNames(names: readonly string[]): void {
   const message =
     wrong === undefined
       ? `must have at most ${maximumDepth} parts`
-      : `must have plain names as its parts: "${shortened(wrong)}" is not one`;
-  throw validationError([{ path: 'path', message }]);
+      : `must have plain names as its parts: "${shorten(wrong)}" is not one`;
+  throw makeValidationError([{ path: 'path', message }]);
 }
 
 /**
@@ -74,18 +74,18 @@ export async function storeArtifact(
   try {
     const room = Math.min(limits.fileBytes, limits.runBytes - used);
     await pipeline(
-      limited(content, room, limits),
+      limitChunks(content, room, limits),
       createWriteStream(part, { flags: 'wx', mode: 0o600 }),
     );
     await rename(part, file);
     return file;
   } catch (error) {
     await unlink(part).catch(() => {});
-    throw readableError(error);
+    throw toReadableError(error);
   }
 }
 
-async function* limited(chunks: AsyncIterable<Buffer>, room: number, limits: ArtifactLimits) {
+async function* limitChunks(chunks: AsyncIterable<Buffer>, room: number, limits: ArtifactLimits) {
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
@@ -108,26 +108,26 @@ async function makeFolders(root: string, names: readonly string[]): Promise<stri
     for (const name of names) {
       folder = join(folder, name);
       await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
-      if (!(await lstat(folder)).isDirectory()) throw notFolder(name);
+      if (!(await lstat(folder)).isDirectory()) throw makeNotFolderError(name);
     }
     return folder;
   } catch (error) {
-    throw readableError(error);
+    throw toReadableError(error);
   }
 }
 
 function ignoreExisting(error: unknown): void {
-  if (codeOf(error) !== 'EEXIST') throw error;
+  if (getCode(error) !== 'EEXIST') throw error;
 }
 
-function notFolder(name: string): ProblemError {
-  const message = `needs the folder "${shortened(name)}", which is a file or a link`;
-  return validationError([{ path: 'path', message }]);
+function makeNotFolderError(name: string): ProblemError {
+  const message = `needs the folder "${shorten(name)}", which is a file or a link`;
+  return makeValidationError([{ path: 'path', message }]);
 }
 
 /** Returns what the user can do about a failed file operation; other errors as they are. */
-function readableError(error: unknown): unknown {
-  switch (codeOf(error)) {
+function toReadableError(error: unknown): unknown {
+  switch (getCode(error)) {
     case 'ENOSPC':
     case 'EDQUOT':
       return new ProblemError('PAYLOAD_TOO_LARGE', 'The disk of the artifacts is full');
@@ -141,13 +141,13 @@ function readableError(error: unknown): unknown {
     case 'EISDIR':
     case 'ENOTDIR':
     case 'ENOTEMPTY':
-      return validationError([{ path: 'path', message: 'is that of a folder' }]);
+      return makeValidationError([{ path: 'path', message: 'is that of a folder' }]);
     default:
       return error;
   }
 }
 
-function codeOf(error: unknown): unknown {
+function getCode(error: unknown): unknown {
   return (Object(error) as { code?: unknown }).code;
 }
 
@@ -159,7 +159,7 @@ export async function openArtifact({
 }: ArtifactPlace): Promise<{ bytes: number; content: Readable }> {
   const handle = await openArtifactFile(root, runId, names);
   if (handle === null) {
-    const path = shortened(names.join('/'));
+    const path = shorten(names.join('/'));
     throw new ProblemError('NOT_FOUND', `The run has no artifact "${path}"`);
   }
   const { size } = await handle.stat();

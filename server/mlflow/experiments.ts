@@ -1,11 +1,11 @@
 import type { Database } from '#server/db/database.ts';
-import { ProblemError, shortened, validationError } from '#server/errors.ts';
-import { createClock, instantText } from '#server/recording/recorder.ts';
+import { ProblemError, shorten, makeValidationError } from '#server/errors.ts';
+import { createClock, formatInstant } from '#server/recording/recorder.ts';
 import * as store from '#server/repositories/mlflow.ts';
 import { defaultExperiment } from './mapping.ts';
 import { parseFilter, parseOrder } from './search.ts';
 import { readExperimentState, writeState, type ExperimentState } from './states.ts';
-import { maskedTexts, textList } from './texts.ts';
+import { maskTexts, listTexts } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
 
 /** Id of the experiment that exists without having been created. */
@@ -26,12 +26,12 @@ const builtIn: Experiment = {
 };
 
 /** Returns the name of an experiment; throws EXPERIMENT_NOT_FOUND. */
-export async function nameOf(database: Database, id: string): Promise<string> {
+export async function getName(database: Database, id: string): Promise<string> {
   return (await findById(database, id)).name;
 }
 
 /** Returns where the artifacts of a run are, as its client needs it. */
-export async function artifactUriOf(
+export async function getArtifactUri(
   database: Database,
   id: string,
 ): Promise<(runId: string) => string> {
@@ -51,14 +51,14 @@ export async function createExperiment(
     if (known.some((experiment) => experiment.name === name)) {
       throw new ProblemError(
         'EXPERIMENT_EXISTS',
-        `There is already an experiment with the name "${shortened(name)}"`,
+        `There is already an experiment with the name "${shorten(name)}"`,
       );
     }
     const instant = clock();
     const createdMillis = Number(instant / 1_000_000n);
     const payload = writeState({ name, artifactLocation, createdMillis, tags: { ...tags } });
     requireSmallState(payload);
-    const id = await store.addState(transaction, null, payload, instantText(instant));
+    const id = await store.addState(transaction, null, payload, formatInstant(instant));
     return { experiment_id: String(id) };
   });
 }
@@ -66,13 +66,13 @@ export async function createExperiment(
 /** Returns the experiment with a name; throws EXPERIMENT_NOT_FOUND. */
 export async function getExperimentByName(database: Database, name: string) {
   const found = (await listAll(database)).find((experiment) => experiment.name === name);
-  if (!found) throw notFound('name', name);
-  return { experiment: answerOf(found) };
+  if (!found) throw makeNotFoundError('name', name);
+  return { experiment: toResponse(found) };
 }
 
 /** Returns the experiment with an id; throws EXPERIMENT_NOT_FOUND. */
 export async function getExperiment(database: Database, id: string) {
-  return { experiment: answerOf(await findById(database, id)) };
+  return { experiment: toResponse(await findById(database, id)) };
 }
 
 /** Returns the experiments that fit a filter, the newest first unless `orderBy` states another order. */
@@ -85,12 +85,12 @@ export async function searchExperiments(
   const compare = parseOrder(orderBy);
   const found = (await listAll(database))
     .toReversed()
-    .map((experiment) => ({ experiment, searchable: searchableOf(experiment) }))
+    .map((experiment) => ({ experiment, searchable: getSearchable(experiment) }))
     .filter(({ searchable }) => accepts(searchable))
     .sort((a, b) => compare(a.searchable, b.searchable));
   const end = (page + 1) * size;
   return {
-    experiments: found.slice(page * size, end).map(({ experiment }) => answerOf(experiment)),
+    experiments: found.slice(page * size, end).map(({ experiment }) => toResponse(experiment)),
     ...(end < found.length && { next_page_token: String(page + 1) }),
   };
 }
@@ -102,12 +102,12 @@ export async function setExperimentTag(
 ) {
   if (id === defaultId) {
     const message = `must be that of another experiment: ${defaultExperiment} has no tags`;
-    throw validationError([{ path: 'experiment_id', message }]);
+    throw makeValidationError([{ path: 'experiment_id', message }]);
   }
   return write(database, async (_recorder, transaction) => {
     const states = await store.listExperimentStates(transaction, { locked: true });
     const stored = states.find((state) => String(state.id) === id);
-    if (!stored) throw notFound('id', id);
+    if (!stored) throw makeNotFoundError('id', id);
     const state = readExperimentState(stored.payload);
     const payload = writeState({ ...state, tags: { ...state.tags, [key]: value } });
     requireSmallState(payload);
@@ -118,7 +118,7 @@ export async function setExperimentTag(
 
 async function findById(database: Database, id: string): Promise<Experiment> {
   const found = (await listAll(database)).find((experiment) => experiment.id === id);
-  if (!found) throw notFound('id', id);
+  if (!found) throw makeNotFoundError('id', id);
   return found;
 }
 
@@ -131,12 +131,12 @@ async function listAll(database: Database, lock = { locked: false }): Promise<Ex
   return [builtIn, ...created];
 }
 
-function searchableOf({ id, name, createdMillis, tags }: Experiment) {
+function getSearchable({ id, name, createdMillis, tags }: Experiment) {
   const attributes = { experiment_id: id, name, creation_time: createdMillis };
   return { attributes, params: {}, tags, metrics: {} };
 }
 
-function answerOf({ id, name, artifactLocation, createdMillis, tags }: Experiment) {
+function toResponse({ id, name, artifactLocation, createdMillis, tags }: Experiment) {
   return {
     experiment_id: id,
     name,
@@ -144,13 +144,13 @@ function answerOf({ id, name, artifactLocation, createdMillis, tags }: Experimen
     lifecycle_stage: 'active',
     creation_time: createdMillis,
     last_update_time: createdMillis,
-    tags: textList(maskedTexts(tags)),
+    tags: listTexts(maskTexts(tags)),
   };
 }
 
-function notFound(what: 'id' | 'name', value: string): ProblemError {
+function makeNotFoundError(what: 'id' | 'name', value: string): ProblemError {
   return new ProblemError(
     'EXPERIMENT_NOT_FOUND',
-    `There is no experiment of MLflow with the ${what} "${shortened(value)}"`,
+    `There is no experiment of MLflow with the ${what} "${shorten(value)}"`,
   );
 }

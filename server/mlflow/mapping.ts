@@ -37,47 +37,47 @@ const most64 = 2n ** 63n - 1n;
  * Returns the configuration of a run from its parameters and tags, with values as numbers and booleans where they are.
  * Without a `problem`, the name of its experiment of MLflow is the problem, unless that is the default one.
  */
-export function configOf({ params, tags }: RunState, experimentName: string): ConfigObject {
-  const named = (name: string) => textIn(params, name) ?? textIn(tags, name);
+export function getConfig({ params, tags }: RunState, experimentName: string): ConfigObject {
+  const findNamed = (name: string) => findText(params, name) ?? findText(tags, name);
   const isPlaced = new Set(['algorithm', 'problem', 'seed', ...placed]);
   const others = Object.entries(params).filter(([name]) => !isPlaced.has(name));
   const problem = experimentName === defaultExperiment ? 'unknown' : experimentName;
   return {
     recording: { client: 'mlflow', version: '2.0' },
     algorithm: {
-      type: named('algorithm') ?? 'unknown',
-      params: Object.fromEntries(others.map(([name, text]) => [name, valueIn(text)])),
+      type: findNamed('algorithm') ?? 'unknown',
+      params: Object.fromEntries(others.map(([name, text]) => [name, parseValue(text)])),
     },
-    problem: named('problem') ?? problem,
+    problem: findNamed('problem') ?? problem,
     ...Object.fromEntries(
       placed.flatMap((name) => {
-        const text = named(name);
-        return text === undefined ? [] : [[name, valueIn(text)]];
+        const text = findNamed(name);
+        return text === undefined ? [] : [[name, parseValue(text)]];
       }),
     ),
   };
 }
 
 /** Returns the seed of a run: the parameter or tag `seed`, if it is an integer of 64 bits; else a number from its id. */
-export function seedOf({ params, tags }: RunState, runId: string): bigint {
-  const text = textIn(params, 'seed') ?? textIn(tags, 'seed') ?? '';
-  const seed = integerIn(text);
+export function getSeed({ params, tags }: RunState, runId: string): bigint {
+  const text = findText(params, 'seed') ?? findText(tags, 'seed') ?? '';
+  const seed = parseInteger(text);
   if (seed !== undefined && seed <= most64 && seed >= -most64 - 1n) return seed;
   return BigInt(`0x${runId.slice(0, 12)}`);
 }
 
-function textIn(texts: Readonly<Record<string, string>>, name: string): string | undefined {
+function findText(texts: Readonly<Record<string, string>>, name: string): string | undefined {
   const text = Object.hasOwn(texts, name) ? texts[name]?.trim() : undefined;
   return text === '' ? undefined : text;
 }
 
 /** Returns the value that Python has printed: a number, a boolean, None, or the text itself. */
-function valueIn(text: string): ConfigValue {
+function parseValue(text: string): ConfigValue {
   const trimmed = text.trim();
   if (trimmed === 'True' || trimmed === 'true') return true;
   if (trimmed === 'False' || trimmed === 'false') return false;
   if (trimmed === 'None') return null;
-  const integer = integerIn(trimmed);
+  const integer = parseInteger(trimmed);
   if (integer !== undefined) {
     return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
   }
@@ -85,7 +85,7 @@ function valueIn(text: string): ConfigValue {
 }
 
 /** Returns the integer in a text of a plausible length. */
-function integerIn(text: string): bigint | undefined {
+function parseInteger(text: string): bigint | undefined {
   return isInteger(text) && text.length <= 20 ? BigInt(text.replace('+', '')) : undefined;
 }
 
@@ -95,16 +95,16 @@ type Iteration = Extract<RecordLine, { type: 'iteration' }>;
  * Returns the iteration of a step from all its metrics. A step without fitness has the best of the step before it; without
  * evaluations it has those of the run at an earlier step or, if the run has none at all, its number.
  */
-export function iterationOf(
+export function getIteration(
   runId: string,
   { tags, metrics: latest }: Pick<RunState, 'tags' | 'metrics'>,
   step: { step: number; metrics: Readonly<Record<string, number>>; timestamp: number },
 ): Iteration {
-  const named = textIn(tags, fitnessTag);
+  const named = findText(tags, fitnessTag);
   const { metrics } = step;
-  const best = firstOf(metrics, named === undefined ? fitnessMetrics : [named]) ?? NaN;
-  const mean = firstOf(metrics, meanMetrics);
-  const std = firstOf(metrics, deviationMetrics);
+  const best = getFirst(metrics, named === undefined ? fitnessMetrics : [named]) ?? NaN;
+  const mean = getFirst(metrics, meanMetrics);
+  const std = getFirst(metrics, deviationMetrics);
   return {
     type: 'iteration',
     runId,
@@ -119,7 +119,7 @@ export function iterationOf(
 }
 
 /** Returns whether a run has a metric with its evaluations. */
-export function countsEvaluations({ metrics }: Pick<RunState, 'metrics'>): boolean {
+export function hasEvaluationMetric({ metrics }: Pick<RunState, 'metrics'>): boolean {
   return evaluationMetrics.some((name) => Object.hasOwn(metrics, name));
 }
 
@@ -131,13 +131,13 @@ function countBefore(latest: RunState['metrics'], step: number): number | undefi
 }
 
 function countIn(metrics: Readonly<Record<string, number>>): number | undefined {
-  const value = firstOf(metrics, evaluationMetrics);
+  const value = getFirst(metrics, evaluationMetrics);
   return value !== undefined && value >= 0 && value <= Number.MAX_SAFE_INTEGER
     ? Math.round(value)
     : undefined;
 }
 
-function firstOf(
+function getFirst(
   metrics: Readonly<Record<string, number>>,
   names: readonly string[],
 ): number | undefined {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { MlflowOperation } from '#shared/mlflow.ts';
 import type { Database } from '#server/db/database.ts';
-import { validationError } from '#server/errors.ts';
-import { recordingOff, textFault } from '#server/recording/record-lines.ts';
+import { makeValidationError, parseInput } from '#server/errors.ts';
+import { findTextFault, makeRecordingOffError } from '#server/recording/faults.ts';
 import * as experiments from './experiments.ts';
 import * as runs from './runs.ts';
 
@@ -64,17 +64,17 @@ const metricNumber = z.union(
   },
 );
 
-const textOf = (characters: number) =>
+const makeTextSchema = (characters: number) =>
   z
     .string({ error: 'must be a text' })
     .max(characters, `must have at most ${characters} characters`);
 
-const key = textOf(200)
+const key = makeTextSchema(200)
   .min(1, 'must not be empty')
   .refine((name) => name !== '__proto__', 'must not be __proto__');
 
-const param = z.object({ key, value: textOf(6_000) });
-const tag = z.object({ key, value: textOf(8_000).default('') });
+const param = z.object({ key, value: makeTextSchema(6_000) });
+const tag = z.object({ key, value: makeTextSchema(8_000).default('') });
 const metric = z.object({
   key,
   value: metricNumber,
@@ -93,7 +93,7 @@ const id = z
 /** Older clients send the id of a run as `run_uuid`, and newer ones both. */
 const ofRun = { run_id: id.optional(), run_uuid: id.optional() };
 
-function runIdOf({
+function getRunId({
   run_id,
   run_uuid,
 }: {
@@ -101,13 +101,13 @@ function runIdOf({
   run_uuid?: string | undefined;
 }) {
   const runId = run_id ?? run_uuid;
-  if (runId === undefined) throw validationError([{ path: 'run_id', message: 'is missing' }]);
+  if (runId === undefined) throw makeValidationError([{ path: 'run_id', message: 'is missing' }]);
   return runId;
 }
 
-const paging = (most: number) => ({
-  filter: textOf(10_000).default(''),
-  order_by: z.array(textOf(1_000)).max(20).default([]),
+const makePaging = (most: number) => ({
+  filter: makeTextSchema(10_000).default(''),
+  order_by: z.array(makeTextSchema(1_000)).max(20).default([]),
   max_results: wholeNumber.pipe(z.int().min(1).max(most)).default(1_000),
   page_token: z
     .string()
@@ -117,63 +117,56 @@ const paging = (most: number) => ({
 
 const view = z.enum(['ACTIVE_ONLY', 'DELETED_ONLY', 'ALL']).default('ACTIVE_ONLY');
 
-function reads<Schema extends z.ZodType>(
+function makeReadOperation<Schema extends z.ZodType>(
   schema: Schema,
   run: (context: MlflowContext, input: z.output<Schema>) => Promise<object>,
 ): Operation {
   return { writes: false, run: (context, input) => run(context, read(schema, input)) };
 }
 
-function writes<Schema extends z.ZodType>(
-  ...parameters: Parameters<typeof reads<Schema>>
+function makeWriteOperation<Schema extends z.ZodType>(
+  ...parameters: Parameters<typeof makeReadOperation<Schema>>
 ): Operation {
-  return { ...reads(...parameters), writes: true };
+  return { ...makeReadOperation(...parameters), writes: true };
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const fault = textFault(input);
-  if (fault) throw validationError([{ path: 'request', message: `is refused: ${fault}` }]);
-  const result = schema.safeParse(input ?? {});
-  if (result.success) return result.data;
-  throw validationError(
-    result.error.issues.map(({ path, message }) => ({
-      path: path.join('.') || 'request',
-      message,
-    })),
-  );
+  const fault = findTextFault(input);
+  if (fault) throw makeValidationError([{ path: 'request', message: `is refused: ${fault}` }]);
+  return parseInput(schema, input ?? {});
 }
 
-function textsOf(list: readonly { key: string; value: string }[]): Record<string, string> {
+function toTexts(list: readonly { key: string; value: string }[]): Record<string, string> {
   return Object.fromEntries(list.map((one) => [one.key, one.value]));
 }
 
-function metricOf({ timestamp = Date.now(), ...value }: z.output<typeof metric>): runs.MetricValue {
+function toMetric({ timestamp = Date.now(), ...value }: z.output<typeof metric>): runs.MetricValue {
   return { ...value, timestamp };
 }
 
 const operations: Readonly<Record<OperationName, Operation>> = {
-  'experiments/create': writes(
+  'experiments/create': makeWriteOperation(
     z.object({
-      name: textOf(500).min(1, 'must not be empty'),
-      artifact_location: textOf(2_000).optional(),
+      name: makeTextSchema(500).min(1, 'must not be empty'),
+      artifact_location: makeTextSchema(2_000).optional(),
       tags: listOf(tag, batch.tags),
     }),
     ({ database }, { name, artifact_location: artifactLocation, tags }) =>
       experiments.createExperiment(database, {
         name,
         ...(artifactLocation && { artifactLocation }),
-        tags: textsOf(tags),
+        tags: toTexts(tags),
       }),
   ),
-  'experiments/get': reads(z.object({ experiment_id: id }), ({ database }, input) =>
+  'experiments/get': makeReadOperation(z.object({ experiment_id: id }), ({ database }, input) =>
     experiments.getExperiment(database, input.experiment_id),
   ),
-  'experiments/get-by-name': reads(
-    z.object({ experiment_name: textOf(500) }),
+  'experiments/get-by-name': makeReadOperation(
+    z.object({ experiment_name: makeTextSchema(500) }),
     ({ database }, input) => experiments.getExperimentByName(database, input.experiment_name),
   ),
-  'experiments/search': reads(
-    z.object({ ...paging(50_000), view_type: view }),
+  'experiments/search': makeReadOperation(
+    z.object({ ...makePaging(50_000), view_type: view }),
     async (
       { database },
       { filter, order_by: orderBy, max_results: size, page_token, view_type },
@@ -187,16 +180,16 @@ const operations: Readonly<Record<OperationName, Operation>> = {
             page: Number(page_token),
           }),
   ),
-  'experiments/set-experiment-tag': writes(
+  'experiments/set-experiment-tag': makeWriteOperation(
     z.object({ experiment_id: id, ...tag.shape }),
     ({ database }, { experiment_id, key: name, value }) =>
       experiments.setExperimentTag(database, { id: experiment_id, key: name, value }),
   ),
-  'runs/create': writes(
+  'runs/create': makeWriteOperation(
     z.object({
       experiment_id: id.default('0'),
-      user_id: textOf(500).default(''),
-      run_name: textOf(500).optional(),
+      user_id: makeTextSchema(500).default(''),
+      run_name: makeTextSchema(500).optional(),
       start_time: millis.optional(),
       tags: listOf(tag, 1_000),
     }),
@@ -206,40 +199,40 @@ const operations: Readonly<Record<OperationName, Operation>> = {
         name: run_name,
         user: user_id,
         startMillis: start_time,
-        tags: textsOf(tags),
+        tags: toTexts(tags),
       }),
   ),
-  'runs/get': reads(z.object(ofRun), ({ database }, input) =>
-    runs.getRun(database, runIdOf(input)),
+  'runs/get': makeReadOperation(z.object(ofRun), ({ database }, input) =>
+    runs.getRun(database, getRunId(input)),
   ),
-  'runs/update': writes(
+  'runs/update': makeWriteOperation(
     z.object({
       ...ofRun,
       status: z
         .enum(runs.mlflowStatuses, { error: `must be one of ${runs.mlflowStatuses.join(', ')}` })
         .optional(),
       end_time: millis.optional(),
-      run_name: textOf(500).optional(),
+      run_name: makeTextSchema(500).optional(),
     }),
     ({ database }, { status, end_time, run_name, ...ids }) =>
       runs.updateMlflowRun(database, {
-        runId: runIdOf(ids),
+        runId: getRunId(ids),
         status,
         endMillis: end_time,
         name: run_name,
       }),
   ),
-  'runs/log-metric': writes(
+  'runs/log-metric': makeWriteOperation(
     z.object({ ...ofRun, ...metric.shape }),
     ({ database }, { run_id, run_uuid, ...value }) =>
-      runs.logBatch(database, runIdOf({ run_id, run_uuid }), { metrics: [metricOf(value)] }),
+      runs.logBatch(database, getRunId({ run_id, run_uuid }), { metrics: [toMetric(value)] }),
   ),
-  'runs/log-parameter': writes(
+  'runs/log-parameter': makeWriteOperation(
     z.object({ ...ofRun, ...param.shape }),
     ({ database }, { key: name, value, ...ids }) =>
-      runs.logBatch(database, runIdOf(ids), { params: { [name]: value } }),
+      runs.logBatch(database, getRunId(ids), { params: { [name]: value } }),
   ),
-  'runs/log-batch': writes(
+  'runs/log-batch': makeWriteOperation(
     z.object({
       ...ofRun,
       metrics: listOf(metric, batch.metrics),
@@ -247,23 +240,23 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       tags: listOf(tag, batch.tags),
     }),
     ({ database }, { metrics, params, tags, ...ids }) =>
-      runs.logBatch(database, runIdOf(ids), {
-        metrics: metrics.map(metricOf),
-        params: textsOf(params),
-        tags: textsOf(tags),
+      runs.logBatch(database, getRunId(ids), {
+        metrics: metrics.map(toMetric),
+        params: toTexts(params),
+        tags: toTexts(tags),
       }),
   ),
-  'runs/set-tag': writes(
+  'runs/set-tag': makeWriteOperation(
     z.object({ ...ofRun, ...tag.shape }),
     ({ database }, { key: name, value, ...ids }) =>
-      runs.logBatch(database, runIdOf(ids), { tags: { [name]: value } }),
+      runs.logBatch(database, getRunId(ids), { tags: { [name]: value } }),
   ),
-  'runs/delete-tag': writes(z.object({ ...ofRun, key }), ({ database }, input) =>
-    runs.deleteTag(database, runIdOf(input), input.key),
+  'runs/delete-tag': makeWriteOperation(z.object({ ...ofRun, key }), ({ database }, input) =>
+    runs.deleteTag(database, getRunId(input), input.key),
   ),
-  'runs/search': reads(
+  'runs/search': makeReadOperation(
     z.object({
-      ...paging(50_000),
+      ...makePaging(50_000),
       experiment_ids: z.array(id).max(1_000).default([]),
       run_view_type: view,
     }),
@@ -278,20 +271,20 @@ const operations: Readonly<Record<OperationName, Operation>> = {
             page: Number(input.page_token),
           }),
   ),
-  'list-artifact': writes(
-    z.object({ run_id: id, path: textOf(10_000), file: textOf(20_000) }),
+  'list-artifact': makeWriteOperation(
+    z.object({ run_id: id, path: makeTextSchema(10_000), file: makeTextSchema(20_000) }),
     ({ database }, { run_id, path, file }) => runs.listArtifact(database, run_id, { path, file }),
   ),
-  'metrics/get-history': reads(
+  'metrics/get-history': makeReadOperation(
     z.object({
       ...ofRun,
       metric_key: key,
       max_results: wholeNumber.pipe(z.int().min(1).max(25_000)).default(25_000),
-      page_token: paging(1).page_token,
+      page_token: makePaging(1).page_token,
     }),
     ({ database }, { metric_key, max_results, page_token, ...ids }) =>
       runs.getHistory(database, {
-        runId: runIdOf(ids),
+        runId: getRunId(ids),
         key: metric_key,
         size: max_results,
         after: page_token === '' ? -1 : Number(page_token),
@@ -309,6 +302,6 @@ export async function callMlflow(
   context: MlflowContext,
   { operation, input }: MlflowCall,
 ): Promise<string> {
-  if (!context.recording) throw recordingOff();
+  if (!context.recording) throw makeRecordingOffError();
   return JSON.stringify(await operations[operation].run(context, input));
 }

@@ -1,23 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import type { RecordLine } from '#shared/schemas/recording.ts';
-import { millisOf } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import type { Database } from '#server/db/database.ts';
 import { parseConfig } from '#server/domain/config.ts';
-import { notFound, ProblemError, shortened, validationError } from '#server/errors.ts';
+import { makeNotFoundError, ProblemError, shorten, makeValidationError } from '#server/errors.ts';
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
 import { endEvents, listStops, missingBest, storeInside } from '#server/recording/record-lines.ts';
-import { ConfigError, recordedConfig } from '#server/recording/recorded-config.ts';
-import { createClock, instantText, type Recorder } from '#server/recording/recorder.ts';
+import { ConfigError, makeRecordedConfig } from '#server/recording/recorded-config.ts';
+import { createClock, formatInstant, type Recorder } from '#server/recording/recorder.ts';
 import { deleteRows } from '#server/repositories/deletion.ts';
 import * as store from '#server/repositories/mlflow.ts';
 import * as recorded from '#server/repositories/recorded.ts';
 import { updateRun } from '#server/repositories/recording.ts';
-import { artifactUriOf, nameOf } from './experiments.ts';
-import { configOf, countsEvaluations, evaluationMetrics, iterationOf, seedOf } from './mapping.ts';
+import { getArtifactUri, getName } from './experiments.ts';
+import {
+  getConfig,
+  hasEvaluationMetric,
+  evaluationMetrics,
+  getIteration,
+  getSeed,
+} from './mapping.ts';
 import { parseFilter, parseOrder, type Searchable } from './search.ts';
-import { readRunState, type RunState, wireNumber, writeState } from './states.ts';
-import { maskedTexts, textList } from './texts.ts';
+import { readRunState, type RunState, toWireNumber, writeState } from './states.ts';
+import { maskTexts, listTexts } from './texts.ts';
 import { requireSmallState, write } from './write.ts';
 
 /** Tag of a RUNNING run that a user asked to stop, with the reason. Its client reads it and ends the run as KILLED. */
@@ -76,13 +82,13 @@ export async function createRun(
   const tags = { ...request.tags, [nameTag]: name };
   const state: RunState = { experimentId, name, user, params: {}, tags, metrics: {} };
   await write(database, async (recorder, transaction) => {
-    const config = configOf(state, await nameOf(transaction, experimentId));
-    const seed = seedOf(state, runId);
-    const startTime = startMillis === undefined ? {} : { startTime: timeOf(startMillis) };
+    const config = getConfig(state, await getName(transaction, experimentId));
+    const seed = getSeed(state, runId);
+    const startTime = startMillis === undefined ? {} : { startTime: formatTime(startMillis) };
     await storeAll(recorder, transaction, [{ type: 'run', runId, config, seed, ...startTime }]);
     const payload = writeState(state);
     requireSmallState(payload);
-    await store.addState(transaction, runId, payload, instantText(clock()));
+    await store.addState(transaction, runId, payload, formatInstant(clock()));
   });
   return getRun(database, runId);
 }
@@ -95,15 +101,15 @@ async function storeAll(
 ): Promise<void> {
   const rejected = await storeInside(transaction, recorder, records);
   if (rejected)
-    throw validationError([{ path: 'request', message: `is refused: ${rejected.message}` }]);
+    throw makeValidationError([{ path: 'request', message: `is refused: ${rejected.message}` }]);
 }
 
 /** Returns a run; throws RUN_NOT_FOUND. */
 export async function getRun(database: Database, runId: string) {
   const stored = await store.findRunState(database, runId);
-  if (!stored) throw notFound('run', runId);
-  const [run] = await answersOf(database, [{ runId, state: readRunState(stored.payload) }]);
-  if (!run) throw notFound('run', runId);
+  if (!stored) throw makeNotFoundError('run', runId);
+  const [run] = await makeResponses(database, [{ runId, state: readRunState(stored.payload) }]);
+  if (!run) throw makeNotFoundError('run', runId);
   return { run };
 }
 
@@ -123,9 +129,9 @@ export async function updateMlflowRun(
     if (wanted !== undefined && wanted !== run.status) {
       if (!isRunning(run)) await store.reopenRun(transaction, runId, Object.values(endEvents));
       if (wanted !== 'RUNNING') {
-        const time = endMillis === undefined ? {} : { time: timeOf(endMillis) };
+        const time = endMillis === undefined ? {} : { time: formatTime(endMillis) };
         await storeAll(recorder, transaction, [
-          ...stepsNote(runId, state),
+          ...describeSteps(runId, state),
           { type: 'end', runId, status: wanted, ...time },
         ]);
       }
@@ -137,8 +143,8 @@ export async function updateMlflowRun(
 }
 
 /** Returns the event that explains the evaluations of a run without a metric for them. */
-function stepsNote(runId: string, state: RunState): RecordLine[] {
-  if (countsEvaluations(state) || Object.keys(state.metrics).length === 0) return [];
+function describeSteps(runId: string, state: RunState): RecordLine[] {
+  if (hasEvaluationMetric(state) || Object.keys(state.metrics).length === 0) return [];
   const message =
     `The run has none of the metrics ${evaluationMetrics.join(', ')}: its steps count as evaluations. ` +
     'Log one of them to compare it with other runs.';
@@ -170,9 +176,9 @@ export async function logBatch(
       name: tags[nameTag] || state.name,
       params: { ...state.params, ...params },
       tags: { ...state.tags, ...tags },
-      metrics: latestOf(state.metrics, metrics),
+      metrics: mergeLatest(state.metrics, metrics),
     };
-    await place(open, changed);
+    await placeRun(open, changed);
     await storeMetrics(open, changed, metrics);
     return changed;
   });
@@ -184,10 +190,10 @@ export async function deleteTag(database: Database, runId: string, key: string) 
   await change(database, runId, async (open) => {
     const { [key]: removed, ...tags } = open.state.tags;
     if (removed === undefined) {
-      throw new ProblemError('NOT_FOUND', `The run has no tag "${shortened(key)}"`);
+      throw new ProblemError('NOT_FOUND', `The run has no tag "${shorten(key)}"`);
     }
     const changed = { ...open.state, tags };
-    await place(open, changed);
+    await placeRun(open, changed);
     return changed;
   });
   return {};
@@ -211,14 +217,16 @@ export async function listArtifact(
 
 function requireOwnTags(keys: readonly string[]): void {
   if (!keys.includes(stopTag)) return;
-  throw validationError([{ path: stopTag, message: 'is set by the service: choose another tag' }]);
+  throw makeValidationError([
+    { path: stopTag, message: 'is set by the service: choose another tag' },
+  ]);
 }
 
 function requireSameParams({ params }: RunState, added: Readonly<Record<string, string>>): void {
   for (const [key, value] of Object.entries(added)) {
     if (!Object.hasOwn(params, key) || params[key] === value) continue;
     const message = `has another value already. A parameter cannot be changed: create another run`;
-    throw validationError([{ path: key, message }]);
+    throw makeValidationError([{ path: key, message }]);
   }
 }
 
@@ -231,7 +239,7 @@ async function change(
   await write(database, async (recorder, transaction) => {
     const [run] = await recorded.listRecordedRuns(transaction, [runId], { locked: true });
     const stored = run?.isRecorded ? await store.findRunState(transaction, runId) : undefined;
-    if (!run || !stored) throw notFound('run', runId);
+    if (!run || !stored) throw makeNotFoundError('run', runId);
     const state = readRunState(stored.payload);
     const payload = writeState(await work({ recorder, transaction, run, state }));
     requireSmallState(payload);
@@ -244,12 +252,12 @@ async function change(
  * Moves a run to the experiment of its configuration, which is created if needed. The experiment that it leaves is deleted
  * if it has no other runs.
  */
-async function place({ recorder, transaction, run }: OpenRun, state: RunState): Promise<void> {
+async function placeRun({ recorder, transaction, run }: OpenRun, state: RunState): Promise<void> {
   const { runId, experimentId: previous } = run;
-  const config = configOf(state, await nameOf(transaction, state.experimentId));
-  const experiment = experimentOf(config);
+  const config = getConfig(state, await getName(transaction, state.experimentId));
+  const experiment = getExperiment(config);
   const { experimentId } = experiment;
-  const seed = seedOf(state, runId);
+  const seed = getSeed(state, runId);
   if (seed !== BigInt(run.seed)) await updateRun(transaction, runId, { seed: String(seed) });
   if (experimentId === previous) return;
   if (!(await recorded.hasExperiment(transaction, experimentId))) {
@@ -260,12 +268,12 @@ async function place({ recorder, transaction, run }: OpenRun, state: RunState): 
   await deleteRows(transaction, { campaignIds: [], experimentIds: [previous] });
 }
 
-function experimentOf(config: Parameters<typeof recordedConfig>[0]) {
+function getExperiment(config: Parameters<typeof makeRecordedConfig>[0]) {
   try {
-    return createExperimentRecord(recordedConfig(config));
+    return createExperimentRecord(makeRecordedConfig(config));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    throw validationError([{ path: 'params', message: `are refused: ${error.message}` }]);
+    throw makeValidationError([{ path: 'params', message: `are refused: ${error.message}` }]);
   }
 }
 
@@ -277,9 +285,9 @@ async function storeMetrics(
   if (metrics.length === 0) return;
   const byStep = Map.groupBy(metrics, ({ step }) => step);
   const rows = await recorded.listIterationsAt(transaction, runId, [...byStep.keys()]);
-  const stored = new Map(rows.map((row) => [row.iteration, metricsIn(row.metrics_json)]));
+  const stored = new Map(rows.map((row) => [row.iteration, parseMetrics(row.metrics_json)]));
   const records = [...byStep].map(([step, values]) =>
-    iterationOf(runId, state, {
+    getIteration(runId, state, {
       step,
       metrics: {
         ...stored.get(step),
@@ -292,13 +300,16 @@ async function storeMetrics(
 }
 
 /** Returns the metrics of a stored iteration, without the one that the recording adds. */
-function metricsIn(json: string | null): Record<string, number> {
+function parseMetrics(json: string | null): Record<string, number> {
   const { [missingBest]: _added, ...metrics } = parseConfig(json ?? '{}');
   return Object.fromEntries(Object.entries(metrics).map(([key, value]) => [key, Number(value)]));
 }
 
 /** Returns the last values of all metrics: of the highest step, in it of the latest time. */
-function latestOf(known: RunState['metrics'], added: readonly MetricValue[]): RunState['metrics'] {
+function mergeLatest(
+  known: RunState['metrics'],
+  added: readonly MetricValue[],
+): RunState['metrics'] {
   const latest = { ...known };
   for (const { key, value, timestamp, step } of added) {
     const other = Object.hasOwn(latest, key) ? latest[key] : undefined;
@@ -315,13 +326,13 @@ export async function getHistory(
   request: { runId: string; key: string; size: number; after: number },
 ) {
   const { runId, key, size, after } = request;
-  if (!(await store.findRunState(database, runId))) throw notFound('run', runId);
+  if (!(await store.findRunState(database, runId))) throw makeNotFoundError('run', runId);
   const rows = await store.listMetricRows(database, runId, { metric: key, after, size });
   const metrics = rows.flatMap(({ iteration, metrics: json, createdAt }) => {
-    const values = metricsIn(json);
+    const values = parseMetrics(json);
     if (!Object.hasOwn(values, key)) return [];
     return [
-      { key, value: wireNumber(values[key]), timestamp: millisOf(createdAt), step: iteration },
+      { key, value: toWireNumber(values[key]), timestamp: toMillis(createdAt), step: iteration },
     ];
   });
   const last = rows.at(-1);
@@ -371,13 +382,13 @@ export async function searchRuns(
   const end = (page + 1) * size;
   const shown = found.slice(page * size, end).map(({ run }) => run);
   return {
-    runs: await answersOf(database, shown),
+    runs: await makeResponses(database, shown),
     ...(end < found.length && { next_page_token: String(page + 1) }),
   };
 }
 
 async function withSearchables(database: Database, runs: readonly FoundRun[]) {
-  const times = await timesOf(database, runs);
+  const times = await getTimes(database, runs);
   return runs.flatMap((run) => {
     const time = times.get(run.runId);
     if (!time) return [];
@@ -387,9 +398,9 @@ async function withSearchables(database: Database, runs: readonly FoundRun[]) {
         run_id: run.runId,
         run_name: name,
         user_id: user,
-        status: statusOf(time.status),
-        start_time: millisOf(time.startTime),
-        ...(time.endTime !== null && { end_time: millisOf(time.endTime) }),
+        status: getStatus(time.status),
+        start_time: toMillis(time.startTime),
+        ...(time.endTime !== null && { end_time: toMillis(time.endTime) }),
       },
       params,
       tags,
@@ -399,22 +410,22 @@ async function withSearchables(database: Database, runs: readonly FoundRun[]) {
   });
 }
 
-async function timesOf(database: Database, runs: readonly FoundRun[]) {
+async function getTimes(database: Database, runs: readonly FoundRun[]) {
   const ids = runs.map(({ runId }) => runId);
   const rows = ids.length === 0 ? [] : await store.listRunTimes(database, ids);
   return new Map(rows.map((row) => [row.runId, row]));
 }
 
 /** Returns runs as MLflow writes them; without those that were deleted meanwhile. */
-async function answersOf(database: Database, runs: readonly FoundRun[]) {
-  const times = await timesOf(database, runs);
+async function makeResponses(database: Database, runs: readonly FoundRun[]) {
+  const times = await getTimes(database, runs);
   const stops = new Map(
     (await listStops(database, [...times.keys()])).map(({ runId, reason }) => [runId, reason]),
   );
   const experimentIds = [...new Set(runs.map(({ state }) => state.experimentId))];
   const uris = new Map(
     await Promise.all(
-      experimentIds.map(async (id) => [id, await artifactUriOf(database, id)] as const),
+      experimentIds.map(async (id) => [id, await getArtifactUri(database, id)] as const),
     ),
   );
   return runs.flatMap(({ runId, state }) => {
@@ -431,32 +442,32 @@ async function answersOf(database: Database, runs: readonly FoundRun[]) {
           run_name: name,
           experiment_id: experimentId,
           user_id: user,
-          status: statusOf(time.status),
-          start_time: millisOf(time.startTime),
-          ...(time.endTime !== null && { end_time: millisOf(time.endTime) }),
+          status: getStatus(time.status),
+          start_time: toMillis(time.startTime),
+          ...(time.endTime !== null && { end_time: toMillis(time.endTime) }),
           artifact_uri: uris.get(experimentId)?.(runId) ?? '',
           lifecycle_stage: 'active',
         },
         data: {
           metrics: Object.entries(metrics).map(([key, { value, timestamp, step }]) => ({
             key,
-            value: wireNumber(value),
+            value: toWireNumber(value),
             timestamp,
             step,
           })),
-          params: textList(maskedTexts(params)),
-          tags: textList(maskedTexts({ ...tags, ...stop })),
+          params: listTexts(maskTexts(params)),
+          tags: listTexts(maskTexts({ ...tags, ...stop })),
         },
       },
     ];
   });
 }
 
-function statusOf(status: string): MlflowStatus {
+function getStatus(status: string): MlflowStatus {
   const found = mlflowStatuses.find((one) => statuses[one] === status);
   return found ?? 'RUNNING';
 }
 
-function timeOf(millis: number): string {
+function formatTime(millis: number): string {
   return new Date(millis).toISOString();
 }

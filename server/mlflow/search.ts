@@ -1,4 +1,4 @@
-import { validationError } from '#server/errors.ts';
+import { makeValidationError } from '#server/errors.ts';
 
 /** Fields of a run or an experiment that a filter or an order of MLflow can name. */
 export interface Searchable {
@@ -44,12 +44,13 @@ export function parseFilter(filter: string): (item: Searchable) => boolean {
   let rest = filter.trim();
   while (rest !== '') {
     const match = condition.exec(rest);
-    if (!match) throw syntaxError('filter', rest);
+    if (!match) throw makeSyntaxError('filter', rest);
     const [whole, kind, quotedName, backtickName, plainName, operator = '', literal = ''] = match;
     const getValue = createGetter('filter', kind, quotedName ?? backtickName ?? plainName ?? '');
     const isText = /^['"]/.test(literal);
     const expected = isText ? literal.slice(1, -1) : Number(literal);
-    if (typeof expected === 'number' && Number.isNaN(expected)) throw syntaxError('filter', rest);
+    if (typeof expected === 'number' && Number.isNaN(expected))
+      throw makeSyntaxError('filter', rest);
     tests.push((item) => {
       const value = getValue(item);
       return value !== undefined && matchesCondition(value, operator.toUpperCase(), expected);
@@ -57,7 +58,7 @@ export function parseFilter(filter: string): (item: Searchable) => boolean {
     rest = rest.slice(whole.length);
     if (rest === '') break;
     const and = /^AND\s+/i.exec(rest);
-    if (!and) throw syntaxError('filter', rest);
+    if (!and) throw makeSyntaxError('filter', rest);
     rest = rest.slice(and[0].length);
   }
   return (item) => tests.every((test) => test(item));
@@ -70,7 +71,7 @@ export function parseFilter(filter: string): (item: Searchable) => boolean {
 export function parseOrder(clauses: readonly string[]): (a: Searchable, b: Searchable) => number {
   const keys = clauses.map((clause) => {
     const match = ordering.exec(clause);
-    if (!match) throw syntaxError('order_by', clause);
+    if (!match) throw makeSyntaxError('order_by', clause);
     const [, kind, quotedName, backtickName, plainName, direction = 'ASC'] = match;
     const getValue = createGetter('order_by', kind, quotedName ?? backtickName ?? plainName ?? '');
     return { getValue, sign: direction.toUpperCase() === 'DESC' ? -1 : 1 };
@@ -78,7 +79,7 @@ export function parseOrder(clauses: readonly string[]): (a: Searchable, b: Searc
   return (a, b) => {
     for (const { getValue, sign } of keys) {
       const [one, other] = [getValue(a), getValue(b)];
-      const byRank = rankOf(one) - rankOf(other);
+      const byRank = getRank(one) - getRank(other);
       if (byRank !== 0) return byRank;
       if (one === undefined || other === undefined || Number.isNaN(one) || one === other) continue;
       return sign * (one < other ? -1 : 1);
@@ -87,7 +88,7 @@ export function parseOrder(clauses: readonly string[]): (a: Searchable, b: Searc
   };
 }
 
-function rankOf(value: Scalar | undefined): number {
+function getRank(value: Scalar | undefined): number {
   return value === undefined ? 2 : Number(Number.isNaN(value));
 }
 
@@ -97,7 +98,7 @@ function createGetter(
   name: string,
 ): (item: Searchable) => Scalar | undefined {
   const kind = prefix === undefined ? 'attributes' : kinds[prefix.toLowerCase()];
-  if (kind === undefined || name === '') throw syntaxError(field, `${prefix}.${name}`);
+  if (kind === undefined || name === '') throw makeSyntaxError(field, `${prefix}.${name}`);
   return (item) => (Object.hasOwn(item[kind], name) ? item[kind][name] : undefined);
 }
 
@@ -141,9 +142,9 @@ function isLike(text: string, pattern: string, operator: string): boolean {
   return end >= at && matchesAt(last, end);
 }
 
-function syntaxError(path: string, part: string): Error {
+function makeSyntaxError(path: string, part: string): Error {
   const message =
     `cannot be read at "${part.slice(0, 60)}". Write conditions such as metrics.best < 1 AND tags.kind = 'x', ` +
     'and orders such as metrics.best ASC';
-  return validationError([{ path, message }]);
+  return makeValidationError([{ path, message }]);
 }

@@ -47,10 +47,10 @@ export function readExperimentState(payload: string): ExperimentState {
 
 /** Returns a state as the payload of an event: numbers that JSON does not have as texts. */
 export function writeState(state: RunState | ExperimentState): string {
-  return JSON.stringify(state, (_key, value: unknown) => wireNumber(value));
+  return JSON.stringify(state, (_key, value: unknown) => toWireNumber(value));
 }
 
 /** Returns a number as JSON can hold it: NaN and the infinities as texts. Other values stay as they are. */
-export function wireNumber(value: unknown): unknown {
+export function toWireNumber(value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }

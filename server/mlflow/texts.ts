@@ -5,11 +5,11 @@ import { maskAnswer } from '#server/domain/secrets/mask-answer.ts';
 const masked = z.record(z.string(), z.string()).register(maskings, { as: 'params' });
 
 /** Returns parameters or tags without the secrets in them. */
-export function maskedTexts(texts: Readonly<Record<string, string>>): Record<string, string> {
+export function maskTexts(texts: Readonly<Record<string, string>>): Record<string, string> {
   return maskAnswer(masked, { ...texts });
 }
 
 /** Returns parameters or tags as MLflow writes them. */
-export function textList(texts: Readonly<Record<string, string>>) {
+export function listTexts(texts: Readonly<Record<string, string>>) {
   return Object.entries(texts).map(([key, value]) => ({ key, value }));
 }

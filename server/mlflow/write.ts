@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
-import { requireWritable, validationError } from '#server/errors.ts';
-import { recordingBusy } from '#server/recording/record-lines.ts';
+import { requireWritable, makeValidationError } from '#server/errors.ts';
+import { makeRecordingBusyError } from '#server/recording/faults.ts';
 import { record, type Recorder } from '#server/recording/recorder.ts';
 
 /** How often a change is tried that another client kept from being consistent. */
@@ -24,7 +24,8 @@ export async function write<Result>(
     } catch (error) {
       const isCrossed = database.dialect.isReference(error);
       if (isCrossed && attempt < mostAttempts) continue;
-      if (isCrossed || database.dialect.failureKind(error) === 'busy') throw recordingBusy();
+      if (isCrossed || database.dialect.classifyFailure(error) === 'busy')
+        throw makeRecordingBusyError();
       throw error;
     }
   }
@@ -35,5 +36,5 @@ export function requireSmallState(payload: string): void {
   if (payload.length <= maximumState) return;
   const message =
     'are too many or too long: the parameters, tags and metric names of a run may take 1 MiB together';
-  throw validationError([{ path: 'params, tags and metrics', message }]);
+  throw makeValidationError([{ path: 'params, tags and metrics', message }]);
 }

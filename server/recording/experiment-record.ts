@@ -3,7 +3,7 @@ import { Document, type ScalarTag } from 'yaml';
 import { collapsedSections } from '#server/domain/config.ts';
 import { createHash } from 'node:crypto';
 import {
-  javaJson,
+  formatJavaJson,
   type JavaObject,
   sortKeys,
   isJavaArray,
@@ -30,36 +30,36 @@ type ExperimentColumns = Omit<
  */
 export function createExperimentRecord(config: JavaObject): ExperimentRecord {
   const params = flattenConfig(config);
-  const text = (path: string) => textParam(params, path);
+  const getTextParam = (path: string) => readTextParam(params, path);
   const maxIterations = params.find(({ param_path }) => param_path === 'stopping.maxIterations');
   return {
-    experimentId: configHash(config),
+    experimentId: hashConfig(config),
     params,
     columns: {
-      schema_version: text('schema'),
-      run_name: text('run.name'),
-      algorithm_type: text('algorithm.type'),
-      model_type: text('model.type'),
-      problem_type: text('problem.type'),
-      representation_type: text('representation.type'),
-      selection_type: text('selection.type'),
-      replacement_type: text('replacement.type'),
-      stopping_type: text('stopping.type'),
+      schema_version: getTextParam('schema'),
+      run_name: getTextParam('run.name'),
+      algorithm_type: getTextParam('algorithm.type'),
+      model_type: getTextParam('model.type'),
+      problem_type: getTextParam('problem.type'),
+      representation_type: getTextParam('representation.type'),
+      selection_type: getTextParam('selection.type'),
+      replacement_type: getTextParam('replacement.type'),
+      stopping_type: getTextParam('stopping.type'),
       max_iterations: maxIterations?.value_number ?? null,
-      config_yaml: configYaml(config),
-      config_json: javaJson(config),
+      config_yaml: formatConfigYaml(config),
+      config_json: formatJavaJson(config),
     },
   };
 }
 
 /** Returns the id of a configuration: lower-case hexadecimal SHA-256 of its compact JSON with sorted keys. */
-export function configHash(config: JavaObject): string {
+export function hashConfig(config: JavaObject): string {
   return createHash('sha256')
-    .update(javaJson(sortKeys(config)))
+    .update(formatJavaJson(sortKeys(config)))
     .digest('hex');
 }
 
-function textParam(params: readonly FlatParam[], path: string): string {
+function readTextParam(params: readonly FlatParam[], path: string): string {
   const text = params.find(({ param_path }) => param_path === path)?.value_text;
   if (text === null || text === undefined) throw new Error(`The configuration has no ${path}`);
   return text;
@@ -96,32 +96,31 @@ interface Position {
 }
 
 function flattenValue(position: Position, value: JavaValue): FlatParam[] {
-  const children = childrenOf(position, value);
+  const children = getChildren(position, value);
   return [
-    rowOf(position, value),
+    makeRow(position, value),
     ...children.flatMap(([child, item]) => flattenValue(child, item)),
   ];
 }
 
-function childrenOf({ section, path }: Position, value: JavaValue): [Position, JavaValue][] {
+function getChildren({ section, path }: Position, value: JavaValue): [Position, JavaValue][] {
   if (isJavaArray(value)) {
     return value.map((item, i) => [{ section, path: `${path}[${i}]`, key: String(i) }, item]);
   }
   if (!isJavaObject(value)) return [];
-  return membersOf(value, path === section && collapsedSections.has(section)).map(([key, item]) => [
-    { section, path: `${path}.${key}`, key },
-    item,
-  ]);
+  return getMembers(value, path === section && collapsedSections.has(section)).map(
+    ([key, item]) => [{ section, path: `${path}.${key}`, key }, item],
+  );
 }
 
-function membersOf(value: JavaObject, collapsesParams: boolean): [string, JavaValue][] {
+function getMembers(value: JavaObject, collapsesParams: boolean): [string, JavaValue][] {
   const { params, ...own } = value;
   if (!collapsesParams || params === undefined || !isJavaObject(params))
     return Object.entries(value);
   return Object.entries({ ...params, ...own });
 }
 
-function rowOf({ section, path, key }: Position, value: JavaValue): FlatParam {
+function makeRow({ section, path, key }: Position, value: JavaValue): FlatParam {
   const row = { section, param_path: path, leaf_key: key, ...noValue };
   if (value === null) return { ...row, value_type: 'null' };
   if (typeof value === 'string') return { ...row, value_type: 'string', value_text: value };
@@ -134,7 +133,7 @@ function rowOf({ section, path, key }: Position, value: JavaValue): FlatParam {
     };
   }
   if (isJavaArray(value) || isJavaObject(value)) {
-    return { ...row, value_type: 'json', value_json: javaJson(value) };
+    return { ...row, value_type: 'json', value_json: formatJavaJson(value) };
   }
   const text = value instanceof JavaNumber ? value.text : String(value);
   return { ...row, value_type: 'number', value_text: text, value_number: Number(text) };
@@ -156,7 +155,7 @@ const javaNumberTag: ScalarTag = {
 };
 
 /** Returns a configuration as YAML in the layout of the runner: texts are quoted, sequences are not indented. */
-export function configYaml(config: JavaObject): string {
+export function formatConfigYaml(config: JavaObject): string {
   const document = new Document(config, { customTags: (tags) => [javaNumberTag, ...tags] });
   const text = document.toString({
     defaultKeyType: 'PLAIN',

@@ -2,7 +2,7 @@
 const exitCodes = { SIGINT: 130, SIGTERM: 143 };
 
 /** Returns an abort signal that the first SIGINT or SIGTERM aborts, and the exit code of the received one. */
-export function abortOnSignals(): { signal: AbortSignal; exitCode: () => number } {
+export function abortOnSignals(): { signal: AbortSignal; getExitCode: () => number } {
   const controller = new AbortController();
   let received = exitCodes.SIGTERM;
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -11,5 +11,5 @@ export function abortOnSignals(): { signal: AbortSignal; exitCode: () => number 
       controller.abort();
     });
   }
-  return { signal: controller.signal, exitCode: () => received };
+  return { signal: controller.signal, getExitCode: () => received };
 }

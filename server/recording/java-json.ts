@@ -21,25 +21,25 @@ export type JavaValue =
 export type JavaObject = Readonly<Record<string, JavaValue>>;
 
 /** Returns a number as a Java double. */
-export function double(value: number): JavaNumber {
-  return new JavaNumber(doubleText(value));
+export function toDouble(value: number): JavaNumber {
+  return new JavaNumber(formatDouble(value));
 }
 
 /** Returns an array of numbers as Java doubles. */
-export function doubles(values: readonly number[]): JavaNumber[] {
-  return values.map(double);
+export function toDoubleList(values: readonly number[]): JavaNumber[] {
+  return values.map(toDouble);
 }
 
 /** Returns an object with the same keys in the same order, and each value as a Java double. */
-export function doubleRecord(values: Readonly<Record<string, number>>): JavaObject {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, double(value)]));
+export function toDoubles(values: Readonly<Record<string, number>>): JavaObject {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, toDouble(value)]));
 }
 
 /**
  * Returns the text of a double as Java's `Double.toString` prints it: always with a fraction (`24.0`), with an exponent
  * (`5.0E-4`) below 1e-3 and from 1e7, and `NaN`, `Infinity` or `-Infinity`.
  */
-export function doubleText(value: number): string {
+export function formatDouble(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
   const size = Math.abs(value);
@@ -53,20 +53,20 @@ function withFraction(digits: string): string {
 }
 
 /** Returns compact JSON with the keys in their order. Numbers that are not finite become strings, as in Jackson. */
-export function javaJson(value: JavaValue): string {
-  if (value instanceof JavaNumber) return jsonNumber(value);
+export function formatJavaJson(value: JavaValue): string {
+  if (value instanceof JavaNumber) return formatJsonNumber(value);
   if (typeof value === 'bigint') return String(value);
-  if (isJavaArray(value)) return `[${value.map(javaJson).join(',')}]`;
+  if (isJavaArray(value)) return `[${value.map(formatJavaJson).join(',')}]`;
   if (isJavaObject(value)) {
     const members = Object.entries(value).map(
-      ([key, item]) => `${JSON.stringify(key)}:${javaJson(item)}`,
+      ([key, item]) => `${JSON.stringify(key)}:${formatJavaJson(item)}`,
     );
     return `{${members.join(',')}}`;
   }
   return JSON.stringify(value);
 }
 
-function jsonNumber({ text }: JavaNumber): string {
+function formatJsonNumber({ text }: JavaNumber): string {
   return Number.isFinite(Number(text)) ? text : JSON.stringify(text);
 }
 

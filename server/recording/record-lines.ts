@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { faultText } from '#shared/schemas/fault-text.ts';
+import { describeFault } from '#shared/schemas/fault-text.ts';
 import {
   type RecordAnswer,
   type RecordCode,
   type RecordLine,
   recordLine,
 } from '#shared/schemas/recording.ts';
-import { instantBound, millisOf } from '#shared/stored-time.ts';
+import { toInstantBound, toMillis } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import type { Database } from '#server/db/database.ts';
 import {
@@ -16,14 +16,21 @@ import {
   parseConfig,
 } from '#server/domain/config.ts';
 import { configuredDirection, type Direction, problemDirection } from '#server/domain/objective.ts';
-import { ProblemError, requireWritable, shortened } from '#server/errors.ts';
+import { requireWritable, shorten } from '#server/errors.ts';
 import { acknowledgeStops, listStopRequests } from '#server/repositories/control.ts';
 import * as recorded from '#server/repositories/recorded.ts';
 import { type NewIteration, updateRun } from '#server/repositories/recording.ts';
 import { createExperimentRecord } from './experiment-record.ts';
-import { double, doubleRecord, type JavaObject, type JavaValue, javaJson } from './java-json.ts';
-import { ConfigError, javaValue, recordedConfig } from './recorded-config.ts';
-import { createClock, record, instantText, type Instant, type Recorder } from './recorder.ts';
+import {
+  toDouble,
+  toDoubles,
+  type JavaObject,
+  type JavaValue,
+  formatJavaJson,
+} from './java-json.ts';
+import { findTextFault, makeRecordingBusyError, makeRecordingOffError } from './faults.ts';
+import { ConfigError, toJavaValue, makeRecordedConfig } from './recorded-config.ts';
+import { createClock, record, formatInstant, type Instant, type Recorder } from './recorder.ts';
 
 /** A record with its line number, from 1. */
 interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
@@ -50,9 +57,6 @@ const transactionMillis = 25;
 const firstChunk = 50;
 const largestChunk = 1_000;
 
-/** Maximum nesting depth of a record. */
-const maximumDepth = 64;
-
 const clock = createClock();
 
 /**
@@ -66,7 +70,7 @@ export async function storeRecords(
   database: Database,
   { isOn, text, furtherRuns }: { isOn: boolean; text: string; furtherRuns: readonly string[] },
 ): Promise<RecordAnswer> {
-  if (!isOn) throw recordingOff();
+  if (!isOn) throw makeRecordingOffError();
   await requireWritable(database);
   const outcome: Outcome = { accepted: 0, unchanged: 0, rejected: [], runIds: [] };
   const lines = readLines(text, outcome);
@@ -80,8 +84,8 @@ export async function storeRecords(
         new Chunk(transaction, recorder, chunk).store(),
       );
     } catch (error) {
-      if (database.dialect.failureKind(error) !== 'busy') throw error;
-      if (start === 0) throw recordingBusy();
+      if (database.dialect.classifyFailure(error) !== 'busy') throw error;
+      if (start === 0) throw makeRecordingBusyError();
       const message = 'Another program is writing to the database: send this record again';
       for (const { line } of lines.slice(start)) {
         outcome.rejected.push({ line, code: 'BUSY', message });
@@ -142,27 +146,13 @@ function readLine(source: string): { record: RecordLine } | { code: RecordCode; 
     const message = isDeep ? 'The line is nested too deeply' : 'The line is not JSON';
     return { code: 'MALFORMED_JSON', message };
   }
-  const fault = textFault(parsed);
+  const fault = findTextFault(parsed);
   if (fault) return { code: 'VALIDATION_FAILED', message: fault };
-  const result = recordLine.safeParse(parsed, { error: faultText });
+  const result = recordLine.safeParse(parsed, { error: describeFault });
   if (result.success) return { record: result.data };
   const [issue] = result.error.issues;
   const message = `${issue?.path.join('.') || 'type'} ${issue?.message ?? 'is not valid'}`;
   return { code: 'VALIDATION_FAILED', message };
-}
-
-/** Returns why a value cannot be stored: PostgreSQL cannot store the NUL character. */
-export function textFault(value: unknown, depth = 0): string | undefined {
-  if (depth > maximumDepth) return `The record is nested more than ${maximumDepth} levels deep`;
-  if (typeof value === 'string') {
-    return value.includes('\0') ? 'The record must not contain the NUL character' : undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, inner] of Object.entries(value)) {
-    const fault = textFault(key, depth) ?? textFault(inner, depth + 1);
-    if (fault) return fault;
-  }
-  return undefined;
 }
 
 /** Returns the pending stop requests of the runs among these that are RUNNING and recorded. */
@@ -229,7 +219,7 @@ class Chunk {
       return this.#reject(
         line,
         'RUN_UNKNOWN',
-        `There is no run "${shortened(added.runId)}" yet: send its run record first`,
+        `There is no run "${shorten(added.runId)}" yet: send its run record first`,
       );
     }
     if (!run.isRecorded) return this.#rejectForeign(line, run);
@@ -239,7 +229,7 @@ class Chunk {
     const most = isRunning(run) ? null : await this.#evaluationsOf(run);
     if (most !== null && added.evaluations > most) {
       const message =
-        `Run "${shortened(run.runId)}" has ended after ${most} evaluations: an iteration with ` +
+        `Run "${shorten(run.runId)}" has ended after ${most} evaluations: an iteration with ` +
         `${added.evaluations} is not part of it`;
       return this.#reject(line, 'RUN_ENDED', message);
     }
@@ -265,7 +255,7 @@ class Chunk {
   }
 
   #rejectForeign(line: number, { runId }: recorded.RecordedRun): void {
-    const message = `Run "${shortened(runId)}" was not recorded over HTTP, so no record can change it: use another id`;
+    const message = `Run "${shorten(runId)}" was not recorded over HTTP, so no record can change it: use another id`;
     this.#reject(line, 'RUN_OF_OTHERS', message);
   }
 
@@ -273,7 +263,7 @@ class Chunk {
     const runId = added.runId ?? '';
     let experiment;
     try {
-      experiment = createExperimentRecord(recordedConfig(added.config as ConfigObject));
+      experiment = createExperimentRecord(makeRecordedConfig(added.config as ConfigObject));
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       return this.#reject(line, 'VALIDATION_FAILED', error.message);
@@ -285,7 +275,7 @@ class Chunk {
       const isSame = present.experimentId === experimentId && BigInt(present.seed) === added.seed;
       if (isSame) this.#outcome.unchanged += 1;
       else {
-        const message = `Run "${shortened(runId)}" is there with another configuration or seed: use another id`;
+        const message = `Run "${shorten(runId)}" is there with another configuration or seed: use another id`;
         this.#reject(line, 'RUN_CONFLICT', message);
       }
       return;
@@ -326,7 +316,7 @@ class Chunk {
         return;
       }
     }
-    const { runId: _run, timestamp: _time, ...members } = javaObject(added.payload ?? {});
+    const { runId: _run, timestamp: _time, ...members } = toJavaObject(added.payload ?? {});
     await this.#recorder.events([
       {
         runId,
@@ -360,12 +350,12 @@ class Chunk {
       return;
     }
     const stored = this.#ends.find(({ record: other }) => other.runId === run.runId)?.record;
-    const sent = stored ? javaJson(endMembers(stored)) : await this.#storedEnd(run.runId);
-    if (sent === javaJson(endMembers(end.record))) {
+    const sent = stored ? formatJavaJson(endMembers(stored)) : await this.#storedEnd(run.runId);
+    if (sent === formatJavaJson(endMembers(end.record))) {
       this.#outcome.unchanged += 1;
       return;
     }
-    const message = `Run "${shortened(run.runId)}" has ended as ${run.status}: its end cannot be changed`;
+    const message = `Run "${shorten(run.runId)}" has ended as ${run.status}: its end cannot be changed`;
     this.#reject(end.line, 'RUN_ENDED', message);
   }
 
@@ -375,7 +365,7 @@ class Chunk {
     const [payload] = await recorded.listPayloads(this.#transaction, runId, types);
     if (payload === undefined) return undefined;
     const { runId: _run, timestamp: _time, ...members } = parseConfig(payload);
-    return javaJson(javaObject(members));
+    return formatJavaJson(toJavaObject(members));
   }
 
   async #storeIterations(runId: string, iterations: Iterations): Promise<void> {
@@ -395,7 +385,7 @@ class Chunk {
       const best = isMissing ? await this.#bestBefore(runId, iteration, previous) : added.best;
       previous = { iteration, best };
       hasMissing ||= isMissing;
-      const row = iterationRow(added, best, this.#timeOf(added.time));
+      const row = makeIterationRow(added, best, this.#timeOf(added.time));
       if (isSameRow(stored.get(iteration), row)) this.#outcome.unchanged += 1;
       else rows.push(row);
     }
@@ -461,8 +451,8 @@ class Chunk {
     await this.#recorder.events([
       { runId: end.runId, type: endEvents[end.status], instant, members: endMembers(end) },
     ]);
-    const endTime = instantText(instant);
-    const runtime = millisOf(endTime) - millisOf(run.startTime);
+    const endTime = formatInstant(instant);
+    const runtime = toMillis(endTime) - toMillis(run.startTime);
     await this.#writeResults(run, end, {
       status: end.status,
       end_time: endTime,
@@ -515,21 +505,21 @@ class Chunk {
   }
 
   #timeOf(sent: string | undefined): string {
-    return instantText(this.#instantOf(sent));
+    return formatInstant(this.#instantOf(sent));
   }
 
   /** Returns the instant of a record, at most the current time: a run with later times would never be silent. */
   #instantOf(sent: string | undefined): Instant {
-    const bound = sent === undefined ? null : instantBound(sent, 'start');
+    const bound = sent === undefined ? null : toInstantBound(sent, 'start');
     if (bound === null) return this.#now;
     const [seconds = '', fraction = ''] = bound.split('.');
-    const instant = BigInt(millisOf(`${seconds}Z`)) * 1_000_000n + BigInt(fraction || '0');
+    const instant = BigInt(toMillis(`${seconds}Z`)) * 1_000_000n + BigInt(fraction || '0');
     return instant < this.#now ? instant : this.#now;
   }
 }
 
 /** Returns the row of an iteration. The default of the mean is the best, that of the deviation 0, as in imported runs. */
-function iterationRow(
+function makeIterationRow(
   added: Extract<RecordLine, { type: 'iteration' }>,
   best: number,
   created_at: string,
@@ -544,8 +534,8 @@ function iterationRow(
     best_fitness: best,
     mean_fitness: Number.isNaN(mean) ? best : mean,
     std_fitness: Number.isNaN(std) ? 0 : std,
-    metrics_json: metrics || isMissing ? javaJson(doubleRecord(values)) : null,
-    diagnostics_json: diagnostics ? javaJson(javaObject(diagnostics)) : null,
+    metrics_json: metrics || isMissing ? formatJavaJson(toDoubles(values)) : null,
+    diagnostics_json: diagnostics ? formatJavaJson(toJavaObject(diagnostics)) : null,
     created_at,
   };
 }
@@ -570,31 +560,14 @@ function endMembers(end: Extract<RecordLine, { type: 'end' }>): JavaObject {
   const { status, best, summary, evaluations, error, objectives } = end;
   return {
     status,
-    ...(best !== undefined && { best: double(best) }),
+    ...(best !== undefined && { best: toDouble(best) }),
     ...(summary !== undefined && { summary }),
     ...(evaluations !== undefined && { evaluations }),
     ...(error !== undefined && { error }),
-    ...(objectives && { objectives: doubleRecord(objectives) }),
+    ...(objectives && { objectives: toDoubles(objectives) }),
   };
 }
 
-function javaObject(value: object): JavaObject {
-  return javaValue(value as ConfigValue) as Record<string, JavaValue>;
-}
-
-/** Returns the error of all that records while recording is off. */
-export function recordingOff(): ProblemError {
-  return new ProblemError(
-    'RECORDING_OFF',
-    'Recording is off, so nothing was stored. Start the service with --record (SVC_RECORD=1).',
-  );
-}
-
-/** Returns the error of records that another program keeps from being stored. */
-export function recordingBusy(): ProblemError {
-  return new ProblemError(
-    'RECORDING_BUSY',
-    'Another program is writing to the database, so nothing was stored. Send the request again in a second.',
-    { headers: { 'Retry-After': '1' } },
-  );
+function toJavaObject(value: object): JavaObject {
+  return toJavaValue(value as ConfigValue) as Record<string, JavaValue>;
 }

@@ -1,6 +1,6 @@
 import type { ConfigObject, ConfigValue } from '#server/domain/config.ts';
 import { isConfigObject } from '#server/domain/config.ts';
-import { double, type JavaObject, type JavaValue, sortKeys } from './java-json.ts';
+import { toDouble, type JavaObject, type JavaValue, sortKeys } from './java-json.ts';
 
 /** Sections of the runner's configuration that have a type. */
 const typedSections = [
@@ -58,10 +58,10 @@ export class ConfigError extends Error {}
  * and `target` to the stopping rule, and `name` to the run. Other values at the top are parameters of the algorithm.
  * Throws {@link ConfigError} for a configuration that is too deep or too large.
  */
-export function recordedConfig(sent: ConfigObject): JavaObject {
+export function makeRecordedConfig(sent: ConfigObject): JavaObject {
   requireSmall(sent);
   const sections = new Map<string, ConfigObject>(
-    typedSections.map((name) => [name, typedSection(name, sent[name])]),
+    typedSections.map((name) => [name, makeTypedSection(name, sent[name])]),
   );
   const config: ConfigObject = {};
   for (const [key, value] of Object.entries(sent)) {
@@ -70,42 +70,42 @@ export function recordedConfig(sent: ConfigObject): JavaObject {
     if (otherSections.has(key)) config[key] = value;
     else setDefault(sections.get(position?.[0] ?? 'algorithm'), position?.[1] ?? key, value);
   }
-  const algorithm = textOf(sections.get('algorithm')?.['type']);
-  const problem = textOf(sections.get('problem')?.['type']);
+  const algorithm = toText(sections.get('algorithm')?.['type']);
+  const problem = toText(sections.get('problem')?.['type']);
   const run = isConfigObject(config['run']) ? config['run'] : {};
   const { seed: _seed, masterSeed: _master, ...ownRun } = run;
-  const name = textOf(ownRun['name'] ?? sent['name']) ?? `${algorithm} on ${problem}`;
+  const name = toText(ownRun['name'] ?? sent['name']) ?? `${algorithm} on ${problem}`;
   return sortKeys(
-    javaValue({
+    toJavaValue({
       ...config,
       ...Object.fromEntries(sections),
-      schema: textOf(config['schema']) ?? '3.0',
+      schema: toText(config['schema']) ?? '3.0',
       run: { ...ownRun, name },
-      recording: { ...clientOf(config['recording']) },
+      recording: { ...readClient(config['recording']) },
     }),
   ) as JavaObject;
 }
 
 /** Returns the client in a configuration; `http`, version `1`, if it names none. */
-function clientOf(value: ConfigValue | undefined): RecordingClient {
+function readClient(value: ConfigValue | undefined): RecordingClient {
   const { client, version } = isConfigObject(value) ? value : {};
-  return { client: textOf(client) ?? 'http', version: textOf(version) ?? '1' };
+  return { client: toText(client) ?? 'http', version: toText(version) ?? '1' };
 }
 
 /** Returns a section with its type. The default is `unknown` for the algorithm and the problem, `none` for others. */
-function typedSection(name: string, value: ConfigValue | undefined): ConfigObject {
+function makeTypedSection(name: string, value: ConfigValue | undefined): ConfigObject {
   const isRequired = name === 'algorithm' || name === 'problem';
   const fallback = isRequired ? 'unknown' : 'none';
   // The pages read the parameters of a problem from `params`, as the runner writes them.
   const isProblem = name === 'problem';
   if (!isConfigObject(value)) {
-    return { type: textOf(value) ?? fallback, ...(isProblem && { params: {} }) };
+    return { type: toText(value) ?? fallback, ...(isProblem && { params: {} }) };
   }
   const { type, name: sectionName, params, ...others } = value;
   const members = isConfigObject(params) ? { ...params, ...others } : others;
   return {
     ...(isProblem ? { params: members } : members),
-    type: textOf(type) ?? textOf(sectionName) ?? fallback,
+    type: toText(type) ?? toText(sectionName) ?? fallback,
   };
 }
 
@@ -117,18 +117,20 @@ function setDefault(section: ConfigObject | undefined, key: string, value: Confi
 }
 
 /** Returns a scalar as text without whitespace around it; undefined if it is empty or not a scalar. */
-function textOf(value: ConfigValue | undefined): string | undefined {
+function toText(value: ConfigValue | undefined): string | undefined {
   const isScalar = value !== null && typeof value !== 'object';
   return isScalar ? String(value ?? '').trim() || undefined : undefined;
 }
 
 /** Returns a value in the runner's JSON: whole numbers as integers, others as doubles. */
-export function javaValue(value: ConfigValue): JavaValue {
-  if (Array.isArray(value)) return value.map(javaValue);
+export function toJavaValue(value: ConfigValue): JavaValue {
+  if (Array.isArray(value)) return value.map(toJavaValue);
   if (isConfigObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, javaValue(inner)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, toJavaValue(inner)]),
+    );
   }
-  return typeof value === 'number' && !Number.isSafeInteger(value) ? double(value) : value;
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? toDouble(value) : value;
 }
 
 function requireSmall(config: ConfigObject): void {

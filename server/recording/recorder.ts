@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import type { ExperimentRecord } from './experiment-record.ts';
-import { JavaNumber, type JavaObject, javaJson } from './java-json.ts';
+import { JavaNumber, type JavaObject, formatJavaJson } from './java-json.ts';
 import {
   replaceParams,
   replaceReferences,
@@ -76,7 +76,7 @@ function createRecorder(database: Database): Recorder {
       await writeExperiment(database, {
         experiment_id: experimentId,
         config_hash: experimentId,
-        created_at: instantText(createdAt),
+        created_at: formatInstant(createdAt),
         ...columns,
       });
       const rows = params.map((param) => ({ experiment_id: experimentId, ...param }));
@@ -88,7 +88,7 @@ function createRecorder(database: Database): Recorder {
     iterations: (iterations) => writeRows(database, 'iterations', iterations),
     objectives: (objectives) => writeRows(database, 'run_objectives', objectives),
     checkpoints: (checkpoints) => writeRows(database, 'checkpoints', checkpoints),
-    events: (events) => writeRows(database, 'events', events.map(eventRow)),
+    events: (events) => writeRows(database, 'events', events.map(makeEventRow)),
     campaign: (campaign) => writeCampaign(database, campaign),
     optimizers: (optimizers) => writeRows(database, 'coco_optimizer_configs', optimizers),
     trials: (trials) => writeRows(database, 'coco_trials', trials),
@@ -96,13 +96,13 @@ function createRecorder(database: Database): Recorder {
   };
 }
 
-function eventRow({ runId, type, instant, members }: RecordedEvent) {
-  const timestamp = new JavaNumber(epochSecondsText(instant));
+function makeEventRow({ runId, type, instant, members }: RecordedEvent) {
+  const timestamp = new JavaNumber(formatEpochSeconds(instant));
   return {
     run_id: runId,
     event_type: type,
-    payload_json: javaJson({ ...(runId !== null && { runId }), timestamp, ...members }),
-    created_at: instantText(instant),
+    payload_json: formatJavaJson({ ...(runId !== null && { runId }), timestamp, ...members }),
+    created_at: formatInstant(instant),
   };
 }
 
@@ -116,19 +116,19 @@ export function createClock(): () => Instant {
 }
 
 /** Returns an instant in ISO 8601, UTC, with 0, 3, 6 or 9 fractional digits as needed, like Java's `Instant.toString`. */
-export function instantText(instant: Instant): string {
+export function formatInstant(instant: Instant): string {
   const seconds = new Date(Number(instant / 1_000_000_000n) * 1000).toISOString().slice(0, 19);
-  const fraction = fractionDigits(instant)
+  const fraction = formatFraction(instant)
     .replace(/^(\d{6})000$/, '$1')
     .replace(/^(\d{3})000$/, '$1');
   return fraction === '000' ? `${seconds}Z` : `${seconds}.${fraction}Z`;
 }
 
 /** Returns an instant as seconds since the epoch with nine fractional digits, the format of event payloads. */
-export function epochSecondsText(instant: Instant): string {
-  return `${instant / 1_000_000_000n}.${fractionDigits(instant)}`;
+export function formatEpochSeconds(instant: Instant): string {
+  return `${instant / 1_000_000_000n}.${formatFraction(instant)}`;
 }
 
-function fractionDigits(instant: Instant): string {
+function formatFraction(instant: Instant): string {
   return String(instant % 1_000_000_000n).padStart(9, '0');
 }

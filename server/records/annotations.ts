@@ -1,4 +1,4 @@
-import { optimizerNames } from '#shared/optimizer-names.ts';
+import { nameOptimizers } from '#shared/optimizer-names.ts';
 import type { Database } from '#server/db/database.ts';
 import type { StoredDocument } from '#server/db/documents.ts';
 import { isUnreadable } from '#server/errors.ts';
@@ -41,7 +41,7 @@ export class Annotations {
   }
 
   /** Returns the ids of the subjects of a kind with any of the tags, ignoring case. */
-  idsWithTags(kind: AnnotationKind, tags: readonly string[]): string[] {
+  listIdsWithTags(kind: AnnotationKind, tags: readonly string[]): string[] {
     const searched = new Set(tags.map((tag) => tag.toLowerCase()));
     return this.#idsWhere(kind, (one) => one.tags.some((tag) => searched.has(tag.toLowerCase())));
   }
@@ -49,23 +49,23 @@ export class Annotations {
   /** Returns the subjects whose display name, tags or note contain a text, ignoring case. */
   find(part: string): AnnotatedIds {
     const searched = part.toLowerCase();
-    const shows = ({ displayName, tags, note }: Annotation) =>
+    const matchesFilter = ({ displayName, tags, note }: Annotation) =>
       [displayName ?? '', ...tags, note].some((text) => text.toLowerCase().includes(searched));
     return {
-      runIds: this.#idsWhere('run', shows),
-      experimentIds: this.#idsWhere('experiment', shows),
-      algorithms: this.#idsWhere('algorithm', shows),
+      runIds: this.#idsWhere('run', matchesFilter),
+      experimentIds: this.#idsWhere('experiment', matchesFilter),
+      algorithms: this.#idsWhere('algorithm', matchesFilter),
     };
   }
 
   /** Returns the annotation fields of the details of a run or an experiment. */
-  detailsOf(kind: AnnotationKind, id: string): AnnotationContent {
+  getDetails(kind: AnnotationKind, id: string): AnnotationContent {
     const { displayName, tags, note, isBaseline } = this.get(kind, id) ?? emptyContent;
     return { displayName, tags: [...tags], note, isBaseline };
   }
 
   /** Returns the annotation fields of a run or an experiment in lists. */
-  fieldsOf(kind: AnnotationKind, id: string): Pick<Annotation, 'displayName' | 'tags'> {
+  getFields(kind: AnnotationKind, id: string): Pick<Annotation, 'displayName' | 'tags'> {
     const { displayName = null, tags = [] } = this.get(kind, id) ?? {};
     return { displayName, tags: [...tags] };
   }
@@ -121,7 +121,7 @@ export async function readAnnotations({ dialect }: Database): Promise<Annotation
  * Returns the annotations of a database; none if they cannot be read, which the endpoints for annotations report: runs
  * and analyses are shown without them.
  */
-export async function knownAnnotations(database: Database): Promise<Annotations> {
+export async function getCachedAnnotations(database: Database): Promise<Annotations> {
   try {
     return await readAnnotations(database);
   } catch (error) {
@@ -130,14 +130,14 @@ export async function knownAnnotations(database: Database): Promise<Annotations>
   }
 }
 
-/** Returns {@link optimizerNames} with the display names in a database; the stored names if they cannot be read. */
+/** Returns {@link nameOptimizers} with the display names in a database; the stored names if they cannot be read. */
 export async function readOptimizerNames(
   database: Database,
 ): Promise<(optimizer: string) => string> {
-  return optimizerNames((await knownAnnotations(database)).list('algorithm'));
+  return nameOptimizers((await getCachedAnnotations(database)).list('algorithm'));
 }
 
 /** Returns whether there are readable annotations. Unreadable ones must not prevent other work. */
 export async function hasAnnotations(database: Database): Promise<boolean> {
-  return (await knownAnnotations(database)) !== noAnnotations;
+  return (await getCachedAnnotations(database)) !== noAnnotations;
 }

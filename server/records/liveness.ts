@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import { inBatches } from '#server/db/queries.ts';
+import { runInBatches } from '#server/db/queries.ts';
 import { harmlessLockSeconds } from '#server/db/dialect.ts';
 import { isSilentRun } from '#server/domain/liveness.ts';
 import { listLatestRunning, listNewestRows, listRunningOf } from '#server/repositories/progress.ts';
@@ -37,7 +37,7 @@ export async function countSilentRuns(
   experimentIds: readonly string[],
 ): Promise<Map<string, number>> {
   const running = await listRunningOf(database, experimentIds);
-  const silent = await inBatches(running, runsAtOnce, async (runs) => {
+  const silent = await runInBatches(running, runsAtOnce, async (runs) => {
     const ids = await findSilentRuns(database, runs);
     return runs.filter(({ runId }) => ids.has(runId));
   });
@@ -69,7 +69,7 @@ export async function isRunnerWriting(database: Database): Promise<boolean> {
  * Returns the message of the error RUNNER_WRITING. `action` names the work under the lock ("importing "x""), `force`
  * the way to do it anyway ("delete with force=true").
  */
-export function runnerWritingMessage(action: string, lockSeconds: number, force: string): string {
+export function describeWritingRunner(action: string, lockSeconds: number, force: string): string {
   return (
     `A runner is writing, and ${action} would keep it waiting for about ${Math.ceil(lockSeconds)} s: ` +
     `its run may fail. Wait until it has ended, or ${force}`

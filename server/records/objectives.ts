@@ -29,7 +29,7 @@ export async function findObjective(
   const own = [{ ...experiment, ...statedIn(experiment.configJson) }];
   const targetFitness = commonTarget(own);
   return {
-    ...(await commonDirection(database, own)),
+    ...(await findCommonDirection(database, own)),
     targetFitness,
     targetSource: targetFitness === null ? 'none' : 'config',
   };
@@ -65,7 +65,7 @@ export async function findGrantedEvaluations(
  * Returns the direction of experiments on one problem instance: that of the first experiment that states one, else that
  * of the problem type, else that of their traces, which are read only then.
  */
-export async function commonDirection(
+export async function findCommonDirection(
   database: Database,
   experiments: readonly (StatedObjective & { experimentId: string; problemType: string })[],
 ): Promise<Pick<OwnObjective, 'direction' | 'directionSource'>> {

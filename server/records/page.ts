@@ -7,9 +7,9 @@ export interface List<Item> {
    * Returns the ids of one page, or of the whole list, in the order of the list. Throws the errors of the endpoint, for
    * example about a filter.
    */
-  ids: (part?: Part) => Promise<ListId[]>;
+  listIds: (part?: Part) => Promise<ListId[]>;
   /** Returns the items with these ids, in this order, without those that were deleted meanwhile. */
-  items: (ids: readonly ListId[]) => Promise<Item[]>;
+  listItems: (ids: readonly ListId[]) => Promise<Item[]>;
   /** Returns the number of all items. */
   count: () => Promise<number>;
   /** Throws if the list is empty because its owner does not exist. */
@@ -21,8 +21,8 @@ export interface List<Item> {
  * a page that is not full is the last one.
  */
 export async function fetchPage<Item>({ page, size }: Part, list: List<Item>): Promise<Page<Item>> {
-  const ids = await list.ids({ page, size });
-  const items = await list.items(ids);
+  const ids = await list.listIds({ page, size });
+  const items = await list.listItems(ids);
   const isLast = ids.length < size && (ids.length > 0 || page === 0);
   const total = isLast ? page * size + ids.length : await list.count();
   if (total === 0) await list.requireOwner?.();
@@ -30,14 +30,14 @@ export async function fetchPage<Item>({ page, size }: Part, list: List<Item>): P
 }
 
 /** Returns the ids of a whole list; throws if its owner does not exist. */
-export async function listAllIds({ ids, requireOwner }: List<unknown>): Promise<ListId[]> {
+export async function listAllIds({ listIds: ids, requireOwner }: List<unknown>): Promise<ListId[]> {
   const all = await ids();
   if (all.length === 0) await requireOwner?.();
   return all;
 }
 
 /** Returns a function that computes its result once, when it is called first. */
-export function once<Result>(compute: () => Promise<Result>): () => Promise<Result> {
+export function computeOnce<Result>(compute: () => Promise<Result>): () => Promise<Result> {
   let result: Promise<Result> | undefined;
   return () => (result ??= compute());
 }

@@ -40,7 +40,7 @@ export async function findGoals(
 }
 
 /** Returns status and result of a run from its row, with counts as numbers; null for a value that is not a number. */
-export function resultOf(
+export function getResult(
   run: Pick<DiagnosedRun, 'runId' | 'status' | 'iterations' | 'evaluations' | 'bestFitness'>,
 ): RunResult {
   return {

@@ -9,11 +9,11 @@ import {
   type NewestRow,
 } from '#server/repositories/progress.ts';
 import { listRuns } from '#server/repositories/runs.ts';
-import { millisOf } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/stored-time.ts';
 import type { WireInteger } from '#shared/schemas/common.ts';
 import type { RunItem, RunProgress, StopRequest } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
-import { knownAnnotations } from './annotations.ts';
+import { getCachedAnnotations } from './annotations.ts';
 import { findGrantedEvaluations, findObjectives } from './objectives.ts';
 
 /** A run of a list, with progress, stop requests, display name and tags. */
@@ -30,12 +30,12 @@ export async function listRunItems(
   const rows = await listRuns(database, runIds);
   const progress = await findProgress(database, rows);
   const stopRequests = await findStopRequests(database, rows);
-  const annotations = await knownAnnotations(database);
+  const annotations = await getCachedAnnotations(database);
   return rows.map((run, index) => ({
     ...run,
     progress: progress.get(run.runId) ?? null,
     stopRequest: stopRequests[index] ?? null,
-    ...annotations.fieldsOf('run', run.runId),
+    ...annotations.getFields('run', run.runId),
   }));
 }
 
@@ -70,7 +70,7 @@ export async function findProgress(
       const grantedEvaluations = granted.get(run.experimentId) ?? null;
       const bestSoFar = (direction === 'max' ? range?.highest : range?.lowest) ?? null;
       const own = rows.get(run.runId) ?? [];
-      return [run.runId, progressOf(run, own, { bestSoFar, grantedEvaluations, nowMillis })];
+      return [run.runId, getProgress(run, own, { bestSoFar, grantedEvaluations, nowMillis })];
     }),
   );
 }
@@ -78,7 +78,7 @@ export async function findProgress(
 /**
  * Returns the progress computed from a run's newest rows, oldest first; without rows, its start is its last activity.
  */
-export function progressOf(
+export function getProgress(
   run: StartedRun,
   rows: readonly NewestRow[],
   { bestSoFar, grantedEvaluations, nowMillis }: ProgressFacts,
@@ -87,14 +87,14 @@ export function progressOf(
   const gap = medianGapMillis(rows);
   const silent = isSilentRun(run.startTime, rows, nowMillis);
   const secondsPerIteration = gap === null ? null : gap / 1_000;
-  const evaluationsPerSecond = silent ? null : speedOf(rows);
+  const evaluationsPerSecond = silent ? null : computeSpeed(rows);
   const remaining = [
-    timeLeft(
+    estimateTimeLeft(
       grantedEvaluations,
       newest?.evaluations,
       evaluationsPerSecond && 1 / evaluationsPerSecond,
     ),
-    timeLeft(run.maxIterations, newest?.iteration, secondsPerIteration),
+    estimateTimeLeft(run.maxIterations, newest?.iteration, secondsPerIteration),
   ].flatMap((seconds) => seconds ?? []);
   return {
     iteration: newest?.iteration ?? null,
@@ -123,19 +123,19 @@ interface ProgressFacts {
  * Returns the evaluations per second between the oldest and the newest row; null with fewer than two rows or without
  * time between them.
  */
-function speedOf(rows: readonly NewestRow[]): number | null {
+function computeSpeed(rows: readonly NewestRow[]): number | null {
   const timed = rows.filter(
-    ({ evaluations, createdAt }) => evaluations !== null && Number.isFinite(millisOf(createdAt)),
+    ({ evaluations, createdAt }) => evaluations !== null && Number.isFinite(toMillis(createdAt)),
   );
   const [first, last] = [timed[0], timed.at(-1)];
   if (!first || !last) return null;
-  const seconds = (millisOf(last.createdAt) - millisOf(first.createdAt)) / 1_000;
+  const seconds = (toMillis(last.createdAt) - toMillis(first.createdAt)) / 1_000;
   const evaluations = Number(last.evaluations) - Number(first.evaluations);
   return seconds > 0 && evaluations >= 0 ? evaluations / seconds : null;
 }
 
 /** Returns the seconds until a budget is used up, at `secondsEach` per unit; null if a value is unknown. */
-function timeLeft(
+function estimateTimeLeft(
   budget: WireInteger | null,
   used: WireInteger | null | undefined,
   secondsEach: number | null,
@@ -164,20 +164,20 @@ export async function findStopRequests(
   const experimentIds = [...new Set(targets.map(({ experimentId }) => experimentId))];
   const requests = await listStopRequests(database, runIds, experimentIds);
   const byTarget = new Map(
-    requests.map((request) => [targetKey(request.scope, request.targetId), request]),
+    requests.map((request) => [makeTargetKey(request.scope, request.targetId), request]),
   );
   return targets.map(({ runId, experimentId }) => {
-    const ofRun = runId === undefined ? undefined : byTarget.get(targetKey('run', runId));
-    return newer(ofRun, byTarget.get(targetKey('experiment', experimentId)));
+    const ofRun = runId === undefined ? undefined : byTarget.get(makeTargetKey('run', runId));
+    return chooseNewer(ofRun, byTarget.get(makeTargetKey('experiment', experimentId)));
   });
 }
 
-function targetKey(scope: string, targetId: string): string {
+function makeTargetKey(scope: string, targetId: string): string {
   return `${scope} ${targetId}`;
 }
 
-function newer(ofRun?: StopRequest, ofExperiment?: StopRequest): StopRequest | null {
-  const keyOf = (request?: StopRequest) => keyOfTime(request?.requestedAt ?? '');
-  const isLater = keyOf(ofExperiment) > keyOf(ofRun);
+function chooseNewer(ofRun?: StopRequest, ofExperiment?: StopRequest): StopRequest | null {
+  const getKey = (request?: StopRequest) => keyOfTime(request?.requestedAt ?? '');
+  const isLater = getKey(ofExperiment) > getKey(ofRun);
   return (isLater ? ofExperiment : (ofRun ?? ofExperiment)) ?? null;
 }

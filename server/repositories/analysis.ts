@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { inBatches } from '#server/db/queries.ts';
-import { preparedQuery } from './prepared-query.ts';
-import { doubleOf, shownIntegerOf, nullableText, rowOf, text, textOf } from './row.ts';
+import { runInBatches } from '#server/db/queries.ts';
+import { createPreparedQuery } from './prepared-query.ts';
+import { toDouble, readExactInteger, nullableText, makeRow, text, readText } from './row.ts';
 import { iterationScalars } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import { isRunning } from '#shared/words.ts';
-import { placeConditions, type TrialPlaces } from './trials.ts';
+import { listPlaceConditions, type TrialPlaces } from './trials.ts';
 import { hasStatus } from './filters.ts';
 
-const problemExperiment = rowOf({
+const problemExperiment = makeRow({
   experimentId: text('e.experiment_id'),
   runName: nullableText('e.run_name'),
   algorithmType: text('e.algorithm_type'),
@@ -68,16 +68,16 @@ function selectExperiments({ kysely, dialect }: Database) {
   return kysely
     .selectFrom('experiments as e')
     .select(problemExperiment.columns)
-    .orderBy(dialect.byCodePoint(sql.ref<string>('e.experiment_id')));
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('e.experiment_id')));
 }
 
-const experimentsById = preparedQuery(selectExperiments);
+const experimentsById = createPreparedQuery(selectExperiments);
 
-const experimentsOn = preparedQuery((database, problemType: string) =>
+const experimentsOn = createPreparedQuery((database, problemType: string) =>
   selectExperiments(database).where('e.problem_type', '=', problemType),
 );
 
-const experimentsOfSameProblem = preparedQuery((database, experimentId: string) =>
+const experimentsOfSameProblem = createPreparedQuery((database, experimentId: string) =>
   selectExperiments(database).where('e.problem_type', 'in', (eb) =>
     eb.selectFrom('experiments').select('problem_type').where('experiment_id', '=', experimentId),
   ),
@@ -93,7 +93,7 @@ export async function listExperimentsOf(
   return (await experimentsOf(database, experimentIds)).map(problemExperiment.read);
 }
 
-const experimentsOf = preparedQuery(({ kysely }, experimentIds: readonly string[]) =>
+const experimentsOf = createPreparedQuery(({ kysely }, experimentIds: readonly string[]) =>
   kysely
     .selectFrom('experiments as e')
     .select(problemExperiment.columns)
@@ -114,13 +114,13 @@ export async function listRunsOf(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<RunRecord[]> {
-  const rows = await inBatches(experimentIds, database.dialect.maximumParameters, (ids) =>
+  const rows = await runInBatches(experimentIds, database.dialect.maximumParameters, (ids) =>
     runsOf(database, ids),
   );
-  return (await toRuns(database, rows)).sort(earliestFirst);
+  return (await toRuns(database, rows)).sort(compareEarliestFirst);
 }
 
-const runsOf = preparedQuery((database, experimentIds: readonly string[]) =>
+const runsOf = createPreparedQuery((database, experimentIds: readonly string[]) =>
   selectRuns(database).where('r.experiment_id', 'in', experimentIds),
 );
 
@@ -137,7 +137,7 @@ export async function listRunsOfCampaign(
     .selectFrom('coco_trials as t')
     .select('t.run_id')
     .where('t.campaign_id', '=', campaignId)
-    .where((eb) => eb.and(placeConditions(places)));
+    .where((eb) => eb.and(listPlaceConditions(places)));
   const rows = await selectRuns(database).where('r.run_id', 'in', runIds).execute();
   return toRuns(database, rows);
 }
@@ -150,7 +150,7 @@ export async function listResultsOf(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<RunResult[]> {
-  const rows = await inBatches(experimentIds, database.dialect.maximumParameters, (ids) =>
+  const rows = await runInBatches(experimentIds, database.dialect.maximumParameters, (ids) =>
     database.kysely
       .selectFrom('runs')
       .select(['experiment_id', 'status', 'best_fitness'])
@@ -159,8 +159,8 @@ export async function listResultsOf(
   );
   return rows.map((row) => ({
     experimentId: row.experiment_id,
-    status: textOf(row.status).toUpperCase(),
-    bestFitness: numberOf(row.best_fitness),
+    status: readText(row.status).toUpperCase(),
+    bestFitness: getNumber(row.best_fitness),
   }));
 }
 
@@ -172,7 +172,7 @@ const newestColumns = ['i.iteration', 'i.id', 'i.evaluations', 'i.best_fitness']
  * JSON of the row.
  */
 function selectRuns({ kysely, dialect }: Database) {
-  const literals = newestColumns.map((column) => dialect.literal(sql.ref(column)));
+  const literals = newestColumns.map((column) => dialect.quoteLiteral(sql.ref(column)));
   const trialBudget = sql<StoredInteger | null>`(select min(t.budget_evals) from coco_trials t
     where t.run_id = r.run_id)`;
   const newest = sql<string | null>`(select ${sql.join(literals, sql` || ' ' || `)}
@@ -218,7 +218,7 @@ async function toRuns(database: Database, rows: readonly SelectedRun[]): Promise
     (iterations <= fromIndex && (await dialect.hasIndex(iterationScalars.name)));
   const runIds = ended.map(({ runId }) => runId);
   const fingerprints = areFew ? await fingerprintIterations(database, runIds) : undefined;
-  const changes = areFew ? '' : await dialect.iterationChanges();
+  const changes = areFew ? '' : await dialect.readIterationChanges();
   for (const run of ended) run.version += `,${fingerprints?.get(run.runId) ?? changes}`;
   return runs;
 }
@@ -243,19 +243,19 @@ export async function fingerprintIterations(
 type SelectedRun = Awaited<ReturnType<ReturnType<typeof selectRuns>['execute']>>[number];
 
 function toRun(row: SelectedRun): RunRecord {
-  const status = textOf(row.status).toUpperCase();
+  const status = readText(row.status).toUpperCase();
   return {
     runId: row.run_id,
     experimentId: row.experiment_id,
-    seed: shownIntegerOf(row.seed),
+    seed: readExactInteger(row.seed),
     status,
-    startTime: textOf(row.start_time) || null,
-    trialBudget: doubleOf(row.trial_budget),
-    evaluations: doubleOf(row.evaluations),
-    bestFitness: numberOf(row.best_fitness),
-    runtimeMillis: doubleOf(row.runtime_millis),
-    newestIteration: doubleOf(Number(row.newest?.split(' ', 1)[0] ?? NaN)),
-    ...identityOf(row, isRunning({ status })),
+    startTime: readText(row.start_time) || null,
+    trialBudget: toDouble(row.trial_budget),
+    evaluations: toDouble(row.evaluations),
+    bestFitness: getNumber(row.best_fitness),
+    runtimeMillis: toDouble(row.runtime_millis),
+    newestIteration: toDouble(Number(row.newest?.split(' ', 1)[0] ?? NaN)),
+    ...getIdentity(row, isRunning({ status })),
   };
 }
 
@@ -263,7 +263,7 @@ function toRun(row: SelectedRun): RunRecord {
  * Returns version and lineage of a run. A runner that resumes a run overwrites existing iterations, which no other
  * value shows. So a resumed run counts as changed each time until it ends.
  */
-function identityOf(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'version' | 'lineage'> {
+function getIdentity(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'version' | 'lineage'> {
   const isRewritten = isActive && row.resumed_from !== null;
   const lineage = JSON.stringify([row.experiment_id, row.start_time]);
   const version = [
@@ -279,14 +279,14 @@ function identityOf(row: SelectedRun, isActive: boolean): Pick<RunRecord, 'versi
   return { version, lineage: isActive && !isRewritten ? lineage : null };
 }
 
-function earliestFirst(a: RunRecord, b: RunRecord): number {
+function compareEarliestFirst(a: RunRecord, b: RunRecord): number {
   const [startA, startB] = [a.startTime ?? '', b.startTime ?? ''];
   if (startA !== startB) return startA < startB ? -1 : 1;
   return a.runId < b.runId ? -1 : 1;
 }
 
 /** Returns the number, which may be infinite; null for missing values, text and NaN. */
-function numberOf(value: unknown): number | null {
+function getNumber(value: unknown): number | null {
   return typeof value === 'number' && !Number.isNaN(value) ? value : null;
 }
 

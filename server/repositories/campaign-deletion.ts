@@ -24,7 +24,7 @@ export async function listDeletableCampaigns(
     .select(['m.campaign_id as campaignId', 'm.status', 'm.started_at as startedAt'])
     .where('m.campaign_id', 'in', campaignIds)
     .orderBy('m.campaign_id');
-  const campaigns = await (lock ? lock.lockingRows(query) : query).execute();
+  const campaigns = await (lock ? lock.lockRows(query) : query).execute();
   // A separate statement: it sees trials that were added before the lock.
   const newest = await database
     .selectFrom('coco_trials')

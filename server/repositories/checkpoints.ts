@@ -1,9 +1,9 @@
 import type { Database } from '#server/db/database.ts';
-import { nullsLast } from '#server/db/queries.ts';
+import { orderNullsLast } from '#server/db/queries.ts';
 import type { CheckpointRow } from '#shared/schemas/run.ts';
-import { shownInteger, requiredInteger, rowOf, text } from './row.ts';
+import { shownInteger, requiredInteger, makeRow, text } from './row.ts';
 
-const checkpoint = rowOf({
+const checkpoint = makeRow({
   id: requiredInteger('k.id'),
   runId: text('k.run_id'),
   iteration: shownInteger('k.iteration'),
@@ -20,7 +20,7 @@ export async function listCheckpoints(
     .selectFrom('checkpoints as k')
     .select(checkpoint.columns)
     .where('k.run_id', '=', runId)
-    .orderBy('k.iteration', nullsLast('asc'))
+    .orderBy('k.iteration', orderNullsLast('asc'))
     .orderBy('k.id')
     .execute();
   return rows.map(checkpoint.read);

@@ -6,14 +6,14 @@ import type { CampaignsQuery, TrialsQuery } from '#shared/schemas/coco.ts';
 import {
   containsAny,
   countOf,
-  inOrderOf,
+  sortLike,
   isAnyOf,
-  sortedRows,
+  listSortedRows,
   type ListId,
   type Selection,
 } from './list.ts';
-import { int8 } from '#server/db/queries.ts';
-import { columnOrder } from './order.ts';
+import { castInt8 } from '#server/db/queries.ts';
+import { orderByColumn } from './order.ts';
 import {
   count,
   flag,
@@ -21,11 +21,11 @@ import {
   nullableText,
   number,
   requiredInteger,
-  rowOf,
+  makeRow,
   smallInteger,
   text,
 } from './row.ts';
-import { hasReached, trialConditions, type TrialScope } from './trials.ts';
+import { hasReached, listTrialConditions, type TrialScope } from './trials.ts';
 
 const campaignFields = {
   campaignId: text('m.campaign_id'),
@@ -50,14 +50,14 @@ function countOfCampaign(table: string, counted: RawBuilder<unknown>): RawBuilde
   return sql`(select ${counted} from ${sql.table(table)} t where t.campaign_id = m.campaign_id)`;
 }
 
-const listedCampaign = rowOf(campaignFields);
+const listedCampaign = makeRow(campaignFields);
 
-const fullCampaign = rowOf({
+const fullCampaign = makeRow({
   ...campaignFields,
   notes: nullableText('m.notes'),
 });
 
-const optimizer = rowOf({
+const optimizer = makeRow({
   id: requiredInteger('g.id'),
   campaignId: text('g.campaign_id'),
   optimizerId: text('g.optimizer_id'),
@@ -69,7 +69,7 @@ const optimizer = rowOf({
   createdAt: text('g.created_at'),
 });
 
-const trial = rowOf({
+const trial = makeRow({
   id: requiredInteger('t.id'),
   campaignId: text('t.campaign_id'),
   optimizerId: text('t.optimizer_id'),
@@ -90,8 +90,8 @@ const trial = rowOf({
 });
 
 /** An aggregate as the runner stored it. The column of its ERT differs between databases. */
-function aggregateRow(ertColumn: string) {
-  return rowOf({
+function makeAggregateRow(ertColumn: string) {
+  return makeRow({
     id: requiredInteger('a.id'),
     campaignId: text('a.campaign_id'),
     optimizerId: text('a.optimizer_id'),
@@ -126,10 +126,10 @@ export async function listCampaignIds(
   filter: CampaignsFilter,
   selection: CampaignsSelection,
 ): Promise<ListId[]> {
-  const rows = await sortedRows(
-    matchingCampaigns(database, filter).select('m.campaign_id as id'),
-    [columnOrder(database, 'm', selection.sortBy)],
-    database.dialect.byCodePoint(sql.ref<string>('m.campaign_id')),
+  const rows = await listSortedRows(
+    selectMatchingCampaigns(database, filter).select('m.campaign_id as id'),
+    [orderByColumn(database, 'm', selection.sortBy)],
+    database.dialect.orderByCodePoint(sql.ref<string>('m.campaign_id')),
     selection,
   ).execute();
   return rows.map(({ id }) => id);
@@ -143,15 +143,15 @@ export async function listCampaigns({ kysely, dialect }: Database, campaignIds: 
     .select(listedCampaign.columns)
     .where(dialect.isAmong(sql.ref<string>('m.campaign_id'), campaignIds))
     .execute();
-  return inOrderOf(campaignIds, rows.map(listedCampaign.read), ({ campaignId }) => campaignId);
+  return sortLike(campaignIds, rows.map(listedCampaign.read), ({ campaignId }) => campaignId);
 }
 
 /** Returns the number of matching campaigns. */
 export async function countCampaigns(database: Database, filter: CampaignsFilter): Promise<number> {
-  return countOf(matchingCampaigns(database, filter));
+  return countOf(selectMatchingCampaigns(database, filter));
 }
 
-function matchingCampaigns({ kysely, dialect }: Database, filter: CampaignsFilter) {
+function selectMatchingCampaigns({ kysely, dialect }: Database, filter: CampaignsFilter) {
   return kysely
     .selectFrom('coco_campaigns as m')
     .where('m.campaign_id', 'is not', null)
@@ -159,7 +159,7 @@ function matchingCampaigns({ kysely, dialect }: Database, filter: CampaignsFilte
       eb.and([
         ...isAnyOf(dialect, 'm.status', filter.status),
         ...isAnyOf(dialect, 'm.suite', filter.suite),
-        ...(filter.q === undefined ? [] : [campaignContains(dialect, filter.q)]),
+        ...(filter.q === undefined ? [] : [matchCampaign(dialect, filter.q)]),
       ]),
     );
 }
@@ -168,7 +168,7 @@ function matchingCampaigns({ kysely, dialect }: Database, filter: CampaignsFilte
  * Returns whether a campaign contains a text. Notes that may contain a secret are not searched, because a search could
  * reveal the secret letter by letter.
  */
-function campaignContains(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
+function matchCampaign(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
   const contains = (column: string) => dialect.containsText(sql.ref<string | null>(column), part);
   const isSuspicious = containsAny(dialect, sql.ref<string | null>('m.notes'), suspiciousParts);
   return sql<SqlBool>`(${contains('m.campaign_id')} or ${contains('m.name')}
@@ -198,12 +198,12 @@ export async function listOptimizers({ kysely }: Database, campaignId: string) {
 
 /** Returns the runner's aggregates of a campaign, by optimizer, dimension and target. */
 export async function listAggregates({ kysely, dialect, ertColumn }: Database, campaignId: string) {
-  const { columns, read } = aggregateRow(ertColumn);
+  const { columns, read } = makeAggregateRow(ertColumn);
   const rows = await kysely
     .selectFrom('coco_aggregates as a')
     .select(columns)
     .where('a.campaign_id', '=', campaignId)
-    .orderBy(dialect.byCodePoint(sql.ref<string>('a.optimizer_id')))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('a.optimizer_id')))
     .orderBy('a.dimension')
     .orderBy('a.target_value', 'desc')
     .orderBy('a.id')
@@ -219,9 +219,9 @@ export async function listTrialIds(
   selection: TrialsSelection,
 ): Promise<ListId[]> {
   const { sortBy } = selection;
-  const rows = await sortedRows(
-    matchingTrials(database, campaignId, filter).select('t.id'),
-    sortBy === 'id' ? [] : [columnOrder(database, 't', sortBy)],
+  const rows = await listSortedRows(
+    selectMatchingTrials(database, campaignId, filter).select('t.id'),
+    sortBy === 'id' ? [] : [orderByColumn(database, 't', sortBy)],
     sql.ref('t.id'),
     selection,
   ).execute();
@@ -234,9 +234,9 @@ export async function listTrials({ kysely }: Database, ids: readonly ListId[]) {
   const rows = await kysely
     .selectFrom('coco_trials as t')
     .select(trial.columns)
-    .where('t.id', 'in', ids.map(int8))
+    .where('t.id', 'in', ids.map(castInt8))
     .execute();
-  return inOrderOf(ids, rows.map(trial.read), ({ id }) => id);
+  return sortLike(ids, rows.map(trial.read), ({ id }) => id);
 }
 
 /** Returns the number of matching trials. */
@@ -245,17 +245,21 @@ export async function countTrials(
   campaignId: string,
   filter: TrialsFilter,
 ): Promise<number> {
-  return countOf(matchingTrials(database, campaignId, filter));
+  return countOf(selectMatchingTrials(database, campaignId, filter));
 }
 
-function matchingTrials({ kysely, dialect }: Database, campaignId: string, filter: TrialsFilter) {
+function selectMatchingTrials(
+  { kysely, dialect }: Database,
+  campaignId: string,
+  filter: TrialsFilter,
+) {
   const { reachedTarget } = filter;
   return kysely
     .selectFrom('coco_trials as t')
     .where('t.campaign_id', '=', campaignId)
     .where((eb) =>
       eb.and([
-        ...trialConditions(dialect, filter),
+        ...listTrialConditions(dialect, filter),
         ...(reachedTarget === undefined
           ? []
           : [sql<SqlBool>`${reachedTarget ? hasReached : sql`not ${hasReached}`}`]),

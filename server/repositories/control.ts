@@ -1,10 +1,10 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { Tables } from '#server/db/schema.ts';
-import { preparedQuery } from './prepared-query.ts';
-import { nullableText, rowOf, text } from './row.ts';
+import { createPreparedQuery } from './prepared-query.ts';
+import { nullableText, makeRow, text } from './row.ts';
 
-const stopRequest = rowOf({
+const stopRequest = makeRow({
   scope: text('q.scope'),
   targetId: text('q.target_id'),
   status: text('q.status'),
@@ -28,7 +28,7 @@ export async function listStopRequests(
   return (await stopRequestsOf(database, runIds, experimentIds)).map(stopRequest.read);
 }
 
-const stopRequestsOf = preparedQuery(
+const stopRequestsOf = createPreparedQuery(
   ({ kysely }, runIds: readonly string[], experimentIds: readonly string[]) =>
     kysely
       .selectFrom('control_requests as q')

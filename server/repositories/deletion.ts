@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
-import { byteLength } from '#server/db/queries.ts';
+import { selectByteLength } from '#server/db/queries.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 import type { TableName } from '#server/db/tables.ts';
@@ -16,7 +16,7 @@ export type DeletedRows = Omit<
 /** A database or transaction, with its dialect. */
 export interface DeletionAccess {
   kysely: Kysely<Tables>;
-  dialect: Pick<DatabaseDialect, 'isAmong' | 'deletionLockSeconds'>;
+  dialect: Pick<DatabaseDialect, 'isAmong' | 'estimateDeletionLockSeconds'>;
 }
 
 /** Campaigns, experiments and runs to delete as a whole. */
@@ -48,29 +48,29 @@ function withCondition(parts: readonly Covered[], isDeleted: IsDeleted): Part[] 
   }));
 }
 
-function partsOf(
+function getParts(
   { dialect }: DeletionAccess,
   { campaignIds, experimentIds, runIds = [] }: DeletedIds,
 ): Part[] {
-  const among =
+  const selectAmong =
     (ids: readonly string[]): IsDeleted =>
     (column) =>
       dialect.isAmong(sql.ref<string>(column), ids);
-  const isOfExperiment = among(experimentIds)('experiment_id');
+  const isOfExperiment = selectAmong(experimentIds)('experiment_id');
   const isRunOfExperiment: IsDeleted = (column) =>
     sql`${sql.ref(column)} in (select run_id from runs where ${isOfExperiment})`;
   const { campaign, experiment, run, runAlone } = deletedParts;
   return [
-    ...(campaignIds.length > 0 ? withCondition(campaign, among(campaignIds)) : []),
+    ...(campaignIds.length > 0 ? withCondition(campaign, selectAmong(campaignIds)) : []),
     ...(experimentIds.length > 0
       ? [
           ...withCondition(run, isRunOfExperiment).map((part) =>
             part.table === 'runs' ? { ...part, condition: isOfExperiment } : part,
           ),
-          ...withCondition(experiment, among(experimentIds)),
+          ...withCondition(experiment, selectAmong(experimentIds)),
         ]
       : []),
-    ...(runIds.length > 0 ? withCondition([...runAlone, ...run], among(runIds)) : []),
+    ...(runIds.length > 0 ? withCondition([...runAlone, ...run], selectAmong(runIds)) : []),
   ];
 }
 
@@ -80,7 +80,7 @@ export async function deleteRows(
   ids: DeletedIds,
 ): Promise<DeletedRows> {
   const rows = { ...noRows };
-  for (const { counter, table, condition } of partsOf({ kysely, dialect }, ids)) {
+  for (const { counter, table, condition } of getParts({ kysely, dialect }, ids)) {
     const result = await kysely.deleteFrom(table).where(condition).executeTakeFirst();
     rows[counter] += Number(result.numDeletedRows);
   }
@@ -97,17 +97,17 @@ export async function estimateDeletion(
   runsOfExperiments: readonly string[],
 ): Promise<{ rows: DeletedRows; lockSeconds: number }> {
   const { kysely } = access;
-  const { deletionLockSeconds } = access.dialect;
+  const { estimateDeletionLockSeconds: deletionLockSeconds } = access.dialect;
   const rows = { ...noRows };
   const rowsOf = new Map<TableName, number>();
   const isLocking = deletionLockSeconds(new Map([['runs', 1]]), 0) > 0;
   const runIds = [...runsOfExperiments, ...(ids.runIds ?? [])];
   let bytes = 0;
-  for (const part of partsOf(access, ids)) {
+  for (const part of getParts(access, ids)) {
     const count = await countOf(kysely.selectFrom(part.table).where(part.condition));
     rows[part.counter] += count;
     rowsOf.set(part.table, (rowsOf.get(part.table) ?? 0) + count);
-    if (isLocking && count > 0) bytes += await textBytes(kysely, part, count, ids, runIds);
+    if (isLocking && count > 0) bytes += await selectTextBytes(kysely, part, count, ids, runIds);
   }
   return { rows, lockSeconds: deletionLockSeconds(rowsOf, bytes) };
 }
@@ -120,7 +120,7 @@ const measuredRows = 8;
  * Returns the bytes of the long texts of the `count` rows of a part: of all of them, or estimated by the mean of the
  * first and last rows of evenly chosen runs and experiments.
  */
-async function textBytes(
+async function selectTextBytes(
   kysely: Kysely<Tables>,
   { table, owner, condition, texts = [], order }: Part,
   count: number,
@@ -128,14 +128,14 @@ async function textBytes(
   runIds: readonly string[],
 ): Promise<number> {
   if (texts.length === 0) return 0;
-  const lengths = texts.map((text) => sql`coalesce(${byteLength(sql.ref(text))}, 0)`);
+  const lengths = texts.map((text) => sql`coalesce(${selectByteLength(sql.ref(text))}, 0)`);
   const length = sql.join(lengths, sql` + `);
   if (order === undefined) {
     const all = sql<{ bytes: number | null }>`
       select cast(sum(${length}) as double precision) as bytes from ${sql.table(table)} where ${condition}`;
     return (await all.execute(kysely)).rows[0]?.bytes ?? 0;
   }
-  const measured = evenlyChosen(owner === 'run_id' ? runIds : experimentIds);
+  const measured = chooseEvenly(owner === 'run_id' ? runIds : experimentIds);
   if (measured.length === 0) return 0;
   const end = (id: string, direction: 'asc' | 'desc') => {
     const keys = order.map((key) => sql`${sql.ref(key)} ${sql.raw(direction)}`);
@@ -150,7 +150,7 @@ async function textBytes(
   return count * (rows[0]?.mean ?? 0);
 }
 
-function evenlyChosen(ids: readonly string[]): string[] {
+function chooseEvenly(ids: readonly string[]): string[] {
   const step = Math.max(1, ids.length / measuredOwners);
   const length = Math.min(ids.length, measuredOwners);
   return Array.from({ length }, (_, at) => ids[Math.floor(at * step)] ?? '');

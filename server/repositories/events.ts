@@ -1,14 +1,19 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { byteLength, int8, readable, textPrefix } from '#server/db/queries.ts';
+import {
+  selectByteLength,
+  castInt8,
+  selectReadable,
+  selectTextPrefix,
+} from '#server/db/queries.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { containsAny, countOf, inOrderOf, sortedRows, type ListId, type Page } from './list.ts';
-import { instantKey } from './order.ts';
-import { count, requiredInteger, nullableText, rowOf, text, textOf } from './row.ts';
+import { containsAny, countOf, sortLike, listSortedRows, type ListId, type Page } from './list.ts';
+import { selectInstantKey } from './order.ts';
+import { count, requiredInteger, nullableText, makeRow, text, readText } from './row.ts';
 
 const payloadColumn = sql.ref<string>('v.payload_json');
-const searchedText = readable(payloadColumn);
+const searchedText = selectReadable(payloadColumn);
 
 /** Filter of the events of a run. */
 export interface EventsFilter {
@@ -20,7 +25,7 @@ export interface EventsFilter {
 /** A text that payloads must contain, and the known events with secrets. */
 export interface EventsSearch {
   q: string;
-  /** Events that the database does not search; only those in `shownIds` match. */
+  /** Events that the database does not search; only those in `formatIds` match. */
   hiddenIds: StoredInteger[];
   shownIds: StoredInteger[];
   /** Events after this id that contain one of the parts do not match. */
@@ -31,7 +36,7 @@ export interface EventsSearch {
  * A stored event. `payload` is truncated if the list requests it; `payloadBytes` is the size of the whole payload in
  * UTF-8.
  */
-export type StoredEvent = ReturnType<ReturnType<typeof eventRow>['read']>;
+export type StoredEvent = ReturnType<ReturnType<typeof selectEventRow>['read']>;
 
 /** Limits of reading a payload: the first `characters` if it is longer than `wholeBytes`, else all of it. */
 export interface PayloadTruncation {
@@ -45,10 +50,10 @@ export async function listEventIds(
   filter: EventsFilter,
   part: Page | undefined,
 ): Promise<ListId[]> {
-  const created = instantKey(sql.ref<string>('v.created_at'));
-  const rows = await sortedRows(
-    matching(database, filter).select('v.id'),
-    [database.dialect.byCodePoint(created)],
+  const created = selectInstantKey(sql.ref<string>('v.created_at'));
+  const rows = await listSortedRows(
+    selectMatchingEvents(database, filter).select('v.id'),
+    [database.dialect.orderByCodePoint(created)],
     sql.ref('v.id'),
     { sortDir: 'desc', part },
   ).execute();
@@ -62,14 +67,14 @@ export async function listEvents(
   truncation: PayloadTruncation,
 ): Promise<StoredEvent[]> {
   if (ids.length === 0) return [];
-  const { columns, read } = eventRow(truncation);
+  const { columns, read } = selectEventRow(truncation);
   const rows = await kysely.selectFrom('events as v').select(columns).where(isOneOf(ids)).execute();
-  return inOrderOf(ids, rows.map(read), ({ id }) => id);
+  return sortLike(ids, rows.map(read), ({ id }) => id);
 }
 
 /** Returns the number of matching events. */
 export async function countEvents(database: Database, filter: EventsFilter): Promise<number> {
-  return countOf(matching(database, filter));
+  return countOf(selectMatchingEvents(database, filter));
 }
 
 /** Returns the first events by id whose payload contains one of the parts, with the size of the payloads. */
@@ -78,11 +83,11 @@ export async function listSuspiciousEvents(
   filter: EventsFilter,
   { parts, limit }: { parts: readonly string[]; limit: number },
 ) {
-  const { columns, read } = rowOf({
+  const { columns, read } = makeRow({
     id: requiredInteger('v.id'),
-    payloadBytes: count(byteLength(payloadColumn)),
+    payloadBytes: count(selectByteLength(payloadColumn)),
   });
-  const rows = await matching(database, filter)
+  const rows = await selectMatchingEvents(database, filter)
     .select(columns)
     .where(containsAny(database.dialect, searchedText, parts))
     .orderBy('v.id')
@@ -93,9 +98,9 @@ export async function listSuspiciousEvents(
 
 /** Returns the whole payloads of events, in any order. */
 export async function listPayloads({ kysely }: Database, ids: readonly StoredInteger[]) {
-  const { columns, read } = rowOf({
+  const { columns, read } = makeRow({
     id: requiredInteger('v.id'),
-    payload: text(readable(payloadColumn)),
+    payload: text(selectReadable(payloadColumn)),
   });
   const rows = await kysely.selectFrom('events as v').select(columns).where(isOneOf(ids)).execute();
   return rows.map(read);
@@ -108,11 +113,11 @@ export async function findEvent(
   id: string,
   truncation: PayloadTruncation,
 ): Promise<StoredEvent | null> {
-  const { columns, read } = eventRow(truncation);
+  const { columns, read } = selectEventRow(truncation);
   const row = await kysely
     .selectFrom('events as v')
     .select(columns)
-    .where('v.id', '=', int8(id))
+    .where('v.id', '=', castInt8(id))
     .where('v.run_id', '=', runId)
     .executeTakeFirst();
   return row ? read(row) : null;
@@ -128,12 +133,12 @@ export async function listEventTypes(
     .select((eb) => ['event_type', eb.fn.countAll<number>().as('count')])
     .where('run_id', '=', runId)
     .groupBy('event_type')
-    .orderBy(dialect.byCodePoint(sql.ref<string>('event_type')))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('event_type')))
     .execute();
-  return rows.map((row) => ({ eventType: textOf(row.event_type), count: row.count }));
+  return rows.map((row) => ({ eventType: readText(row.event_type), count: row.count }));
 }
 
-function matching(database: Database, { runId, eventType, search }: EventsFilter) {
+function selectMatchingEvents(database: Database, { runId, eventType, search }: EventsFilter) {
   const { kysely, dialect } = database;
   let query = kysely.selectFrom('events as v').where('v.run_id', '=', runId);
   if (eventType !== undefined) {
@@ -149,7 +154,7 @@ function matching(database: Database, { runId, eventType, search }: EventsFilter
 function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
   const { q, hiddenIds, shownIds, unread } = search;
   const isUnread = unread
-    ? sql<SqlBool>`when v.id > ${int8(unread.afterId)} and ${containsAny(dialect, searchedText, unread.parts)} then false`
+    ? sql<SqlBool>`when v.id > ${castInt8(unread.afterId)} and ${containsAny(dialect, searchedText, unread.parts)} then false`
     : sql``;
   return sql<SqlBool>`case when ${isOneOf(hiddenIds)} then ${isOneOf(shownIds)} ${isUnread}
     else ${dialect.containsText(searchedText, q)} end`;
@@ -158,15 +163,15 @@ function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuild
 function isOneOf(ids: readonly ListId[]): RawBuilder<SqlBool> {
   return ids.length === 0
     ? sql<SqlBool>`false`
-    : sql<SqlBool>`v.id in (${sql.join(ids.map(int8))})`;
+    : sql<SqlBool>`v.id in (${sql.join(ids.map(castInt8))})`;
 }
 
 /** Selects events `v` as {@link StoredEvent}s with truncated payloads; a payload that is too long to read is empty. */
-function eventRow(truncation: PayloadTruncation) {
-  const size = byteLength(payloadColumn);
-  const start = textPrefix(readable(payloadColumn), truncation.characters);
+function selectEventRow(truncation: PayloadTruncation) {
+  const size = selectByteLength(payloadColumn);
+  const start = selectTextPrefix(selectReadable(payloadColumn), truncation.characters);
   const truncated = sql<string>`case when ${size} <= ${truncation.wholeBytes} then ${payloadColumn} else ${start} end`;
-  return rowOf({
+  return makeRow({
     id: requiredInteger('v.id'),
     runId: nullableText('v.run_id'),
     eventType: text('v.event_type'),

@@ -1,15 +1,21 @@
 import type { Database } from '#server/db/database.ts';
 import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
-import { columnOrder, instantKey, timeOfKey } from './order.ts';
-import { countOf, inOrderOf, sortedRows, type ListId, type Selection } from './list.ts';
-import { counterFields, latestStarts, runCounts, runsByStatus, withStatus } from './run-counts.ts';
+import { orderByColumn, selectInstantKey, timeOfKey } from './order.ts';
+import { countOf, sortLike, listSortedRows, type ListId, type Selection } from './list.ts';
+import {
+  counterFields,
+  selectLatestStarts,
+  runCounts,
+  runsByStatus,
+  withStatus,
+} from './run-counts.ts';
 import { countersOf } from '#server/domain/status.ts';
-import { experimentConditions, type ExperimentsFilter, hasStatus } from './filters.ts';
-import { listPathsAmong, paramOrder, paramPathOf } from './params.ts';
-import { preparedQuery } from './prepared-query.ts';
-import { shownInteger, nullableText, number, rowOf, text } from './row.ts';
+import { listExperimentConditions, type ExperimentsFilter, hasStatus } from './filters.ts';
+import { listPathsAmong, orderByParam, getParamPath } from './params.ts';
+import { createPreparedQuery } from './prepared-query.ts';
+import { shownInteger, nullableText, number, makeRow, text } from './row.ts';
 import { sql, type RawBuilder } from 'kysely';
-import { traceEnd } from './iterations.ts';
+import { selectTraceEnd } from './iterations.ts';
 import { type Direction, directionRules, wordPadding } from '#server/domain/objective.ts';
 
 const experimentFields = {
@@ -24,7 +30,7 @@ const experimentFields = {
 };
 
 /** An experiment in a list; `lowest` and `highest` are the extremes of the finite best fitness of its ended runs. */
-const listedExperiment = rowOf({
+const listedExperiment = makeRow({
   ...experimentFields,
   ...counterFields,
   latestStart: nullableText(sql.ref('c.latest_start')),
@@ -32,7 +38,7 @@ const listedExperiment = rowOf({
   highest: number(sql.ref('c.highest')),
 });
 
-const fullExperiment = rowOf({
+const fullExperiment = makeRow({
   ...experimentFields,
   schemaVersion: text('e.schema_version'),
   selectionType: text('e.selection_type'),
@@ -56,17 +62,17 @@ export async function listExperimentIds(
   selection: ExperimentsSelection,
 ): Promise<ListId[]> {
   const { dialect } = database;
-  const path = paramPathOf(selection.sortBy);
-  const matching = matchingExperiments(database, filter, selection.sortBy)
+  const path = getParamPath(selection.sortBy);
+  const matching = selectMatchingExperiments(database, filter, selection.sortBy)
     .$if(path !== null, (query) =>
       query.leftJoin('experiment_params as p', (join) =>
         join.onRef('p.experiment_id', '=', 'e.experiment_id').on('p.param_path', '=', path ?? ''),
       ),
     )
     .select('e.experiment_id');
-  const id = dialect.byCodePoint(sql.ref<string>('e.experiment_id'));
-  const order = experimentOrder(database, selection.sortBy);
-  const rows = await sortedRows(matching, order, id, selection).execute();
+  const id = dialect.orderByCodePoint(sql.ref<string>('e.experiment_id'));
+  const order = orderExperiments(database, selection.sortBy);
+  const rows = await listSortedRows(matching, order, id, selection).execute();
   return rows.map((row) => row.experiment_id);
 }
 
@@ -78,10 +84,10 @@ export async function listExperiments(database: Database, experimentIds: readonl
     const latestRunTime = latestStart === null ? row.createdAt : timeOfKey(latestStart);
     return { ...withStatus(row), latestRunTime };
   });
-  return inOrderOf(experimentIds, rows, ({ experimentId }) => experimentId);
+  return sortLike(experimentIds, rows, ({ experimentId }) => experimentId);
 }
 
-const listedExperiments = preparedQuery((database, experimentIds: readonly string[]) =>
+const listedExperiments = createPreparedQuery((database, experimentIds: readonly string[]) =>
   database.kysely
     .selectFrom('experiments as e')
     .leftJoin(runCounts(database, { latestStart: true, extremes: true }, experimentIds), (join) =>
@@ -99,7 +105,7 @@ export async function findExperiment(database: Database, experimentId: string) {
   return withStatus({ ...fullExperiment.read(row), ...counters });
 }
 
-const rowsOfExperiment = preparedQuery(({ kysely }, experimentId: string) =>
+const rowsOfExperiment = createPreparedQuery(({ kysely }, experimentId: string) =>
   kysely
     .selectFrom('experiments as e')
     .select(fullExperiment.columns)
@@ -107,7 +113,7 @@ const rowsOfExperiment = preparedQuery(({ kysely }, experimentId: string) =>
 );
 
 /** Selects the ids of matching experiments `e`, with the counts `c` that filter and order need. */
-function matchingExperiments(database: Database, filter: ExperimentsFilter, sortBy?: string) {
+function selectMatchingExperiments(database: Database, filter: ExperimentsFilter, sortBy?: string) {
   const counted = {
     latestStart: sortBy === 'latest_run_time',
     extremes: sortBy === 'best_fitness',
@@ -123,11 +129,11 @@ function matchingExperiments(database: Database, filter: ExperimentsFilter, sort
       ),
     )
     .$if(!isCounted && sortBy === 'latest_run_time', (query) =>
-      query.leftJoin(latestStarts(database), (join) =>
+      query.leftJoin(selectLatestStarts(database), (join) =>
         join.onRef('c.of_experiment', '=', 'e.experiment_id'),
       ),
     )
-    .where((eb) => eb.and(experimentConditions(database.dialect, filter)));
+    .where((eb) => eb.and(listExperimentConditions(database.dialect, filter)));
 }
 
 /** Returns the number of matching experiments. */
@@ -135,7 +141,7 @@ export async function countExperiments(
   database: Database,
   filter: ExperimentsFilter,
 ): Promise<number> {
-  return countOf(matchingExperiments(database, filter));
+  return countOf(selectMatchingExperiments(database, filter));
 }
 
 /** Returns which of these paths of parameters the matching experiments have, ignoring the filter on parameters. */
@@ -144,42 +150,42 @@ export async function listParamPathsOfExperiments(
   filter: ExperimentsFilter,
   paths: readonly string[],
 ): Promise<string[]> {
-  const experimentIds = matchingExperiments(database, { ...filter, param: [] }).select(
+  const experimentIds = selectMatchingExperiments(database, { ...filter, param: [] }).select(
     'e.experiment_id',
   );
   return listPathsAmong(database, paths, experimentIds);
 }
 
-function experimentOrder(
+function orderExperiments(
   database: Database,
   sortBy: ExperimentsSelection['sortBy'],
 ): RawBuilder<unknown>[] {
-  const path = paramPathOf(sortBy);
-  if (path !== null) return paramOrder(database.dialect, path);
+  const path = getParamPath(sortBy);
+  if (path !== null) return orderByParam(database.dialect, path);
   switch (sortBy) {
     case 'latest_run_time':
-      return [latestStartKey(database)];
+      return [selectLatestStartKey(database)];
     case 'total_runs':
       return [sql`coalesce(c.total_runs, 0)`];
     case 'best_fitness':
-      return [bestByDirection(database)];
+      return [selectBestByDirection(database)];
     default:
-      return [columnOrder(database, 'e', sortBy)];
+      return [orderByColumn(database, 'e', sortBy)];
   }
 }
 
 /** Returns the sort key of the latest start of its runs, or of its creation if it has none. */
-function latestStartKey({ dialect }: Database): RawBuilder<string> {
-  const created = instantKey(sql.ref<string>('e.created_at'));
-  return dialect.byCodePoint(sql<string>`coalesce(c.latest_start, ${created})`);
+function selectLatestStartKey({ dialect }: Database): RawBuilder<string> {
+  const created = selectInstantKey(sql.ref<string>('e.created_at'));
+  return dialect.orderByCodePoint(sql<string>`coalesce(c.latest_start, ${created})`);
 }
 
 /** Returns whether there is an experiment with this id. */
-export async function experimentExists(database: Database, experimentId: string): Promise<boolean> {
+export async function hasExperiment(database: Database, experimentId: string): Promise<boolean> {
   return (await experimentIdsOf(database, experimentId)).length > 0;
 }
 
-const experimentIdsOf = preparedQuery(({ kysely }, experimentId: string) =>
+const experimentIdsOf = createPreparedQuery(({ kysely }, experimentId: string) =>
   kysely
     .selectFrom('experiments')
     .select('experiment_id')
@@ -192,18 +198,23 @@ const experimentIdsOf = preparedQuery(({ kysely }, experimentId: string) =>
  * `findDirection` in `server/domain/objective.ts`; traces are read only if neither configuration nor problem type
  * decides.
  */
-export function bestByDirection(database: Database): RawBuilder<number | null> {
+export function selectBestByDirection(database: Database): RawBuilder<number | null> {
   const type = sql.ref<string | null>('e.problem_type');
-  const direction = sql<Direction>`coalesce(${statedDirection(database)},
-    ${directionOf(database, type, directionRules.problems)}, ${traceDirection(database)}, 'min')`;
-  return sql<number | null>`case ${direction} when 'max' then ${extremeFitness(database, 'max')}
-    else ${extremeFitness(database, 'min')} end`;
+  const direction = sql<Direction>`coalesce(${selectStatedDirection(database)},
+    ${getDirection(database, type, directionRules.problems)}, ${selectTraceDirection(database)}, 'min')`;
+  return sql<
+    number | null
+  >`case ${direction} when 'max' then ${selectExtremeFitness(database, 'max')}
+    else ${selectExtremeFitness(database, 'min')} end`;
 }
 
 /** Returns the lowest or highest best fitness of ended runs and of the iterations of RUNNING ones. */
-function extremeFitness({ dialect }: Database, end: 'min' | 'max'): RawBuilder<number | null> {
+function selectExtremeFitness(
+  { dialect }: Database,
+  end: 'min' | 'max',
+): RawBuilder<number | null> {
   const ended = end === 'max' ? sql`c.highest` : sql`c.lowest`;
-  const best = dialect.finiteNumber(sql.ref<number>('i.best_fitness'));
+  const best = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
   const running = sql`(select ${sql.raw(end)}(${best}) from runs r join iterations i on i.run_id = r.run_id
     where r.experiment_id = e.experiment_id and ${hasStatus(dialect, 'RUNNING')})`;
   const values = sql`select ${ended} as value union all select ${running}`;
@@ -212,13 +223,14 @@ function extremeFitness({ dialect }: Database, end: 'min' | 'max'): RawBuilder<n
 }
 
 /** Returns the direction with the text among its words; NULL if there is none. */
-function directionOf(
+function getDirection(
   { dialect }: Database,
   source: RawBuilder<string | null>,
   words: Record<Direction, readonly string[]>,
 ): RawBuilder<Direction | null> {
-  const word = sql`lower(trim(${dialect.byCodePoint(source)}, ${sql.lit(wordPadding)}))`;
-  const isAmong = (list: readonly string[]) => sql`${word} in (${sql.join(list.map(literal))})`;
+  const word = sql`lower(trim(${dialect.orderByCodePoint(source)}, ${sql.lit(wordPadding)}))`;
+  const isAmong = (list: readonly string[]) =>
+    sql`${word} in (${sql.join(list.map(quoteLiteral))})`;
   return sql`case when ${isAmong(words.min)} then 'min' when ${isAmong(words.max)} then 'max' end`;
 }
 
@@ -226,12 +238,14 @@ function directionOf(
  * Returns the direction in the configuration. Few configurations have one: the flattened parameters, whose paths omit
  * `params`, show which ones must be parsed.
  */
-function statedDirection(database: Database): RawBuilder<Direction | null> {
+function selectStatedDirection(database: Database): RawBuilder<Direction | null> {
   const { paths, words } = directionRules;
-  const flatPaths = paths.map((path) => literal(path.filter((key) => key !== 'params').join('.')));
+  const flatPaths = paths.map((path) =>
+    quoteLiteral(path.filter((key) => key !== 'params').join('.')),
+  );
   const config = sql.ref<string | null>('e.config_json');
   const stated = paths.map((path) =>
-    directionOf(database, database.dialect.textAt(config, path), words),
+    getDirection(database, database.dialect.selectTextAt(config, path), words),
   );
   const isStated = sql`exists (select 1 from experiment_params p
     where p.experiment_id = e.experiment_id and p.param_path in (${sql.join(flatPaths)}))`;
@@ -247,13 +261,13 @@ const noLimit = sql.raw(String(2n ** 63n - 1n));
  * of subtracted: the difference of two finite numbers may be infinite. The limit keeps planners from computing both
  * ends for each comparison.
  */
-function traceDirection({ dialect }: Database): RawBuilder<Direction | null> {
+function selectTraceDirection({ dialect }: Database): RawBuilder<Direction | null> {
   return sql`(select case sign(sum(case when g.newest > g.oldest then 1 when g.newest < g.oldest then -1 end))
       when 1 then 'max' when -1 then 'min' end
-    from (select ${traceEnd(dialect, 't', 'desc')} as newest, ${traceEnd(dialect, 't', 'asc')} as oldest from runs t
+    from (select ${selectTraceEnd(dialect, 't', 'desc')} as newest, ${selectTraceEnd(dialect, 't', 'asc')} as oldest from runs t
       where t.experiment_id = e.experiment_id limit ${noLimit}) as g)`;
 }
 
-function literal(value: string): RawBuilder<string> {
+function quoteLiteral(value: string): RawBuilder<string> {
   return sql.lit(value);
 }

@@ -40,16 +40,16 @@ const none = sql<number>`0`;
 
 /** Counts all runs in groups of one index; trials are counted from the trials, if they matter. */
 export async function groupRuns(database: Database, filter: TrialsFilter): Promise<RunGroup[]> {
-  const runs = groupsOf(database, { runs: all, counted: filter === 'only' ? none : all });
+  const runs = getGroups(database, { runs: all, counted: filter === 'only' ? none : all });
   if (filter === 'include') return runs.execute();
   const counted = filter === 'only' ? all : sql<number>`-count(*)`;
-  const trials = groupsOf(database, { runs: none, counted }).where('r.run_id', 'in', (eb) =>
+  const trials = getGroups(database, { runs: none, counted }).where('r.run_id', 'in', (eb) =>
     eb.selectFrom('coco_trials').select('run_id'),
   );
   return runs.unionAll(trials).execute();
 }
 
-function groupsOf(
+function getGroups(
   { kysely }: Database,
   { runs, counted }: Record<'runs' | 'counted', RawBuilder<number>>,
 ) {

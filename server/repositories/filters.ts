@@ -8,7 +8,7 @@ import {
   type ExperimentStatus,
   type RunStatus,
 } from '#server/domain/status.ts';
-import { hasParam, paramMatches } from './params.ts';
+import { hasParam, matchParam } from './params.ts';
 import { isAnyOf, isInRange } from './list.ts';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 
@@ -24,7 +24,7 @@ export const areAllTrials = sql<SqlBool>`(e.experiment_id in (select r.experimen
     and not exists (select 1 from runs r where r.experiment_id = e.experiment_id and not ${isTrial}))`;
 
 /** Returns the condition that the rows of a list are trials, or are not trials; no condition if both are included. */
-export function trialConditions(
+export function listTrialConditions(
   trials: TrialsFilter,
   areTrials: RawBuilder<SqlBool>,
 ): RawBuilder<SqlBool>[] {
@@ -40,7 +40,7 @@ export function hasStatus(
   status: RunStatus,
   table: 'r' | 'g' = 'r',
 ): RawBuilder<SqlBool> {
-  const stored = dialect.byCodePoint(sql.ref<string>(`${table}.status`));
+  const stored = dialect.orderByCodePoint(sql.ref<string>(`${table}.status`));
   return sql<SqlBool>`upper(${stored}) = ${sql.lit(status)}`;
 }
 
@@ -91,7 +91,7 @@ export type ExperimentsFilter = Omit<ExperimentsQuery, Paging | 'figures'> & {
  * Selects runs `r` with their experiments `e`, if any: the base of every list of runs. A run without an id, which
  * SQLite's keys allow, has no page and is in no list; the summary counts it.
  */
-export function runsWithExperiments({ kysely }: Database) {
+export function selectRunsWithExperiments({ kysely }: Database) {
   return kysely
     .selectFrom('runs as r')
     .leftJoin('experiments as e', 'e.experiment_id', 'r.experiment_id')
@@ -99,20 +99,24 @@ export function runsWithExperiments({ kysely }: Database) {
 }
 
 /** Selects the matching runs `r`, joined with their experiments `e` only if the filter or the caller needs them. */
-export function matchingRuns(database: Database, filter: RunsFilter, needsExperiments = false) {
+export function selectMatchingRuns(
+  database: Database,
+  filter: RunsFilter,
+  needsExperiments = false,
+) {
   const { algorithm, model, problem } = filter;
   const isByType = [algorithm, model, problem].some((values) => values.length > 0);
   const runs =
     isByType || needsExperiments
-      ? runsWithExperiments(database)
+      ? selectRunsWithExperiments(database)
       : database.kysely.selectFrom('runs as r').where('r.run_id', 'is not', null);
   return runs.where((eb) => eb.and(runConditions(database.dialect, filter)));
 }
 
-/** Returns the conditions of a filter on the rows of {@link runsWithExperiments}. */
+/** Returns the conditions of a filter on the rows of {@link selectRunsWithExperimentsiments}. */
 export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): RawBuilder<SqlBool>[] {
   const { experimentId, runIds, minBest, maxBest } = filter;
-  const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
+  const best = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
   return [
     ...(experimentId === undefined ? [] : [sql<SqlBool>`r.experiment_id = ${experimentId}`]),
     ...(runIds === undefined ? [] : [dialect.isAmong(sql.ref<string>('r.run_id'), runIds)]),
@@ -121,7 +125,7 @@ export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): Raw
     ...isInRange(dialect, sql.ref<string>('r.start_time'), filter),
     ...(minBest === undefined ? [] : [sql<SqlBool>`${best} >= ${minBest}`]),
     ...(maxBest === undefined ? [] : [sql<SqlBool>`${best} <= ${maxBest}`]),
-    ...trialConditions(filter.trials, isTrial),
+    ...listTrialConditions(filter.trials, isTrial),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('r.experiment_id'), param)),
     ...(filter.q === undefined ? [] : [runContains(dialect, filter.q, filter.annotated)]),
   ];
@@ -131,7 +135,7 @@ export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): Raw
  * Returns the conditions of a filter on experiments `e`; `c` contains the counts of their runs if it restricts the
  * status.
  */
-export function experimentConditions(
+export function listExperimentConditions(
   dialect: DatabaseDialect,
   filter: ExperimentsFilter,
 ): RawBuilder<SqlBool>[] {
@@ -143,9 +147,9 @@ export function experimentConditions(
     ...isOfTypes(dialect, filter),
     ...(status.length === 0 ? [] : [sql<SqlBool>`${experimentStatus} in (${sql.join(status)})`]),
     ...isInRange(dialect, sql.ref<string>('e.created_at'), filter),
-    ...trialConditions(filter.trials, areAllTrials),
+    ...listTrialConditions(filter.trials, areAllTrials),
     ...filter.param.map((param) => hasParam(dialect, sql.ref('e.experiment_id'), param)),
-    ...(filter.q === undefined ? [] : [experimentContains(dialect, filter.q, filter.annotated)]),
+    ...(filter.q === undefined ? [] : [matchExperiment(dialect, filter.q, filter.annotated)]),
   ];
 }
 
@@ -177,14 +181,14 @@ function runContains(
   return sql<SqlBool>`(${contains('r.run_id')} or ${contains('r.experiment_id')}${ofRun} or r.experiment_id in (
     select x.experiment_id from experiments x where ${isInColumns}${isAnnotated}
     union all select p.experiment_id from experiment_params p
-      where ${paramMatches(dialect, part)}))`;
+      where ${matchParam(dialect, part)}))`;
 }
 
 /**
  * Returns whether an experiment contains a text. The matching runs and parameters are searched once, not once per
  * experiment.
  */
-function experimentContains(
+function matchExperiment(
   dialect: DatabaseDialect,
   part: string,
   annotated: AnnotatedIds = noIds,
@@ -200,7 +204,7 @@ function experimentContains(
   return sql<SqlBool>`(${sql.join(isInColumn, sql` or `)}${isAnnotated} or e.experiment_id in (
     select r.experiment_id from runs r where ${contains('r.run_id')}${ofRun}
     union all select p.experiment_id from experiment_params p
-      where ${paramMatches(dialect, part)}))`;
+      where ${matchParam(dialect, part)}))`;
 }
 
 const noIds: AnnotatedIds = { runIds: [], experimentIds: [], algorithms: [] };

@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { count, integerOf, nullableText, rowOf, text, textOf } from './row.ts';
+import { count, toInteger, nullableText, makeRow, text, readText } from './row.ts';
 
 /** A stored run of an earlier import. */
 export interface StoredRun {
@@ -29,7 +29,7 @@ export interface ImportMark {
 const markedCharacters = 16;
 
 /** Returns the key of an experiment in {@link ImportMark}. */
-export function markKeyOf(experimentId: string): string {
+export function getMarkKey(experimentId: string): string {
   return experimentId.slice(0, markedCharacters);
 }
 
@@ -42,7 +42,7 @@ export async function listImportMarks({ kysely }: Pick<Database, 'kysely'>): Pro
     .where('event_type', '=', 'imported')
     .orderBy('id', 'desc')
     .execute();
-  return rows.flatMap(({ payload_json }) => markIn(textOf(payload_json)) ?? []);
+  return rows.flatMap(({ payload_json }) => markIn(readText(payload_json)) ?? []);
 }
 
 function markIn(payload: string): ImportMark | null {
@@ -77,7 +77,7 @@ const prefixCharacters = 17;
  */
 function isMarked(marks: readonly ImportMark[], experimentId: string, runId: string): boolean {
   if (!importedRunId.test(runId)) return false;
-  const key = markKeyOf(experimentId);
+  const key = getMarkKey(experimentId);
   return marks.some(
     ({ experiments }) => experiments === null || runId.startsWith(`${experiments[key]}-`),
   );
@@ -103,15 +103,15 @@ export async function listImportedRuns(
   const rows = await database.kysely
     .selectFrom('runs as r')
     .select(['r.run_id', 'r.experiment_id', 'r.status', 'r.evaluations'])
-    .where('r.experiment_id', 'in', experimentsNaming(database, dataSet))
+    .where('r.experiment_id', 'in', selectExperimentsNaming(database, dataSet))
     .where(sql<SqlBool>`not ${hasEvents}`)
     .execute();
   return rows
     .map((row) => ({
       runId: row.run_id,
       experimentId: row.experiment_id,
-      status: textOf(row.status),
-      evaluations: integerOf(row.evaluations),
+      status: readText(row.status),
+      evaluations: toInteger(row.evaluations),
     }))
     .filter(({ experimentId, runId }) => isMarked(marks, experimentId, runId));
 }
@@ -119,7 +119,7 @@ export async function listImportedRuns(
 /**
  * Selects experiments whose configuration names the data set: candidates, because a runner may copy a configuration.
  */
-function experimentsNaming({ kysely }: Pick<Database, 'kysely'>, dataSet: string) {
+function selectExperimentsNaming({ kysely }: Pick<Database, 'kysely'>, dataSet: string) {
   return kysely
     .selectFrom('experiment_params')
     .select('experiment_id')
@@ -127,7 +127,7 @@ function experimentsNaming({ kysely }: Pick<Database, 'kysely'>, dataSet: string
     .where('value_text', '=', dataSet);
 }
 
-const candidateRow = rowOf({
+const candidateRow = makeRow({
   dataSet: text('p.value_text'),
   experimentId: text('p.experiment_id'),
   runCount: count(sql`count(r.run_id)`),
@@ -177,7 +177,7 @@ export async function listImportedExperiments(
     .innerJoin('coco_trials as t', 't.run_id', 'r.run_id')
     .select('r.experiment_id')
     .distinct()
-    .where('r.experiment_id', 'in', experimentsNaming(database, dataSet))
+    .where('r.experiment_id', 'in', selectExperimentsNaming(database, dataSet))
     .$if(ownCampaigns.length > 0, (query) => query.where('t.campaign_id', 'not in', ownCampaigns))
     .execute();
   const shared = new Set(trials.map(({ experiment_id }) => experiment_id));
@@ -214,8 +214,8 @@ export async function listCampaignsOfDataSets({ kysely }: Pick<Database, 'kysely
   return rows
     .map((row) => ({
       campaignId: row.campaign_id,
-      dataSet: textOf(row.name),
-      suite: textOf(row.suite),
+      dataSet: readText(row.name),
+      suite: readText(row.suite),
     }))
     .filter(({ campaignId, dataSet }) =>
       marks.some((mark) => mark.dataSet === dataSet && mark.campaignIds.includes(campaignId)),

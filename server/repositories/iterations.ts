@@ -2,32 +2,32 @@ import type { Database } from '#server/db/database.ts';
 import type { IterationFull, IterationRow } from '#shared/schemas/run.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
 import {
-  byteLength,
-  int8,
-  nullsLast,
-  readable,
-  textPrefix,
-  inBatches,
+  selectByteLength,
+  castInt8,
+  orderNullsLast,
+  selectReadable,
+  selectTextPrefix,
+  runInBatches,
 } from '#server/db/queries.ts';
 import { countOf } from './list.ts';
-import { shownInteger, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
+import { shownInteger, requiredInteger, nullableText, number, makeRow, text } from './row.ts';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
  * Returns the integer after a key, from a text that starts with that key (`"populationSize": 40, …`); null if another
  * value follows or the text is null.
  */
-export function integerAfterKey(json: string | null): number | null {
+export function readInteger(json: string | null): number | null {
   const match = /^"[^"]*"\s*:\s*(-?\d{1,15})(?![\d.eE])/.exec(json ?? '');
   return match ? Number(match[1]) : null;
 }
 
 /**
  * Returns the number of elements of the array after a key, from a text that starts with that key and continues to the
- * end of its JSON object (`"adaptiveActions":[…]}`); null if it is no array, or the text is truncated, malformed or
+ * end of its JSON object (`"readAdaptiveActions":[…]}`); null if it is no array, or the text is truncated, malformed or
  * null.
  */
-export function arrayLengthAfterKey(json: string | null): number | null {
+export function readArrayLength(json: string | null): number | null {
   const key = /^"([^"]*)"/.exec(json ?? '')?.[1];
   if (key === undefined) return null;
   try {
@@ -62,18 +62,18 @@ export async function listScalars(
   database: Database,
   selection: IterationsSelection,
 ): Promise<IterationRow[]> {
-  const diagnostics = readable(sql.ref('i.diagnostics_json'));
-  const { columns, read } = rowOf({
+  const diagnostics = selectReadable(sql.ref('i.diagnostics_json'));
+  const { columns, read } = makeRow({
     ...scalars,
-    head: nullableText(textPrefix(diagnostics, headLength)),
-    end: nullableText(database.dialect.textEnd(diagnostics, endBytes)),
+    head: nullableText(selectTextPrefix(diagnostics, headLength)),
+    end: nullableText(database.dialect.selectTextEnd(diagnostics, endBytes)),
   });
   const rows = (await selectIterations(database, selection).select(columns).execute()).map(read);
   const longer = await listLongActions(database, selection, rows.filter(isActionsKeyBefore));
   return rows.map(({ head, end, ...row }) => ({
     ...row,
-    populationSize: integerIn(head, '"populationSize"'),
-    eliteSize: integerIn(head, '"eliteSize"'),
+    populationSize: readIntegerMember(head, '"populationSize"'),
+    eliteSize: readIntegerMember(head, '"eliteSize"'),
     adaptiveActions: countActions(longer.get(row.iteration) ?? end),
   }));
 }
@@ -89,15 +89,15 @@ async function listLongActions(
   { runId }: IterationsSelection,
   rows: readonly { iteration: StoredInteger }[],
 ): Promise<Map<StoredInteger, string | null>> {
-  const diagnostics = readable(sql.ref('i.diagnostics_json'));
-  const actions = database.dialect.textFrom(diagnostics, actionsKey, actionsLength);
-  const found = await inBatches(rows, longActionsBatch, (some) =>
+  const diagnostics = selectReadable(sql.ref('i.diagnostics_json'));
+  const actions = database.dialect.selectTextFrom(diagnostics, actionsKey, actionsLength);
+  const found = await runInBatches(rows, longActionsBatch, (some) =>
     selectIterations(database, { runId })
       .select(['i.iteration', actions.as('actions')])
       .where(
         'i.iteration',
         'in',
-        some.map((row) => int8(row.iteration)),
+        some.map((row) => castInt8(row.iteration)),
       )
       .execute(),
   );
@@ -113,12 +113,12 @@ function countActions(end: string | null): number | null {
   const start = end.lastIndexOf(actionsKey);
   if (start < 0) return null;
   const actions = end.slice(start);
-  return actions.startsWith(`${actionsKey}:[]`) ? 0 : arrayLengthAfterKey(actions);
+  return actions.startsWith(`${actionsKey}:[]`) ? 0 : readArrayLength(actions);
 }
 
-function integerIn(head: string | null, key: string): number | null {
+function readIntegerMember(head: string | null, key: string): number | null {
   const start = head?.indexOf(key) ?? -1;
-  return start < 0 ? null : integerAfterKey(head?.slice(start) ?? null);
+  return start < 0 ? null : readInteger(head?.slice(start) ?? null);
 }
 
 /** An iteration and the size of its JSON in bytes. */
@@ -132,12 +132,14 @@ export async function listIterationSizes(
   database: Database,
   selection: IterationsSelection,
 ): Promise<IterationSize[]> {
-  const bytes = (column: string) =>
-    sql<number>`coalesce(${byteLength(sql.ref<string | null>(column))}, 0)`;
+  const sumBytes = (column: string) =>
+    sql<number>`coalesce(${selectByteLength(sql.ref<string | null>(column))}, 0)`;
   return selectIterations(database, selection)
     .select([
       'i.iteration',
-      sql<number>`${bytes('i.metrics_json')} + ${bytes('i.diagnostics_json')}`.as('jsonBytes'),
+      sql<number>`${sumBytes('i.metrics_json')} + ${sumBytes('i.diagnostics_json')}`.as(
+        'jsonBytes',
+      ),
     ])
     .execute();
 }
@@ -149,7 +151,7 @@ export async function listIterations(
 ): Promise<IterationFull[]> {
   const rows = await selectIterations(database, selection)
     .select(fullRow.columns)
-    .where('i.iteration', '<=', int8(selection.last))
+    .where('i.iteration', '<=', castInt8(selection.last))
     .execute();
   return rows.map(fullRow.read);
 }
@@ -162,24 +164,24 @@ export async function findIteration(
 ): Promise<IterationFull | null> {
   const row = await selectIterations(database, { runId })
     .select(fullRow.columns)
-    .where('i.iteration', '=', int8(iteration))
+    .where('i.iteration', '=', castInt8(iteration))
     .executeTakeFirst();
   return row ? fullRow.read(row) : null;
 }
 
 /** Selects the newest iteration of a run, without columns. */
-export function newestIteration(kysely: Database['kysely'], runId: string) {
+export function selectNewestIteration(kysely: Database['kysely'], runId: string) {
   return kysely
     .selectFrom('iterations as i')
     .where('i.run_id', '=', runId)
-    .orderBy('i.iteration', nullsLast('desc'))
+    .orderBy('i.iteration', orderNullsLast('desc'))
     .limit(1);
 }
 
 /** Returns the metrics of a run's last iteration, as stored; null without iterations. */
 export async function findLastMetrics({ kysely }: Database, runId: string): Promise<string | null> {
-  const row = await newestIteration(kysely, runId)
-    .select(readable(sql.ref('i.metrics_json')).as('metrics_json'))
+  const row = await selectNewestIteration(kysely, runId)
+    .select(selectReadable(sql.ref('i.metrics_json')).as('metrics_json'))
     .executeTakeFirst();
   return row?.metrics_json ?? null;
 }
@@ -192,9 +194,9 @@ export async function findFamilyText(
   { kysely, dialect }: Database,
   runId: string,
 ): Promise<string | null> {
-  const diagnostics = readable(sql.ref('i.diagnostics_json'));
-  const row = await newestIteration(kysely, runId)
-    .select(dialect.textFrom(diagnostics, '"representationFamily"', 80).as('family'))
+  const diagnostics = selectReadable(sql.ref('i.diagnostics_json'));
+  const row = await selectNewestIteration(kysely, runId)
+    .select(dialect.selectTextFrom(diagnostics, '"representationFamily"', 80).as('family'))
     .executeTakeFirst();
   return row?.family ?? null;
 }
@@ -209,7 +211,10 @@ export async function listTraceGains(
 ): Promise<number[]> {
   const rows = await kysely
     .selectFrom('runs as r')
-    .select([traceEnd(dialect, 'r', 'asc').as('first'), traceEnd(dialect, 'r', 'desc').as('last')])
+    .select([
+      selectTraceEnd(dialect, 'r', 'asc').as('first'),
+      selectTraceEnd(dialect, 'r', 'desc').as('last'),
+    ])
     .where('r.experiment_id', '=', experimentId)
     .execute();
   return rows.flatMap(({ first, last }) => (first === null || last === null ? [] : [last - first]));
@@ -224,7 +229,7 @@ export async function countWithoutNumber(
     kysely
       .selectFrom('iterations as i')
       .where('i.run_id', '=', runId)
-      .where(dialect.integer(sql.ref<StoredInteger | null>('i.iteration')), 'is', null),
+      .where(dialect.selectInteger(sql.ref<StoredInteger | null>('i.iteration')), 'is', null),
   );
 }
 
@@ -232,12 +237,12 @@ export async function countWithoutNumber(
  * Returns the best fitness of the first or last iteration of a run that has a finite one, as SQL; NULL if there is
  * none.
  */
-export function traceEnd(
+export function selectTraceEnd(
   dialect: Database['dialect'],
   run: string,
   order: 'asc' | 'desc',
 ): RawBuilder<number | null> {
-  const fitness = dialect.finiteNumber(sql.ref<number>('i.best_fitness'));
+  const fitness = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
   const end = (condition: string) => sql`(select ${fitness} from iterations i
     where i.run_id = ${sql.ref(`${run}.run_id`)} and ${fitness} is not null and i.iteration ${sql.raw(condition)}
     order by i.iteration ${sql.raw(order)} limit 1)`;
@@ -256,10 +261,10 @@ function selectIterations(
   let query = kysely
     .selectFrom('iterations as i')
     .where('i.run_id', '=', runId)
-    .where(dialect.integer(sql.ref<StoredInteger | null>('i.iteration')), 'is not', null)
+    .where(dialect.selectInteger(sql.ref<StoredInteger | null>('i.iteration')), 'is not', null)
     .orderBy('i.iteration');
-  if (after !== undefined) query = query.where('i.iteration', '>', int8(after));
-  if (limit !== undefined) query = query.limit(int8(limit));
+  if (after !== undefined) query = query.where('i.iteration', '>', castInt8(after));
+  if (limit !== undefined) query = query.limit(castInt8(limit));
   return query;
 }
 
@@ -272,8 +277,8 @@ const scalars = {
   createdAt: text('i.created_at'),
 };
 
-const fullRow = rowOf({
+const fullRow = makeRow({
   ...scalars,
-  metricsJson: nullableText(readable(sql.ref('i.metrics_json'))),
-  diagnosticsJson: nullableText(readable(sql.ref('i.diagnostics_json'))),
+  metricsJson: nullableText(selectReadable(sql.ref('i.metrics_json'))),
+  diagnosticsJson: nullableText(selectReadable(sql.ref('i.diagnostics_json'))),
 });

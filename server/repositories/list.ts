@@ -6,7 +6,7 @@ import {
   type SqlBool,
 } from 'kysely';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { int8, nullsLast } from '#server/db/queries.ts';
+import { castInt8, orderNullsLast } from '#server/db/queries.ts';
 import type { InstantRange } from '#shared/schemas/common.ts';
 
 /** One page of a list. */
@@ -25,7 +25,7 @@ export interface Selection {
 }
 
 /** Returns the rows of a query, or one page of them: by these keys, NULLs last, and then by the id. */
-export function sortedRows<DB, Names extends keyof DB, Row>(
+export function listSortedRows<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
   keys: readonly Expression<unknown>[],
   id: Expression<unknown>,
@@ -33,26 +33,26 @@ export function sortedRows<DB, Names extends keyof DB, Row>(
 ): SelectQueryBuilder<DB, Names, Row> {
   const sorted = keys
     .reduce<SelectQueryBuilder<DB, Names, Row>>(
-      (ordered, sortKey) => ordered.orderBy(sortKey, nullsLast(sortDir)),
+      (ordered, sortKey) => ordered.orderBy(sortKey, orderNullsLast(sortDir)),
       query,
     )
     .orderBy(id, sortDir);
-  return part ? sorted.limit(part.size).offset(int8(rowsBefore(part))) : sorted;
+  return part ? sorted.limit(part.size).offset(castInt8(countRowsBefore(part))) : sorted;
 }
 
 /** Returns the number of rows of a list before a page, at most 2^53, which no table reaches. */
-export function rowsBefore({ page, size }: Page): number {
+export function countRowsBefore({ page, size }: Page): number {
   return Math.min(page * size, Number.MAX_SAFE_INTEGER);
 }
 
 /** Returns the rows in the order of their ids, without ids that have no row. */
-export function inOrderOf<Row>(
+export function sortLike<Row>(
   ids: readonly ListId[],
   rows: readonly Row[],
-  idOf: (row: Row) => ListId,
+  getId: (row: Row) => ListId,
 ): Row[] {
   // Tables of other programs may contain an id twice.
-  const byId = Map.groupBy(rows, (row) => String(idOf(row)));
+  const byId = Map.groupBy(rows, (row) => String(getId(row)));
   return ids.flatMap((id) => byId.get(String(id))?.shift() ?? []);
 }
 
@@ -100,8 +100,8 @@ export function isInRange(
   time: Expression<string>,
   { from, to }: InstantRange,
 ): RawBuilder<SqlBool>[] {
-  const stored = dialect.byCodePoint(time);
-  const bare = dialect.byCodePoint(sql<string>`rtrim(${time}, 'Z')`);
+  const stored = dialect.orderByCodePoint(time);
+  const bare = dialect.orderByCodePoint(sql<string>`rtrim(${time}, 'Z')`);
   const conditions: RawBuilder<SqlBool>[] = [];
   if (from !== undefined) {
     const exact = from.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');

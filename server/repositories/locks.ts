@@ -18,7 +18,7 @@ export async function lockRun(
     .selectFrom('runs')
     .select(['run_id as runId', 'status'])
     .where('run_id', '=', runId);
-  return (await dialect.lockingRows(query).executeTakeFirst()) ?? null;
+  return (await dialect.lockRows(query).executeTakeFirst()) ?? null;
 }
 
 /** Returns the existing ones of these experiments, by id; `locked` until the transaction ends. */
@@ -34,7 +34,7 @@ export async function listPresentExperiments(
     .select('experiment_id')
     .where(dialect.isAmong(sql.ref<string>('experiment_id'), experimentIds))
     .orderBy('experiment_id');
-  const rows = await (locked ? dialect.lockingRows(query) : query).execute();
+  const rows = await (locked ? dialect.lockRows(query) : query).execute();
   return rows.map((row) => row.experiment_id);
 }
 
@@ -54,7 +54,7 @@ export async function listRunStates(
     .select(['run_id as runId', 'status'])
     .where(dialect.isAmong(sql.ref<string>('experiment_id'), experimentIds))
     .orderBy('run_id');
-  return (locked ? dialect.lockingRows(query) : query).execute();
+  return (locked ? dialect.lockRows(query) : query).execute();
 }
 
 /** Returns all runs of an experiment by id, locked with the experiment; null if there is no such experiment. */

@@ -55,7 +55,7 @@ export async function listExperimentStates(
     .where('run_id', 'is', null)
     .where('event_type', '=', experimentStateType)
     .orderBy('id');
-  return (locked ? dialect.lockingRows(query) : query).execute();
+  return (locked ? dialect.lockRows(query) : query).execute();
 }
 
 /** Adds a state and returns its id; `runId` is null for that of an experiment. */

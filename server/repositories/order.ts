@@ -20,32 +20,32 @@ const timeColumns = new Set(['start_time', 'end_time', 'created_at', 'started_at
  * Returns the sort key of a list for a qualified column: numbers as numbers, times as instants, texts by code point;
  * NULL for a value of another type.
  */
-export function columnOrder(
+export function orderByColumn(
   { dialect }: Database,
   table: 'r' | 'e' | 'm' | 't',
   column: string,
 ): RawBuilder<unknown> {
   const name = `${table}.${column}`;
-  if (column === 'best_fitness') return dialect.finiteNumber(sql.ref<number | null>(name));
-  if (integerColumns.has(column)) return dialect.integer(sql.ref<StoredInteger | null>(name));
+  if (column === 'best_fitness') return dialect.selectFiniteNumber(sql.ref<number | null>(name));
+  if (integerColumns.has(column)) return dialect.selectInteger(sql.ref<StoredInteger | null>(name));
   const text = sql.ref<string>(name);
-  return dialect.byCodePoint(timeColumns.has(column) ? instantKey(text) : text);
+  return dialect.orderByCodePoint(timeColumns.has(column) ? selectInstantKey(text) : text);
 }
 
 /**
  * Returns a stored time as a text that sorts as the instants do. Unchanged, `…16.5Z` sorts before `…16Z`, because a
  * point sorts before a Z. {@link timeOfKey} is the inverse.
  */
-export function instantKey(time: RawBuilder<string>): RawBuilder<string> {
+export function selectInstantKey(time: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`replace(${time}, 'Z', '!')`;
 }
 
-/** Returns the {@link instantKey} of a time that was read. */
+/** Returns the {@link selectInstantKeyantKey} of a time that was read. */
 export function keyOfTime(time: string): string {
   return time.replace(/Z$/, '!');
 }
 
-/** Returns the stored time of an {@link instantKey}. */
+/** Returns the stored time of an {@link selectInstantKeyantKey}. */
 export function timeOfKey(key: string): string {
   return key.replace(/!$/, 'Z');
 }

@@ -3,7 +3,7 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { ParamFilter, ParamOperator, ParamValue } from '#shared/param-filter.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
 import { containsAny } from './list.ts';
-import { shownInteger, requiredInteger, nullableText, number, rowOf, text } from './row.ts';
+import { shownInteger, requiredInteger, nullableText, number, makeRow, text } from './row.ts';
 import { sql, type RawBuilder, type SqlBool, type Expression } from 'kysely';
 import {
   escapedLetters,
@@ -25,7 +25,7 @@ export async function listParamsOfExperiment(
   return listParams(database, sql`${experimentId}`);
 }
 
-const paramRow = rowOf({
+const paramRow = makeRow({
   id: requiredInteger('p.id'),
   experimentId: text('p.experiment_id'),
   section: text('p.section'),
@@ -46,8 +46,8 @@ async function listParams(
     .selectFrom('experiment_params as p')
     .select(paramRow.columns)
     .where(sql<SqlBool>`p.experiment_id = ${experimentId}`)
-    .orderBy(dialect.byCodePoint(sql.ref<string>('p.section')))
-    .orderBy(dialect.byCodePoint(sql.ref<string>('p.param_path')))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('p.section')))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('p.param_path')))
     .orderBy('p.id')
     .execute();
   return rows.map(paramRow.read);
@@ -77,7 +77,7 @@ export async function listParamValues(
     .execute();
 }
 
-const wholeParam = rowOf({
+const wholeParam = makeRow({
   experimentId: text('p.experiment_id'),
   section: text('p.section'),
   paramPath: text('p.param_path'),
@@ -100,7 +100,7 @@ export async function listWholeParams(
     .where('p.experiment_id', 'in', experimentIds)
     .where('p.param_path', 'not like', '%[%')
     .where((eb) => eb.or([eb('p.value_type', '<>', 'json'), eb('p.value_json', 'like', '[%')]))
-    .orderBy(dialect.byCodePoint(sql.ref<string>('p.param_path')))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('p.param_path')))
     .orderBy('p.id')
     .execute();
   return rows.map(wholeParam.read);
@@ -119,7 +119,7 @@ export async function listParamPaths({ kysely, dialect }: Database): Promise<str
         .as('paths'),
     )
     .select('param_path')
-    .orderBy(dialect.byCodePoint(sql.ref<string>('param_path')))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('param_path')))
     .execute();
   return rows.map((row) => row.param_path);
 }
@@ -182,10 +182,10 @@ export function hasParam(
   return sql<SqlBool>`${experimentId} in (select x.experiment_id from experiments x where exists (
     select 1 from experiment_params p where p.experiment_id = x.experiment_id
       and p.param_path = ${filter.path} and ${isOpenType(filter.path)}
-      and ${comparison(dialect, filter)}))`;
+      and ${compareParam(dialect, filter)}))`;
 }
 
-function comparison(dialect: DatabaseDialect, filter: ParamFilter): RawBuilder<SqlBool> {
+function compareParam(dialect: DatabaseDialect, filter: ParamFilter): RawBuilder<SqlBool> {
   const { operator, values } = filter;
   if (operator === '~') return containsPart(dialect, values[0]?.text ?? '');
   if (operator === '=' || operator === '!=') {
@@ -196,13 +196,13 @@ function comparison(dialect: DatabaseDialect, filter: ParamFilter): RawBuilder<S
     const isMatch = operator === '=' ? sql<SqlBool>`(${equal})` : sql<SqlBool>`not (${equal})`;
     return sql<SqlBool>`(${paramText} is not null and not ${isMaskedText(dialect)} and ${isMatch})`;
   }
-  return sql<SqlBool>`(${numberOf(dialect)} ${sql.raw(operator satisfies ParamOperator)} ${values[0]?.number})`;
+  return sql<SqlBool>`(${getNumber(dialect)} ${sql.raw(operator satisfies ParamOperator)} ${values[0]?.number})`;
 }
 
 function equals(dialect: DatabaseDialect, value: ParamValue): RawBuilder<SqlBool> {
   const isSameText = dialect.equalsText(paramText, value.text);
   if (value.number === null) return isSameText;
-  return sql<SqlBool>`case when p.value_type = 'number' then coalesce(${numberOf(dialect)} = ${value.number}, false)
+  return sql<SqlBool>`case when p.value_type = 'number' then coalesce(${getNumber(dialect)} = ${value.number}, false)
     else ${isSameText} end`;
 }
 
@@ -212,8 +212,8 @@ function containsPart(dialect: DatabaseDialect, part: string): RawBuilder<SqlBoo
 }
 
 /** Returns the number of a parameter `p`, NULL if it is none. */
-function numberOf(dialect: DatabaseDialect): RawBuilder<number | null> {
-  const value = dialect.finiteNumber(sql.ref<number | null>('p.value_number'));
+function getNumber(dialect: DatabaseDialect): RawBuilder<number | null> {
+  const value = dialect.selectFiniteNumber(sql.ref<number | null>('p.value_number'));
   return sql<number | null>`case when p.value_type = 'number' then ${value} end`;
 }
 
@@ -229,7 +229,7 @@ const openTypes = {
 } satisfies Record<Secrecy, RawBuilder<SqlBool>>;
 
 /** Returns the path in a sort key `param:<path>`; null for the key of a column. */
-export function paramPathOf(sortBy: string): string | null {
+export function getParamPath(sortBy: string): string | null {
   return sortBy.startsWith('param:') ? sortBy.slice('param:'.length) : null;
 }
 
@@ -237,7 +237,7 @@ export function paramPathOf(sortBy: string): string | null {
  * Returns the sort keys of the parameter at this path in a joined row `p`: its number, then its text. Both are NULL if
  * it is missing or masked, so that numbers come first and missing values last.
  */
-export function paramOrder(
+export function orderByParam(
   dialect: DatabaseDialect,
   path: string,
 ): [RawBuilder<number | null>, RawBuilder<string | null>] {
@@ -246,8 +246,8 @@ export function paramOrder(
     case when not ${isMaskedText(dialect)} then ${paramText}
       when not ${isMaskedJson(dialect)} then ${paramJson} end end`;
   return [
-    sql<number | null>`case when ${isOpen} then ${numberOf(dialect)} end`,
-    dialect.byCodePoint(unmaskedText),
+    sql<number | null>`case when ${isOpen} then ${getNumber(dialect)} end`,
+    dialect.orderByCodePoint(unmaskedText),
   ];
 }
 
@@ -262,7 +262,7 @@ const paramPath = sql.ref<string>('p.param_path');
  * and those that contain one or a URL with credentials. The leaves of such a JSON value are separate rows and still
  * match.
  */
-export function paramMatches(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
+export function matchParam(dialect: DatabaseDialect, part: string): RawBuilder<SqlBool> {
   const isSecretPath = containsSecretWord(dialect, paramPath);
   return sql<SqlBool>`(${dialect.containsText(paramPath, part)}
     or (${dialect.containsText(paramText, part)} and not (${isSecretPath} or ${isMaskedText(dialect)}))

@@ -26,7 +26,7 @@ const maximumValues = 400;
  * compiling takes three times as long as running it. `build` may read those lengths, but only pass the values to the
  * query. Resolves with the rows.
  */
-export function preparedQuery<const Values extends readonly Value[], Row>(
+export function createPreparedQuery<const Values extends readonly Value[], Row>(
   build: (database: Database, ...values: Values) => Compilable<Row>,
 ): (database: Database, ...values: Values) => Promise<Row[]> {
   const compiled = new WeakMap<Database['kysely'], Map<string, CompiledQuery<Row>>>();
@@ -34,7 +34,7 @@ export function preparedQuery<const Values extends readonly Value[], Row>(
     const forms = compiled.get(database.kysely) ?? new Map<string, CompiledQuery<Row>>();
     compiled.set(database.kysely, forms);
     const form = values.map((value) => (typeof value === 'string' ? '' : value.length)).join();
-    const query = forms.get(form) ?? build(database, ...placeholdersFor(values)).compile();
+    const query = forms.get(form) ?? build(database, ...makePlaceholders(values)).compile();
     const flatValues = values.flat();
     if (forms.size >= maximumForms) forms.clear();
     if (flatValues.length <= maximumValues) forms.set(form, query);
@@ -46,10 +46,10 @@ export function preparedQuery<const Values extends readonly Value[], Row>(
 }
 
 /** Returns placeholders in the form of the values; Kysely treats each {@link Placeholder} as a value. */
-function placeholdersFor<Values extends readonly Value[]>(values: Values): Values {
+function makePlaceholders<Values extends readonly Value[]>(values: Values): Values {
   let index = 0;
-  const next = () => new Placeholder(index++);
+  const makePlaceholder = () => new Placeholder(index++);
   return values.map((value) =>
-    typeof value === 'string' ? next() : value.map(next),
+    typeof value === 'string' ? makePlaceholder() : value.map(makePlaceholder),
   ) as unknown as Values;
 }

@@ -1,11 +1,11 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import { int8 } from '#server/db/queries.ts';
+import { castInt8 } from '#server/db/queries.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { hasStatus } from './filters.ts';
-import { shownInteger, number, rowOf, text } from './row.ts';
+import { shownInteger, number, makeRow, text } from './row.ts';
 
-const newestRow = rowOf({
+const newestRow = makeRow({
   runId: text('i.run_id'),
   iteration: shownInteger('i.iteration'),
   evaluations: shownInteger('i.evaluations'),
@@ -49,13 +49,13 @@ async function listRowsFrom(
   segment: RawBuilder<SqlBool>,
   order: 'iteration' | 'created_at',
 ): Promise<NewestRow[]> {
-  const age = (table: string) =>
+  const selectAge = (table: string) =>
     order === 'iteration'
       ? sql`${sql.ref(`${table}.iteration`)}`
-      : dialect.byCodePoint(sql.ref<string>(`${table}.created_at`));
-  const minimum = order === 'iteration' ? int8('-9223372036854775808') : sql`''`;
-  const oldest = sql`coalesce((select ${age('t')} from iterations t where t.run_id = r.run_id
-    order by ${age('t')} desc limit 1 offset ${sql.lit(newestRows - 1)}), ${minimum})`;
+      : dialect.orderByCodePoint(sql.ref<string>(`${table}.created_at`));
+  const minimum = order === 'iteration' ? castInt8('-9223372036854775808') : sql`''`;
+  const oldest = sql`coalesce((select ${selectAge('t')} from iterations t where t.run_id = r.run_id
+    order by ${selectAge('t')} desc limit 1 offset ${sql.lit(newestRows - 1)}), ${minimum})`;
   const rows = await kysely
     .with(
       (cte) => cte('b').materialized(),
@@ -68,11 +68,11 @@ async function listRowsFrom(
     )
     .selectFrom('b')
     .innerJoin('iterations as i', (join) =>
-      join.onRef('i.run_id', '=', 'b.run_id').on(sql<SqlBool>`${age('i')} >= b.oldest`),
+      join.onRef('i.run_id', '=', 'b.run_id').on(sql<SqlBool>`${selectAge('i')} >= b.oldest`),
     )
     .select(newestRow.columns)
     .orderBy('i.run_id')
-    .orderBy(age('i'))
+    .orderBy(selectAge('i'))
     .execute();
   return rows.map(newestRow.read);
 }
@@ -92,15 +92,15 @@ export async function listFitnessRanges(
   if (runIds.length === 0) return [];
   return kysely
     .selectFrom('iterations as i')
-    .select(['i.run_id as runId', ...fitnessRange(dialect)])
+    .select(['i.run_id as runId', ...selectFitnessRange(dialect)])
     .where('i.run_id', 'in', runIds)
     .groupBy('i.run_id')
     .execute();
 }
 
 /** Selects the lowest and highest finite best fitness of iterations `i`. */
-function fitnessRange(dialect: DatabaseDialect) {
-  const best = dialect.finiteNumber(sql.ref<number>('i.best_fitness'));
+function selectFitnessRange(dialect: DatabaseDialect) {
+  const best = dialect.selectFiniteNumber(sql.ref<number>('i.best_fitness'));
   return [
     sql<number | null>`min(${best})`.as('lowest'),
     sql<number | null>`max(${best})`.as('highest'),
@@ -121,7 +121,7 @@ export async function listRunningRanges(
   return kysely
     .selectFrom('runs as r')
     .innerJoin('iterations as i', 'i.run_id', 'r.run_id')
-    .select(['r.experiment_id as experimentId', ...fitnessRange(dialect)])
+    .select(['r.experiment_id as experimentId', ...selectFitnessRange(dialect)])
     .where('r.experiment_id', 'in', experimentIds)
     .where(hasStatus(dialect, 'RUNNING'))
     .groupBy('r.experiment_id')
@@ -156,7 +156,7 @@ export async function listLatestRunning(
     .selectFrom('runs as r')
     .select(['r.run_id as runId', 'r.start_time as startTime', 'r.status'])
     .where(hasStatus(dialect, 'RUNNING'))
-    .orderBy(dialect.byCodePoint(sql.ref<string>('r.start_time')), 'desc')
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('r.start_time')), 'desc')
     .limit(limit)
     .execute();
 }

@@ -42,7 +42,7 @@ export async function listRecordedRuns(
     )
     .where(dialect.isAmong(sql.ref<string>('r.run_id'), runIds))
     .orderBy('r.run_id');
-  const rows = await (locked ? dialect.lockingRows(query) : query).execute();
+  const rows = await (locked ? dialect.lockRows(query) : query).execute();
   return rows.map(({ marked, ...run }) => ({ ...run, isRecorded: Boolean(Number(marked)) }));
 }
 

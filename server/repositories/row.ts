@@ -34,47 +34,47 @@ interface Field<Value> {
 type Source = ColumnName | Expression<unknown>;
 
 /** Returns the field that a function reads from a column or an expression. */
-function fieldOf<Value>(read: (stored: unknown) => Value) {
+function makeField<Value>(read: (stored: unknown) => Value) {
   return (source: Source): Field<Value> => ({
     source: typeof source === 'string' ? sql.ref(source) : source,
     read,
   });
 }
 
-/** Field of a text; see {@link textOf}. */
-export const text = fieldOf(textOf);
+/** Field of a text; see {@link readText}. */
+export const text = makeField(readText);
 
 /** Field of a text or null. */
-export const nullableText = fieldOf((stored) => (stored === null ? null : textOf(stored)));
+export const nullableText = makeField((stored) => (stored === null ? null : readText(stored)));
 
-/** Field of a finite number or null; see {@link finiteOf}. */
-export const number = fieldOf(finiteOf);
+/** Field of a finite number or null; see {@link toFinite}. */
+export const number = makeField(toFinite);
 
-/** Field of an integer as the nearest double, or null; see {@link doubleOf}. */
-export const double = fieldOf(doubleOf);
+/** Field of an integer as the nearest double, or null; see {@link toDouble}. */
+export const double = makeField(toDouble);
 
-/** Field of an integer to show, or of the text stored instead; see {@link shownIntegerOf}. */
-export const shownInteger = fieldOf(shownIntegerOf);
+/** Field of an integer to show, or of the text stored instead; see {@link readExactIntegerer}. */
+export const shownInteger = makeField(readExactInteger);
 
 /** Field of an integer that every row has; returns a text stored instead, and an empty text for NULL. */
-export const requiredInteger = fieldOf((stored) => shownIntegerOf(stored) ?? '');
+export const requiredInteger = makeField((stored) => readExactInteger(stored) ?? '');
 
 /** Field of a whole number of 32 bits that every row has; 0 if another type is stored. */
-export const smallInteger = fieldOf((stored) =>
+export const smallInteger = makeField((stored) =>
   Number.isSafeInteger(stored) ? Number(stored) : 0,
 );
 
 /** Field of a condition: true if `case` returns 1. */
-export const flag = fieldOf((stored) => stored === 1);
+export const flag = makeField((stored) => stored === 1);
 
 /** Field of a number of rows; 0 if a join found none. */
-export const count = fieldOf((stored) => Number(stored ?? 0));
+export const count = makeField((stored) => Number(stored ?? 0));
 
 /**
  * The list of the fields of a row: `columns` selects them under their names, `read` converts a selected row to the
  * fields, in their order and without other columns.
  */
-export function rowOf<const Fields extends Record<string, Field<unknown>>>(fields: Fields) {
+export function makeRow<const Fields extends Record<string, Field<unknown>>>(fields: Fields) {
   type Row = { [Name in keyof Fields]: ReturnType<Fields[Name]['read']> };
   const entries = Object.entries(fields);
   return {
@@ -91,7 +91,7 @@ export function rowOf<const Fields extends Record<string, Field<unknown>>>(field
 }
 
 /** Returns the number, or null for missing values, text and numbers that are not finite. */
-export function finiteOf(value: unknown): number | null {
+export function toFinite(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
@@ -99,7 +99,7 @@ export function finiteOf(value: unknown): number | null {
  * Returns the integer, or null for missing values, text and fractions. A string is an integer that would lose precision
  * as a number; SQLite converts text that looks like an integer in an integer column.
  */
-export function integerOf(value: unknown): StoredInteger | null {
+export function toInteger(value: unknown): StoredInteger | null {
   if (typeof value === 'string') return longInteger.test(value) ? value : null;
   if (typeof value !== 'number' || !Number.isInteger(value)) return null;
   return Number.isSafeInteger(value) ? value : String(value);
@@ -107,9 +107,9 @@ export function integerOf(value: unknown): StoredInteger | null {
 
 const longInteger = /^-?\d{16,21}$/;
 
-/** Returns the {@link integerOf} as the nearest double, which is precise enough for a mean; null if there is none. */
-export function doubleOf(value: unknown): number | null {
-  const integer = integerOf(value);
+/** Returns the {@link toInteger} as the nearest double, which is precise enough for a mean; null if there is none. */
+export function toDouble(value: unknown): number | null {
+  const integer = toInteger(value);
   return integer === null ? null : Number(integer);
 }
 
@@ -123,12 +123,12 @@ const readLength = 4_000;
  * Returns the integer, or the first {@link readLength} characters of a text stored instead (`abc`, `1.5`, `-Infinity`);
  * null for NULL.
  */
-export function shownIntegerOf(value: unknown): StoredInteger | null {
+export function readExactInteger(value: unknown): StoredInteger | null {
   if (value === null) return null;
-  return integerOf(value) ?? textOf(value).slice(0, readLength);
+  return toInteger(value) ?? readText(value).slice(0, readLength);
 }
 
 /** Returns the text, or another stored type as text; an empty text for NULL. */
-export function textOf(value: unknown): string {
+export function readText(value: unknown): string {
   return typeof value === 'string' ? value : String((value as number | null) ?? '');
 }

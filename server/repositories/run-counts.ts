@@ -7,8 +7,8 @@ import {
 } from '#server/domain/status.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { instantKey } from './order.ts';
-import { preparedQuery } from './prepared-query.ts';
+import { selectInstantKey } from './order.ts';
+import { createPreparedQuery } from './prepared-query.ts';
 import { count } from './row.ts';
 import { hasStatus } from './filters.ts';
 
@@ -20,7 +20,7 @@ export interface CountedFields {
 
 /**
  * Counts the runs of all experiments, or of those with the ids, by experiment, as `c`. `c.lowest` and `c.highest` are
- * the extremes of their best fitness, `c.latest_start` is an {@link instantKey}; all are NULL if they are not needed.
+ * the extremes of their best fitness, `c.latest_start` is an {@link selectInstantKeyantKey}; all are NULL if they are not needed.
  * First groups by stored status, as an index does, so that a status is evaluated once per group.
  */
 export function runCounts(
@@ -28,8 +28,8 @@ export function runCounts(
   fields: CountedFields,
   experimentIds?: readonly string[],
 ) {
-  const best = dialect.finiteNumber(sql.ref<number | null>('r.best_fitness'));
-  const start = dialect.byCodePoint(instantKey(sql.ref<string>('r.start_time')));
+  const best = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));
+  const start = dialect.orderByCodePoint(selectInstantKey(sql.ref<string>('r.start_time')));
   const none = sql<null>`null`;
   const [latestStart, lowest, highest] = [
     fields.latestStart ? sql<string | null>`max(${start})` : none,
@@ -56,7 +56,7 @@ export function runCounts(
     )
     .select([
       'g.experiment_id as of_experiment',
-      ...countsByStatus(dialect),
+      ...selectCountsByStatus(dialect),
       sql<string | null>`max(g.latest_start)`.as('latest_start'),
       sql<number | null>`min(g.lowest)`.as('lowest'),
       sql<number | null>`max(g.highest)`.as('highest'),
@@ -66,22 +66,22 @@ export function runCounts(
 }
 
 /** Returns the counters of groups `g` of runs of one status. */
-function countsByStatus(dialect: DatabaseDialect) {
-  const sumOf = (value: RawBuilder<unknown>) =>
+function selectCountsByStatus(dialect: DatabaseDialect) {
+  const selectSum = (value: RawBuilder<unknown>) =>
     sql<number>`cast(coalesce(sum(${value}), 0) as bigint)`;
-  const runsWith = (status: RunStatus) =>
-    sumOf(sql`case when ${hasStatus(dialect, status, 'g')} then g.runs end`);
+  const countRunsWith = (status: RunStatus) =>
+    selectSum(sql`case when ${hasStatus(dialect, status, 'g')} then g.runs end`);
   return [
-    sumOf(sql`g.runs`).as('total_runs'),
-    runsWith('COMPLETED').as('completed_runs'),
-    runsWith('FAILED').as('failed_runs'),
-    runsWith('STOPPED').as('stopped_runs'),
-    runsWith('RUNNING').as('running_runs'),
+    selectSum(sql`g.runs`).as('total_runs'),
+    countRunsWith('COMPLETED').as('completed_runs'),
+    countRunsWith('FAILED').as('failed_runs'),
+    countRunsWith('STOPPED').as('stopped_runs'),
+    countRunsWith('RUNNING').as('running_runs'),
   ] as const;
 }
 
 /** Counts the runs of one experiment by stored status. Grouping by both columns uses the index that contains both. */
-export const runsByStatus = preparedQuery(({ kysely }, experimentId: string) =>
+export const runsByStatus = createPreparedQuery(({ kysely }, experimentId: string) =>
   kysely
     .selectFrom('runs as r')
     .select(['r.status', sql<number>`count(*)`.as('runs')])
@@ -90,11 +90,11 @@ export const runsByStatus = preparedQuery(({ kysely }, experimentId: string) =>
 );
 
 /**
- * Returns the latest start of the runs of each experiment as `c.latest_start`, an {@link instantKey}; no other fields
+ * Returns the latest start of the runs of each experiment as `c.latest_start`, an {@link selectInstantKeyantKey}; no other fields
  * of `c`.
  */
-export function latestStarts({ kysely, dialect }: Database) {
-  const start = dialect.byCodePoint(instantKey(sql.ref<string>('r.start_time')));
+export function selectLatestStarts({ kysely, dialect }: Database) {
+  const start = dialect.orderByCodePoint(selectInstantKey(sql.ref<string>('r.start_time')));
   return kysely
     .selectFrom('runs as r')
     .select([

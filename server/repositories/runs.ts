@@ -1,19 +1,24 @@
 import type { Database } from '#server/db/database.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
-import { columnOrder, keyOfTime } from './order.ts';
+import { orderByColumn, keyOfTime } from './order.ts';
 import {
   countOf,
-  inOrderOf,
-  sortedRows,
+  sortLike,
+  listSortedRows,
   type ListId,
   type Selection,
-  rowsBefore,
+  countRowsBefore,
   type Page,
 } from './list.ts';
-import { matchingRuns, runConditions, runsWithExperiments, type RunsFilter } from './filters.ts';
-import { paramOrder, paramPathOf, listPathsAmong } from './params.ts';
-import { preparedQuery } from './prepared-query.ts';
-import { shownInteger, nullableText, number, rowOf, text, textOf } from './row.ts';
+import {
+  selectMatchingRuns,
+  runConditions,
+  selectRunsWithExperiments,
+  type RunsFilter,
+} from './filters.ts';
+import { orderByParam, getParamPath, listPathsAmong } from './params.ts';
+import { createPreparedQuery } from './prepared-query.ts';
+import { shownInteger, nullableText, number, makeRow, text, readText } from './row.ts';
 import {
   sql,
   type Expression,
@@ -22,7 +27,7 @@ import {
   type SelectQueryBuilder,
   type SqlBool,
 } from 'kysely';
-import { int8, textPrefix } from '#server/db/queries.ts';
+import { castInt8, selectTextPrefix } from '#server/db/queries.ts';
 
 /**
  * Number of characters of an error message that a list reads. More than the shown number, so that truncation leaves no
@@ -51,12 +56,12 @@ const runFields = {
   resumedFrom: nullableText('r.resumed_from'),
 };
 
-const listedRun = rowOf({
+const listedRun = makeRow({
   ...runFields,
-  errorMessage: nullableText(textPrefix(sql.ref<string>('r.error_message'), messageLength)),
+  errorMessage: nullableText(selectTextPrefix(sql.ref<string>('r.error_message'), messageLength)),
 });
 
-const fullRun = rowOf({
+const fullRun = makeRow({
   ...runFields,
   errorMessage: nullableText('r.error_message'),
   schemaVersion: text('e.schema_version'),
@@ -90,16 +95,17 @@ export async function listRunIds(
   selection: RunsSelection,
 ): Promise<ListId[]> {
   const { sortBy, sortDir, part } = selection;
-  const sorted = (order: readonly RawBuilder<unknown>[]) =>
-    sortedRunIds(database, filter, selection, order);
-  const byInstant = async () => (await sorted(runOrder(database, sortBy))).map(({ id }) => id);
-  if (sortBy !== 'start_time' || filter.experimentId !== undefined || !part) return byInstant();
-  const textOrder = database.dialect.byCodePoint(sql.ref<string>('r.start_time'));
-  const rows = (await sorted([textOrder])).map(({ id, start_time }) => ({
+  const sortRuns = (order: readonly RawBuilder<unknown>[]) =>
+    listSortedRunIds(database, filter, selection, order);
+  const sortByInstant = async () =>
+    (await sortRuns(runOrder(database, sortBy))).map(({ id }) => id);
+  if (sortBy !== 'start_time' || filter.experimentId !== undefined || !part) return sortByInstant();
+  const textOrder = database.dialect.orderByCodePoint(sql.ref<string>('r.start_time'));
+  const rows = (await sortRuns([textOrder])).map(({ id, start_time }) => ({
     id,
-    startTime: textOf(start_time),
+    startTime: readText(start_time),
   }));
-  if (await hasMixedSecond(database, edgeSeconds(rows, part))) return byInstant();
+  if (await hasMixedSecond(database, findEdgeSeconds(rows, part))) return sortByInstant();
   return orderInsideSeconds(rows, sortDir).map(({ id }) => id);
 }
 
@@ -107,15 +113,15 @@ export async function listRunIds(
  * Returns the sorted ids. Joins experiments only if the filter or the order needs them, so that an index can contain
  * all columns that it reads.
  */
-async function sortedRunIds(
+async function listSortedRunIds(
   database: Database,
   filter: RunsFilter,
   selection: RunsSelection,
   order: readonly RawBuilder<unknown>[],
 ) {
   const { sortBy, sortDir, part } = selection;
-  const path = paramPathOf(sortBy);
-  const matching = matchingRuns(database, filter, ofExperiment.has(sortBy))
+  const path = getParamPath(sortBy);
+  const matching = selectMatchingRuns(database, filter, ofExperiment.has(sortBy))
     .$if(path !== null, (query) =>
       query.leftJoin('experiment_params as p', (join) =>
         join.onRef('p.experiment_id', '=', 'r.experiment_id').on('p.param_path', '=', path ?? ''),
@@ -123,20 +129,20 @@ async function sortedRunIds(
     )
     .select('r.run_id as id')
     .$if(sortBy === 'start_time', (query) => query.select('r.start_time'));
-  const id = database.dialect.byCodePoint(sql.ref<string>('r.run_id'));
+  const id = database.dialect.orderByCodePoint(sql.ref<string>('r.run_id'));
   const [key, ...further] = order;
   const isUnfiltered = runConditions(database.dialect, filter).length === 0;
   if (part && isUnfiltered && key && further.length === 0)
-    return pageByKey(matching, key, id, { sortDir, part });
-  return sortedRows(matching, order, id, selection).execute();
+    return sortPageByKey(matching, key, id, { sortDir, part });
+  return listSortedRows(matching, order, id, selection).execute();
 }
 
 /**
- * Returns one page of the rows of a query by one key, in the order of `sortedRows`. Rows with and without the key
+ * Returns one page of the rows of a query by one key, in the order of `listSortedRows`. Rows with and without the key
  * are separate queries, because one index on key and id then serves both directions. Needs a count after the last row
  * with the key, so it is not for queries whose rows no index narrows.
  */
-async function pageByKey<DB, Names extends keyof DB, Row>(
+async function sortPageByKey<DB, Names extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Names, Row>,
   key: Expression<unknown>,
   id: Expression<unknown>,
@@ -144,14 +150,14 @@ async function pageByKey<DB, Names extends keyof DB, Row>(
 ) {
   const withKey = query.where(sql<SqlBool>`${key} is not null`);
   // Key and id are not NULL, and an index that is read backwards has NULLs first.
-  const inIndexOrder = (item: OrderByItemBuilder) =>
+  const orderLikeIndex = (item: OrderByItemBuilder) =>
     sortDir === 'desc' ? item.desc().nullsLast() : item.asc().nullsFirst();
-  const before = rowsBefore(part);
+  const before = countRowsBefore(part);
   const rows = await withKey
-    .orderBy(key, inIndexOrder)
-    .orderBy(id, inIndexOrder)
+    .orderBy(key, orderLikeIndex)
+    .orderBy(id, orderLikeIndex)
     .limit(part.size)
-    .offset(int8(before))
+    .offset(castInt8(before))
     .execute();
   if (rows.length === part.size) return rows;
   const isAfterLast = rows.length === 0 && before > 0;
@@ -160,7 +166,7 @@ async function pageByKey<DB, Names extends keyof DB, Row>(
     .where(sql<SqlBool>`${key} is null`)
     .orderBy(id, sortDir)
     .limit(part.size - rows.length)
-    .offset(int8(Math.max(0, before - rowsWithKey)))
+    .offset(castInt8(Math.max(0, before - rowsWithKey)))
     .execute();
   return [...rows, ...others];
 }
@@ -171,19 +177,19 @@ async function pageByKey<DB, Names extends keyof DB, Row>(
  */
 export async function listRuns(database: Database, runIds: readonly ListId[]): Promise<RunRow[]> {
   if (runIds.length === 0) return [];
-  const rows = await runsWithExperiments(database)
+  const rows = await selectRunsWithExperiments(database)
     .select(listedRun.columns)
     .where(database.dialect.isAmong(sql.ref<string>('r.run_id'), runIds))
     .execute();
-  return inOrderOf(runIds, rows.map(listedRun.read), ({ runId }) => runId);
+  return sortLike(runIds, rows.map(listedRun.read), ({ runId }) => runId);
 }
 
 /** Returns the number of matching runs. */
 export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
-  return countOf(matchingRuns(database, filter));
+  return countOf(selectMatchingRuns(database, filter));
 }
 
-const diagnosedRun = rowOf({
+const diagnosedRun = makeRow({
   runId: runFields.runId,
   experimentId: runFields.experimentId,
   status: runFields.status,
@@ -202,7 +208,7 @@ export async function listRunsToDiagnose(
   database: Database,
   filter: RunsFilter,
 ): Promise<DiagnosedRun[]> {
-  const rows = await matchingRuns(database, filter).select(diagnosedRun.columns).execute();
+  const rows = await selectMatchingRuns(database, filter).select(diagnosedRun.columns).execute();
   return rows.map(diagnosedRun.read);
 }
 
@@ -212,14 +218,16 @@ export async function listParamPathsOfRuns(
   filter: RunsFilter,
   paths: readonly string[],
 ): Promise<string[]> {
-  const experimentIds = matchingRuns(database, { ...filter, param: [] }).select('r.experiment_id');
+  const experimentIds = selectMatchingRuns(database, { ...filter, param: [] }).select(
+    'r.experiment_id',
+  );
   return listPathsAmong(database, paths, experimentIds);
 }
 
 function runOrder(database: Database, sortBy: RunsSelection['sortBy']): RawBuilder<unknown>[] {
-  const path = paramPathOf(sortBy);
-  if (path !== null) return paramOrder(database.dialect, path);
-  return [columnOrder(database, ofExperiment.has(sortBy) ? 'e' : 'r', sortBy)];
+  const path = getParamPath(sortBy);
+  if (path !== null) return orderByParam(database.dialect, path);
+  return [orderByColumn(database, ofExperiment.has(sortBy) ? 'e' : 'r', sortBy)];
 }
 
 const ofExperiment = new Set<string>(['run_name', 'algorithm_type', 'model_type', 'problem_type']);
@@ -242,7 +250,7 @@ export async function listPresentRuns(
   return rows.map((row) => row.run_id);
 }
 
-const runIdsOf = preparedQuery(({ kysely }, runId: string) =>
+const runIdsOf = createPreparedQuery(({ kysely }, runId: string) =>
   kysely.selectFrom('runs').select('run_id').where('run_id', '=', runId),
 );
 
@@ -252,11 +260,11 @@ export async function findRun(database: Database, runId: string) {
   return row ? fullRun.read(row) : null;
 }
 
-const wholeRun = preparedQuery((database, runId: string) =>
-  runsWithExperiments(database).select(fullRun.columns).where('r.run_id', '=', runId),
+const wholeRun = createPreparedQuery((database, runId: string) =>
+  selectRunsWithExperiments(database).select(fullRun.columns).where('r.run_id', '=', runId),
 );
 
-const siblingRun = rowOf({ runId: text('r.run_id'), seed: shownInteger('r.seed') });
+const siblingRun = makeRow({ runId: text('r.run_id'), seed: shownInteger('r.seed') });
 
 /**
  * Returns the run of the same experiment directly before or after this one by (seed, run id); null at the ends, and for
@@ -269,17 +277,17 @@ export async function findSibling(
 ): Promise<ReturnType<typeof siblingRun.read> | null> {
   const comparison = side === 'next' ? sql`>` : sql`<`;
   const order = side === 'next' ? 'asc' : 'desc';
-  const idOf = (table: string) => dialect.byCodePoint(sql.ref<string>(`${table}.run_id`));
+  const getId = (table: string) => dialect.orderByCodePoint(sql.ref<string>(`${table}.run_id`));
   const row = await kysely
     .selectFrom('runs as me')
     .innerJoin('runs as r', 'r.experiment_id', 'me.experiment_id')
     .select(siblingRun.columns)
     .where('me.run_id', '=', runId)
     .where(
-      sql<boolean>`(r.seed ${comparison} me.seed or (r.seed = me.seed and ${idOf('r')} ${comparison} ${idOf('me')}))`,
+      sql<boolean>`(r.seed ${comparison} me.seed or (r.seed = me.seed and ${getId('r')} ${comparison} ${getId('me')}))`,
     )
     .orderBy('r.seed', order)
-    .orderBy(idOf('r'), order)
+    .orderBy(getId('r'), order)
     .limit(1)
     .executeTakeFirst();
   return row ? siblingRun.read(row) : null;
@@ -290,18 +298,18 @@ interface StartedRun {
 }
 
 /** Returns the second of a stored time: `2026-11-21T10:32:16`. */
-function secondOf({ startTime }: StartedRun): string {
+function getSecond({ startTime }: StartedRun): string {
   return startTime.slice(0, 19);
 }
 
 /** Returns the first and last second of a page, whose rows may continue on the page before or after it. */
-export function edgeSeconds(rows: readonly StartedRun[], part: Page): string[] {
+export function findEdgeSeconds(rows: readonly StartedRun[], part: Page): string[] {
   const [first, last] = [rows[0], rows.at(-1)];
   const edges = [
-    rowsBefore(part) > 0 ? first : undefined,
+    countRowsBefore(part) > 0 ? first : undefined,
     rows.length === part.size ? last : undefined,
   ];
-  return [...new Set(edges.flatMap((row) => (row?.startTime ? [secondOf(row)] : [])))];
+  return [...new Set(edges.flatMap((row) => (row?.startTime ? [getSecond(row)] : [])))];
 }
 
 /** Returns whether one of these seconds has starts with a fraction and starts without. */
@@ -310,7 +318,7 @@ export async function hasMixedSecond(
   seconds: readonly string[],
 ): Promise<boolean> {
   if (seconds.length === 0) return false;
-  const start = dialect.byCodePoint(sql.ref<string>('start_time'));
+  const start = dialect.orderByCodePoint(sql.ref<string>('start_time'));
   const mixed = seconds.map(
     (second) => sql<SqlBool>`(exists (select 1 from runs where ${start} = ${`${second}Z`})
       and exists (select 1 from runs where ${start} >= ${`${second}.`} and ${start} < ${`${second}/`}))`,
@@ -331,7 +339,7 @@ export function orderInsideSeconds<Row extends StartedRun>(
     const [a, b] = [keyOfTime(one.startTime), keyOfTime(other.startTime)];
     return a === b ? 0 : a < b ? -sign : sign;
   };
-  return [...Map.groupBy(rows, secondOf).values()].flatMap((ofSecond) =>
+  return [...Map.groupBy(rows, getSecond).values()].flatMap((ofSecond) =>
     ofSecond.toSorted(compare),
   );
 }

@@ -9,7 +9,7 @@ export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile'
 
 /** Returns all counts, by one statement, so that they are consistent while a runner writes. */
 export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
-  const runtime = dialect.integer(sql.ref<StoredInteger | null>('runtime_millis'));
+  const runtime = dialect.selectInteger(sql.ref<StoredInteger | null>('runtime_millis'));
   const count = (source: ReturnType<typeof sql>) => sql<number>`(select count(*) from ${source})`;
   const row = await kysely
     .selectNoFrom([

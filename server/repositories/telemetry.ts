@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '#server/db/database.ts';
-import { byteLength, int8, inBatches } from '#server/db/queries.ts';
+import { selectByteLength, castInt8, runInBatches } from '#server/db/queries.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { newestIteration } from './iterations.ts';
+import { selectNewestIteration } from './iterations.ts';
 
 /** An iteration without its telemetry; null if the column contains no finite number. */
 export interface IterationPoint {
@@ -32,14 +32,14 @@ export async function listPoints(
   { kysely, dialect }: Database,
   runId: string,
 ): Promise<IterationPoint[]> {
-  const iteration = dialect.integer(sql.ref<StoredInteger | null>('i.iteration'));
+  const iteration = dialect.selectInteger(sql.ref<StoredInteger | null>('i.iteration'));
   const rows = await kysely
     .selectFrom('iterations as i')
     .select([
       iteration.as('iteration'),
-      dialect.integer(sql.ref<StoredInteger | null>('i.evaluations')).as('evaluations'),
-      dialect.finiteNumber(sql.ref('i.best_fitness')).as('best'),
-      dialect.finiteNumber(sql.ref('i.mean_fitness')).as('mean'),
+      dialect.selectInteger(sql.ref<StoredInteger | null>('i.evaluations')).as('evaluations'),
+      dialect.selectFiniteNumber(sql.ref('i.best_fitness')).as('best'),
+      dialect.selectFiniteNumber(sql.ref('i.mean_fitness')).as('mean'),
     ])
     .where('i.run_id', '=', runId)
     .where(iteration, 'is not', null)
@@ -63,15 +63,15 @@ export async function listTimes(
   runId: string,
   iterations: readonly number[],
 ): Promise<{ iteration: number; createdAt: string | null }[]> {
-  return inBatches(iterations, headsAtOnce, (some) =>
-    rowsOf(database, runId, some).select('i.created_at as createdAt').execute(),
+  return runInBatches(iterations, headsAtOnce, (some) =>
+    getRows(database, runId, some).select('i.created_at as createdAt').execute(),
   );
 }
 
 /** Returns the size in bytes of the diagnostics of a run's newest iteration; 0 without any. */
 export async function findNewestBytes({ kysely }: Database, runId: string): Promise<number> {
-  const row = await newestIteration(kysely, runId)
-    .select(byteLength(sql.ref<string | null>('i.diagnostics_json')).as('bytes'))
+  const row = await selectNewestIteration(kysely, runId)
+    .select(selectByteLength(sql.ref<string | null>('i.diagnostics_json')).as('bytes'))
     .executeTakeFirst();
   return row?.bytes ?? 0;
 }
@@ -85,14 +85,14 @@ export async function listTelemetryHeads(
   const { dialect } = database;
   const diagnostics = sql.ref<string | null>('i.diagnostics_json');
   const read = async (some: readonly number[]) =>
-    rowsOf(database, runId, some)
+    getRows(database, runId, some)
       .select([
         'i.metrics_json as metricsJson',
-        dialect.textFrom(diagnostics, '"modelDiagnostics"', modelLength).as('model'),
-        dialect.textFrom(diagnostics, '"adaptiveActions"', actionsLength).as('actions'),
+        dialect.selectTextFrom(diagnostics, '"modelDiagnostics"', modelLength).as('model'),
+        dialect.selectTextFrom(diagnostics, '"adaptiveActions"', actionsLength).as('actions'),
       ])
       .execute();
-  return inBatches(iterations, headsAtOnce, read);
+  return runInBatches(iterations, headsAtOnce, read);
 }
 
 /** Returns the parsed diagnostics of these iterations in order. Reads a few at a time, to limit memory. */
@@ -102,17 +102,17 @@ export async function readDiagnostics<Item>(
   iterations: readonly number[],
   parse: (iteration: number, diagnosticsJson: string | null) => Item,
 ): Promise<Item[]> {
-  return inBatches(iterations, diagnosticsAtOnce, async (some) => {
-    const rows = await rowsOf(database, runId, some).select('i.diagnostics_json').execute();
+  return runInBatches(iterations, diagnosticsAtOnce, async (some) => {
+    const rows = await getRows(database, runId, some).select('i.diagnostics_json').execute();
     return rows.map((row) => parse(row.iteration, row.diagnostics_json));
   });
 }
 
-function rowsOf({ kysely }: Database, runId: string, iterations: readonly number[]) {
+function getRows({ kysely }: Database, runId: string, iterations: readonly number[]) {
   return kysely
     .selectFrom('iterations as i')
     .select('i.iteration')
     .where('i.run_id', '=', runId)
-    .where('i.iteration', 'in', iterations.map(int8))
+    .where('i.iteration', 'in', iterations.map(castInt8))
     .orderBy('i.iteration');
 }

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { int8 } from '#server/db/queries.ts';
+import { castInt8 } from '#server/db/queries.ts';
 import { isImported } from '#server/domain/completeness.ts';
 import { isAnyOf } from './list.ts';
-import { count, double, flag, number, rowOf, shownInteger, smallInteger, text } from './row.ts';
+import { count, double, flag, number, makeRow, shownInteger, smallInteger, text } from './row.ts';
 
 /** Returns whether a trial `t` reached its target. */
 export const hasReached = sql<SqlBool>`(t.reached_target <> 0)`;
@@ -22,7 +22,7 @@ export interface TrialScope {
 export type TrialPlaces = Pick<TrialScope, 'functionId' | 'dimension'>;
 
 /** Returns the conditions of a scope on trials `t`. */
-export function trialConditions(
+export function listTrialConditions(
   dialect: DatabaseDialect,
   { optimizer, functionId, dimension }: TrialScope,
 ): RawBuilder<SqlBool>[] {
@@ -37,7 +37,7 @@ export function trialConditions(
  * Returns conditions on trials `t` that omit only trials outside of the functions and dimensions of a scope. Stored
  * values that are no integers count as 0, so nothing is omitted where 0 is requested.
  */
-export function placeConditions({ functionId, dimension }: TrialPlaces): RawBuilder<SqlBool>[] {
+export function listPlaceConditions({ functionId, dimension }: TrialPlaces): RawBuilder<SqlBool>[] {
   return [
     ...(functionId.includes(0) ? [] : isAnyNumberOf('t.function_id', functionId)),
     ...(dimension.includes(0) ? [] : isAnyNumberOf('t.dimension', dimension)),
@@ -46,10 +46,10 @@ export function placeConditions({ functionId, dimension }: TrialPlaces): RawBuil
 
 function isAnyNumberOf(column: string, values: readonly number[]): RawBuilder<SqlBool>[] {
   if (values.length === 0) return [];
-  return [sql<SqlBool>`${sql.ref(column)} in (${sql.join(values.map(int8))})`];
+  return [sql<SqlBool>`${sql.ref(column)} in (${sql.join(values.map(castInt8))})`];
 }
 
-const cell = rowOf({
+const cell = makeRow({
   campaignId: text('t.campaign_id'),
   optimizerId: text('t.optimizer_id'),
   dimension: smallInteger('t.dimension'),
@@ -76,15 +76,15 @@ export async function countTrialsPerFunction(
     .select(cell.columns)
     .where('t.campaign_id', 'in', campaignIds)
     .groupBy(['t.campaign_id', 't.optimizer_id', 't.dimension', 't.function_id'])
-    .orderBy(dialect.byCodePoint(sql.ref<string>('t.campaign_id')))
-    .orderBy(dialect.byCodePoint(sql.ref<string>('t.optimizer_id')))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('t.campaign_id')))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('t.optimizer_id')))
     .orderBy('t.dimension')
     .orderBy('t.function_id')
     .execute();
   return rows.map(cell.read);
 }
 
-const outcome = rowOf({
+const outcome = makeRow({
   runId: text('t.run_id'),
   optimizerId: text('t.optimizer_id'),
   functionId: smallInteger('t.function_id'),
@@ -98,7 +98,7 @@ const outcome = rowOf({
   evaluationsToTarget: double('t.evals_to_target'),
 });
 
-const combination = rowOf({
+const combination = makeRow({
   optimizerId: text('t.optimizer_id'),
   functionId: smallInteger('t.function_id'),
   dimension: smallInteger('t.dimension'),
@@ -111,7 +111,7 @@ export async function listCombinations({ kysely, dialect }: Database, campaignId
     .select(combination.columns)
     .where('t.campaign_id', '=', campaignId)
     .groupBy(['t.optimizer_id', 't.dimension', 't.function_id'])
-    .orderBy(dialect.byCodePoint(sql.ref<string>('t.optimizer_id')))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('t.optimizer_id')))
     .execute();
   return rows.map(combination.read);
 }
@@ -127,14 +127,14 @@ export async function listOutcomes(
 ) {
   // An import stores the used evaluations as the budget if the data contain no other.
   const isBudgetStored = !isImported({ campaignId });
-  const grantedOf = (budget: number | null) =>
+  const selectGranted = (budget: number | null) =>
     isBudgetStored && budget && budget > 0 ? budget : null;
   const rows = await kysely
     .selectFrom('coco_trials as t')
     .select(outcome.columns)
     .where('t.campaign_id', '=', campaignId)
-    .where((eb) => eb.and(placeConditions(places)))
-    .orderBy(dialect.byCodePoint(sql.ref<string>('t.optimizer_id')))
+    .where((eb) => eb.and(listPlaceConditions(places)))
+    .orderBy(dialect.orderByCodePoint(sql.ref<string>('t.optimizer_id')))
     .orderBy('t.dimension')
     .orderBy('t.function_id')
     .orderBy('t.instance_id')
@@ -145,11 +145,11 @@ export async function listOutcomes(
     targetValue: row.targetValue ?? NaN,
     status: row.status.toUpperCase(),
     budgetEvaluations: row.budgetEvaluations ?? 0,
-    grantedEvaluations: grantedOf(row.budgetEvaluations),
+    grantedEvaluations: selectGranted(row.budgetEvaluations),
   }));
 }
 
-const place = rowOf({
+const place = makeRow({
   campaignId: text('t.campaign_id'),
   name: text('m.name'),
   optimizerId: text('t.optimizer_id'),
@@ -171,7 +171,7 @@ export async function findTrialPlace({ kysely }: Database, runId: string) {
   return row ? place.read(row) : null;
 }
 
-const reference = rowOf({
+const reference = makeRow({
   optimizerName: text('f.optimizer_name'),
   functionId: smallInteger('f.function_id'),
   dimension: smallInteger('f.dimension'),

@@ -6,7 +6,7 @@ import type { DatabaseChoices, DatabasePlace } from '#shared/schemas/databases.t
 import { isSqliteFile } from '#server/db/dialects/sqlite-inspect.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import { parseDatabaseUrl, type DatabaseUrl, type PostgresUrl } from '#server/db/url.ts';
-import { ProblemError, validationError } from '#server/errors.ts';
+import { ProblemError, makeValidationError } from '#server/errors.ts';
 
 /** Rules for the databases that may be chosen. */
 export interface ChoosingRules {
@@ -20,35 +20,35 @@ export interface ChoosingRules {
  * Returns the URL of the database at a place. Throws FORBIDDEN_PATH for a file whose real path is outside of the
  * folder, FORBIDDEN_SERVER for a server that is not allowed, VALIDATION_FAILED for a URL that cannot be read.
  */
-export function urlOf(place: DatabasePlace, rules: ChoosingRules): DatabaseUrl {
-  if (place.postgres) return allowedServer(postgresUrl(place.postgres), rules);
+export function toUrl(place: DatabasePlace, rules: ChoosingRules): DatabaseUrl {
+  if (place.postgres) return requireAllowedServer(makePostgresUrl(place.postgres), rules);
   if (place.file !== undefined) {
     return {
       dialect: 'sqlite',
-      file: allowedFile(place.file, rules),
+      file: requireAllowedFile(place.file, rules),
       mode: 'rwc',
       immutable: false,
       noLinks: true,
     };
   }
   const url = parseUrl(place.url ?? '', rules);
-  if (url.dialect === 'postgres') return allowedServer(url, rules);
+  if (url.dialect === 'postgres') return requireAllowedServer(url, rules);
   if (url.file === ':memory:') {
-    throw validationError([{ path: 'url', message: 'must name a database that stays' }]);
+    throw makeValidationError([{ path: 'url', message: 'must name a database that stays' }]);
   }
-  return { ...url, file: allowedFile(url.file, rules), noLinks: true };
+  return { ...url, file: requireAllowedFile(url.file, rules), noLinks: true };
 }
 
 /**
  * Returns the real path of a file that exists or can be created. Throws FORBIDDEN_PATH if it is outside of the folder,
  * and VALIDATION_FAILED for a relative path if any folder is allowed.
  */
-export function allowedFile(path: string, { folder }: ChoosingRules): string {
+export function requireAllowedFile(path: string, { folder }: ChoosingRules): string {
   if (folder === null) {
-    if (isAbsolute(path)) return realPath(path);
-    throw validationError([{ path: 'file', message: 'must be an absolute path' }]);
+    if (isAbsolute(path)) return resolvePath(path);
+    throw makeValidationError([{ path: 'file', message: 'must be an absolute path' }]);
   }
-  const file = realPath(resolve(folder, path));
+  const file = resolvePath(resolve(folder, path));
   const within = relative(realpathSync(folder), file);
   if (within !== '' && !isAbsolute(within) && within.split(sep)[0] !== '..') return file;
   throw new ProblemError(
@@ -61,15 +61,15 @@ export function allowedFile(path: string, { folder }: ChoosingRules): string {
 const maximumLinks = 40;
 
 /** Returns the path with all links resolved, also for a file that does not exist. */
-function realPath(path: string, links = maximumLinks): string {
+function resolvePath(path: string, links = maximumLinks): string {
   try {
     return realpathSync(path);
   } catch {
     const folder = dirname(path);
     if (folder === path) return path;
-    const place = join(realPath(folder, links), basename(path));
+    const place = join(resolvePath(folder, links), basename(path));
     const target = links > 0 ? linkAt(place) : undefined;
-    return target !== undefined ? realPath(resolve(dirname(place), target), links - 1) : place;
+    return target !== undefined ? resolvePath(resolve(dirname(place), target), links - 1) : place;
   }
 }
 
@@ -87,11 +87,11 @@ function parseUrl(text: string, { folder }: ChoosingRules): DatabaseUrl {
     return parseDatabaseUrl(text, { workingDirectory: folder ?? '/' });
   } catch (error) {
     if (!(error instanceof StartUpError)) throw error;
-    throw validationError([{ path: 'url', message: error.message }]);
+    throw makeValidationError([{ path: 'url', message: error.message }]);
   }
 }
 
-function postgresUrl(form: NonNullable<DatabasePlace['postgres']>): PostgresUrl {
+function makePostgresUrl(form: NonNullable<DatabasePlace['postgres']>): PostgresUrl {
   const { host, port, database, user, password, sslmode, schema } = form;
   return {
     dialect: 'postgres',
@@ -107,7 +107,7 @@ function postgresUrl(form: NonNullable<DatabasePlace['postgres']>): PostgresUrl 
   };
 }
 
-function allowedServer(url: PostgresUrl, { servers }: ChoosingRules): PostgresUrl {
+function requireAllowedServer(url: PostgresUrl, { servers }: ChoosingRules): PostgresUrl {
   if (servers === null) return url;
   const host = url.host.toLowerCase();
   const isAllowed = servers.some((name) => {

@@ -9,21 +9,21 @@ import type {
   RecentDatabase,
 } from '#shared/schemas/databases.ts';
 import type { Database } from '#server/db/database.ts';
-import { openDatabase, unopenedDatabase } from '#server/db/open.ts';
+import { openDatabase, createUnopenedDatabase } from '#server/db/open.ts';
 import type { Replica } from '#server/db/replica.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import {
-  databaseId,
+  hashDatabaseUrl,
   describeDatabase,
   type DatabaseUrl,
   type PostgresUrl,
 } from '#server/db/url.ts';
-import { ProblemError, shortened, stoppingProblem } from '#server/errors.ts';
+import { ProblemError, shorten, makeStoppingError } from '#server/errors.ts';
 import { readLockMillis, requestConnections } from './threads.ts';
-import { allowedFile, listDatabaseFiles, urlOf, type ChoosingRules } from './choices.ts';
+import { requireAllowedFile, listDatabaseFiles, toUrl, type ChoosingRules } from './choices.ts';
 import {
-  asProblem,
-  refused,
+  toProblemError,
+  makeRefusal,
   type Inspection,
   type Permissions,
   type PrepareTask,
@@ -125,7 +125,7 @@ export class Databases {
    * FORBIDDEN_PATH and FORBIDDEN_SERVER.
    */
   async test(place: DatabasePlace, disconnected: AbortSignal): Promise<DatabaseTest> {
-    const url = urlOf(place, this.#rules());
+    const url = toUrl(place, this.#rules());
     const { test } = await this.#limited(() =>
       this.#inspect({ kind: 'inspect', url }, this.#stopOr(disconnected)),
     );
@@ -143,13 +143,13 @@ export class Databases {
     disconnected: AbortSignal,
   ): Promise<CurrentDatabase> {
     const rules = this.#rules();
-    const url = urlOf(place, rules);
+    const url = toUrl(place, rules);
     this.#assertFree();
     const signal = this.#stopOr(disconnected);
-    const session = await this.#inTurn(databaseId(url), () =>
+    const session = await this.#inTurn(hashDatabaseUrl(url), () =>
       this.#limited(() => this.#open(url, permissions, signal)),
     );
-    const opened = recentOf(url, rules);
+    const opened = toRecent(url, rules);
     const others = this.#recent.filter((one) => !isSame(one, opened));
     this.#recent = [opened, ...others].slice(0, maximumRecent);
     const current = describeSession(session);
@@ -164,7 +164,7 @@ export class Databases {
   async makeSample(path: string, disconnected: AbortSignal): Promise<CurrentDatabase> {
     const { readOnly, shutdown } = this.#context;
     if (readOnly) throw new ProblemError('READ_ONLY', 'This service writes to no database');
-    const file = allowedFile(path, this.#rules());
+    const file = requireAllowedFile(path, this.#rules());
     this.#assertFree();
     if (this.#sample !== null) {
       throw new ProblemError('SAMPLE_RUNNING', 'Sample data are being made already');
@@ -202,7 +202,7 @@ export class Databases {
     allowed: Omit<Permissions, 'readOnly'>,
     signal: AbortSignal,
   ): Promise<Session> {
-    const isOpen = this.#current.id === databaseId(url);
+    const isOpen = this.#current.id === hashDatabaseUrl(url);
     if (isOpen && url.dialect === 'sqlite') return this.#current;
     const permissions = { readOnly: this.#context.readOnly, ...allowed };
     // A user who names the open server must also have its password; another user name is another database.
@@ -211,7 +211,7 @@ export class Databases {
     return this.#replace(async () => {
       const ready = checked ?? (await this.#prepare(url, permissions, signal));
       return url.dialect === 'sqlite'
-        ? unopenedDatabase(url, ready)
+        ? createUnopenedDatabase(url, ready)
         : this.#openServer(url, signal);
     });
   }
@@ -240,7 +240,7 @@ export class Databases {
   async #switchTo(database: Database, opening: number): Promise<Session> {
     if (this.#isClosed) {
       await database.close();
-      throw stoppingProblem();
+      throw makeStoppingError();
     }
     await Promise.race([
       Promise.all(this.#ending.values()),
@@ -287,12 +287,12 @@ export class Databases {
     if (name === undefined) return;
     throw new ProblemError(
       'IMPORT_RUNNING',
-      `"${shortened(name)}" is being imported into the present database: wait until it is done, or cancel it`,
+      `"${shorten(name)}" is being imported into the present database: wait until it is done, or cancel it`,
     );
   }
 
   #assertOpen(): void {
-    if (this.#isClosed) throw stoppingProblem();
+    if (this.#isClosed) throw makeStoppingError();
   }
 
   #rules(): ChoosingRules {
@@ -346,7 +346,7 @@ export class Databases {
       { kind: 'prepare', url, permissions },
       signal,
     );
-    if (ready === null) throw asProblem(test, url, identity);
+    if (ready === null) throw toProblemError(test, url, identity);
     return ready;
   }
 
@@ -371,7 +371,7 @@ export class Databases {
         terminates: task.kind !== 'sample' && task.url.dialect === 'postgres',
       });
     } catch (error) {
-      throw signal.aborted && !(error instanceof ProblemError) ? stoppingProblem() : error;
+      throw signal.aborted && !(error instanceof ProblemError) ? makeStoppingError() : error;
     }
   }
 
@@ -388,9 +388,9 @@ export class Databases {
         notify: (message) => logger.warn(message),
       });
     } catch (error) {
-      if (signal.aborted) throw stoppingProblem();
+      if (signal.aborted) throw makeStoppingError();
       if (!(error instanceof StartUpError)) throw error;
-      throw asProblem(refused(error, url), url, null);
+      throw toProblemError(makeRefusal(error, url), url, null);
     }
   }
 }
@@ -403,7 +403,7 @@ function describeSession({ id, database }: Session): CurrentDatabase | null {
 }
 
 /** Returns the entry of a database in the list: a file by its path in the folder, a server without the password. */
-function recentOf(url: DatabaseUrl, { folder }: ChoosingRules): RecentDatabase {
+function toRecent(url: DatabaseUrl, { folder }: ChoosingRules): RecentDatabase {
   const openedAt = new Date().toISOString();
   if (url.dialect === 'sqlite') {
     const file = folder === null ? url.file : relative(folder, url.file);

@@ -13,7 +13,7 @@ export interface ImportTask {
   database: DatabaseUrl;
   source: ImportSource;
   options: ImportOptions;
-  /** The required identity of the database; undefined for any. See {@link limitedTo}. */
+  /** The required identity of the database; undefined for any. See {@link limitToIdentity}. */
   identity: string | undefined;
 }
 
@@ -61,28 +61,28 @@ const unreadableFiles: Readonly<Record<string, string>> = {
 /** Returns the failure of an import from the error that it threw, ready to be sent. */
 export function sendFailure(
   error: unknown,
-  failureKind: (error: unknown) => FailureKind = () => 'other',
+  classifyFailure: (error: unknown) => FailureKind = () => 'other',
 ): SentFailure {
   const { code } = Object(error) as { code?: unknown };
   if (error instanceof ImportRefused) {
     const problem = new ProblemError(problems[error.code], error.message);
-    return { error: sendError(problem, failureKind), notes: [...error.notes] };
+    return { error: sendError(problem, classifyFailure), notes: [...error.notes] };
   }
   const unreadable = unreadableFiles[String(code)];
   if (unreadable !== undefined)
     return {
-      error: sendError(new ProblemError('SOURCE_UNREADABLE', unreadable), failureKind),
+      error: sendError(new ProblemError('SOURCE_UNREADABLE', unreadable), classifyFailure),
       notes: [],
     };
-  const explained = lackOfSpace(error) ?? error;
-  return { error: sendError(explained, failureKind), notes: [] };
+  const explained = toLackOfSpaceError(error) ?? error;
+  return { error: sendError(explained, classifyFailure), notes: [] };
 }
 
 /** Codes of a full disk or quota, of the system, SQLite and PostgreSQL. */
 const fullDisk = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
 
 /** Returns the error for a lack of disk space or memory; undefined for any other error. */
-function lackOfSpace(error: unknown): ProblemError | undefined {
+function toLackOfSpaceError(error: unknown): ProblemError | undefined {
   const { code } = Object(error) as { code?: unknown };
   if (fullDisk.has(String(code)))
     return new ProblemError(

@@ -1,7 +1,7 @@
-import { limitedTo } from '#server/db/identity.ts';
-import { openDatabase, openingFailure } from '#server/db/open.ts';
+import { limitToIdentity } from '#server/db/identity.ts';
+import { openDatabase, toOpeningFailure } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
-import { databaseFailure, ProblemError } from '#server/errors.ts';
+import { makeDatabaseFailure, ProblemError } from '#server/errors.ts';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import { sendFailure, type ImportEnd, type ImportTask } from './import-failure.ts';
 import { serveTasks, type TaskContext } from './tasks.ts';
@@ -9,8 +9,8 @@ import { serveTasks, type TaskContext } from './tasks.ts';
 /** A progress bar that moves 10 times a second looks continuous. */
 const progressMillis = 100;
 
-function replacedMeanwhile(): ProblemError {
-  return databaseFailure('unavailable', {
+function makeReplacedDuringImportError(): ProblemError {
+  return makeDatabaseFailure('unavailable', {
     explanation:
       'The database file was replaced or removed during the import. See what is there before you import again',
   });
@@ -25,14 +25,14 @@ async function run(
     maximumConnections: 1,
     existing: true,
   }).catch((error: unknown) => {
-    throw error instanceof StartUpError ? openingFailure(error, url) : error;
+    throw error instanceof StartUpError ? toOpeningFailure(error, url) : error;
   });
-  thread.started();
+  thread.reportStart();
   let reportedAt = -Infinity;
   let phase: string | undefined;
   try {
     const result = await importDataSets(
-      identity === undefined ? database : await limitedTo(database, identity),
+      identity === undefined ? database : await limitToIdentity(database, identity),
       source,
       options,
       (progress) => {
@@ -45,13 +45,13 @@ async function run(
       signal,
     );
     // A result is reported only for the file that is at the path now.
-    if (!database.isCurrent()) throw replacedMeanwhile();
+    if (!database.isCurrent()) throw makeReplacedDuringImportError();
     return { result };
   } catch (error) {
     // The replacement of the file may have cancelled the import, not the user.
     const isRefused = error instanceof ProblemError && error.code === 'DATABASE_CHANGED';
-    const reason = isRefused || database.isCurrent() ? error : replacedMeanwhile();
-    return { failure: sendFailure(reason, (cause) => database.dialect.failureKind(cause)) };
+    const reason = isRefused || database.isCurrent() ? error : makeReplacedDuringImportError();
+    return { failure: sendFailure(reason, (cause) => database.dialect.classifyFailure(cause)) };
   } finally {
     await database.close();
   }

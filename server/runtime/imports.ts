@@ -3,9 +3,9 @@ import { extname, join } from 'node:path';
 import { problemCatalogue } from '#shared/schemas/error.ts';
 import type { ImportFailure, ImportProgress, ImportState } from '#shared/schemas/import.ts';
 import type { Database } from '#server/db/database.ts';
-import { limitedTo } from '#server/db/identity.ts';
-import { internalProblem, ProblemError, requireWritable, shortened } from '#server/errors.ts';
-import { cancelled, importDataSets } from '#server/import/import-data-sets.ts';
+import { limitToIdentity } from '#server/db/identity.ts';
+import { makeInternalError, ProblemError, requireWritable, shorten } from '#server/errors.ts';
+import { makeCancelledError, importDataSets } from '#server/import/import-data-sets.ts';
 import type { ImportOptions } from '#server/import/read-data-set.ts';
 import type { ImportSource } from '#server/import/source/read-source.ts';
 import type { Log } from '#server/logger.ts';
@@ -111,13 +111,13 @@ export class Imports {
   ): Promise<string> {
     if (!dryRun) await requireWritable(this.#database, 'imported');
     this.#assertFree();
-    if (this.#uploads >= maximumUploads) throw tooManyUploads();
+    if (this.#uploads >= maximumUploads) throw makeTooManyUploadsError();
     this.#uploads += 1;
     let receivedBytes = 0;
     const count = (bytes: number) => {
       receivedBytes += bytes;
       this.#uploadedBytes += bytes;
-      if (this.#uploadedBytes > maximumBytes) throw tooManyUploads();
+      if (this.#uploadedBytes > maximumBytes) throw makeTooManyUploadsError();
     };
     try {
       const request = await receive(count);
@@ -149,7 +149,7 @@ export class Imports {
   #runningError(): ProblemError {
     return new ProblemError(
       'IMPORT_RUNNING',
-      `"${shortened(this.#current ?? '')}" is being imported: wait until it is done, or cancel it`,
+      `"${shorten(this.#current ?? '')}" is being imported: wait until it is done, or cancel it`,
       { headers: { 'Retry-After': '5' } },
     );
   }
@@ -201,7 +201,7 @@ export class Imports {
   #failureOf({ error, notes }: SentFailure): ImportFailure {
     const received = receiveError(error);
     const { code, message: detail } =
-      received instanceof ProblemError ? received : internalProblem();
+      received instanceof ProblemError ? received : makeInternalError();
     if (code === 'INTERNAL') this.#logger.error({ err: received }, 'An import failed');
     const { title, status } = problemCatalogue[code];
     return { code, title, status, detail, notes: [...notes] };
@@ -222,7 +222,7 @@ export class Imports {
     if (stored) return stored;
     throw new ProblemError(
       'IMPORT_NOT_FOUND',
-      `There is no import with the id "${shortened(importId)}"; the service remembers ${maximumStored}`,
+      `There is no import with the id "${shorten(importId)}"; the service remembers ${maximumStored}`,
     );
   }
 
@@ -275,7 +275,7 @@ export class Imports {
   }
 }
 
-function tooManyUploads(): ProblemError {
+function makeTooManyUploadsError(): ProblemError {
   return new ProblemError(
     'IMPORT_RUNNING',
     'Other uploads are being received and take all the room. Try again when they have ended',
@@ -322,7 +322,7 @@ function startImport(
   );
   const end = async (): Promise<ImportEnd> => {
     const ended = await result.catch((error: unknown) => ({
-      failure: sendFailure(isTerminated ? cancelled() : error),
+      failure: sendFailure(isTerminated ? makeCancelledError() : error),
     }));
     thread.end();
     await thread.ended;
@@ -354,7 +354,7 @@ async function importHere(
   signal: AbortSignal,
 ): Promise<ImportEnd> {
   try {
-    const into = identity === undefined ? database : await limitedTo(database, identity);
+    const into = identity === undefined ? database : await limitToIdentity(database, identity);
     return { result: await importDataSets(into, source, options, onProgress, signal) };
   } catch (error) {
     return { failure: sendFailure(error) };

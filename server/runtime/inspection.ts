@@ -48,36 +48,36 @@ export interface SampleProgress {
 export function describeInspection(look: DatabaseInspection, url: DatabaseUrl): DatabaseTest {
   const { state, counts, readOnly } = look;
   const base = { field: null, experiments: null, runs: null, readOnly, ...counts };
-  const verdict = (name: DatabaseTest['verdict'], message: string): DatabaseTest => ({
+  const makeVerdict = (name: DatabaseTest['verdict'], message: string): DatabaseTest => ({
     ...base,
     verdict: name,
     message,
   });
-  const name = shortName(url);
-  if (look.isMissing) return verdict('missing', `${name} is not there yet`);
+  const name = getShortName(url);
+  if (look.isMissing) return makeVerdict('missing', `${name} is not there yet`);
   if (state === null || (state.columns.size === 0 && !state.hasOthers && isOurs(state))) {
-    return verdict('empty', `${name} is empty: it has no tables yet`);
+    return makeVerdict('empty', `${name} is empty: it has no tables yet`);
   }
   if (isLegacy(state)) return { ...base, ...describeLegacy(state, url, counts?.runs ?? 0) };
-  const refusal = refusalOf(state, name);
+  const refusal = describeRefusal(state, name);
   if (refusal?.code === 'TABLES_OF_OTHERS') {
-    return verdict('others', `${name} has tables of another program, and none of the runner’s`);
+    return makeVerdict('others', `${name} has tables of another program, and none of the runner’s`);
   }
-  if (refusal) return verdict('refused', refusal.message);
+  if (refusal) return makeVerdict('refused', refusal.message);
   if (!isComplete(state) || counts === null)
-    return verdict('runner', `${name} is a database of the runner that lacks some tables yet`);
+    return makeVerdict('runner', `${name} is a database of the runner that lacks some tables yet`);
   const experiments = countOf(counts.experiments ?? 0, 'experiment');
-  return verdict(
+  return makeVerdict(
     'runner',
     `${name} is a database of the runner: ${experiments}, ${countOf(counts.runs, 'run')}`,
   );
 }
 
 /** Returns the verdict on a database that could not be inspected. */
-export function refused({ message, part }: StartUpError, url: DatabaseUrl): DatabaseTest {
+export function makeRefusal({ message, part }: StartUpError, url: DatabaseUrl): DatabaseTest {
   return {
     verdict: 'refused',
-    message: withoutFolder(message, url),
+    message: removeFolder(message, url),
     field: part ?? (url.dialect === 'sqlite' ? 'file' : null),
     experiments: null,
     runs: null,
@@ -86,7 +86,7 @@ export function refused({ message, part }: StartUpError, url: DatabaseUrl): Data
 }
 
 /** Returns a message without the path of the folder of the file, which clients need not know. */
-function withoutFolder(message: string, url: DatabaseUrl): string {
+function removeFolder(message: string, url: DatabaseUrl): string {
   return url.dialect === 'sqlite' ? message.replaceAll(url.file, basename(url.file)) : message;
 }
 
@@ -99,18 +99,18 @@ function describeLegacy(
   url: DatabaseUrl,
   runs: number,
 ): Pick<DatabaseTest, 'verdict' | 'message'> {
-  const name = shortName(url);
-  const refusal = refusalOf(state, name, { legacy: 'replace' });
+  const name = getShortName(url);
+  const refusal = describeRefusal(state, name, { legacy: 'replace' });
   if (refusal) return { verdict: 'refused', message: refusal.message };
   const origin =
-    refusalOf(state, name) === null
+    describeRefusal(state, name) === null
       ? 'has tables of an old version of the runner'
       : 'has a table "runs" that may be an old runner’s, or another program’s,';
   return { verdict: 'legacy', message: `${name} ${origin} with ${countOf(runs, 'run')}` };
 }
 
 /** Returns the error that forbids opening a database with these options; null if it can be opened. */
-function refusalOf(
+function describeRefusal(
   state: SchemaState,
   name: string,
   options: OwnershipOptions = {},
@@ -124,7 +124,7 @@ function refusalOf(
   }
 }
 
-function shortName(url: DatabaseUrl): string {
+function getShortName(url: DatabaseUrl): string {
   return url.dialect === 'sqlite' ? basename(url.file) : describeDatabase(url);
 }
 
@@ -138,7 +138,7 @@ const questions = {
 } as const;
 
 /** Returns the question to ask before a database is opened, or the reason why it is not opened. */
-export function asProblem(
+export function toProblemError(
   { verdict, message, field }: DatabaseTest,
   url: DatabaseUrl,
   identity: string | null,
@@ -146,14 +146,16 @@ export function asProblem(
   const [code, question] = questions[verdict];
   if (code !== 'DATABASE_REFUSED') {
     const text =
-      code === 'LEGACY_SCHEMA' ? legacyQuestion(message, url) : `${message}. ${question}`;
+      code === 'LEGACY_SCHEMA'
+        ? describeLegacyReplacement(message, url)
+        : `${message}. ${question}`;
     return new ProblemError(code, text, { databaseIdentity: identity ?? undefined });
   }
   const path = field && url.dialect === 'postgres' ? `postgres.${field}` : (field ?? 'file');
   return new ProblemError(code, message, { faults: [{ path, message }] });
 }
 
-function legacyQuestion(message: string, url: DatabaseUrl): string {
+function describeLegacyReplacement(message: string, url: DatabaseUrl): string {
   const backup =
     url.dialect === 'sqlite'
       ? 'a copy of the whole file next to it, with ".legacy-" and the time in its name'

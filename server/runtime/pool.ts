@@ -7,7 +7,7 @@ import type {
   SharedTrace,
   TraceStore,
 } from '#server/analysis/shared-traces.ts';
-import { databaseFailure, ProblemError } from '#server/errors.ts';
+import { makeDatabaseFailure, ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import type { MlflowCall } from '#server/mlflow/operations.ts';
 import type { Log } from '#server/logger.ts';
@@ -95,7 +95,7 @@ interface Thread {
   closed?: PromiseWithResolvers<void> | undefined;
 }
 
-function loadOf({ jobs, requests }: Thread): number {
+function getLoad({ jobs, requests }: Thread): number {
   return jobs.size - requests;
 }
 
@@ -160,14 +160,16 @@ export class ThreadPool {
     identity?: string,
     affinity?: string,
   ): Promise<WrittenResponse> {
-    if (this.#waiting.length >= this.#options.maximumWaiting) return Promise.reject(tooManyError());
+    if (this.#waiting.length >= this.#options.maximumWaiting)
+      return Promise.reject(makeTooManyError());
     const work = { name, input, identity };
     return this.#enqueue(work, this.#waiting, affinity) as Promise<WrittenResponse>;
   }
 
   /** Runs an operation of MLflow in a thread; rejects with its error, or with DATABASE_BUSY. */
   callMlflow(mlflow: MlflowCall): Promise<string> {
-    if (this.#waiting.length >= this.#options.maximumWaiting) return Promise.reject(tooManyError());
+    if (this.#waiting.length >= this.#options.maximumWaiting)
+      return Promise.reject(makeTooManyError());
     return this.#enqueue({ mlflow }, this.#waiting) as Promise<string>;
   }
 
@@ -192,7 +194,7 @@ export class ThreadPool {
   #enqueue(work: Work, queue: Job[], affinity?: string): Promise<WorkResult> {
     // A job that waits for traces would prevent its thread from closing the database.
     if (this.#isRefusing || (this.#isPaused && 'traces' in work))
-      return Promise.reject(databaseFailure('unavailable'));
+      return Promise.reject(makeDatabaseFailure('unavailable'));
     const job: Job = {
       ...Promise.withResolvers<WorkResult>(),
       work,
@@ -213,7 +215,7 @@ export class ThreadPool {
   /** Rejects a late job, and abandons threads that no longer respond. */
   #abandonJob(job: Job, deadlineMillis: number): void {
     job.isLate = true;
-    job.reject(deadlineError(deadlineMillis));
+    job.reject(makeDeadlineError(deadlineMillis));
     const index = job.queue.indexOf(job);
     if (index >= 0) job.queue.splice(index, 1);
     const { lostAfterMillis = Math.max(deadlineMillis, defaultLostAfterMillis) } = this.#options;
@@ -295,7 +297,7 @@ export class ThreadPool {
     for (const queue of [this.#reading, this.#waiting]) {
       const jobs = queue.splice(0);
       for (const job of jobs) {
-        if (isRefused(job)) job.reject(databaseFailure('unavailable'));
+        if (isRefused(job)) job.reject(makeDatabaseFailure('unavailable'));
         else queue.push(job);
       }
     }
@@ -338,12 +340,12 @@ export class ThreadPool {
   #freeThread({ affinity }: Job): Thread | undefined {
     this.startThreads();
     const preferred = affinity === undefined ? undefined : this.#preferred.get(affinity);
-    if (preferred && this.#threads.has(preferred) && loadOf(preferred) === 0) return preferred;
+    if (preferred && this.#threads.has(preferred) && getLoad(preferred) === 0) return preferred;
     const isWarming = (thread: Thread) => (thread.warming ? 1 : 0);
     const [leastBusy] = [...this.#threads].sort(
-      (one, other) => loadOf(one) - loadOf(other) || isWarming(one) - isWarming(other),
+      (one, other) => getLoad(one) - getLoad(other) || isWarming(one) - isWarming(other),
     );
-    return leastBusy && loadOf(leastBusy) < this.#options.jobsPerThread ? leastBusy : undefined;
+    return leastBusy && getLoad(leastBusy) < this.#options.jobsPerThread ? leastBusy : undefined;
   }
 
   #warmNext(): void {
@@ -423,7 +425,7 @@ export class ThreadPool {
       !('traces' in job.work)
     ) {
       if (!job.isLate) job.queue.unshift(job);
-    } else job.reject(databaseFailure('unavailable', { explanation: replacedMeanwhile }));
+    } else job.reject(makeDatabaseFailure('unavailable', { explanation: replacedMeanwhile }));
   }
 
   async #collect(thread: Thread, request: TraceRequest): Promise<TraceResponse> {
@@ -466,14 +468,14 @@ export class ThreadPool {
 }
 
 /** Returns the error for a job that is refused because too many jobs wait. */
-function tooManyError(): ProblemError {
+function makeTooManyError(): ProblemError {
   return new ProblemError('DATABASE_BUSY', 'Too many requests are waiting; try again in a moment', {
     headers: { 'Retry-After': '5' },
   });
 }
 
 /** Returns the error for a job whose deadline has passed. */
-function deadlineError(millis: number): ProblemError {
+function makeDeadlineError(millis: number): ProblemError {
   return new ProblemError(
     'DATABASE_UNAVAILABLE',
     `The database has not answered for ${millis / 1_000} s`,

@@ -1,5 +1,5 @@
 import { reserveFile, type ReservedFile } from '#server/db/dialects/sqlite-file.ts';
-import { replacedError } from '#server/db/identity.ts';
+import { makeReplacedError } from '#server/db/identity.ts';
 import { inspectDatabase } from '#server/db/inspect.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { StartUpError } from '#server/db/start-up-error.ts';
@@ -10,7 +10,7 @@ import { sampleCampaign } from '#server/import/sample-campaign.ts';
 import { countRuns, runSample } from '#server/sample/run-sample.ts';
 import {
   describeInspection,
-  refused,
+  makeRefusal,
   type Inspection,
   type Permissions,
   type PrepareTask,
@@ -35,7 +35,7 @@ async function inspect(url: DatabaseUrl): Promise<Inspection> {
     const found = await inspectDatabase(url);
     return { test: describeInspection(found, url), identity: found.identity, ready: null };
   } catch (error) {
-    if (error instanceof StartUpError) return refusedInspection(error, url);
+    if (error instanceof StartUpError) return makeRefusedInspection(error, url);
     throw error;
   }
 }
@@ -48,7 +48,7 @@ async function prepare(
 ): Promise<Inspection> {
   const { test, identity } = await inspect(url);
   if (permissions.identity !== undefined && identity !== null && identity !== permissions.identity)
-    throw replacedError();
+    throw makeReplacedError();
   const isAllowed: Record<typeof test.verdict, boolean> = {
     runner: true,
     empty: permissions.create,
@@ -73,13 +73,13 @@ async function prepare(
     const { ertColumn } = database;
     return { test, identity, ready: { readOnly: database.readOnly, ertColumn } };
   } catch (error) {
-    if (error instanceof StartUpError) return refusedInspection(error, url);
+    if (error instanceof StartUpError) return makeRefusedInspection(error, url);
     throw error;
   }
 }
 
-function refusedInspection(error: StartUpError, url: DatabaseUrl): Inspection {
-  return { test: refused(error, url), identity: null, ready: null };
+function makeRefusedInspection(error: StartUpError, url: DatabaseUrl): Inspection {
+  return { test: makeRefusal(error, url), identity: null, ready: null };
 }
 
 /**
@@ -141,4 +141,4 @@ function reserve(file: string): ReservedFile {
 }
 
 const thread = serveTasks<PrepareTask, Inspection | null>({ run });
-thread.started();
+thread.reportStart();

@@ -81,7 +81,7 @@ export class Responses {
 
   async #find(request: string, compute: () => Promise<WrittenResponse>): Promise<CachedResponse> {
     // Read before the response is computed, so that no response is older than its snapshot.
-    const snapshot = await this.#threads.readState('snapshotKey');
+    const snapshot = await this.#threads.readState('readSnapshotKey');
     const cached = this.#cache.get(request);
     if (cached?.snapshot === snapshot) return { ...cached, isHit: true };
     const key = `${snapshot}\n${request}`;

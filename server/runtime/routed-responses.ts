@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import type { Replica } from '#server/db/replica.ts';
-import { databaseFailure, ProblemError } from '#server/errors.ts';
+import { makeDatabaseFailure, ProblemError } from '#server/errors.ts';
 import { handlers, type HandledName } from '#server/handlers.ts';
 import type { Responses, Sendable } from './responses.ts';
 import type { Threads } from './threads.ts';
@@ -51,7 +51,7 @@ export class RoutedResponses {
     if (!secondary) return onPrimary();
     const startedAt = performance.now();
     try {
-      return await untilAborted(
+      return await waitUntilAborted(
         this.#replica.responding,
         secondary.responses.respond(name, input, identity),
       );
@@ -68,7 +68,7 @@ export class RoutedResponses {
    * Returns the cursor of the server that is read now; also differs after a switch to the other server, or when the lag
    * becomes long enough to report.
    */
-  async cursor(): Promise<string> {
+  async readCursor(): Promise<string> {
     const secondary = await this.#readable();
     const { lagMillis } = this.#replica.report();
     const lag = (lagMillis ?? 0) >= minimumReportedLagMillis ? 'late' : 'current';
@@ -95,12 +95,12 @@ export class RoutedResponses {
 }
 
 /** Settles like `reading`, or rejects with DATABASE_UNAVAILABLE as soon as `signal` is aborted. */
-async function untilAborted<Result>(
+async function waitUntilAborted<Result>(
   signal: AbortSignal,
   reading: Promise<Result>,
 ): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(databaseFailure('unavailable'));
+  const stop = () => reject(makeDatabaseFailure('unavailable'));
   signal.addEventListener('abort', stop);
   return Promise.race([reading, promise]).finally(() => signal.removeEventListener('abort', stop));
 }

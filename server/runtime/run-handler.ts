@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import { csvLines, typedTable, type RecordKeys } from '#server/formats/csv-table.ts';
+import { formatCsvLines, makeTypedTable, type RecordKeys } from '#server/formats/csv-table.ts';
 import type { ParquetState } from '#server/formats/parquet.ts';
 import { endpoints, type Endpoint } from '#shared/api.ts';
 import { handlers, type Context, type Handler, type HandledName } from '#server/handlers.ts';
-import { limitedTo } from '#server/db/identity.ts';
+import { limitToIdentity } from '#server/db/identity.ts';
 import type { ListId, Page } from '#server/repositories/list.ts';
 import { fetchPage, listAllIds, type List } from '#server/records/page.ts';
 import { writeResponse, checkResponse } from '#server/write-response.ts';
@@ -23,7 +23,7 @@ export interface WrittenResponse {
 
 /**
  * Runs the handler of an endpoint in this thread and serialises its response. With an identity, it only reads and
- * writes the database with this identity; see {@link limitedTo}. Throws the errors of both.
+ * writes the database with this identity; see {@link limitToIdentityentity}. Throws the errors of both.
  */
 export async function runHandler(
   service: Context,
@@ -34,7 +34,7 @@ export async function runHandler(
   const context =
     identity === undefined
       ? service
-      : { ...service, database: await limitedTo(service.database, identity) };
+      : { ...service, database: await limitToIdentity(service.database, identity) };
   const written = await (isForCsv(input)
     ? runForCsv(context, name, input)
     : runForJson(context, name, input));
@@ -55,14 +55,14 @@ async function runForJson(
     return { body: writeResponse(endpoint, await handler.run(context, input as never)) };
   if ('list' in handler) {
     const list = handler.list(context, input as never);
-    return { body: writeResponse(endpoint, await fetchPage(partOf(input), list)) };
+    return { body: writeResponse(endpoint, await fetchPage(getPart(input), list)) };
   }
-  const { rows, schema, next } = await handler.slice(context, input as never);
+  const { rows, schema, next } = await handler.makeSlice(context, input as never);
   return { body: writeResponse({ ...endpoint, answer: schema.array() }, rows).slice(1, -1), next };
 }
 
 /** Returns the requested page of an endpoint that responds with pages. */
-function partOf(input: unknown): Page {
+function getPart(input: unknown): Page {
   return (input as { query: Page }).query;
 }
 
@@ -108,8 +108,8 @@ export async function runForCsv(
   const endpoint: Endpoint = endpoints[name];
   const handler = handlers[name] as unknown as Handler<'listIterations'>;
   const path = endpoint.csv?.[input.csv.table] ?? [];
-  if ('slice' in handler) {
-    return writeSlice(endpoint, input, await handler.slice(context, input as never));
+  if ('makeSlice' in handler) {
+    return writeSlice(endpoint, input, await handler.makeSlice(context, input as never));
   }
   if ('list' in handler) {
     const size = rowsAtOnce[name] ?? defaultRows;
@@ -153,7 +153,7 @@ async function writeItems(
     slice: 0,
     ids: sliceIds(await listAllIds(list), size),
   };
-  const items = await list.items(idsOfSlice(ids, slice));
+  const items = await list.listItems(idsOfSlice(ids, slice));
   const page = { items, page: 0, size, total: 0, totalPages: 0 };
   const csv: CsvRequest = { ...input.csv, rest: { slice: slice + 1, ids } };
   const next = slice + 1 < ids.ends.length ? { ...input, csv } : null;
@@ -202,12 +202,12 @@ async function writeTable(
   next: NonNullable<CsvSlice['next']> | null,
 ): Promise<CsvSlice> {
   if (csv.format !== 'parquet') {
-    const { headings, rows } = csvLines(schema, path, query as RecordKeys, response);
+    const { headings, rows } = formatCsvLines(schema, path, query as RecordKeys, response);
     return { body: csv.rest === undefined ? headings + rows : rows, next };
   }
   // Loaded here, because few requests need it and each thread compiles what it loads.
-  const { parquetPart } = await import('#server/formats/parquet.ts');
-  const { columns, rows } = typedTable(schema, path, query as RecordKeys, response);
+  const { makeParquetPart: parquetPart } = await import('#server/formats/parquet.ts');
+  const { columns, rows } = makeTypedTable(schema, path, query as RecordKeys, response);
   const part = { before: csv.rest?.file, isLast: next === null };
   const { bytes, state } = parquetPart(columns, rows, part);
   const rest = next && { slice: 0, ids: noIds, ...next.csv.rest, file: state };

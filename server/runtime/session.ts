@@ -10,8 +10,8 @@ import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect, IndexOutcome } from '#server/db/dialect.ts';
 import type { Replica } from '#server/db/replica.ts';
-import { databaseId } from '#server/db/url.ts';
-import { docsPage, openApiDocument } from '#server/docs/docs.ts';
+import { hashDatabaseUrl } from '#server/db/url.ts';
+import { getDocsPage, openApiDocument } from '#server/docs/docs.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import { isWrite, type MlflowCall } from '#server/mlflow/operations.ts';
@@ -41,12 +41,12 @@ export interface SessionData {
   /** Returns the response to an operation of MLflow as JSON; throws its errors. */
   callMlflow: (call: MlflowCall) => Promise<string>;
   /** The change cursor of the database; see {@link DatabaseDialect.changeCursor}. */
-  cursor: () => Promise<string>;
+  readCursor: () => Promise<string>;
   /** Returns the event for clients about the state at a cursor, as JSON. */
   describeChange: (cursor: string) => Promise<string>;
   /** The imports, or the error of their endpoints if nothing can be imported. */
   readonly imports: Imports | ProblemError;
-  readonly failureKind: DatabaseDialect['failureKind'];
+  readonly classifyFailure: DatabaseDialect['classifyFailure'];
 }
 
 /** The HTTP interface of a session. */
@@ -56,7 +56,7 @@ export interface SessionApi {
   /** Ends event streams, with a last event if there is one. */
   endStreams: (last?: DatabaseChange) => void;
   /** Settles when no request is pending, or when `abortSignal` is aborted. */
-  idle: (abortSignal: AbortSignal) => Promise<void>;
+  waitUntilIdle: (abortSignal: AbortSignal) => Promise<void>;
 }
 
 /** Options for the end of a session. */
@@ -68,12 +68,12 @@ export interface EndOptions {
 }
 
 /** The use of one database, or of none before one is chosen, from its opening until all its connections are closed. */
-export interface Session extends Pick<SessionData, 'id' | 'cursor' | 'imports'> {
+export interface Session extends Pick<SessionData, 'id' | 'readCursor' | 'imports'> {
   readonly database: Database | null;
   readonly api: SessionApi;
   /** Settles when the threads are ready for requests. */
   readonly started: Promise<void>;
-  /** Returns the identity of the database; see {@link DatabaseDialect.identity}. */
+  /** Returns the identity of the database; see {@link DatabaseDialect.readIdentity}. */
   identity: () => Promise<string>;
   /**
    * Settles when a moved file is closed and can be opened under its new name, and after {@link releaseMillis}
@@ -104,7 +104,7 @@ export interface SessionContext {
    */
   prepares: boolean;
   /** Returns the folder with the artifacts of the runs; undefined if unknown. */
-  artifactsOf: (database: Database) => string | undefined;
+  getArtifacts: (database: Database) => string | undefined;
   createApi: (data: SessionData) => SessionApi;
   shutdown: Shutdown;
 }
@@ -116,7 +116,7 @@ export function serveDatabase(
   replica?: Replica,
 ): Session {
   const { logger, prepares } = context;
-  const indexes = indexBuilder(database, logger);
+  const indexes = createIndexBuilder(database, logger);
   const server = createServer(database, context, replica, async (reopen) => {
     await Promise.all([imports.interrupt(), database.close().catch(() => {}), indexes.stop()]);
     await reopen();
@@ -137,22 +137,22 @@ export function serveDatabase(
   const respond: SessionData['respond'] = (name, input, identity) =>
     (routed ?? responses).respond(name, input, identity);
   const data: SessionData = {
-    id: databaseId(database.source),
+    id: hashDatabaseUrl(database.source),
     respond: (name, input, identity) => context.shutdown.limit(respond(name, input, identity)),
-    artifactsDirectory: context.artifactsOf(database),
+    artifactsDirectory: context.getArtifacts(database),
     // The primary serves all calls, because a client reads its own writes.
     callMlflow: (call) =>
       context.shutdown.limit(
         threads.callMlflow(call).finally(() => isWrite(call) && replica?.noteWrite()),
       ),
-    cursor: () => (routed ? routed.cursor() : threads.readState('changeCursor')),
+    readCursor: () => (routed ? routed.readCursor() : threads.readState('changeCursor')),
     describeChange: async (cursor) => String((await respond('watchChanges', { cursor })).body),
     imports,
-    failureKind: (error) => database.dialect.failureKind(error),
+    classifyFailure: (error) => database.dialect.classifyFailure(error),
   };
   const api = context.createApi(data);
   const started = start(database, data);
-  const openedIdentity = database.file === null ? undefined : database.dialect.identity();
+  const openedIdentity = database.file === null ? undefined : database.dialect.readIdentity();
   let ending: Promise<void> | undefined;
   const prepare = async () => {
     await started;
@@ -164,14 +164,14 @@ export function serveDatabase(
   if (prepares) void prepare();
 
   const end = async ({ abortSignal, successor }: EndOptions) => {
-    api.endStreams(successor && lastEventOf(successor));
+    api.endStreams(successor && getLastEvent(successor));
     const importsEnded = imports.close(abortSignal);
     const indexed = started.then(() => indexes.end());
     // Does not interrupt pending requests to a replaced database: they would fail.
-    if (successor) await api.idle(abortSignal);
+    if (successor) await api.waitUntilIdle(abortSignal);
     const limit = successor ? undefined : abortSignal;
     await Promise.all([importsEnded, indexed, threads.close(limit), routed?.close(limit)]);
-    await api.idle(abortSignal);
+    await api.waitUntilIdle(abortSignal);
     await database.close();
   };
   return {
@@ -179,10 +179,10 @@ export function serveDatabase(
     database,
     api,
     started,
-    identity: () => threads.readState('identity'),
+    identity: () => threads.readState('readIdentity'),
     releaseMovedFile: async () => {
       if (database.file === null) return;
-      if ((await database.dialect.identity()) === (await openedIdentity)) return;
+      if ((await database.dialect.readIdentity()) === (await openedIdentity)) return;
       const released = ending ?? threads.reopen();
       await Promise.race([released, delay(releaseMillis, undefined, { ref: false })]);
     },
@@ -191,21 +191,21 @@ export function serveDatabase(
 }
 
 /**
- * Creates the threads and the cache of responses of a database; its threads call `aroundReopening` to reopen the
+ * Creates the threads and the cache of responses of a database; its threads call `pauseDuringReopening` to reopen the
  * database.
  */
 function createServer(
   database: Database,
   context: SessionContext,
   replica: Replica | undefined,
-  aroundReopening: Reopening['aroundReopening'] = (reopen) => reopen(),
+  pauseDuringReopening: Reopening['pauseDuringReopening'] = (reopen) => reopen(),
 ): ServerResponses {
   const {
     logger,
     version,
     choosing,
     recording,
-    artifactsOf,
+    getArtifacts: artifactsOf,
     memoryLimits = defaultLimits,
   } = context;
   const { traceMegabytes, responseMegabytes, memoMegabytes } = memoryLimits;
@@ -225,14 +225,14 @@ function createServer(
       replica: replica && (() => replica.report()),
     },
     context.threads,
-    { aroundReopening, clearCaches: () => (traces.clear(), responses.clear()) },
+    { pauseDuringReopening, clearCaches: () => (traces.clear(), responses.clear()) },
   );
   const responses = new Responses(threads, responseMegabytes * bytesPerMegabyte);
   return { threads, responses };
 }
 
 /** Settles when the threads have responded or failed. */
-async function start(database: Database, { cursor }: SessionData): Promise<void> {
+async function start(database: Database, { readCursor: cursor }: SessionData): Promise<void> {
   const isOpen = await cursor().then(
     () => true,
     () => false,
@@ -243,7 +243,7 @@ async function start(database: Database, { cursor }: SessionData): Promise<void>
 }
 
 /** Builds the indexes of a database in the background, those of a SQLite file in a separate thread; never throws. */
-function indexBuilder(database: Database, logger: Logger) {
+function createIndexBuilder(database: Database, logger: Logger) {
   const { source } = database;
   // The bundle of the service contains `index-worker.js` in the same folder.
   const program = join(import.meta.dirname, `index-worker${extname(import.meta.filename)}`);
@@ -297,22 +297,22 @@ export function serveNothing({ version, choosing, createApi }: SessionContext): 
   const bodies: Record<string, () => Promise<string>> = {
     getHealth: async () => JSON.stringify(healthOf({ version, choosing })),
     getOpenApi: async () => JSON.stringify(await openApiDocument(version)),
-    getDocs: () => docsPage(version),
+    getDocs: () => getDocsPage(version),
   };
   const data: SessionData = {
     id: noDatabaseId,
     respond: async (name) => {
       const body = bodies[name];
-      if (body === undefined) throw noDatabase();
+      if (body === undefined) throw makeNoDatabaseError();
       return { body: await body() };
     },
     callMlflow: async () => {
-      throw noDatabase();
+      throw makeNoDatabaseError();
     },
-    cursor: async () => noDatabaseId,
+    readCursor: async () => noDatabaseId,
     describeChange: async () => JSON.stringify(nothing),
-    imports: noDatabase(),
-    failureKind: () => 'other',
+    imports: makeNoDatabaseError(),
+    classifyFailure: () => 'other',
   };
   const api = createApi(data);
   return {
@@ -322,12 +322,12 @@ export function serveNothing({ version, choosing, createApi }: SessionContext): 
     started: Promise.resolve(),
     identity: async () => '',
     releaseMovedFile: async () => {},
-    end: async ({ successor }) => api.endStreams(successor && lastEventOf(successor)),
+    end: async ({ successor }) => api.endStreams(successor && getLastEvent(successor)),
   };
 }
 
 /** The last event of a session, which names the database that is open now. */
-function lastEventOf({ id }: Session): DatabaseChange {
+function getLastEvent({ id }: Session): DatabaseChange {
   return {
     cursor: `${id}-opened`,
     running: 0,
@@ -337,6 +337,6 @@ function lastEventOf({ id }: Session): DatabaseChange {
   };
 }
 
-function noDatabase(): ProblemError {
+function makeNoDatabaseError(): ProblemError {
   return new ProblemError('NO_DATABASE', 'Choose a database first');
 }

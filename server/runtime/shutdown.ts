@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type ProblemError, stoppingProblem } from '#server/errors.ts';
+import { type ProblemError, makeStoppingError } from '#server/errors.ts';
 
 /*
  * All timeouts of the shutdown.
@@ -58,7 +58,7 @@ export class Shutdown {
     if (this.stopSignal.aborted) return;
     this.#stopping.abort();
     setTimeout(() => {
-      for (const reject of this.#pending) reject(stoppingProblem());
+      for (const reject of this.#pending) reject(makeStoppingError());
       this.#aborting.abort();
     }, abortMillis).unref();
   }

@@ -1,7 +1,7 @@
 import { isMainThread, parentPort, Worker, type ResourceLimits } from 'node:worker_threads';
 import type { ProblemCode } from '#shared/schemas/error.ts';
 import type { ExplainedError, FailureKind } from '#server/db/dialect.ts';
-import { databaseFailure, ProblemError, type FieldFault } from '#server/errors.ts';
+import { makeDatabaseFailure, ProblemError, type FieldFault } from '#server/errors.ts';
 import type { Log } from '#server/logger.ts';
 
 /*
@@ -49,15 +49,15 @@ export type SentError =
 /** Returns an error as it can be sent; a failure of the database becomes the matching error of the catalogue. */
 export function sendError(
   error: unknown,
-  failureKind: (error: unknown) => FailureKind = () => 'other',
+  classifyFailure: (error: unknown) => FailureKind = () => 'other',
 ): SentError {
   if (error instanceof ProblemError) {
     const { code, message: detail, faults, headers, current } = error;
     return { code, detail, faults, headers, current };
   }
-  const kind = failureKind(error);
+  const kind = classifyFailure(error);
   if (kind !== 'other')
-    return sendError(databaseFailure(kind, error as ExplainedError), failureKind);
+    return sendError(makeDatabaseFailure(kind, error as ExplainedError), classifyFailure);
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   return { message, stack };
 }
@@ -254,7 +254,7 @@ export interface TaskContext {
 export interface ThreadContext {
   logger: Log;
   /** Reports that all native code is loaded, so that the thread can be terminated. */
-  started: () => void;
+  reportStart: () => void;
   /** Reports an event to the owner of the thread. */
   emit: (event: unknown) => void;
   /** Sends a request to the owner of the thread, and resolves with the response. */
@@ -265,7 +265,7 @@ export interface ThreadContext {
 export interface TaskRunner<Task, Result> {
   run: (input: Task, context: TaskContext) => Result | Promise<Result>;
   /** Returns the buffers in a result that are moved instead of copied. */
-  buffersOf?: (result: Result) => ArrayBuffer[];
+  getBuffers?: (result: Result) => ArrayBuffer[];
   /** Called before the thread ends. */
   close?: () => Promise<void>;
 }
@@ -292,7 +292,7 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
     try {
       const { signal } = controller;
       const result = await runner.run(input, { signal, isCancelled, report });
-      post({ task, result }, runner.buffersOf?.(result));
+      post({ task, result }, runner.getBuffers?.(result));
     } catch (error) {
       post({ task, error: sendError(error) });
     } finally {
@@ -326,7 +326,7 @@ export function serveTasks<Task, Result>(runner: TaskRunner<Task, Result>): Thre
       warn: (details, message) => post({ log: 'warn', details, message }),
       error: (details, message) => post({ log: 'error', details, message }),
     },
-    started: () => post('started'),
+    reportStart: () => post('started'),
     emit: (event) => post({ event }),
     request: (input) => {
       const request = ++lastRequest;

@@ -8,7 +8,7 @@ import {
   type TraceStore,
 } from '#server/analysis/shared-traces.ts';
 import {
-  affinityOf,
+  getAffinity,
   handlers,
   type Context,
   type ThreadName,
@@ -93,7 +93,7 @@ const reopeningMillis = 2_000;
 /** Further steps after the files of a database were replaced. */
 export interface Reopening {
   /** Closes the connections outside of the threads, calls `reopen`, and continues the work of those connections. */
-  aroundReopening: (reopen: () => Promise<void>) => Promise<void>;
+  pauseDuringReopening: (reopen: () => Promise<void>) => Promise<void>;
   /** Clears the caches of the previous file. */
   clearCaches: () => void;
 }
@@ -128,7 +128,7 @@ export function createThreads(
     for (const pool of Object.values(pools ?? {})) pool.releaseTraces(shares);
   };
   // A thread returns the memory of its heap only when it ends.
-  const noteRequest = afterIdle(options.idleMillis ?? defaultIdleMillis, () => {
+  const noteRequest = runAfterIdle(options.idleMillis ?? defaultIdleMillis, () => {
     reopening?.clearCaches();
     pools?.analysis.endIdleThreads();
     pools?.reader.endIdleThreads();
@@ -143,7 +143,7 @@ export function createThreads(
       const pool = thread === 'watcher' ? watcher : pools?.[thread];
       return pool === undefined
         ? runHandler({ ...context, memo: memos.forRequest() }, name, input, identity)
-        : pool.run(name, input, identity, affinityOf(name, input));
+        : pool.run(name, input, identity, getAffinity(name, input));
     },
     callMlflow: (call) => {
       noteRequest();
@@ -154,7 +154,7 @@ export function createThreads(
     warmUp: () => pools?.analysis.warmUp(),
     readState: (state) => {
       // A cached response reads only this state.
-      if (state === 'snapshotKey') noteRequest();
+      if (state === 'readSnapshotKey') noteRequest();
       return watcher?.readState(state) ?? dialect[state]();
     },
     readTraces: (runs) =>
@@ -170,7 +170,7 @@ export function createThreads(
 }
 
 /** Returns a function to call at each request. `work` runs once when the function was not called for `millis`. */
-function afterIdle(millis: number, work: () => void): () => void {
+function runAfterIdle(millis: number, work: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   return () => {
     if (timer) timer.refresh();
@@ -205,7 +205,7 @@ async function reopenAll(
     clearTimeout(refusing);
     for (const pool of all) pool.resume();
   };
-  await (reopening?.aroundReopening(reopen) ?? reopen());
+  await (reopening?.pauseDuringReopening(reopen) ?? reopen());
 }
 
 function createPools(
@@ -214,7 +214,7 @@ function createPools(
   { program, idleMillis: _idleMillis, ...options }: ThreadOptions,
 ): Pools {
   const isReadOnly = context.database.neverWrites;
-  const poolOf = (
+  const getPool = (
     name: ThreadName,
     readOnly: boolean,
     maximumConnections: number,
@@ -224,7 +224,7 @@ function createPools(
     new ThreadPool(
       () =>
         startWorker(context, program, {
-          ...accessOf(name, readOnly, maximumConnections),
+          ...getAccess(name, readOnly, maximumConnections),
           memoBytes,
         }),
       context,
@@ -238,19 +238,19 @@ function createPools(
   const left = maximumServerConnections - requestConnections - reading - writing;
   const analysing = Math.max(2, Math.min(left, availableParallelism() - 1));
   return {
-    watcher: poolOf('watcher', isReadOnly, 1, {
+    watcher: getPool('watcher', isReadOnly, 1, {
       size: 1,
       jobsPerThread: 1,
       maximumWaiting,
       repeats: true,
     }),
-    reader: poolOf('reader', true, queriesAtOnce, {
+    reader: getPool('reader', true, queriesAtOnce, {
       size: 2,
       jobsPerThread: queriesAtOnce,
       maximumWaiting,
       repeats: true,
     }),
-    analysis: poolOf(
+    analysis: getPool(
       'analysis',
       true,
       1,
@@ -258,7 +258,7 @@ function createPools(
       Math.ceil(context.memoBytes / (options.size ?? analysing)),
     ),
     // Waiting for another writer blocks no thread, and the thread limits it.
-    writer: poolOf('writer', isReadOnly, writing, {
+    writer: getPool('writer', isReadOnly, writing, {
       size: 1,
       jobsPerThread: 64,
       maximumWaiting,
@@ -271,7 +271,7 @@ type ThreadAccess = Pick<ThreadData, 'readOnly' | 'maximumConnections' | 'lockTi
 /** Cache limit of threads that do not analyse; they cache nothing. */
 const leastMemoBytes = 1;
 
-function accessOf(name: ThreadName, readOnly: boolean, maximumConnections: number): ThreadAccess {
+function getAccess(name: ThreadName, readOnly: boolean, maximumConnections: number): ThreadAccess {
   const lockTimeoutMillis = name === 'writer' ? undefined : readLockMillis;
   return { readOnly, maximumConnections, lockTimeoutMillis };
 }

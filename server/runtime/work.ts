@@ -27,7 +27,7 @@ export interface ThreadData {
 }
 
 /** A property of the state of the database; see {@link DatabaseDialect}. */
-export type StateName = 'changeCursor' | 'snapshotKey' | 'identity';
+export type StateName = 'changeCursor' | 'readSnapshotKey' | 'readIdentity';
 
 /**
  * A job of a pool: the handler of an endpoint, an operation of MLflow, traces that another job needs, or the state of

@@ -7,9 +7,9 @@ import {
 } from '#server/analysis/shared-traces.ts';
 import type { Database } from '#server/db/database.ts';
 import type { ExplainedError } from '#server/db/dialect.ts';
-import { openDatabase, openingFailure } from '#server/db/open.ts';
+import { openDatabase, toOpeningFailure } from '#server/db/open.ts';
 import { LostLogError, StartUpError } from '#server/db/start-up-error.ts';
-import { databaseFailure, ProblemError } from '#server/errors.ts';
+import { makeDatabaseFailure, ProblemError } from '#server/errors.ts';
 import { runHandler, type WrittenResponse } from './run-handler.ts';
 import { serveTasks, type TaskContext } from './tasks.ts';
 import type {
@@ -33,7 +33,7 @@ const { source, readOnly, maximumConnections, lockTimeoutMillis, memoBytes, ...s
 
 const thread = serveTasks<ThreadTask, ThreadResult>({
   run,
-  buffersOf: (end) => {
+  getBuffers: (end) => {
     const { body } = (end && 'result' in end ? end.result : {}) as Partial<WrittenResponse>;
     return body instanceof Uint8Array ? [body.buffer] : [];
   },
@@ -72,7 +72,7 @@ function open(): Promise<Database> {
       if (!(error instanceof StartUpError) || error instanceof LostLogError) throw error;
       if (error.message !== lastFailure) logger.warn({}, error.message);
       lastFailure = error.message;
-      throw openingFailure(error, source);
+      throw toOpeningFailure(error, source);
     },
   );
   return opening;
@@ -120,7 +120,7 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
   if (isCancelled()) return undefined;
   try {
     database = await open();
-    const result = await resultOf(work, database);
+    const result = await runWork(work, database);
     // A result is sent only if its file is at the path now. This matters most for a change.
     if (!database.isCurrent()) return { lost: 'after' };
     return { result: 'name' in work ? withBytes(result as WrittenResponse) : result };
@@ -129,14 +129,14 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
     if (error instanceof LostLogError || (!isRefused && database?.isCurrent() === false)) {
       return { lost: database === undefined ? 'before' : 'after' };
     }
-    const kind = database?.dialect.failureKind(error) ?? 'other';
+    const kind = database?.dialect.classifyFailure(error) ?? 'other';
     if (kind === 'other' || error instanceof ProblemError) throw error;
     if (kind === 'unavailable' && opened === database) void closeDatabase();
-    throw databaseFailure(kind, error as ExplainedError);
+    throw makeDatabaseFailure(kind, error as ExplainedError);
   }
 }
 
-async function resultOf(work: Work, database: Database): Promise<WorkResult> {
+async function runWork(work: Work, database: Database): Promise<WorkResult> {
   if ('traces' in work) return readPackedTraces(database, work.traces);
   if ('state' in work) return database.dialect[work.state]();
   if ('mlflow' in work) {
@@ -157,4 +157,4 @@ function withBytes({ body, ...response }: WrittenResponse): WrittenResponse {
 setInterval(() => isLost() && reportLost(), checkMillis).unref();
 // Loads the native code of SQLite.
 open().catch(() => {});
-thread.started();
+thread.reportStart();

@@ -1,4 +1,4 @@
-import { double, doubleRecord, type JavaObject } from '#server/recording/java-json.ts';
+import { toDouble, toDoubles, type JavaObject } from '#server/recording/java-json.ts';
 import type { Genotype } from './problems.ts';
 import type { Random } from './random.ts';
 import type { LatentTelemetry } from './telemetry.ts';
@@ -36,18 +36,18 @@ const realNoiseScale = 0.05;
 const permutationSwaps = 2;
 
 /** Returns the settings by their names in configurations. */
-export function adaptiveParams(settings: AdaptiveSettings): JavaObject {
+export function makeAdaptiveParams(settings: AdaptiveSettings): JavaObject {
   return {
     adaptiveEnabled: true,
     adaptiveEarlyIterationLimit: settings.earlyIterationLimit,
-    adaptiveBinaryEntropyThreshold: double(settings.entropyThreshold),
-    adaptiveBinaryFixationThreshold: double(settings.fixationThreshold),
-    adaptiveBinaryEntropyDropThreshold: double(settings.entropyDropThreshold),
+    adaptiveBinaryEntropyThreshold: toDouble(settings.entropyThreshold),
+    adaptiveBinaryFixationThreshold: toDouble(settings.fixationThreshold),
+    adaptiveBinaryEntropyDropThreshold: toDouble(settings.entropyDropThreshold),
     adaptiveStagnationGenerations: settings.stagnationGenerations,
-    adaptiveBinaryDiversityThreshold: double(settings.diversityThreshold),
-    adaptiveExplorationFraction: double(settings.explorationFraction),
-    adaptiveExplorationNoiseRate: double(settings.explorationNoiseRate),
-    adaptivePartialRestartFraction: double(settings.partialRestartFraction),
+    adaptiveBinaryDiversityThreshold: toDouble(settings.diversityThreshold),
+    adaptiveExplorationFraction: toDouble(settings.explorationFraction),
+    adaptiveExplorationNoiseRate: toDouble(settings.explorationNoiseRate),
+    adaptivePartialRestartFraction: toDouble(settings.partialRestartFraction),
   };
 }
 
@@ -103,11 +103,11 @@ function createExplorationBoost(
     details: {
       family: representationFamily,
       iteration,
-      perturbFraction: double(settings.explorationFraction),
-      perturbRate: double(settings.explorationNoiseRate),
-      realNoiseScale: double(realNoiseScale),
+      perturbFraction: toDouble(settings.explorationFraction),
+      perturbRate: toDouble(settings.explorationNoiseRate),
+      realNoiseScale: toDouble(realNoiseScale),
       permutationSwaps,
-      metrics: doubleRecord(metrics),
+      metrics: toDoubles(metrics),
     },
   };
 }
@@ -125,8 +125,8 @@ function createPartialRestart(
       family: representationFamily,
       stagnationIterations,
       stagnationLimit: settings.stagnationGenerations,
-      diversity: doubleRecord(diversity),
-      randomReplacementRatio: double(settings.partialRestartFraction),
+      diversity: toDoubles(diversity),
+      randomReplacementRatio: toDouble(settings.partialRestartFraction),
     },
   };
 }
@@ -139,24 +139,24 @@ export function applyActions(
   offspring: readonly Genotype[],
   actions: readonly AdaptiveAction[],
   settings: AdaptiveSettings,
-  draw: { random: Random; genotype: () => Genotype },
+  draw: { random: Random; drawGenotype: () => Genotype },
 ): readonly Genotype[] {
   return actions.reduce<readonly Genotype[]>(
     (current, { actionType }) =>
       actionType === 'exploration_boost'
-        ? boost(current, settings, draw.random)
-        : restart(current, settings, draw.genotype),
+        ? boostParameter(current, settings, draw.random)
+        : restart(current, settings, draw.drawGenotype),
     offspring,
   );
 }
 
-function boost(
+function boostParameter(
   offspring: readonly Genotype[],
   { explorationFraction, explorationNoiseRate }: AdaptiveSettings,
   random: Random,
 ): Genotype[] {
   const perturbedCount = Math.round(explorationFraction * offspring.length);
-  const flip = (bit: number) => (random.uniform() < explorationNoiseRate ? 1 - bit : bit);
+  const flip = (bit: number) => (random.drawUniform() < explorationNoiseRate ? 1 - bit : bit);
   return offspring.map((genotype, index) =>
     index < perturbedCount ? genotype.map(flip) : genotype,
   );
@@ -165,8 +165,8 @@ function boost(
 function restart(
   offspring: readonly Genotype[],
   { partialRestartFraction }: AdaptiveSettings,
-  randomGenotype: () => Genotype,
+  drawGenotype: () => Genotype,
 ): Genotype[] {
   const retainedCount = offspring.length - Math.round(partialRestartFraction * offspring.length);
-  return offspring.map((genotype, index) => (index < retainedCount ? genotype : randomGenotype()));
+  return offspring.map((genotype, index) => (index < retainedCount ? genotype : drawGenotype()));
 }

@@ -1,7 +1,7 @@
-import { adaptiveParams } from './adaptive.ts';
-import { double, doubles, type JavaObject, sortKeys } from '#server/recording/java-json.ts';
+import { makeAdaptiveParams } from './adaptive.ts';
+import { toDouble, toDoubleList, type JavaObject, sortKeys } from '#server/recording/java-json.ts';
 import type { ExperimentPlan, ProblemPlan } from './experiments.ts';
-import { circleOfCities } from './problems.ts';
+import { placeCitiesOnCircle } from './problems.ts';
 
 /** Section of the runner's configuration that names the database. */
 export interface ConfiguredDatabase {
@@ -12,15 +12,15 @@ export interface ConfiguredDatabase {
 
 /** Returns the full configuration of an experiment with sorted keys. It contains no value that differs between runs. */
 export function createConfig(plan: ExperimentPlan, database: ConfiguredDatabase): JavaObject {
-  const params = problemParams(plan.problem);
+  const params = makeProblemParams(plan.problem);
   const config = {
     ...constantSections,
-    algorithm: { type: plan.algorithm, params: algorithmParams(plan) },
+    algorithm: { type: plan.algorithm, params: makeAlgorithmParams(plan) },
     model: {
       type: plan.model.type,
-      params: { [plan.model.parameter]: double(plan.model.value) },
+      params: { [plan.model.parameter]: toDouble(plan.model.value) },
     },
-    persistence: persistence(database),
+    persistence: makePersistence(database),
     problem: { type: plan.problem.type, params: params.problem },
     representation: { type: representationTypes[plan.problem.type], params: params.representation },
     run: {
@@ -29,7 +29,7 @@ export function createConfig(plan: ExperimentPlan, database: ConfiguredDatabase)
       name: plan.title,
       runCount: 1,
     },
-    stopping: stoppingSection(plan),
+    stopping: makeStoppingSection(plan),
   };
   return sortKeys(config) as JavaObject;
 }
@@ -55,7 +55,7 @@ const representationTypes = {
   'small-tsp': 'permutation-vector',
 } as const;
 
-function persistence(database: ConfiguredDatabase): JavaObject {
+function makePersistence(database: ConfiguredDatabase): JavaObject {
   return {
     bundleArtifacts: false,
     database: { enabled: true, ...database },
@@ -65,37 +65,40 @@ function persistence(database: ConfiguredDatabase): JavaObject {
   };
 }
 
-function algorithmParams(plan: ExperimentPlan): JavaObject {
+function makeAlgorithmParams(plan: ExperimentPlan): JavaObject {
   return {
     elitism: plan.elitism,
     latentDependencyTopK: telemetryLimits.dependencyTopK,
     latentTopK: telemetryLimits.topK,
     populationSize: plan.populationSize,
-    selectionRatio: double(plan.selectionRatio),
-    ...(plan.adaptive && adaptiveParams(plan.adaptive)),
+    selectionRatio: toDouble(plan.selectionRatio),
+    ...(plan.adaptive && makeAdaptiveParams(plan.adaptive)),
   };
 }
 
 /** Limits of the telemetry that the runs of the sample store. */
 export const telemetryLimits = { topK: 5, dependencyTopK: 8 };
 
-function problemParams(plan: ProblemPlan): { problem: JavaObject; representation: JavaObject } {
+function makeProblemParams(plan: ProblemPlan): { problem: JavaObject; representation: JavaObject } {
   if (plan.type === 'onemax') return { problem: {}, representation: { length: plan.length } };
   if (plan.type === 'small-tsp') {
-    const coordinates = circleOfCities(plan.size).map(doubles);
+    const coordinates = placeCitiesOnCircle(plan.size).map(toDoubleList);
     return { problem: { coordinates }, representation: { size: plan.size } };
   }
   const { length, lower, upper } = plan;
-  return { problem: {}, representation: { length, lower: double(lower), upper: double(upper) } };
+  return {
+    problem: {},
+    representation: { length, lower: toDouble(lower), upper: toDouble(upper) },
+  };
 }
 
-function stoppingSection({ stopping }: ExperimentPlan): JavaObject {
+function makeStoppingSection({ stopping }: ExperimentPlan): JavaObject {
   const { maxEvaluations, maxIterations, targetFitness } = stopping;
   const isBounded = maxEvaluations !== null || targetFitness !== null;
   return {
     maxEvaluations,
     maxIterations,
-    targetFitness: targetFitness === null ? null : double(targetFitness),
+    targetFitness: targetFitness === null ? null : toDouble(targetFitness),
     type: isBounded ? 'budget-or-target' : 'max-iterations',
   };
 }

@@ -13,22 +13,27 @@ import {
   isFinished,
   type Search,
   type Generation,
-  actionJson,
-  fitnessSummary,
-  generationDiagnostics,
-  generationMetrics,
-  generationPayload,
+  toActionJson,
+  summariseFitness,
+  makeGenerationDiagnostics,
+  measureGeneration,
+  makeGenerationPayload,
 } from './search.ts';
-import { genotypeSummary, genotypeText, type RepresentationFamily } from './problems.ts';
+import { summariseGenotype, formatGenotype, type RepresentationFamily } from './problems.ts';
 import {
   record,
   type Recorder,
   type Instant,
-  instantText,
+  formatInstant,
   createClock,
 } from '#server/recording/recorder.ts';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { type JavaObject, double, doubleRecord, javaJson } from '#server/recording/java-json.ts';
+import {
+  type JavaObject,
+  toDouble,
+  toDoubles,
+  formatJavaJson,
+} from '#server/recording/java-json.ts';
 
 /** Id, seed and experiment of a run. */
 export interface RunIdentity {
@@ -42,7 +47,7 @@ export type Publish = (
   type: string,
   instant: Instant,
   members: JavaObject,
-  effect?: (recorder: Recorder) => Promise<void>,
+  recordEffect?: (recorder: Recorder) => Promise<void>,
 ) => Promise<void>;
 
 /**
@@ -61,7 +66,7 @@ function createPublisher(database: Database, run: RunIdentity): Publish {
           experiment_id: experiment.experimentId,
           seed: String(seed),
           status: 'RUNNING',
-          start_time: instantText(instant),
+          start_time: formatInstant(instant),
         },
       ]);
       await recorder.events([{ runId, type, instant, members }]);
@@ -100,7 +105,7 @@ interface RunInProgress extends Execution {
   run: ReportedRun;
   search: Search;
   publish: Publish;
-  clock: () => Instant;
+  readClock: () => Instant;
   startedAt: Instant;
   lastCheckpoint: string | undefined;
 }
@@ -122,7 +127,7 @@ export async function executeRun(
     run: { ...identity, problemName: search.problem.type },
     search,
     publish: createPublisher(execution.database, identity),
-    clock,
+    readClock: clock,
     startedAt: clock(),
     lastCheckpoint: undefined,
   };
@@ -145,9 +150,9 @@ async function iterate(progress: RunInProgress, first: Generation): Promise<RunO
     generation = next;
     await recordGeneration(progress, generation);
   }
-  await publishCompleted(progress.publish, progress.run, progress.clock(), {
-    ...resultOf(progress, generation),
-    artifacts: artifactsOf(progress),
+  await publishCompleted(progress.publish, progress.run, progress.readClock(), {
+    ...getResult(progress, generation),
+    artifacts: getArtifacts(progress),
   });
   return { runId: progress.run.runId, status: 'COMPLETED', generation };
 }
@@ -172,7 +177,7 @@ function tryCompute<Result>(compute: () => Result): Result | Error {
 }
 
 async function recordGeneration(progress: RunInProgress, generation: Generation): Promise<void> {
-  const { publish, run, clock, plan } = progress;
+  const { publish, run, readClock: clock, plan } = progress;
   const { iteration } = generation;
   const decidedAt = clock();
   for (const action of generation.adaptiveActions) {
@@ -186,33 +191,33 @@ async function recordGeneration(progress: RunInProgress, generation: Generation)
     progress.lastCheckpoint = checkpointPath;
   }
   if (iteration === stopRequestedAfter) {
-    await requestStop(progress.database, run.runId, instantText(clock()));
+    await requestStop(progress.database, run.runId, formatInstant(clock()));
   }
 }
 
-function resultOf(progress: RunInProgress, generation: Generation): RunResult {
+function getResult(progress: RunInProgress, generation: Generation): RunResult {
   return {
     generation,
     family: progress.search.problem.family,
-    runtimeMillis: Number((progress.clock() - progress.startedAt) / 1_000_000n),
+    runtimeMillis: Number((progress.readClock() - progress.startedAt) / 1_000_000n),
     artifacts: { database: progress.databaseUrl },
   };
 }
 
 /** Returns the artifacts of a completed run. Only these include the path of the last checkpoint. */
-function artifactsOf({ databaseUrl, lastCheckpoint }: RunInProgress): Record<string, string> {
+function getArtifacts({ databaseUrl, lastCheckpoint }: RunInProgress): Record<string, string> {
   return { database: databaseUrl, ...(lastCheckpoint && { checkpoint: lastCheckpoint }) };
 }
 
 async function stop(progress: RunInProgress, generation: Generation): Promise<RunOutcome> {
-  const { publish, run, clock, database } = progress;
-  await publishStopped(publish, run, clock(), resultOf(progress, generation), stopReason);
-  await acknowledgeStop(database, run, instantText(clock()));
+  const { publish, run, readClock: clock, database } = progress;
+  await publishStopped(publish, run, clock(), getResult(progress, generation), stopReason);
+  await acknowledgeStop(database, run, formatInstant(clock()));
   return { runId: run.runId, status: 'STOPPED', generation };
 }
 
 async function fail(
-  { publish, run, clock }: RunInProgress,
+  { publish, run, readClock: clock }: RunInProgress,
   generation: Generation | null,
   error: Error,
 ): Promise<RunOutcome> {
@@ -222,10 +227,10 @@ async function fail(
 
 /** Ends a run like the signal hook of the runner: changes only the row of a RUNNING run. Writes no event and no results. */
 async function interrupt(progress: RunInProgress, generation: Generation): Promise<RunOutcome> {
-  const { database, run, clock } = progress;
+  const { database, run, readClock: clock } = progress;
   const ending = {
     status: 'STOPPED',
-    end_time: instantText(clock()),
+    end_time: formatInstant(clock()),
     error_message: interruptedReason,
   };
   await record(database, (recorder) => recorder.changeRun(run.runId, ending, 'RUNNING'));
@@ -242,9 +247,9 @@ const backOffMillis = 40;
 async function isStopRequested(database: Database, run: RunIdentity): Promise<boolean> {
   for (let attempt = 1; attempt <= maximumAttempts; attempt++) {
     try {
-      return await hasPendingStop(database, targetsOf(run));
+      return await hasPendingStop(database, getTargets(run));
     } catch (error) {
-      if (database.dialect.failureKind(error) !== 'busy') throw error;
+      if (database.dialect.classifyFailure(error) !== 'busy') throw error;
       await wait(backOffMillis * attempt);
     }
   }
@@ -258,7 +263,7 @@ async function acknowledgeStop(
   acknowledgedAt: string,
 ): Promise<void> {
   await database.dialect.withWriteTransaction((transaction) =>
-    acknowledgeStops({ ...database, kysely: transaction }, targetsOf(run), acknowledgedAt),
+    acknowledgeStops({ ...database, kysely: transaction }, getTargets(run), acknowledgedAt),
   );
 }
 
@@ -274,7 +279,7 @@ export async function requestStop(
   );
 }
 
-function targetsOf({ runId, experiment }: RunIdentity): StopTargets {
+function getTargets({ runId, experiment }: RunIdentity): StopTargets {
   return { runId, experimentId: experiment.experimentId };
 }
 
@@ -294,7 +299,7 @@ export interface ReportedRun extends RunIdentity {
 
 /** Writes the start of a run whose initial population is evaluated. */
 async function publishStarted(publish: Publish, run: ReportedRun, instant: Instant): Promise<void> {
-  await publish('run_started', instant, identityMembers(run), (recorder) =>
+  await publish('run_started', instant, makeIdentityMembers(run), (recorder) =>
     recorder.changeRun(run.runId, {
       experiment_id: run.experiment.experimentId,
       seed: String(run.seed),
@@ -312,7 +317,7 @@ async function publishIteration(
   instant: Instant,
   generation: Generation,
 ): Promise<void> {
-  const { best, mean, std } = fitnessSummary(generation);
+  const { best, mean, std } = summariseFitness(generation);
   const row = {
     run_id: runId,
     iteration: generation.iteration,
@@ -320,11 +325,11 @@ async function publishIteration(
     best_fitness: best,
     mean_fitness: mean,
     std_fitness: std,
-    metrics_json: javaJson(doubleRecord(generationMetrics(generation))),
-    diagnostics_json: javaJson(generationDiagnostics(generation)),
-    created_at: instantText(instant),
+    metrics_json: formatJavaJson(toDoubles(measureGeneration(generation))),
+    diagnostics_json: formatJavaJson(makeGenerationDiagnostics(generation)),
+    created_at: formatInstant(instant),
   };
-  await publish('iteration_completed', instant, generationPayload(generation), (recorder) =>
+  await publish('iteration_completed', instant, makeGenerationPayload(generation), (recorder) =>
     recorder.iterations([row]),
   );
 }
@@ -336,7 +341,7 @@ async function publishAdaptiveAction(
   iteration: number,
   action: AdaptiveAction,
 ): Promise<void> {
-  await publish('adaptive_action', instant, { iteration, action: actionJson(action) });
+  await publish('adaptive_action', instant, { iteration, action: toActionJson(action) });
 }
 
 /** Writes a checkpoint with the path of the saved state. */
@@ -351,7 +356,7 @@ async function publishCheckpoint(
     run_id: runId,
     iteration,
     checkpoint_path: checkpointPath,
-    created_at: instantText(instant),
+    created_at: formatInstant(instant),
   };
   await publish('checkpoint_saved', instant, checkpoint, (recorder) => recorder.checkpoints([row]));
 }
@@ -363,10 +368,10 @@ async function publishCompleted(
   instant: Instant,
   result: RunResult,
 ): Promise<void> {
-  await publish('run_completed', instant, resultMembers(result), async (recorder) => {
+  await publish('run_completed', instant, makeResultMembers(result), async (recorder) => {
     const ending = { status: 'COMPLETED', error_message: null };
-    await writeResult(recorder, run.runId, instant, { ...ending, ...resultColumns(result) });
-    await recorder.objectives(objectivesOf(run.runId, result.generation));
+    await writeResult(recorder, run.runId, instant, { ...ending, ...makeResultColumns(result) });
+    await recorder.objectives(makeObjectives(run.runId, result.generation));
   });
 }
 
@@ -378,11 +383,16 @@ async function publishStopped(
   result: RunResult,
   reason: string,
 ): Promise<void> {
-  const payload = { ...configMembers(run), ...resultMembers(result), reason, resumedFrom: null };
+  const payload = {
+    ...makeConfigMembers(run),
+    ...makeResultMembers(result),
+    reason,
+    resumedFrom: null,
+  };
   await publish('run_stopped', instant, payload, async (recorder) => {
     const ending = { status: 'STOPPED', error_message: reason };
-    await writeResult(recorder, run.runId, instant, { ...ending, ...resultColumns(result) });
-    await recorder.objectives(objectivesOf(run.runId, result.generation));
+    await writeResult(recorder, run.runId, instant, { ...ending, ...makeResultColumns(result) });
+    await recorder.objectives(makeObjectives(run.runId, result.generation));
   });
 }
 
@@ -393,45 +403,50 @@ export async function publishFailed(
   instant: Instant,
   errorMessage: string,
 ): Promise<void> {
-  const payload = { ...configMembers(run), errorMessage, resumedFrom: null };
+  const payload = { ...makeConfigMembers(run), errorMessage, resumedFrom: null };
   const ending = { status: 'FAILED', error_message: errorMessage };
   await publish('run_failed', instant, payload, (recorder) =>
     writeResult(recorder, run.runId, instant, ending),
   );
 }
 
-function identityMembers({ experiment, problemName, seed }: ReportedRun): JavaObject {
+function makeIdentityMembers({ experiment, problemName, seed }: ReportedRun): JavaObject {
   const { algorithm_type, model_type } = experiment.columns;
   return { algorithm: algorithm_type, model: model_type, problem: problemName, masterSeed: seed };
 }
 
-function configMembers(run: ReportedRun): JavaObject {
-  return { ...identityMembers(run), problem: run.experiment.columns.problem_type };
+function makeConfigMembers(run: ReportedRun): JavaObject {
+  return { ...makeIdentityMembers(run), problem: run.experiment.columns.problem_type };
 }
 
-function resultMembers({ generation, family, runtimeMillis, artifacts }: RunResult): JavaObject {
+function makeResultMembers({
+  generation,
+  family,
+  runtimeMillis,
+  artifacts,
+}: RunResult): JavaObject {
   const { genotype, fitness } = generation.bestSoFar;
   return {
     iterations: generation.iteration,
     evaluations: generation.evaluations,
     runtimeMillis,
-    bestFitness: double(fitness),
-    bestSummary: genotypeSummary(genotype, family),
-    bestGenotype: genotypeText(genotype, family),
+    bestFitness: toDouble(fitness),
+    bestSummary: summariseGenotype(genotype, family),
+    bestGenotype: formatGenotype(genotype, family),
     artifacts,
   };
 }
 
-function resultColumns({ generation, family, runtimeMillis, artifacts }: RunResult) {
+function makeResultColumns({ generation, family, runtimeMillis, artifacts }: RunResult) {
   const { genotype, fitness } = generation.bestSoFar;
-  const bestGenotype = genotypeText(genotype, family);
+  const bestGenotype = formatGenotype(genotype, family);
   return {
     iterations: generation.iteration,
     evaluations: generation.evaluations,
     runtime_millis: runtimeMillis,
     best_fitness: fitness,
-    best_summary: genotypeSummary(genotype, family),
-    artifacts_json: javaJson({ ...artifacts, bestGenotype }),
+    best_summary: summariseGenotype(genotype, family),
+    artifacts_json: formatJavaJson({ ...artifacts, bestGenotype }),
   };
 }
 
@@ -440,14 +455,14 @@ async function writeResult(
   runId: string,
   instant: Instant,
   columns: { status: string; error_message: string | null } & Partial<
-    ReturnType<typeof resultColumns>
+    ReturnType<typeof makeResultColumns>
   >,
 ): Promise<void> {
-  await recorder.changeRun(runId, { end_time: instantText(instant), ...columns });
+  await recorder.changeRun(runId, { end_time: formatInstant(instant), ...columns });
 }
 
-function objectivesOf(runId: string, generation: Generation) {
-  return Object.entries(generationMetrics(generation)).map(([name, value]) => ({
+function makeObjectives(runId: string, generation: Generation) {
+  return Object.entries(measureGeneration(generation)).map(([name, value]) => ({
     run_id: runId,
     objective_name: name,
     objective_value: value,

@@ -1,5 +1,11 @@
 import type { ModelType } from './models.ts';
-import { circleOfCities, oneMax, type Problem, sphere, travellingSalesman } from './problems.ts';
+import {
+  placeCitiesOnCircle,
+  createOneMax,
+  type Problem,
+  createSphere,
+  createTravellingSalesman,
+} from './problems.ts';
 import { type AdaptiveSettings, adaptiveDefaults } from './adaptive.ts';
 
 /** Problem of an experiment, and its size. */
@@ -42,9 +48,9 @@ export interface ExperimentPlan {
 
 /** Returns the problem of a plan. */
 export function createProblem(plan: ProblemPlan): Problem {
-  if (plan.type === 'onemax') return oneMax(plan.length);
-  if (plan.type === 'sphere') return sphere(plan.length, plan.lower, plan.upper);
-  return travellingSalesman(circleOfCities(plan.size));
+  if (plan.type === 'onemax') return createOneMax(plan.length);
+  if (plan.type === 'sphere') return createSphere(plan.length, plan.lower, plan.upper);
+  return createTravellingSalesman(placeCitiesOnCircle(plan.size));
 }
 
 const oneMax40 = {

@@ -7,7 +7,7 @@ import { importDataSets } from '#server/import/import-data-sets.ts';
 import { sampleCampaign } from '#server/import/sample-campaign.ts';
 import { abortOnSignals } from '#server/recording/interruption.ts';
 import type { RunOutcome } from './execute-run.ts';
-import { doubleText } from '#server/recording/java-json.ts';
+import { formatDouble } from '#server/recording/java-json.ts';
 import { parseArguments, type RunnerOptions, usage } from './options.ts';
 import { runSample } from './run-sample.ts';
 
@@ -27,7 +27,7 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     return await writeSample(parsed.options);
   } catch (error) {
-    process.stderr.write(`${error instanceof StartUpError ? error.message : messageOf(error)}\n`);
+    process.stderr.write(`${error instanceof StartUpError ? error.message : getMessage(error)}\n`);
     return error instanceof StartUpError ? exitCodes.usage : exitCodes.failure;
   }
 }
@@ -46,7 +46,7 @@ async function writeSample(options: RunnerOptions): Promise<number> {
     const { signal } = interruption;
     if (options.coco) await importCampaign(database, signal);
     else await runSample({ ...options, database, signal, onRunEnd: printOutcome });
-    return signal.aborted ? interruption.exitCode() : 0;
+    return signal.aborted ? interruption.getExitCode() : 0;
   } finally {
     await database.close();
   }
@@ -61,12 +61,12 @@ async function importCampaign(database: Database, signal: AbortSignal): Promise<
 
 function printOutcome({ runId, status, generation }: RunOutcome): void {
   const reached = generation
-    ? `iteration ${generation.iteration}, evaluations ${generation.evaluations}, best ${doubleText(generation.bestSoFar.fitness)}`
+    ? `iteration ${generation.iteration}, evaluations ${generation.evaluations}, best ${formatDouble(generation.bestSoFar.fitness)}`
     : 'no iteration';
   process.stdout.write(`${runId.padEnd(24)} ${status.padEnd(9)} ${reached}\n`);
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

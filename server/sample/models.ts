@@ -1,17 +1,24 @@
 import type { Genotype } from './problems.ts';
 import type { Random } from './random.ts';
-import { at, binaryEntropy, mean, range, sum, entropyBits } from './statistics.ts';
+import {
+  getAt,
+  computeBinaryEntropy,
+  computeMean,
+  listIndices,
+  addUp,
+  computeEntropyBits,
+} from './statistics.ts';
 
 /** Probabilistic model of good solutions. */
 export interface Model {
   /** Fits the model to the selected individuals, best first. Throws an Error if there are too few of them. */
   fit(elite: readonly Genotype[]): void;
   /** Draws a new solution. Requires a previous call of `fit`. */
-  sample(random: Random): Genotype;
+  drawSample(random: Random): Genotype;
   /** Returns the values that the runner reports about the model; empty before the first `fit`. */
-  diagnostics(): Record<string, number>;
+  getDiagnostics(): Record<string, number>;
   /** Returns mean and standard deviation per coordinate; undefined before the first `fit`. Only normal models have them. */
-  moments?(): { means: readonly number[]; sigmas: readonly number[] } | undefined;
+  getMoments?(): { means: readonly number[]; sigmas: readonly number[] } | undefined;
 }
 
 /** Names of the models in configurations. */
@@ -30,13 +37,15 @@ export function createModel(type: ModelType, parameter: number): Model {
 }
 
 /** Returns the share of ones per bit. Throws a RangeError if there are no genotypes. */
-export function bitFrequencies(genotypes: readonly Genotype[]): number[] {
-  const length = at(genotypes, 0).length;
-  return range(length).map((bit) => mean(genotypes.map((genotype) => at(genotype, bit))));
+export function computeBitFrequencies(genotypes: readonly Genotype[]): number[] {
+  const length = getAt(genotypes, 0).length;
+  return listIndices(length).map((bit) =>
+    computeMean(genotypes.map((genotype) => getAt(genotype, bit))),
+  );
 }
 
-function sampleBits(probabilities: readonly number[], random: Random): Genotype {
-  return probabilities.map((p) => (random.uniform() < p ? 1 : 0));
+function drawBits(probabilities: readonly number[], random: Random): Genotype {
+  return probabilities.map((p) => (random.drawUniform() < p ? 1 : 0));
 }
 
 /** Returns a model of univariate marginals at a distance of at least `smoothing` from 0 and 1. Mühlenbein and Paaß 1996. */
@@ -44,15 +53,15 @@ function createUmda(smoothing: number): Model {
   let probabilities: number[] = [];
   return {
     fit(elite) {
-      probabilities = bitFrequencies(elite).map((p) => p * (1 - 2 * smoothing) + smoothing);
+      probabilities = computeBitFrequencies(elite).map((p) => p * (1 - 2 * smoothing) + smoothing);
     },
-    sample: (random) => sampleBits(probabilities, random),
-    diagnostics: (): Record<string, number> =>
+    drawSample: (random) => drawBits(probabilities, random),
+    getDiagnostics: (): Record<string, number> =>
       probabilities.length === 0
         ? {}
         : {
-            model_entropy: sum(probabilities.map(binaryEntropy)),
-            model_mean_probability: mean(probabilities),
+            model_entropy: addUp(probabilities.map(computeBinaryEntropy)),
+            model_mean_probability: computeMean(probabilities),
           },
   };
 }
@@ -62,16 +71,16 @@ function createPbil(learningRate: number): Model {
   let probabilities: number[] = [];
   return {
     fit(elite) {
-      probabilities = bitFrequencies(elite).map((frequency, bit) => {
+      probabilities = computeBitFrequencies(elite).map((frequency, bit) => {
         const previous = probabilities[bit] ?? 0.5;
         return previous * (1 - learningRate) + frequency * learningRate;
       });
     },
-    sample: (random) => sampleBits(probabilities, random),
-    diagnostics: (): Record<string, number> =>
+    drawSample: (random) => drawBits(probabilities, random),
+    getDiagnostics: (): Record<string, number> =>
       probabilities.length === 0
         ? {}
-        : { pbil_learning_rate: learningRate, pbil_mean_probability: mean(probabilities) },
+        : { pbil_learning_rate: learningRate, pbil_mean_probability: computeMean(probabilities) },
   };
 }
 
@@ -83,41 +92,41 @@ function createEdgeHistogram(epsilon: number): Model {
   let weights: number[][] = [];
   return {
     fit(elite) {
-      weights = successorCounts(elite).map((row, from) =>
+      weights = countSuccessors(elite).map((row, from) =>
         row.map((count, to) => (from === to ? 0 : count + epsilon)),
       );
     },
-    sample: (random) => sampleTour(weights, random),
-    diagnostics: (): Record<string, number> =>
+    drawSample: (random) => drawTour(weights, random),
+    getDiagnostics: (): Record<string, number> =>
       weights.length === 0
         ? {}
-        : { ehm_entropy: sum(weights.map(rowEntropy)), ehm_size: weights.length },
+        : { ehm_entropy: addUp(weights.map(computeRowEntropy)), ehm_size: weights.length },
   };
 }
 
-function successorCounts(tours: readonly Genotype[]): number[][] {
-  const size = at(tours, 0).length;
-  const counts = range(size).map(() => range(size).map(() => 0));
+function countSuccessors(tours: readonly Genotype[]): number[][] {
+  const size = getAt(tours, 0).length;
+  const counts = listIndices(size).map(() => listIndices(size).map(() => 0));
   for (const tour of tours) {
     tour.forEach((city, index) => {
-      const row = at(counts, city);
-      const next = at(tour, (index + 1) % size);
-      row[next] = at(row, next) + 1;
+      const row = getAt(counts, city);
+      const next = getAt(tour, (index + 1) % size);
+      row[next] = getAt(row, next) + 1;
     });
   }
   return counts;
 }
 
-function rowEntropy(row: readonly number[]): number {
-  const total = sum(row);
-  return entropyBits(row.map((weight) => weight / total));
+function computeRowEntropy(row: readonly number[]): number {
+  const total = addUp(row);
+  return computeEntropyBits(row.map((weight) => weight / total));
 }
 
-function sampleTour(weights: readonly number[][], random: Random): Genotype {
-  const tour = [random.below(weights.length)];
-  const remaining = new Set(range(weights.length).filter((city) => city !== tour[0]));
+function drawTour(weights: readonly number[][], random: Random): Genotype {
+  const tour = [random.drawBelow(weights.length)];
+  const remaining = new Set(listIndices(weights.length).filter((city) => city !== tour[0]));
   while (remaining.size > 0) {
-    const next = drawNext(at(weights, at(tour, tour.length - 1)), [...remaining], random);
+    const next = drawNext(getAt(weights, getAt(tour, tour.length - 1)), [...remaining], random);
     tour.push(next);
     remaining.delete(next);
   }
@@ -125,24 +134,26 @@ function sampleTour(weights: readonly number[][], random: Random): Genotype {
 }
 
 function drawNext(row: readonly number[], candidates: readonly number[], random: Random): number {
-  let point = random.uniform() * sum(candidates.map((city) => at(row, city)));
+  let point = random.drawUniform() * addUp(candidates.map((city) => getAt(row, city)));
   for (const city of candidates) {
-    point -= at(row, city);
+    point -= getAt(row, city);
     if (point < 0) return city;
   }
-  return at(candidates, candidates.length - 1);
+  return getAt(candidates, candidates.length - 1);
 }
 
 /** Returns mean and sample standard deviation (n − 1) per coordinate; 0 for a single point. */
-export function coordinateMoments(points: readonly Genotype[]): {
+export function computeCoordinateMoments(points: readonly Genotype[]): {
   means: number[];
   sigmas: number[];
 } {
-  const columns = range(at(points, 0).length).map((i) => points.map((point) => at(point, i)));
-  const means = columns.map(mean);
+  const columns = listIndices(getAt(points, 0).length).map((i) =>
+    points.map((point) => getAt(point, i)),
+  );
+  const means = columns.map(computeMean);
   const sigmas = columns.map((column, i) => {
-    const squares = column.map((value) => (value - at(means, i)) ** 2);
-    return Math.sqrt(sum(squares) / Math.max(1, column.length - 1));
+    const squares = column.map((value) => (value - getAt(means, i)) ** 2);
+    return Math.sqrt(addUp(squares) / Math.max(1, column.length - 1));
   });
   return { means, sigmas };
 }
@@ -156,17 +167,17 @@ function createGaussian(minSigma: number): Model {
       if (elite.length < 2) {
         throw new Error(`gaussian-diag needs at least 2 selected individuals, got ${elite.length}`);
       }
-      const moments = coordinateMoments(elite);
+      const moments = computeCoordinateMoments(elite);
       means = moments.means;
       sigmas = moments.sigmas.map((sigma) => Math.max(sigma, minSigma));
     },
-    sample: (random) => means.map((value, i) => value + at(sigmas, i) * random.normal()),
-    diagnostics: () => gaussianDiagnostics(sigmas),
-    moments: () => (sigmas.length === 0 ? undefined : { means, sigmas }),
+    drawSample: (random) => means.map((value, i) => value + getAt(sigmas, i) * random.drawNormal()),
+    getDiagnostics: () => makeGaussianDiagnostics(sigmas),
+    getMoments: () => (sigmas.length === 0 ? undefined : { means, sigmas }),
   };
 }
 
-function gaussianDiagnostics(sigmas: readonly number[]): Record<string, number> {
+function makeGaussianDiagnostics(sigmas: readonly number[]): Record<string, number> {
   if (sigmas.length === 0) return {};
   const smallest = Math.min(...sigmas);
   const largest = Math.max(...sigmas);

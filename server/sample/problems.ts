@@ -1,6 +1,6 @@
-import { doubleText } from '#server/recording/java-json.ts';
+import { formatDouble } from '#server/recording/java-json.ts';
 import type { Random } from './random.ts';
-import { at, range, sum } from './statistics.ts';
+import { getAt, listIndices, addUp } from './statistics.ts';
 
 /** Kind of genotypes. */
 export type RepresentationFamily = 'binary' | 'real' | 'permutation';
@@ -14,28 +14,29 @@ export interface Problem {
   family: RepresentationFamily;
   minimised: boolean;
   evaluate(genotype: Genotype): number;
-  randomGenotype(random: Random): Genotype;
+  drawGenotype(random: Random): Genotype;
 }
 
 /** Returns OneMax: maximise the number of ones. The optimum is `length`. */
-export function oneMax(length: number): Problem {
+export function createOneMax(length: number): Problem {
   return {
     type: 'onemax',
     family: 'binary',
     minimised: false,
-    evaluate: sum,
-    randomGenotype: (random) => range(length).map(() => random.below(2)),
+    evaluate: addUp,
+    drawGenotype: (random) => listIndices(length).map(() => random.drawBelow(2)),
   };
 }
 
 /** Returns the sphere: minimise the sum of squares. The optimum is 0; initial points are uniform within the bounds. */
-export function sphere(length: number, lower: number, upper: number): Problem {
+export function createSphere(length: number, lower: number, upper: number): Problem {
   return {
     type: 'sphere',
     family: 'real',
     minimised: true,
-    evaluate: (genotype) => sum(genotype.map((value) => value * value)),
-    randomGenotype: (random) => range(length).map(() => lower + (upper - lower) * random.uniform()),
+    evaluate: (genotype) => addUp(genotype.map((value) => value * value)),
+    drawGenotype: (random) =>
+      listIndices(length).map(() => lower + (upper - lower) * random.drawUniform()),
   };
 }
 
@@ -43,43 +44,43 @@ export function sphere(length: number, lower: number, upper: number): Problem {
 export type Point = readonly [x: number, y: number];
 
 /** Returns evenly spaced points on the unit circle. The shortest tour visits them in order. */
-export function circleOfCities(count: number): Point[] {
-  return range(count).map((index) => {
+export function placeCitiesOnCircle(count: number): Point[] {
+  return listIndices(count).map((index) => {
     const angle = (2 * Math.PI * index) / count;
     return [Math.cos(angle), Math.sin(angle)];
   });
 }
 
 /** Returns the travelling salesman problem: minimise the length of the closed tour through the cities. */
-export function travellingSalesman(cities: readonly Point[]): Problem {
+export function createTravellingSalesman(cities: readonly Point[]): Problem {
   return {
     type: 'small-tsp',
     family: 'permutation',
     minimised: true,
-    evaluate: (tour) => tourLength(tour, cities),
-    randomGenotype: (random) => random.shuffle(range(cities.length)),
+    evaluate: (tour) => measureTour(tour, cities),
+    drawGenotype: (random) => random.shuffle(listIndices(cities.length)),
   };
 }
 
-function tourLength(tour: Genotype, cities: readonly Point[]): number {
-  return sum(
+function measureTour(tour: Genotype, cities: readonly Point[]): number {
+  return addUp(
     tour.map((city, index) => {
-      const [x, y] = at(cities, city);
-      const [nextX, nextY] = at(cities, at(tour, (index + 1) % tour.length));
+      const [x, y] = getAt(cities, city);
+      const [nextX, nextY] = getAt(cities, getAt(tour, (index + 1) % tour.length));
       return Math.hypot(nextX - x, nextY - y);
     }),
   );
 }
 
 /** Returns the full text of a genotype: `0101` for bits, `[0.5, 1.0]` and `[2, 0, 1]` for vectors. */
-export function genotypeText(genotype: Genotype, family: RepresentationFamily): string {
+export function formatGenotype(genotype: Genotype, family: RepresentationFamily): string {
   if (family === 'binary') return genotype.join('');
-  const texts = family === 'real' ? genotype.map(doubleText) : genotype.map(String);
+  const texts = family === 'real' ? genotype.map(formatDouble) : genotype.map(String);
   return `[${texts.join(', ')}]`;
 }
 
 /** Returns the text of a genotype. Strings of more than 64 bits are truncated to 61 bits and an ellipsis. */
-export function genotypeSummary(genotype: Genotype, family: RepresentationFamily): string {
-  const text = genotypeText(genotype, family);
+export function summariseGenotype(genotype: Genotype, family: RepresentationFamily): string {
+  const text = formatGenotype(genotype, family);
   return family === 'binary' && text.length > 64 ? `${text.slice(0, 61)}...` : text;
 }

@@ -1,11 +1,11 @@
 /** Reproducible stream of random numbers. */
 export interface Random {
   /** Returns a number that is uniform in [0, 1), with 53 random bits. */
-  uniform(): number;
+  drawUniform(): number;
   /** Returns an integer that is uniform in [0, bound). */
-  below(bound: number): number;
+  drawBelow(bound: number): number;
   /** Returns a normal number with mean 0 and standard deviation 1. */
-  normal(): number;
+  drawNormal(): number;
   /** Returns the items in random order, as a new array. */
   shuffle<Item>(items: readonly Item[]): Item[];
 }
@@ -16,20 +16,20 @@ export interface Random {
  */
 export function createRandom(seed: bigint): Random {
   const nextWord = createXoshiro(seed);
-  const uniform = () => ((nextWord() >>> 5) * 0x4000000 + (nextWord() >>> 6)) / 2 ** 53;
-  const below = (bound: number) => Math.floor(uniform() * bound);
+  const drawUniform = () => ((nextWord() >>> 5) * 0x4000000 + (nextWord() >>> 6)) / 2 ** 53;
+  const drawBelow = (bound: number) => Math.floor(drawUniform() * bound);
   return {
-    uniform,
-    below,
-    normal: () => polarNormal(uniform),
-    shuffle: (items) => shuffleWith(items, below),
+    drawUniform,
+    drawBelow,
+    drawNormal: () => drawPolarNormal(drawUniform),
+    shuffle: (items) => shuffleWith(items, drawBelow),
   };
 }
 
 function createXoshiro(seed: bigint): () => number {
   const [first, second] = splitMix(seed);
-  let [a, b] = halves(first);
-  let [c, d] = halves(second);
+  let [a, b] = splitWord(first);
+  let [c, d] = splitWord(second);
   return () => {
     const result = Math.imul(rotate(Math.imul(b, 5), 7), 9);
     const shifted = b << 9;
@@ -47,34 +47,34 @@ function rotate(word: number, bits: number): number {
   return (word << bits) | (word >>> (32 - bits));
 }
 
-function halves(word: bigint): [number, number] {
+function splitWord(word: bigint): [number, number] {
   return [Number(word & 0xffffffffn) | 0, Number(word >> 32n) | 0];
 }
 
 function splitMix(seed: bigint): [bigint, bigint] {
   const step = 0x9e3779b97f4a7c15n;
-  return [mix(seed + step), mix(seed + 2n * step)];
+  return [mixWord(seed + step), mixWord(seed + 2n * step)];
 }
 
-function mix(value: bigint): bigint {
+function mixWord(value: bigint): bigint {
   let word = BigInt.asUintN(64, value);
   word = BigInt.asUintN(64, (word ^ (word >> 30n)) * 0xbf58476d1ce4e5b9n);
   word = BigInt.asUintN(64, (word ^ (word >> 27n)) * 0x94d049bb133111ebn);
   return word ^ (word >> 31n);
 }
 
-function polarNormal(uniform: () => number): number {
+function drawPolarNormal(drawUniform: () => number): number {
   for (;;) {
-    const x = 2 * uniform() - 1;
-    const y = 2 * uniform() - 1;
+    const x = 2 * drawUniform() - 1;
+    const y = 2 * drawUniform() - 1;
     const square = x * x + y * y;
     if (square > 0 && square < 1) return x * Math.sqrt((-2 * Math.log(square)) / square);
   }
 }
 
-function shuffleWith<Item>(items: readonly Item[], below: (bound: number) => number): Item[] {
+function shuffleWith<Item>(items: readonly Item[], drawBelow: (bound: number) => number): Item[] {
   const remaining = [...items];
   const shuffled: Item[] = [];
-  while (remaining.length > 0) shuffled.push(...remaining.splice(below(remaining.length), 1));
+  while (remaining.length > 0) shuffled.push(...remaining.splice(drawBelow(remaining.length), 1));
   return shuffled;
 }

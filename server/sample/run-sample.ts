@@ -41,7 +41,7 @@ const defaultSeeds = 10;
  */
 export async function runSample(options: SampleOptions): Promise<RunOutcome[]> {
   const { database, intervalMillis = 0, signal = new AbortController().signal } = options;
-  const databaseUrl = configuredUrl(database);
+  const databaseUrl = formatConfiguredUrl(database);
   const queue = await planRuns(options, databaseUrl);
   const outcomes: RunOutcome[] = [];
   const runLane = async () => {
@@ -58,23 +58,23 @@ export async function runSample(options: SampleOptions): Promise<RunOutcome[]> {
 
 /** Returns the number of runs of a sample with default options. */
 export function countRuns(): number {
-  return plansOf({}).reduce((runs, plan) => runs + repetitionsOf(plan, {}), 0);
+  return listPlans({}).reduce((runs, plan) => runs + listRepetitions(plan, {}), 0);
 }
 
 /** Returns a URL that has only the name of the database: the id of an experiment must not depend on its location. */
-function configuredUrl({ dialect, name }: Database): string {
+function formatConfiguredUrl({ dialect, name }: Database): string {
   return `jdbc:${dialect.name === 'postgres' ? 'postgresql' : 'sqlite'}:${name}`;
 }
 
 async function planRuns(options: SampleOptions, url: string): Promise<PlannedRun[]> {
   const plannedRuns: PlannedRun[] = [];
-  for (const plan of plansOf(options)) {
+  for (const plan of listPlans(options)) {
     const user = 'runner';
     const experiment = createExperimentRecord(
       createConfig(plan, { url, user, password: 'not-a-secret' }),
     );
-    const last = await lastRepetition(options.database, plan.key);
-    const count = repetitionsOf(plan, options);
+    const last = await findLastRepetition(options.database, plan.key);
+    const count = listRepetitions(plan, options);
     for (let repetition = last + 1; repetition <= last + count; repetition++) {
       plannedRuns.push({ plan, identity: createIdentity(plan, experiment, repetition) });
     }
@@ -82,14 +82,14 @@ async function planRuns(options: SampleOptions, url: string): Promise<PlannedRun
   return plannedRuns;
 }
 
-function repetitionsOf(
+function listRepetitions(
   plan: ExperimentPlan,
   { seeds = defaultSeeds }: Pick<SampleOptions, 'seeds'>,
 ) {
   return plan.isRepeated ? seeds : 1;
 }
 
-function plansOf({
+function listPlans({
   only,
   iterations,
 }: Pick<SampleOptions, 'only' | 'iterations'>): ExperimentPlan[] {
@@ -111,7 +111,7 @@ function createIdentity(
 }
 
 /** Returns the highest repetition of an experiment among the runs in the database; 0 if it has no run. */
-async function lastRepetition(database: Database, key: string): Promise<number> {
+async function findLastRepetition(database: Database, key: string): Promise<number> {
   const runIds = await listRunIds(database, `${key}-r`);
   const repetitions = runIds.map((runId) => Number(runId.slice(key.length + 2)));
   return Math.max(0, ...repetitions.filter(Number.isInteger));

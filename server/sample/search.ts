@@ -1,9 +1,16 @@
 import type { Genotype, Problem } from './problems.ts';
-import { at, countBy, entropyBits, mean, populationDeviation, range } from './statistics.ts';
+import {
+  getAt,
+  countBy,
+  computeEntropyBits,
+  computeMean,
+  computeDeviation,
+  listIndices,
+} from './statistics.ts';
 import { createModel } from './models.ts';
 import { createProblem, type ExperimentPlan, type StoppingPlan } from './experiments.ts';
 import { createRandom } from './random.ts';
-import { double, doubleRecord, type JavaObject } from '#server/recording/java-json.ts';
+import { toDouble, toDoubles, type JavaObject } from '#server/recording/java-json.ts';
 import { telemetryLimits } from './config.ts';
 import { type AdaptiveAction, applyActions, findDueActions } from './adaptive.ts';
 import { type LatentTelemetry, createObserver } from './telemetry.ts';
@@ -31,21 +38,21 @@ export interface Generation {
 }
 
 /** Returns best, mean and population standard deviation of the fitness of this generation. */
-export function fitnessSummary({ population }: Generation): {
+export function summariseFitness({ population }: Generation): {
   best: number;
   mean: number;
   std: number;
 } {
   const values = population.map(({ fitness }) => fitness);
-  return { best: at(values, 0), mean: mean(values), std: populationDeviation(values) };
+  return { best: getAt(values, 0), mean: computeMean(values), std: computeDeviation(values) };
 }
 
 /** Returns the numbers for `metrics_json` by key, in the runner's order of keys. */
-export function generationMetrics(generation: Generation): Record<string, number> {
+export function measureGeneration(generation: Generation): Record<string, number> {
   const { telemetry, evaluations, iteration, bestSoFar } = generation;
   return {
-    ...fitnessSummary(generation),
-    ...genotypeVariety(generation.population),
+    ...summariseFitness(generation),
+    ...measureVariety(generation.population),
     objective_count: 1,
     best_obj_0: bestSoFar.fitness,
     evaluations,
@@ -58,11 +65,11 @@ export function generationMetrics(generation: Generation): Record<string, number
 }
 
 /** Returns the share of distinct genotypes, and the entropy in bits of their frequencies. */
-function genotypeVariety(population: readonly Individual[]): Record<string, number> {
+function measureVariety(population: readonly Individual[]): Record<string, number> {
   const counts = [...countBy(population.map(({ genotype }) => genotype.join())).values()];
   return {
     diversity: counts.length / population.length,
-    entropy: entropyBits(counts.map((count) => count / population.length)),
+    entropy: computeEntropyBits(counts.map((count) => count / population.length)),
   };
 }
 
@@ -71,46 +78,46 @@ function addPrefix(prefix: string, values: Record<string, number>): Record<strin
 }
 
 /** Returns the value of `diagnostics_json`. */
-export function generationDiagnostics(generation: Generation): JavaObject {
+export function makeGenerationDiagnostics(generation: Generation): JavaObject {
   return {
     populationSize: generation.population.length,
     eliteSize: generation.eliteSize,
-    modelDiagnostics: doubleRecord(generation.modelDiagnostics),
-    latentTelemetry: telemetryJson(generation.telemetry),
-    adaptiveActions: generation.adaptiveActions.map(actionJson),
+    modelDiagnostics: toDoubles(generation.modelDiagnostics),
+    latentTelemetry: toTelemetryJson(generation.telemetry),
+    adaptiveActions: generation.adaptiveActions.map(toActionJson),
   };
 }
 
 /** Returns the payload of an `iteration_completed` event, without run and time. */
-export function generationPayload(generation: Generation): JavaObject {
-  const { best, mean: average, std } = fitnessSummary(generation);
+export function makeGenerationPayload(generation: Generation): JavaObject {
+  const { best, mean: average, std } = summariseFitness(generation);
   return {
     iteration: generation.iteration,
     evaluations: generation.evaluations,
     populationSize: generation.population.length,
     eliteSize: generation.eliteSize,
-    bestFitness: double(best),
-    meanFitness: double(average),
-    stdFitness: double(std),
-    metrics: doubleRecord(generationMetrics(generation)),
-    diagnostics: { numeric: doubleRecord(generation.modelDiagnostics) },
-    latentTelemetry: telemetryJson(generation.telemetry),
-    adaptiveActions: generation.adaptiveActions.map(actionJson),
+    bestFitness: toDouble(best),
+    meanFitness: toDouble(average),
+    stdFitness: toDouble(std),
+    metrics: toDoubles(measureGeneration(generation)),
+    diagnostics: { numeric: toDoubles(generation.modelDiagnostics) },
+    latentTelemetry: toTelemetryJson(generation.telemetry),
+    adaptiveActions: generation.adaptiveActions.map(toActionJson),
   };
 }
 
-function telemetryJson(telemetry: LatentTelemetry): JavaObject {
+function toTelemetryJson(telemetry: LatentTelemetry): JavaObject {
   return {
     representationFamily: telemetry.representationFamily,
-    metrics: doubleRecord(telemetry.metrics),
+    metrics: toDoubles(telemetry.metrics),
     insights: telemetry.insights,
-    drift: doubleRecord(telemetry.drift),
-    diversity: doubleRecord(telemetry.diversity),
+    drift: toDoubles(telemetry.drift),
+    diversity: toDoubles(telemetry.diversity),
   };
 }
 
 /** Returns an adaptive action in the runner's order of keys. */
-export function actionJson({ trigger, actionType, reason, details }: AdaptiveAction): JavaObject {
+export function toActionJson({ trigger, actionType, reason, details }: AdaptiveAction): JavaObject {
   return { trigger, actionType, reason, details };
 }
 
@@ -133,39 +140,42 @@ export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
   const model = createModel(plan.model.type, plan.model.value);
   const observe = createObserver(problem.family, telemetryLimits);
   const eliteSize = Math.max(1, Math.round(plan.populationSize * plan.selectionRatio));
-  const randomGenotype = () => problem.randomGenotype(random);
+  const drawGenotype = () => problem.drawGenotype(random);
   let stagnantGenerations = 0;
 
   const observeGeneration = (population: readonly Individual[]) =>
     observe({
-      population: genotypesOf(population),
-      elite: genotypesOf(population.slice(0, eliteSize)),
-      moments: model.moments?.(),
+      population: getGenotypes(population),
+      elite: getGenotypes(population.slice(0, eliteSize)),
+      moments: model.getMoments?.(),
     });
 
   const drawOffspring = (actions: readonly AdaptiveAction[]): readonly Genotype[] => {
-    const offspring = range(plan.populationSize).map(() => model.sample(random));
+    const offspring = listIndices(plan.populationSize).map(() => model.drawSample(random));
     if (!plan.adaptive) return offspring;
-    return applyActions(offspring, actions, plan.adaptive, { random, genotype: randomGenotype });
+    return applyActions(offspring, actions, plan.adaptive, { random, drawGenotype: drawGenotype });
   };
 
   return {
     problem,
     start() {
-      const population = evaluateAndSort(range(plan.populationSize).map(randomGenotype), problem);
+      const population = evaluateAndSort(
+        listIndices(plan.populationSize).map(drawGenotype),
+        problem,
+      );
       return {
         iteration: 0,
         evaluations: population.length,
         population,
         eliteSize,
-        bestSoFar: at(population, 0),
-        modelDiagnostics: model.diagnostics(),
+        bestSoFar: getAt(population, 0),
+        modelDiagnostics: model.getDiagnostics(),
         telemetry: observeGeneration(population),
         adaptiveActions: [],
       };
     },
     advance({ iteration, evaluations, population: parents, bestSoFar }) {
-      model.fit(genotypesOf(parents.slice(0, eliteSize)));
+      model.fit(getGenotypes(parents.slice(0, eliteSize)));
       const telemetry = observeGeneration(parents);
       const actions = plan.adaptive
         ? findDueActions(plan.adaptive, telemetry, iteration, stagnantGenerations)
@@ -174,7 +184,7 @@ export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
         stagnantGenerations = 0;
       const offspring = evaluateAndSort(drawOffspring(actions), problem);
       const population = replaceParents(parents, offspring, plan, problem);
-      const best = at(population, 0);
+      const best = getAt(population, 0);
       const hasImproved = isBetter(best, bestSoFar, problem);
       stagnantGenerations = hasImproved ? 0 : stagnantGenerations + 1;
       return {
@@ -183,7 +193,7 @@ export function createSearch(plan: ExperimentPlan, seed: bigint): Search {
         population,
         eliteSize,
         bestSoFar: hasImproved ? best : bestSoFar,
-        modelDiagnostics: model.diagnostics(),
+        modelDiagnostics: model.getDiagnostics(),
         telemetry,
         adaptiveActions: actions,
       };
@@ -206,7 +216,7 @@ export function isFinished(
   );
 }
 
-function genotypesOf(individuals: readonly Individual[]): Genotype[] {
+function getGenotypes(individuals: readonly Individual[]): Genotype[] {
   return individuals.map(({ genotype }) => genotype);
 }
 

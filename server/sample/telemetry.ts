@@ -1,17 +1,17 @@
 import type { Genotype, RepresentationFamily } from './problems.ts';
 import {
-  at,
-  binaryEntropy,
-  euclideanDistance,
-  mean,
-  pairDistances,
-  sum,
-  range,
+  getAt,
+  computeBinaryEntropy,
+  measureEuclideanDistance,
+  computeMean,
+  measurePairDistances,
+  addUp,
+  listIndices,
   countBy,
-  entropyBits,
+  computeEntropyBits,
 } from './statistics.ts';
-import { bitFrequencies, coordinateMoments } from './models.ts';
-import { type JavaObject, double, doubles, doubleRecord } from '#server/recording/java-json.ts';
+import { computeBitFrequencies, computeCoordinateMoments } from './models.ts';
+import { type JavaObject, toDouble, toDoubleList, toDoubles } from '#server/recording/java-json.ts';
 
 /** Input of the telemetry of a generation. Population and elite are sorted, best first. */
 export interface PopulationView {
@@ -49,10 +49,10 @@ export interface Observation<State> {
 }
 
 /** Returns the indices of the `count` largest values, largest first. Ties keep their order. */
-function topIndices(values: readonly number[], count: number): number[] {
+function findTopIndices(values: readonly number[], count: number): number[] {
   return values
     .map((_, index) => index)
-    .sort((a, b) => at(values, b) - at(values, a))
+    .sort((a, b) => getAt(values, b) - getAt(values, a))
     .slice(0, count);
 }
 
@@ -100,27 +100,31 @@ export function observeBinary(
   previous: BinaryState | undefined,
   { topK, dependencyTopK }: TelemetryLimits,
 ): Observation<BinaryState> {
-  const probabilities = bitFrequencies(elite);
-  const entropies = probabilities.map(binaryEntropy);
-  const dependencies = strongestDependencies(elite, dependencyTopK);
-  const state = { probabilities, meanEntropy: mean(entropies) };
+  const probabilities = computeBitFrequencies(elite);
+  const entropies = probabilities.map(computeBinaryEntropy);
+  const dependencies = findStrongestDependencies(elite, dependencyTopK);
+  const state = { probabilities, meanEntropy: computeMean(entropies) };
   return {
     state,
     telemetry: {
       representationFamily: 'binary',
-      metrics: binaryMetrics(probabilities, entropies, dependencies),
-      insights: binaryInsights(probabilities, entropies, dependencies, topK),
-      drift: binaryDrift(state, previous ?? state),
+      metrics: measureBinary(probabilities, entropies, dependencies),
+      insights: makeBinaryInsights(probabilities, entropies, dependencies, topK),
+      drift: measureBinaryDrift(state, previous ?? state),
       diversity: {
-        hamming_population: mean(pairDistances(population, hammingDistance, maximumBinaryPairs)),
-        hamming_elite: mean(pairDistances(elite, hammingDistance, maximumBinaryPairs)),
+        hamming_population: computeMean(
+          measurePairDistances(population, measureHammingDistance, maximumBinaryPairs),
+        ),
+        hamming_elite: computeMean(
+          measurePairDistances(elite, measureHammingDistance, maximumBinaryPairs),
+        ),
       },
     },
   };
 }
 
 /** Returns the share of positions in which two bit strings differ. */
-export function hammingDistance(a: Genotype, b: Genotype): number {
+export function measureHammingDistance(a: Genotype, b: Genotype): number {
   let different = 0;
   a.forEach((bit, index) => (different += bit === b[index] ? 0 : 1));
   return different / a.length;
@@ -131,19 +135,22 @@ export function hammingDistance(a: Genotype, b: Genotype): number {
  * from the previous one in nats, summed over the bits, and the loss of mean entropy in bits. Probabilities are clamped to
  * [1e-12, 1 − 1e-12], so that the divergence is finite.
  */
-export function binaryDrift(current: BinaryState, previous: BinaryState): Record<string, number> {
+export function measureBinaryDrift(
+  current: BinaryState,
+  previous: BinaryState,
+): Record<string, number> {
   const pairs = current.probabilities.map(
-    (p, bit) => [p, at(previous.probabilities, bit)] as const,
+    (p, bit) => [p, getAt(previous.probabilities, bit)] as const,
   );
   return {
-    binary_prob_l1: sum(pairs.map(([p, q]) => Math.abs(p - q))),
-    binary_prob_l2: euclideanDistance(current.probabilities, previous.probabilities),
-    binary_prob_kl: sum(pairs.map(([p, q]) => bernoulliDivergence(p, q))),
+    binary_prob_l1: addUp(pairs.map(([p, q]) => Math.abs(p - q))),
+    binary_prob_l2: measureEuclideanDistance(current.probabilities, previous.probabilities),
+    binary_prob_kl: addUp(pairs.map(([p, q]) => computeBernoulliDivergence(p, q))),
     binary_entropy_delta: previous.meanEntropy - current.meanEntropy,
   };
 }
 
-function bernoulliDivergence(p: number, q: number): number {
+function computeBernoulliDivergence(p: number, q: number): number {
   const [a, b] = [clampProbability(p), clampProbability(q)];
   return a * Math.log(a / b) + (1 - a) * Math.log((1 - a) / (1 - b));
 }
@@ -152,11 +159,11 @@ function clampProbability(probability: number): number {
   return Math.min(1 - smallestProbability, Math.max(smallestProbability, probability));
 }
 
-function certainty(probability: number): number {
+function computeCertainty(probability: number): number {
   return 2 * Math.abs(probability - 0.5);
 }
 
-function binaryMetrics(
+function measureBinary(
   probabilities: readonly number[],
   entropies: readonly number[],
   dependencies: readonly Dependency[],
@@ -164,42 +171,42 @@ function binaryMetrics(
   const fixed = probabilities.filter((p) => p < fixationMargin || p > 1 - fixationMargin);
   return {
     binary_length: probabilities.length,
-    binary_mean_probability: mean(probabilities),
-    binary_mean_entropy: mean(entropies),
+    binary_mean_probability: computeMean(probabilities),
+    binary_mean_entropy: computeMean(entropies),
     binary_min_entropy: Math.min(...entropies),
     binary_max_entropy: Math.max(...entropies),
     binary_fixation_ratio: fixed.length / probabilities.length,
-    binary_mean_certainty: mean(probabilities.map(certainty)),
+    binary_mean_certainty: computeMean(probabilities.map(computeCertainty)),
     binary_dependency_max: Math.max(0, ...dependencies.map(({ weight }) => weight)),
   };
 }
 
-function binaryInsights(
+function makeBinaryInsights(
   probabilities: readonly number[],
   entropies: readonly number[],
   dependencies: readonly Dependency[],
   topK: number,
 ) {
-  const certainties = probabilities.map(certainty);
+  const certainties = probabilities.map(computeCertainty);
   return {
-    probabilities: doubles(probabilities),
-    entropyPerBit: doubles(entropies),
-    topDecidedBits: topIndices(certainties, topK).map((index) => ({
+    probabilities: toDoubleList(probabilities),
+    entropyPerBit: toDoubleList(entropies),
+    topDecidedBits: findTopIndices(certainties, topK).map((index) => ({
       index,
-      certainty: double(at(certainties, index)),
-      probability: double(at(probabilities, index)),
+      certainty: toDouble(getAt(certainties, index)),
+      probability: toDouble(getAt(probabilities, index)),
     })),
-    topUncertainBits: topIndices(entropies, topK).map((index) => ({
+    topUncertainBits: findTopIndices(entropies, topK).map((index) => ({
       index,
-      entropy: double(at(entropies, index)),
+      entropy: toDouble(getAt(entropies, index)),
     })),
     dependencyEdges: dependencies.map(({ i, j, weight, correlation }) => ({
       i,
       j,
-      weight: double(weight),
-      correlation: double(correlation),
+      weight: toDouble(weight),
+      correlation: toDouble(correlation),
     })),
-    dependencyClusters: dependencyClusters(dependencies),
+    dependencyClusters: findDependencyClusters(dependencies),
   };
 }
 
@@ -227,32 +234,32 @@ export function measureDependency(
 ): Dependency {
   const cells = [1, 1, 1, 1];
   for (const genotype of genotypes) {
-    const cell = 2 * at(genotype, i) + at(genotype, j);
-    cells[cell] = at(cells, cell) + 1;
+    const cell = 2 * getAt(genotype, i) + getAt(genotype, j);
+    cells[cell] = getAt(cells, cell) + 1;
   }
   const [n00 = 0, n01 = 0, n10 = 0, n11 = 0] = cells;
-  const total = sum(cells);
+  const total = addUp(cells);
   const rows = [n00 + n01, n10 + n11] as const;
   const columns = [n00 + n10, n01 + n11] as const;
   const terms = cells.map((count, cell) => {
-    const expected = at(rows, cell >> 1) * at(columns, cell & 1);
+    const expected = getAt(rows, cell >> 1) * getAt(columns, cell & 1);
     return (count / total) * Math.log2((count * total) / expected);
   });
   const spread = Math.sqrt(rows[0] * rows[1] * columns[0] * columns[1]);
-  return { i, j, weight: sum(terms), correlation: (n11 * n00 - n10 * n01) / spread };
+  return { i, j, weight: addUp(terms), correlation: (n11 * n00 - n10 * n01) / spread };
 }
 
 /** Returns the `count` strongest dependencies by weight. On ties, the pair with the lower indices is first. */
-function strongestDependencies(genotypes: readonly Genotype[], count: number): Dependency[] {
-  const size = Math.min(at(genotypes, 0).length, pairwiseMaximumDimensions);
-  const pairs = range(size).flatMap((i) =>
-    range(size - i - 1).map((offset) => measureDependency(genotypes, i, i + 1 + offset)),
+function findStrongestDependencies(genotypes: readonly Genotype[], count: number): Dependency[] {
+  const size = Math.min(getAt(genotypes, 0).length, pairwiseMaximumDimensions);
+  const pairs = listIndices(size).flatMap((i) =>
+    listIndices(size - i - 1).map((offset) => measureDependency(genotypes, i, i + 1 + offset)),
   );
   return pairs.sort((a, b) => b.weight - a.weight).slice(0, count);
 }
 
 /** Returns the groups of bits that are connected by dependencies of positive weight: sorted, and ordered by lowest bit. */
-export function dependencyClusters(dependencies: readonly Dependency[]): number[][] {
+export function findDependencyClusters(dependencies: readonly Dependency[]): number[][] {
   const clusters: Set<number>[] = [];
   for (const { i, j, weight } of dependencies) {
     if (weight <= 0) continue;
@@ -263,7 +270,7 @@ export function dependencyClusters(dependencies: readonly Dependency[]): number[
   }
   return clusters
     .map((cluster) => [...cluster].sort((a, b) => a - b))
-    .sort((a, b) => at(a, 0) - at(b, 0));
+    .sort((a, b) => getAt(a, 0) - getAt(b, 0));
 }
 
 const maximumRealPairs = 800;
@@ -278,17 +285,17 @@ export function observeReal(
   previous: Moments | undefined,
   { topK }: TelemetryLimits,
 ): Observation<Moments> {
-  const state = fitted ?? coordinateMoments(elite);
-  const covariance = sampleCovariance(elite);
-  const eigenvalues = spectrum(covariance);
+  const state = fitted ?? computeCoordinateMoments(elite);
+  const covariance = computeCovariance(elite);
+  const eigenvalues = computeSpectrum(covariance);
   return {
     state,
     telemetry: {
       representationFamily: 'real',
-      metrics: realMetrics(state.sigmas, eigenvalues),
-      insights: realInsights(state, eigenvalues, topK),
-      drift: gaussianDrift(state, previous ?? state),
-      diversity: realDiversity(population, elite, covariance),
+      metrics: measureReal(state.sigmas, eigenvalues),
+      insights: makeRealInsights(state, eigenvalues, topK),
+      drift: measureGaussianDrift(state, previous ?? state),
+      diversity: measureRealDiversity(population, elite, covariance),
     },
   };
 }
@@ -298,22 +305,22 @@ export function observeReal(
  * Kullback-Leibler divergence of the current from the previous one in nats, summed over coordinates. Deviations are at
  * least 1e-12, so that the divergence is finite.
  */
-export function gaussianDrift(current: Moments, previous: Moments): Record<string, number> {
+export function measureGaussianDrift(current: Moments, previous: Moments): Record<string, number> {
   const divergences = current.means.map((value, i) =>
-    normalDivergence(
-      value - at(previous.means, i),
-      clampSigma(at(current.sigmas, i)),
-      clampSigma(at(previous.sigmas, i)),
+    computeNormalDivergence(
+      value - getAt(previous.means, i),
+      clampSigma(getAt(current.sigmas, i)),
+      clampSigma(getAt(previous.sigmas, i)),
     ),
   );
   return {
-    mean_l2: euclideanDistance(current.means, previous.means),
-    sigma_l2: euclideanDistance(current.sigmas, previous.sigmas),
-    gaussian_kl_diag: sum(divergences),
+    mean_l2: measureEuclideanDistance(current.means, previous.means),
+    sigma_l2: measureEuclideanDistance(current.sigmas, previous.sigmas),
+    gaussian_kl_diag: addUp(divergences),
   };
 }
 
-function normalDivergence(shift: number, sigma: number, before: number): number {
+function computeNormalDivergence(shift: number, sigma: number, before: number): number {
   return Math.log(before / sigma) + (sigma ** 2 + shift ** 2) / (2 * before ** 2) - 0.5;
 }
 
@@ -321,36 +328,37 @@ function clampSigma(sigma: number): number {
   return Math.max(sigma, smallestSigma);
 }
 
-function sampleCovariance(points: readonly Genotype[]): number[][] {
-  const { means } = coordinateMoments(points);
+function computeCovariance(points: readonly Genotype[]): number[][] {
+  const { means } = computeCoordinateMoments(points);
   const degreesOfFreedom = Math.max(1, points.length - 1);
-  const centred = points.map((point) => point.map((value, i) => value - at(means, i)));
+  const centred = points.map((point) => point.map((value, i) => value - getAt(means, i)));
   return means.map((_, i) =>
     means.map(
-      (__, j) => sum(centred.map((point) => at(point, i) * at(point, j))) / degreesOfFreedom,
+      (__, j) =>
+        addUp(centred.map((point) => getAt(point, i) * getAt(point, j))) / degreesOfFreedom,
     ),
   );
 }
 
-function spectrum(covariance: readonly (readonly number[])[]): number[] {
-  if (covariance.length <= maximumEigenDimensions) return symmetricEigenvalues(covariance);
-  return covariance.map((row, i) => at(row, i)).sort((a, b) => b - a);
+function computeSpectrum(covariance: readonly (readonly number[])[]): number[] {
+  if (covariance.length <= maximumEigenDimensions) return computeEigenvalues(covariance);
+  return covariance.map((row, i) => getAt(row, i)).sort((a, b) => b - a);
 }
 
-function realMetrics(
+function measureReal(
   sigmas: readonly number[],
   eigenvalues: readonly number[],
 ): Record<string, number> {
   const logs = sigmas.map((sigma) => Math.log(clampSigma(sigma)));
-  const logDeterminant = sum(
+  const logDeterminant = addUp(
     eigenvalues.map((value) => Math.log(Math.max(value, smallestSigma ** 2))),
   );
   return {
     real_dim: sigmas.length,
-    real_sigma_mean: mean(sigmas),
+    real_sigma_mean: computeMean(sigmas),
     real_sigma_min: Math.min(...sigmas),
     real_sigma_max: Math.max(...sigmas),
-    real_entropy_proxy_mean: mean(logs),
+    real_entropy_proxy_mean: computeMean(logs),
     real_differential_entropy:
       (sigmas.length * Math.log(2 * Math.PI * Math.E) + logDeterminant) / 2,
     real_collapsed_dim_ratio: findCollapsed(sigmas).length / sigmas.length,
@@ -361,33 +369,37 @@ function findCollapsed(sigmas: readonly number[]): number[] {
   return sigmas.flatMap((sigma, index) => (sigma < collapseThreshold ? [index] : []));
 }
 
-function realInsights({ means, sigmas }: Moments, eigenvalues: readonly number[], topK: number) {
+function makeRealInsights(
+  { means, sigmas }: Moments,
+  eigenvalues: readonly number[],
+  topK: number,
+) {
   return {
-    meanVector: doubles(means),
-    sigmaVector: doubles(sigmas),
-    logSigma: doubles(sigmas.map((sigma) => Math.log(clampSigma(sigma)))),
-    eigenvalues: doubles(eigenvalues),
+    meanVector: toDoubleList(means),
+    sigmaVector: toDoubleList(sigmas),
+    logSigma: toDoubleList(sigmas.map((sigma) => Math.log(clampSigma(sigma)))),
+    eigenvalues: toDoubleList(eigenvalues),
     collapsedDimensions: findCollapsed(sigmas),
-    topVaryingDimensions: topIndices(sigmas, topK).map((dimension) => ({
+    topVaryingDimensions: findTopIndices(sigmas, topK).map((dimension) => ({
       dimension,
-      sigma: double(at(sigmas, dimension)),
+      sigma: toDouble(getAt(sigmas, dimension)),
     })),
   };
 }
 
-function realDiversity(
+function measureRealDiversity(
   population: readonly Genotype[],
   elite: readonly Genotype[],
   covariance: readonly (readonly number[])[],
 ): Record<string, number> {
-  const distances = pairDistances(population, euclideanDistance, maximumRealPairs);
-  const eliteDistances = pairDistances(elite, euclideanDistance, maximumRealPairs);
+  const distances = measurePairDistances(population, measureEuclideanDistance, maximumRealPairs);
+  const eliteDistances = measurePairDistances(elite, measureEuclideanDistance, maximumRealPairs);
   const identical = distances.filter((distance) => distance < identicalDistance);
   return {
-    euclidean_population: mean(distances),
-    euclidean_elite: eliteDistances.length === 0 ? 0 : mean(eliteDistances),
+    euclidean_population: computeMean(distances),
+    euclidean_elite: eliteDistances.length === 0 ? 0 : computeMean(eliteDistances),
     near_identical_ratio: identical.length / distances.length,
-    covariance_trace: sum(covariance.map((row, i) => at(row, i))),
+    covariance_trace: addUp(covariance.map((row, i) => getAt(row, i))),
   };
 }
 
@@ -397,39 +409,39 @@ const maximumSweeps = 50;
  * Returns the eigenvalues of a symmetric matrix, largest first, by cyclic Jacobi rotations; none for an empty matrix.
  * Golub and Van Loan, Matrix Computations, 8.5.
  */
-export function symmetricEigenvalues(matrix: readonly (readonly number[])[]): number[] {
+export function computeEigenvalues(matrix: readonly (readonly number[])[]): number[] {
   const work = matrix.map((row) => [...row]);
-  const scale = sum(work.flat().map((value) => value * value));
-  for (let sweep = 0; sweep < maximumSweeps && offDiagonal(work) > 1e-24 * scale; sweep++) {
-    for (const p of range(work.length)) {
-      for (const q of range(work.length).slice(p + 1)) rotate(work, p, q);
+  const scale = addUp(work.flat().map((value) => value * value));
+  for (let sweep = 0; sweep < maximumSweeps && measureOffDiagonal(work) > 1e-24 * scale; sweep++) {
+    for (const p of listIndices(work.length)) {
+      for (const q of listIndices(work.length).slice(p + 1)) rotate(work, p, q);
     }
   }
-  return work.map((row, index) => at(row, index)).sort((a, b) => b - a);
+  return work.map((row, index) => getAt(row, index)).sort((a, b) => b - a);
 }
 
-function offDiagonal(matrix: readonly (readonly number[])[]): number {
-  return sum(matrix.flatMap((row, i) => row.map((value, j) => (i === j ? 0 : value * value))));
+function measureOffDiagonal(matrix: readonly (readonly number[])[]): number {
+  return addUp(matrix.flatMap((row, i) => row.map((value, j) => (i === j ? 0 : value * value))));
 }
 
 function rotate(matrix: number[][], p: number, q: number): void {
-  const [rowP, rowQ] = [at(matrix, p), at(matrix, q)];
-  const coupling = at(rowP, q);
+  const [rowP, rowQ] = [getAt(matrix, p), getAt(matrix, q)];
+  const coupling = getAt(rowP, q);
   if (coupling === 0) return;
-  const theta = (at(rowQ, q) - at(rowP, p)) / (2 * coupling);
+  const theta = (getAt(rowQ, q) - getAt(rowP, p)) / (2 * coupling);
   const tangent = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.hypot(theta, 1));
   const cosine = 1 / Math.hypot(tangent, 1);
   const sine = tangent * cosine;
   for (const row of matrix) rotatePair(row, p, q, cosine, sine);
-  for (const column of range(matrix.length)) {
-    const [x, y] = [at(rowP, column), at(rowQ, column)];
+  for (const column of listIndices(matrix.length)) {
+    const [x, y] = [getAt(rowP, column), getAt(rowQ, column)];
     rowP[column] = cosine * x - sine * y;
     rowQ[column] = sine * x + cosine * y;
   }
 }
 
 function rotatePair(row: number[], p: number, q: number, cosine: number, sine: number): void {
-  const [x, y] = [at(row, p), at(row, q)];
+  const [x, y] = [getAt(row, p), getAt(row, q)];
   row[p] = cosine * x - sine * y;
   row[q] = sine * x + cosine * y;
 }
@@ -449,11 +461,11 @@ export function observePermutation(
   previous: PermutationState | undefined,
   { topK }: TelemetryLimits,
 ): Observation<PermutationState> {
-  const positions = positionDistribution(elite);
-  const entropies = positions.map(entropyBits);
+  const positions = computePositionDistribution(elite);
+  const entropies = positions.map(computeEntropyBits);
   const state = {
-    consensus: consensusPermutation(elite),
-    adjacency: adjacencyFrequencies(elite),
+    consensus: findConsensusPermutation(elite),
+    adjacency: countAdjacencies(elite),
   };
   return {
     state,
@@ -461,33 +473,35 @@ export function observePermutation(
       representationFamily: 'permutation',
       metrics: {
         perm_size: positions.length,
-        perm_position_entropy_mean: mean(entropies),
+        perm_position_entropy_mean: computeMean(entropies),
         perm_position_entropy_min: Math.min(...entropies),
         perm_position_entropy_max: Math.max(...entropies),
         perm_top_edge_frequency: Math.max(...Object.values(state.adjacency)),
       },
       insights: {
-        positionDistribution: positions.map(doubles),
-        positionEntropyPerItem: doubles(entropies),
+        positionDistribution: positions.map(toDoubleList),
+        positionEntropyPerItem: toDoubleList(entropies),
         consensusPermutation: state.consensus,
-        topAdjacencyEdges: topEdges(state.adjacency, previous?.adjacency ?? {}, topK),
-        adjacencyFrequencies: doubleRecord(state.adjacency),
+        topAdjacencyEdges: findTopEdges(state.adjacency, previous?.adjacency ?? {}, topK),
+        adjacencyFrequencies: toDoubles(state.adjacency),
       },
       drift: {
-        consensus_kendall: kendallDistance(state.consensus, (previous ?? state).consensus),
+        consensus_kendall: measureKendallDistance(state.consensus, (previous ?? state).consensus),
       },
       diversity: {
-        kendall_population: mean(
-          pairDistances(population, kendallDistance, maximumPermutationPairs),
+        kendall_population: computeMean(
+          measurePairDistances(population, measureKendallDistance, maximumPermutationPairs),
         ),
-        kendall_elite: mean(pairDistances(elite, kendallDistance, maximumPermutationPairs)),
+        kendall_elite: computeMean(
+          measurePairDistances(elite, measureKendallDistance, maximumPermutationPairs),
+        ),
       },
     },
   };
 }
 
 /** Returns the share of pairs of items that two permutations order differently: 0 if equal, 1 if reversed. */
-export function kendallDistance(a: Genotype, b: Genotype): number {
+export function measureKendallDistance(a: Genotype, b: Genotype): number {
   const rank = new Int32Array(b.length);
   b.forEach((item, position) => (rank[item] = position));
   const ranks = new Int32Array(a.length);
@@ -502,44 +516,50 @@ export function kendallDistance(a: Genotype, b: Genotype): number {
 }
 
 /** Returns the share of permutations that have an item (row) at a position (column). */
-export function positionDistribution(permutations: readonly Genotype[]): number[][] {
-  const size = at(permutations, 0).length;
-  const counts = range(size).map(() => range(size).map(() => 0));
+export function computePositionDistribution(permutations: readonly Genotype[]): number[][] {
+  const size = getAt(permutations, 0).length;
+  const counts = listIndices(size).map(() => listIndices(size).map(() => 0));
   for (const permutation of permutations) {
     permutation.forEach((item, position) => {
-      const row = at(counts, item);
-      row[position] = at(row, position) + 1;
+      const row = getAt(counts, item);
+      row[position] = getAt(row, position) + 1;
     });
   }
   return counts.map((row) => row.map((count) => count / permutations.length));
 }
 
 /** Returns the items by mean position. On ties, the lower item is first. */
-export function consensusPermutation(permutations: readonly Genotype[]): number[] {
-  const items = range(at(permutations, 0).length);
-  const meanPosition = items.map((item) => mean(permutations.map((order) => order.indexOf(item))));
-  return items.sort((a, b) => at(meanPosition, a) - at(meanPosition, b));
+export function findConsensusPermutation(permutations: readonly Genotype[]): number[] {
+  const items = listIndices(getAt(permutations, 0).length);
+  const meanPosition = items.map((item) =>
+    computeMean(permutations.map((order) => order.indexOf(item))),
+  );
+  return items.sort((a, b) => getAt(meanPosition, a) - getAt(meanPosition, b));
 }
 
-function adjacencyFrequencies(tours: readonly Genotype[]): Record<string, number> {
+function countAdjacencies(tours: readonly Genotype[]): Record<string, number> {
   const edges = tours.flatMap((tour) =>
-    tour.map((item, index) => `${item}->${at(tour, (index + 1) % tour.length)}`),
+    tour.map((item, index) => `${item}->${getAt(tour, (index + 1) % tour.length)}`),
   );
   return Object.fromEntries(
     [...countBy(edges)].map(([edge, count]) => [edge, count / tours.length]),
   );
 }
 
-function topEdges(current: Record<string, number>, previous: Record<string, number>, topK: number) {
+function findTopEdges(
+  current: Record<string, number>,
+  previous: Record<string, number>,
+  topK: number,
+) {
   const edges = Object.entries(current);
-  return topIndices(Object.values(current), topK).map((index) => {
-    const [edge, frequency] = at(edges, index);
+  return findTopIndices(Object.values(current), topK).map((index) => {
+    const [edge, frequency] = getAt(edges, index);
     const [from = 0, to = 0] = edge.split('->').map(Number);
     return {
       from,
       to,
-      frequency: double(frequency),
-      trend: double(frequency - (previous[edge] ?? 0)),
+      frequency: toDouble(frequency),
+      trend: toDouble(frequency - (previous[edge] ?? 0)),
     };
   });
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '#server/db/database.ts';
 import type { StoredDocument } from '#server/db/documents.ts';
-import { notFound, ProblemError, requireWritable } from '#server/errors.ts';
+import { makeNotFoundError, ProblemError, requireWritable } from '#server/errors.ts';
 import {
   annotationOf,
   emptyContent,
   readAnnotations,
   type Annotations,
 } from '#server/records/annotations.ts';
-import { experimentExists } from '#server/repositories/experiments.ts';
+import { hasExperiment } from '#server/repositories/experiments.ts';
 import type { ExperimentsFilter, RunsFilter } from '#server/repositories/filters.ts';
 import { listPresentExperiments } from '#server/repositories/locks.ts';
 import { listPresentRuns, runExists } from '#server/repositories/runs.ts';
@@ -66,7 +66,7 @@ export async function listPresent(
  */
 export async function getAnnotation(database: Database, subject: Subject): Promise<Annotation> {
   await requireSubject(database, subject);
-  return (await readAnnotations(database)).get(subject.kind, subject.id) ?? emptyOf(subject);
+  return (await readAnnotations(database)).get(subject.kind, subject.id) ?? makeEmpty(subject);
 }
 
 /**
@@ -84,11 +84,11 @@ export async function saveAnnotation(
   const next = isEmpty(content) ? undefined : { ...subject, version: randomUUID(), value: content };
   await change(database, subject, version, (documents) => [
     ...(content.isBaseline
-      ? documents.map((one) => (one.kind === subject.kind ? withoutBaseline(one) : one))
+      ? documents.map((one) => (one.kind === subject.kind ? removeBaseline(one) : one))
       : documents),
     ...(next ? [next] : []),
   ]);
-  return next ? annotationOf(subject.kind, next) : emptyOf(subject);
+  return next ? annotationOf(subject.kind, next) : makeEmpty(subject);
 }
 
 /** Removes the annotation of a subject, also of a deleted one; throws the errors of {@link saveAnnotation}. */
@@ -99,7 +99,7 @@ export async function removeAnnotation(
 ): Promise<Annotation> {
   await requireWritable(database);
   await change(database, subject, version, (documents) => documents);
-  return emptyOf(subject);
+  return makeEmpty(subject);
 }
 
 /** Replaces all documents by the result of `others`, which receives all documents except that of the subject. */
@@ -107,28 +107,28 @@ async function change(
   { dialect }: Database,
   subject: Subject,
   version: string | null,
-  others: (documents: readonly StoredDocument[]) => readonly StoredDocument[],
+  getOthers: (documents: readonly StoredDocument[]) => readonly StoredDocument[],
 ): Promise<void> {
   await dialect.withWriteTransaction((transaction) =>
     dialect.documents.replace(transaction, (documents) => {
       const isSubject = ({ kind, id }: StoredDocument) =>
         kind === subject.kind && id === subject.id;
       const current = documents.find(isSubject);
-      if ((current?.version ?? null) !== version) throw conflict(subject, current);
-      return others(documents.filter((one) => !isSubject(one)));
+      if ((current?.version ?? null) !== version) throw makeConflictError(subject, current);
+      return getOthers(documents.filter((one) => !isSubject(one)));
     }),
   );
 }
 
-function conflict(subject: Subject, current: StoredDocument | undefined): ProblemError {
+function makeConflictError(subject: Subject, current: StoredDocument | undefined): ProblemError {
   return new ProblemError(
     'VERSION_CONFLICT',
     'The note was changed in another window, so nothing was saved. Compare both, then save again',
-    { current: current ? annotationOf(subject.kind, current) : emptyOf(subject) },
+    { current: current ? annotationOf(subject.kind, current) : makeEmpty(subject) },
   );
 }
 
-function withoutBaseline(document: StoredDocument): StoredDocument {
+function removeBaseline(document: StoredDocument): StoredDocument {
   const value = Object(document.value) as { isBaseline?: unknown };
   if (value.isBaseline !== true) return document;
   return { ...document, version: randomUUID(), value: { ...value, isBaseline: false } };
@@ -138,14 +138,14 @@ function isEmpty({ displayName, tags, note, isBaseline }: AnnotationContent): bo
   return displayName === null && tags.length === 0 && note.trim() === '' && !isBaseline;
 }
 
-function emptyOf({ kind, id }: Subject): Annotation {
+function makeEmpty({ kind, id }: Subject): Annotation {
   return { kind, id, version: null, ...emptyContent };
 }
 
 async function requireSubject(database: Database, { kind, id }: Subject): Promise<void> {
-  if (kind === 'run' && !(await runExists(database, id))) throw notFound('run', id);
-  if (kind === 'experiment' && !(await experimentExists(database, id)))
-    throw notFound('experiment', id);
+  if (kind === 'run' && !(await runExists(database, id))) throw makeNotFoundError('run', id);
+  if (kind === 'experiment' && !(await hasExperiment(database, id)))
+    throw makeNotFoundError('experiment', id);
 }
 
 /** Runs and experiments whose annotations a deletion removes. */
@@ -197,7 +197,7 @@ export function withRunAnnotations<Filter extends AnnotationFilter>(
   const { tag, q } = filter;
   return {
     ...filter,
-    ...(tag.length > 0 && { runIds: annotations.idsWithTags('run', tag) }),
+    ...(tag.length > 0 && { runIds: annotations.listIdsWithTags('run', tag) }),
     ...(q !== undefined && { annotated: annotations.find(q) }),
   };
 }
@@ -210,7 +210,7 @@ export function withExperimentAnnotations<Filter extends AnnotationFilter>(
   const { tag, q } = filter;
   return {
     ...filter,
-    ...(tag.length > 0 && { experimentIds: annotations.idsWithTags('experiment', tag) }),
+    ...(tag.length > 0 && { experimentIds: annotations.listIdsWithTags('experiment', tag) }),
     ...(q !== undefined && { annotated: annotations.find(q) }),
   };
 }

@@ -33,19 +33,19 @@ export async function findArtifactDirectories(
   runIds: string[],
 ): Promise<{ directories: string[]; failures: ArtifactFailure[] }> {
   const failures: ArtifactFailure[] = [];
-  const orFailure = <Found>(directory: string, found: Promise<Found>): Promise<Found | null> =>
+  const catchFailure = <Found>(directory: string, found: Promise<Found>): Promise<Found | null> =>
     found.catch((error: unknown) => {
-      if (!isMissing(error)) failures.push({ directory, reason: reasonOf(error) });
+      if (!isMissing(error)) failures.push({ directory, reason: getReason(error) });
       return null;
     });
-  const runsDirectory = await orFailure(join(root, 'runs'), realRunsDirectory(root));
+  const runsDirectory = await catchFailure(join(root, 'runs'), resolveRunsDirectory(root));
   if (runsDirectory === null) return { directories: [], failures };
   // There may be far more runs than directories.
-  const names = new Set(await orFailure(runsDirectory, readdir(runsDirectory)));
+  const names = new Set(await catchFailure(runsDirectory, readdir(runsDirectory)));
   const candidates = [...new Set(runIds)]
     .filter((id) => isPlainSegment(id) && names.has(id))
     .map((id) => join(runsDirectory, id));
-  const present = await Promise.all(candidates.map((path) => orFailure(path, lstat(path))));
+  const present = await Promise.all(candidates.map((path) => catchFailure(path, lstat(path))));
   return { directories: candidates.filter((_, at) => present[at]?.isDirectory()), failures };
 }
 
@@ -65,7 +65,7 @@ export async function removeArtifactDirectories(
   if (first === undefined) return { removed: 0, failures };
   let removed = 0;
   const attempt = async (directory: string, work: () => Promise<void>) =>
-    work().catch((error: unknown) => void failures.push({ directory, reason: reasonOf(error) }));
+    work().catch((error: unknown) => void failures.push({ directory, reason: getReason(error) }));
   await attempt(dirname(first), () =>
     withDirectory(dirname(first), async (runs) => {
       for (const name of await listAbandoned(runs)) {
@@ -172,21 +172,21 @@ async function withPrivateFolder(
 }
 
 /**
- * Moves a directory into a folder, under the name of {@link identityOf}, and returns its new path. If another file has
+ * Moves a directory into a folder, under the name of {@link getIdentityy}, and returns its new path. If another file has
  * replaced the directory meanwhile, moves that file back and throws.
  */
 async function moveAway(directory: string, folder: string): Promise<string> {
   const found = await lstat(directory);
   if (!found.isDirectory()) throw new Error('It is not a directory any more');
-  const place = join(folder, identityOf(found));
+  const place = join(folder, getIdentity(found));
   await rename(directory, place);
   const moved = await lstat(place);
-  if (identityOf(moved) === identityOf(found) && moved.isDirectory()) return place;
+  if (getIdentity(moved) === getIdentity(found) && moved.isDirectory()) return place;
   await rename(place, directory);
   throw new Error('Another directory was put in its place');
 }
 
-function identityOf({ dev, ino }: Stats): string {
+function getIdentity({ dev, ino }: Stats): string {
   return `${dev}-${ino}`;
 }
 
@@ -212,7 +212,7 @@ async function removeAbandoned(directory: string): Promise<void> {
   await withDirectory(directory, async (folder) => {
     for (const entry of await readdir(folder)) {
       const place = join(folder, entry);
-      if (identityOf(await lstat(place)) === entry) await removeTree(place);
+      if (getIdentity(await lstat(place)) === entry) await removeTree(place);
     }
   });
   await rmdir(directory);
@@ -244,7 +244,7 @@ async function withDirectory(path: string, work: (opened: string) => Promise<voi
   }
 }
 
-async function realRunsDirectory(root: string): Promise<string | null> {
+async function resolveRunsDirectory(root: string): Promise<string | null> {
   const realRoot = await realpath(root);
   const runsDirectory = await realpath(join(realRoot, 'runs'));
   return runsDirectory.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep)
@@ -265,6 +265,6 @@ function isMissing(error: unknown): boolean {
   );
 }
 
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { notFound } from '#server/errors.ts';
+import { makeNotFoundError } from '#server/errors.ts';
 import type { Database } from '#server/db/database.ts';
 import * as coco from '#server/repositories/coco.ts';
 import { countTrialsPerFunction } from '#server/repositories/trials.ts';
@@ -22,16 +22,16 @@ import { readOptimizerNames } from '#server/records/annotations.ts';
 import type { List } from '#server/records/page.ts';
 
 /** Returns the list of the campaigns that match, with the counts of their trials. */
-export function campaignList(database: Database, query: CampaignsQuery): List<CampaignItem> {
+export function makeCampaignList(database: Database, query: CampaignsQuery): List<CampaignItem> {
   const { sortBy, sortDir } = query;
   return {
-    ids: (part) => coco.listCampaignIds(database, query, { sortBy, sortDir, part }),
-    items: async (ids) => {
+    listIds: (part) => coco.listCampaignIds(database, query, { sortBy, sortDir, part }),
+    listItems: async (ids) => {
       const campaigns = await coco.listCampaigns(database, ids);
-      const expected = await expectedByData(database, campaigns);
+      const expected = await listExpectedByData(database, campaigns);
       return campaigns.map((one) => ({
         ...one,
-        expectedTrials: expected.get(one.campaignId) ?? plannedOf(one),
+        expectedTrials: expected.get(one.campaignId) ?? sumPlanned(one),
       }));
     },
     count: () => coco.countCampaigns(database, query),
@@ -44,19 +44,19 @@ export async function getCampaign(database: Database, campaignId: string): Promi
   const { cells, planSource } = await findCompleteness(database, campaign);
   return {
     ...campaign,
-    expectedTrials: planSource === 'data' ? expectedOf(cells) : plannedOf(campaign),
+    expectedTrials: planSource === 'data' ? sumExpected(cells) : sumPlanned(campaign),
     completeness: perDimension(cells),
   };
 }
 
 type ListedCampaign = Awaited<ReturnType<typeof coco.listCampaigns>>[number];
 
-function plannedOf(campaign: ListedCampaign): number {
+function sumPlanned(campaign: ListedCampaign): number {
   return plannedTrials(campaign, campaign.optimizerCount, campaign.repetitions);
 }
 
 /** Returns the expected number of trials of each imported campaign among these, by campaign. */
-async function expectedByData(
+async function listExpectedByData(
   database: Database,
   campaigns: readonly ListedCampaign[],
 ): Promise<Map<string, number>> {
@@ -69,12 +69,12 @@ async function expectedByData(
   return new Map(
     imported.map((campaign) => {
       const own = groups.get(campaign.campaignId) ?? [];
-      return [campaign.campaignId, expectedOf(completenessOf(campaign, [], own).cells)];
+      return [campaign.campaignId, sumExpected(completenessOf(campaign, [], own).cells)];
     }),
   );
 }
 
-function expectedOf(cells: readonly { expected: number }[]): number {
+function sumExpected(cells: readonly { expected: number }[]): number {
   return cells.reduce((sum, { expected }) => sum + expected, 0);
 }
 
@@ -125,15 +125,15 @@ export async function listAggregates(
 }
 
 /** Returns the list of the trials of a campaign that match, which throws CAMPAIGN_NOT_FOUND. */
-export function trialList(
+export function makeTrialList(
   database: Database,
   campaignId: string,
   query: TrialsQuery,
 ): List<CocoTrial> {
   const { sortBy, sortDir } = query;
   return {
-    ids: (part) => coco.listTrialIds(database, campaignId, query, { sortBy, sortDir, part }),
-    items: async (ids) => withLabels(database, await coco.listTrials(database, ids)),
+    listIds: (part) => coco.listTrialIds(database, campaignId, query, { sortBy, sortDir, part }),
+    listItems: async (ids) => withLabels(database, await coco.listTrials(database, ids)),
     count: () => coco.countTrials(database, campaignId, query),
     requireOwner: async () => void (await requireCampaign(database, campaignId)),
   };
@@ -150,6 +150,6 @@ async function withLabels<Row extends { optimizerId: string }>(
 
 async function requireCampaign(database: Database, campaignId: string) {
   const campaign = await coco.findCampaign(database, campaignId);
-  if (!campaign) throw notFound('campaign', campaignId);
+  if (!campaign) throw makeNotFoundError('campaign', campaignId);
   return campaign;
 }

@@ -1,5 +1,5 @@
 import type { StopAnswer } from '#shared/schemas/control.ts';
-import { notFound, ProblemError, requireWritable, shortened } from '#server/errors.ts';
+import { makeNotFoundError, ProblemError, requireWritable, shorten } from '#server/errors.ts';
 import { writeStopRequests } from '#server/repositories/control.ts';
 import type { Database } from '#server/db/database.ts';
 import { lockExperimentRuns, lockRun } from '#server/repositories/locks.ts';
@@ -18,12 +18,12 @@ export async function requestRunStop(
   const { dialect } = database;
   await dialect.withWriteTransaction(async (transaction) => {
     const run = await lockRun(transaction, dialect, runId);
-    if (run === null) throw notFound('run', runId);
+    if (run === null) throw makeNotFoundError('run', runId);
     if (!isRunning(run)) {
       const status = run.status || 'UNKNOWN';
       throw new ProblemError(
         'NOT_STOPPABLE',
-        `Run "${shortened(runId)}" is ${shortened(status)}: only a RUNNING run can be stopped`,
+        `Run "${shorten(runId)}" is ${shorten(status)}: only a RUNNING run can be stopped`,
       );
     }
     const requestedAt = new Date().toISOString();
@@ -52,12 +52,12 @@ export async function requestExperimentStop(
   const { dialect } = database;
   const affectedRuns = await dialect.withWriteTransaction(async (transaction) => {
     const runs = await lockExperimentRuns(transaction, dialect, experimentId);
-    if (runs === null) throw notFound('experiment', experimentId);
+    if (runs === null) throw makeNotFoundError('experiment', experimentId);
     const running = runs.filter(isRunning);
     if (running.length === 0) {
       throw new ProblemError(
         'NOT_STOPPABLE',
-        `Experiment "${shortened(experimentId)}" has no RUNNING run to stop`,
+        `Experiment "${shorten(experimentId)}" has no RUNNING run to stop`,
       );
     }
     const requestedAt = new Date().toISOString();

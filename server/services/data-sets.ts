@@ -1,4 +1,4 @@
-import { ProblemError, shortened } from '#server/errors.ts';
+import { ProblemError, shorten } from '#server/errors.ts';
 import type { Database } from '#server/db/database.ts';
 import * as imported from '#server/repositories/imported.ts';
 import type { DataSet, DataSetDeletion, DataSetDeletionPreview } from '#shared/schemas/import.ts';
@@ -25,7 +25,7 @@ export async function deleteDataSet(
   name: string,
   force: boolean,
 ): Promise<DataSetDeletion> {
-  return { name, ...(await deleteSet(tools, wholeDataSet(name), force)) };
+  return { name, ...(await deleteSet(tools, makeDataSetDeletion(name), force)) };
 }
 
 /**
@@ -36,17 +36,17 @@ export async function previewDataSetDeletion(
   tools: DeletionTools,
   name: string,
 ): Promise<DataSetDeletionPreview> {
-  return { name, ...(await previewSet(tools, wholeDataSet(name))) };
+  return { name, ...(await previewSet(tools, makeDataSetDeletion(name))) };
 }
 
-function wholeDataSet(name: string): DeletionSet {
+function makeDataSetDeletion(name: string): DeletionSet {
   return {
     id: name,
-    subject: `Data set "${shortened(name)}"`,
+    subject: `Data set "${shorten(name)}"`,
     listCampaigns: (kysely) => imported.listImportedCampaigns({ kysely }, name),
     listExperiments: (kysely, campaignIds) =>
       imported.listImportedExperiments({ kysely }, name, campaignIds),
-    notFound: () =>
-      new ProblemError('DATASET_NOT_FOUND', `No data set "${shortened(name)}" was imported`),
+    makeNotFoundError: () =>
+      new ProblemError('DATASET_NOT_FOUND', `No data set "${shorten(name)}" was imported`),
   };
 }

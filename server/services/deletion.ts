@@ -7,7 +7,7 @@ import type {
 } from '#shared/schemas/experiment.ts';
 import type { Database } from '#server/db/database.ts';
 import type { Log } from '#server/logger.ts';
-import { ProblemError, requireWritable, shortened, notFound } from '#server/errors.ts';
+import { ProblemError, requireWritable, shorten, makeNotFoundError } from '#server/errors.ts';
 import { countAnnotations, removeAnnotations, type AnnotatedSubjects } from './annotations.ts';
 import { deleteRows, estimateDeletion, type DeletedIds } from '#server/repositories/deletion.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './artifact-directories.ts';
 import { isCampaignActive } from '#server/domain/liveness.ts';
 import { isRunning } from '#shared/words.ts';
-import { hasAnnotations, knownAnnotations } from '#server/records/annotations.ts';
+import { hasAnnotations, getCachedAnnotations } from '#server/records/annotations.ts';
 import {
   listDeletableCampaigns,
   type DeletableCampaign,
@@ -28,7 +28,7 @@ import {
   listRunStates,
   type RunState,
 } from '#server/repositories/locks.ts';
-import { runnerWritingMessage, wouldStarveRunner } from '#server/records/liveness.ts';
+import { describeWritingRunner, wouldStarveRunner } from '#server/records/liveness.ts';
 
 /** Dependencies of a deletion. */
 export interface DeletionTools {
@@ -49,7 +49,7 @@ export interface DeletionSet {
   listCampaigns: (kysely: Kysely) => Promise<readonly string[]>;
   /** Returns the ids of the experiments that belong to no other set, including missing ones. */
   listExperiments: (kysely: Kysely, campaignIds: readonly string[]) => Promise<readonly string[]>;
-  notFound: () => ProblemError;
+  makeNotFoundError: () => ProblemError;
 }
 
 /** The existing rows of a set. */
@@ -63,7 +63,7 @@ interface Contents {
  * Returns the existing rows of a set. With `locked`, no run of it can start, end or be added until the transaction
  * ends.
  */
-async function contentsOf(
+async function getContents(
   { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
   set: DeletionSet,
   lock: { locked: boolean },
@@ -73,9 +73,9 @@ async function contentsOf(
     await set.listCampaigns(kysely),
     lock.locked ? dialect : undefined,
   );
-  const ids = await set.listExperiments(kysely, idsOf(campaigns));
+  const ids = await set.listExperiments(kysely, getIds(campaigns));
   const experimentIds = await listPresentExperiments(kysely, dialect, ids, lock);
-  if (campaigns.length + experimentIds.length === 0) throw set.notFound();
+  if (campaigns.length + experimentIds.length === 0) throw set.makeNotFoundError();
   const runs = await listRunStates(kysely, dialect, experimentIds, lock);
   return { campaigns, experimentIds, runs };
 }
@@ -84,7 +84,7 @@ async function contentsOf(
  * Deletes campaigns with their optimizers, trials and aggregates, and experiments with all rows of their runs, in one
  * transaction that also checks the conditions. Then deletes the artifact directories of the runs, best effort. The
  * annotations are deleted in the same transaction if the database supports that, otherwise after it. Reference results
- * stay, because they belong to the suite. Throws the set's `notFound`; RUNS_ACTIVE with the names of the runs while
+ * stay, because they belong to the suite. Throws the set's `makeNotFoundError`; RUNS_ACTIVE with the names of the runs while
  * runs are RUNNING or a campaign has recently added trials; RUNNER_WRITING, unless forced, if a runner would wait too
  * long; TABLES_OF_OTHERS if the deletion would affect a table or trigger of another program; READ_ONLY.
  */
@@ -98,23 +98,23 @@ export async function deleteSet(
   if (!force) await refuseLongLock(database, set);
   const isRemovedTogether = dialect.documents.isTransactional && (await hasAnnotations(database));
   const { deleted, rows, annotations } = await dialect.withWriteTransaction(async (kysely) => {
-    const contents = await contentsOf({ kysely, dialect }, set, { locked: true });
+    const contents = await getContents({ kysely, dialect }, set, { locked: true });
     refuseActive(set, contents);
-    const deletedRows = await deleteRows({ kysely, dialect }, deletedIds(contents)).catch(
+    const deletedRows = await deleteRows({ kysely, dialect }, getDeletedIds(contents)).catch(
       (error: unknown) => {
-        throw dialect.isReference(error) ? referenceError(set) : error;
+        throw dialect.isReference(error) ? makeReferenceError(set) : error;
       },
     );
     const [hook] = await dialect.listHooks(kysely);
-    if (hook !== undefined) throw hookError(set, hook);
+    if (hook !== undefined) throw makeHookError(set, hook);
     const removed = isRemovedTogether
-      ? await removeAnnotations(database, kysely, annotatedIn(contents))
+      ? await removeAnnotations(database, kysely, findAnnotated(contents))
       : null;
     return { deleted: contents, rows: deletedRows, annotations: removed };
   });
   const runIds = deleted.runs.map(({ runId }) => runId);
   const annotationsDeleted =
-    annotations ?? (await removeLater(database, logger, annotatedIn(deleted)));
+    annotations ?? (await removeLater(database, logger, findAnnotated(deleted)));
   const { removed, failures } = artifactsDirectory
     ? await removeArtifactDirectories(artifactsDirectory, runIds)
     : { removed: 0, failures: [] };
@@ -122,7 +122,7 @@ export async function deleteSet(
   return { deleted: true, ...rows, artifactDirectoriesDeleted: removed, annotationsDeleted };
 }
 
-function annotatedIn({ experimentIds, runs }: Contents) {
+function findAnnotated({ experimentIds, runs }: Contents) {
   return { experimentIds, runIds: runs.map(({ runId }) => runId) };
 }
 
@@ -132,7 +132,7 @@ async function removeLater(
   logger: Log,
   subjects: AnnotatedSubjects,
 ): Promise<number> {
-  if (countAnnotations(await knownAnnotations(database), subjects) === 0) return 0;
+  if (countAnnotations(await getCachedAnnotations(database), subjects) === 0) return 0;
   try {
     return await database.dialect.withWriteTransaction((transaction) =>
       removeAnnotations(database, transaction, subjects),
@@ -145,29 +145,32 @@ async function removeLater(
 
 /**
  * Returns the rows that {@link deleteSet} would remove now, and whether they can be deleted. Throws the set's
- * `notFound`.
+ * `makeNotFoundError`.
  */
 export async function previewSet(
   { database, logger, artifactsDirectory }: DeletionTools,
   set: DeletionSet,
 ) {
-  const contents = await contentsOf(database, set, { locked: false });
+  const contents = await getContents(database, set, { locked: false });
   const runIds = contents.runs.map(({ runId }) => runId);
   const { directories, failures } = artifactsDirectory
     ? await findArtifactDirectories(artifactsDirectory, runIds)
     : { directories: [], failures: [] };
   logFailures(logger, failures, 'read');
   const runningRuns = contents.runs.filter(isRunning).length;
-  const { rows, lockSeconds } = await estimateDeletion(database, deletedIds(contents), runIds);
+  const { rows, lockSeconds } = await estimateDeletion(database, getDeletedIds(contents), runIds);
   return {
-    deletable: runningRuns === 0 && activityIn(contents) === undefined,
+    deletable: runningRuns === 0 && findActivity(contents) === undefined,
     runningRuns,
     // An estimate, so rounded to tenths of a second.
     lockSeconds: Math.round(lockSeconds * 10) / 10,
     needsForce: await wouldStarveRunner(database, lockSeconds),
     ...rows,
     artifactDirectoriesDeleted: directories.length,
-    annotationsDeleted: countAnnotations(await knownAnnotations(database), annotatedIn(contents)),
+    annotationsDeleted: countAnnotations(
+      await getCachedAnnotations(database),
+      findAnnotated(contents),
+    ),
   };
 }
 
@@ -175,41 +178,41 @@ export async function previewSet(
 async function refuseLongLock(database: Database, set: DeletionSet): Promise<void> {
   // PostgreSQL locks only the deleted rows.
   if (database.dialect.name === 'postgres') return;
-  const contents = await contentsOf(database, set, { locked: false });
+  const contents = await getContents(database, set, { locked: false });
   const runIds = contents.runs.map(({ runId }) => runId);
-  const { lockSeconds } = await estimateDeletion(database, deletedIds(contents), runIds);
+  const { lockSeconds } = await estimateDeletion(database, getDeletedIds(contents), runIds);
   if (!(await wouldStarveRunner(database, lockSeconds))) return;
   throw new ProblemError(
     'RUNNER_WRITING',
-    runnerWritingMessage(`deleting "${shortened(set.id)}"`, lockSeconds, 'delete with force=true'),
+    describeWritingRunner(`deleting "${shorten(set.id)}"`, lockSeconds, 'delete with force=true'),
   );
 }
 
-function referenceError({ subject }: DeletionSet): ProblemError {
+function makeReferenceError({ subject }: DeletionSet): ProblemError {
   return new ProblemError(
     'TABLES_OF_OTHERS',
     `${subject} was not deleted, since rows of another program's table refer to it. Delete those rows first`,
   );
 }
 
-function hookError({ subject }: DeletionSet, hook: string): ProblemError {
+function makeHookError({ subject }: DeletionSet, hook: string): ProblemError {
   return new ProblemError(
     'TABLES_OF_OTHERS',
     `${subject} was not deleted, since a ${hook} is not the runner's and would act on the deletion. Remove it first`,
   );
 }
 
-function idsOf(campaigns: readonly DeletableCampaign[]): string[] {
+function getIds(campaigns: readonly DeletableCampaign[]): string[] {
   return campaigns.map(({ campaignId }) => campaignId);
 }
 
-function deletedIds({ campaigns, experimentIds }: Contents): DeletedIds {
-  return { campaignIds: idsOf(campaigns), experimentIds };
+function getDeletedIds({ campaigns, experimentIds }: Contents): DeletedIds {
+  return { campaignIds: getIds(campaigns), experimentIds };
 }
 
 /** Throws RUNS_ACTIVE with the names of the active runs, or of the set, while anything in the set is active. */
 function refuseActive({ subject }: DeletionSet, contents: Contents): void {
-  const lastActivity = activityIn(contents);
+  const lastActivity = findActivity(contents);
   if (lastActivity !== undefined) {
     throw new ProblemError(
       'RUNS_ACTIVE',
@@ -218,7 +221,7 @@ function refuseActive({ subject }: DeletionSet, contents: Contents): void {
   }
   const active = contents.runs.filter(isRunning).map(({ runId }) => runId);
   if (active.length === 0) return;
-  const names = active.slice(0, 5).map((runId) => `"${shortened(runId)}"`);
+  const names = active.slice(0, 5).map((runId) => `"${shorten(runId)}"`);
   const others = active.length > 5 ? ` and ${active.length - 5} more` : '';
   throw new ProblemError(
     'RUNS_ACTIVE',
@@ -228,7 +231,7 @@ function refuseActive({ subject }: DeletionSet, contents: Contents): void {
 }
 
 /** Returns when a campaign that is still RUNNING was last active, if that was recent. */
-function activityIn({ campaigns }: Contents): string | undefined {
+function findActivity({ campaigns }: Contents): string | undefined {
   const running = campaigns.filter(isRunning);
   const times = running.map(({ newestTrialAt, startedAt }) => newestTrialAt ?? startedAt ?? '');
   return times.find((time) => isCampaignActive(time, Date.now()));
@@ -249,7 +252,7 @@ export async function deleteCampaign(
   campaignId: string,
   force: boolean,
 ): Promise<CampaignDeletion> {
-  return { campaignId, ...(await deleteSet(tools, onlyCampaign(campaignId), force)) };
+  return { campaignId, ...(await deleteSet(tools, makeCampaignDeletion(campaignId), force)) };
 }
 
 /**
@@ -260,16 +263,16 @@ export async function previewCampaignDeletion(
   tools: DeletionTools,
   campaignId: string,
 ): Promise<CampaignDeletionPreview> {
-  return { campaignId, ...(await previewSet(tools, onlyCampaign(campaignId))) };
+  return { campaignId, ...(await previewSet(tools, makeCampaignDeletion(campaignId))) };
 }
 
-function onlyCampaign(campaignId: string): DeletionSet {
+function makeCampaignDeletion(campaignId: string): DeletionSet {
   return {
     id: campaignId,
-    subject: `Campaign "${shortened(campaignId)}"`,
+    subject: `Campaign "${shorten(campaignId)}"`,
     listCampaigns: async () => [campaignId],
     listExperiments: listOwnExperiments,
-    notFound: () => notFound('campaign', campaignId),
+    makeNotFoundError: () => makeNotFoundError('campaign', campaignId),
   };
 }
 
@@ -279,7 +282,7 @@ export async function deleteExperiment(
   experimentId: string,
   force = false,
 ): Promise<DeletionAnswer> {
-  return { experimentId, ...(await deleteSet(tools, onlyExperiment(experimentId), force)) };
+  return { experimentId, ...(await deleteSet(tools, makeExperimentDeletion(experimentId), force)) };
 }
 
 /**
@@ -290,16 +293,16 @@ export async function previewDeletion(
   tools: DeletionTools,
   experimentId: string,
 ): Promise<DeletionPreview> {
-  return { experimentId, ...(await previewSet(tools, onlyExperiment(experimentId))) };
+  return { experimentId, ...(await previewSet(tools, makeExperimentDeletion(experimentId))) };
 }
 
-function onlyExperiment(experimentId: string): DeletionSet {
+function makeExperimentDeletion(experimentId: string): DeletionSet {
   return {
     id: experimentId,
-    subject: `Experiment "${shortened(experimentId)}"`,
+    subject: `Experiment "${shorten(experimentId)}"`,
     listCampaigns: async () => [],
     listExperiments: async () => [experimentId],
-    notFound: () => notFound('experiment', experimentId),
+    makeNotFoundError: () => makeNotFoundError('experiment', experimentId),
   };
 }
 
@@ -315,7 +318,7 @@ export async function deleteExperiments(
   await requireWritable(tools.database);
   const items: BulkDeletionAnswer['items'] = [];
   for (const experimentId of experimentIds) {
-    const reason = await outcomeOf(tools, experimentId, force);
+    const reason = await getOutcome(tools, experimentId, force);
     items.push({ experimentId, deleted: reason === 'DELETED', reason });
   }
   const count = (outcome: string) => items.filter(({ reason }) => reason === outcome).length;
@@ -328,7 +331,7 @@ export async function deleteExperiments(
   };
 }
 
-async function outcomeOf(
+async function getOutcome(
   tools: DeletionTools,
   experimentId: string,
   force: boolean,
@@ -342,7 +345,7 @@ async function outcomeOf(
     if (error instanceof ProblemError && error.code === 'EXPERIMENT_NOT_FOUND') return 'NOT_FOUND';
     if (error instanceof ProblemError && error.code === 'DATABASE_CHANGED') throw error;
     // Each of the others would wait as long. The client can repeat the request for the rest.
-    if (tools.database.dialect.failureKind(error) !== 'other') throw error;
+    if (tools.database.dialect.classifyFailure(error) !== 'other') throw error;
     tools.logger.error({ err: error, experimentId }, 'an experiment could not be deleted');
     return 'ERROR';
   }

@@ -1,16 +1,16 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '#server/db/database.ts';
-import { inBatches } from '#server/db/queries.ts';
+import { runInBatches } from '#server/db/queries.ts';
 import {
   listRunsToDiagnose,
   type DiagnosedRun,
   type RunsFilter,
 } from '#server/repositories/runs.ts';
-import { searchedCodes } from '#server/telemetry/diagnosis/diagnose.ts';
+import { listSearchedCodes } from '#server/telemetry/diagnosis/diagnose.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
 import { isRunning, type SearchedDiagnosis } from '#shared/words.ts';
-import { findGoals, resultOf } from '#server/records/run-goals.ts';
+import { findGoals, getResult } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
 /** Number of runs that are diagnosed before other tasks of the thread can run. */
@@ -46,7 +46,7 @@ const verdictsOf = new WeakMap<Database['kysely'], Verdicts>();
 export async function withDiagnosis(
   database: Database,
   { diagnosis, ...filter }: RunsFilter & Pick<RunsQuery, 'diagnosis'>,
-  verdicts = cachedVerdicts(database),
+  verdicts = getCachedVerdicts(database),
 ): Promise<RunsFilter> {
   if (diagnosis.length === 0) return filter;
   const runs = await listRunsToDiagnose(database, filter);
@@ -60,7 +60,7 @@ export async function withDiagnosis(
   return { ...filter, runIds: [...runIds] };
 }
 
-function cachedVerdicts({ kysely }: Database): Verdicts {
+function getCachedVerdicts({ kysely }: Database): Verdicts {
   const verdicts = verdictsOf.get(kysely) ?? createVerdicts();
   verdictsOf.set(kysely, verdicts);
   return verdicts;
@@ -68,7 +68,7 @@ function cachedVerdicts({ kysely }: Database): Verdicts {
 
 async function findSilent(database: Database, runs: readonly DiagnosedRun[]): Promise<string[]> {
   const running = runs.filter(isRunning).map((run) => ({ ...run, maxIterations: null }));
-  return inBatches(running, runsAtOnce, async (some) => {
+  return runInBatches(running, runsAtOnce, async (some) => {
     const progress = await findProgress(database, some);
     return some.flatMap(({ runId }) => (progress.get(runId)?.silent ? runId : []));
   });
@@ -83,22 +83,23 @@ async function diagnoseRuns(
   const open: DiagnosedRun[] = [];
   for (const run of runs) {
     const verdict = cache.get(run.runId);
-    if (!isRunning(run) && verdict?.version === versionOf(run)) found.set(run.runId, verdict.codes);
+    if (!isRunning(run) && verdict?.version === getVersion(run))
+      found.set(run.runId, verdict.codes);
     else open.push(run);
   }
-  const diagnosed = await inBatches(open, runsAtOnce, async (some) => {
+  const diagnosed = await runInBatches(open, runsAtOnce, async (some) => {
     const verdicts = await diagnose(database, some);
     await giveWay();
     return verdicts;
   });
   for (const { run, codes } of diagnosed) {
-    if (!isRunning(run)) cache.set(run.runId, { version: versionOf(run), codes });
+    if (!isRunning(run)) cache.set(run.runId, { version: getVersion(run), codes });
     found.set(run.runId, codes);
   }
   return found;
 }
 
-function versionOf(run: DiagnosedRun): string {
+function getVersion(run: DiagnosedRun): string {
   const { experimentId, status, startTime, endTime, iterations, evaluations, bestFitness } = run;
   return `${experimentId} ${status} ${startTime} ${endTime} ${iterations} ${evaluations} ${bestFitness}`;
 }
@@ -118,7 +119,7 @@ async function diagnose(
     const goal = run && goals.get(run.experimentId);
     const evaluations = pairs.filter((_value, index) => index % 2 === 0);
     const bests = pairs.filter((_value, index) => index % 2 === 1);
-    const codes = goal ? searchedCodes({ evaluations, bests }, goal, resultOf(run)) : [];
+    const codes = goal ? listSearchedCodes({ evaluations, bests }, goal, getResult(run)) : [];
     if (run) diagnosed.push({ run, codes });
   });
   return diagnosed;

@@ -1,11 +1,11 @@
 import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
 import * as events from '#server/repositories/events.ts';
-import { cutToBytes } from '#server/db/queries.ts';
+import { truncateToBytes } from '#server/db/queries.ts';
 import type { EventRow, EventsQuery } from '#shared/schemas/run.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { suspiciousParts } from '#server/domain/secrets/secret-words.ts';
-import { once, type List } from '#server/records/page.ts';
+import { computeOnce, type List } from '#server/records/page.ts';
 import { requireRun } from './runs.ts';
 
 /** Payloads up to this size are read completely for a preview, so that the reported size is that of the masked text. */
@@ -28,9 +28,13 @@ type SuspiciousEvent = Awaited<ReturnType<typeof events.listSuspiciousEvents>>[n
 const largestId = 2n ** 63n - 1n;
 
 /** Returns the list of a run's events, newest first, without secrets. The list throws RUN_NOT_FOUND. */
-export function eventList(database: Database, runId: string, query: EventsQuery): List<EventRow> {
+export function makeEventList(
+  database: Database,
+  runId: string,
+  query: EventsQuery,
+): List<EventRow> {
   const { eventType, q } = query;
-  const findFilter = once(async () => {
+  const findFilter = computeOnce(async () => {
     const filter: events.EventsFilter = { runId, eventType };
     if (q !== undefined) filter.search = await searchShownText(database, filter, q);
     return filter;
@@ -41,8 +45,8 @@ export function eventList(database: Database, runId: string, query: EventsQuery)
       ? { characters: maximumPreview, wholeBytes: Math.floor(maximumPageBytes / size) }
       : { characters: previewBytes, wholeBytes: wholePayloadBytes };
   return {
-    ids: async (part) => events.listEventIds(database, await findFilter(), part),
-    items: async (ids) =>
+    listIds: async (part) => events.listEventIds(database, await findFilter(), part),
+    listItems: async (ids) =>
       (await events.listEvents(database, ids, truncation)).map((event) =>
         toRow(event, previewBytes),
       ),
@@ -71,19 +75,19 @@ export async function listEventTypes(database: Database, runId: string) {
 function toRow(event: events.StoredEvent, previewBytes: number | undefined): EventRow {
   const { payload, payloadBytes, ...rest } = event;
   const isWhole = Buffer.byteLength(payload) >= payloadBytes;
-  const masked = maskText(isWhole ? payload : withoutTruncatedCredentials(payload));
+  const masked = maskText(isWhole ? payload : removeTruncatedCredentials(payload));
   if (previewBytes === undefined) {
     return { ...rest, payloadJson: masked, ...(!isWhole && { payloadBytes }) };
   }
   return {
     ...rest,
-    payloadJson: cutToBytes(masked, previewBytes),
+    payloadJson: truncateToBytes(masked, previewBytes),
     payloadBytes: isWhole ? Buffer.byteLength(masked) : payloadBytes,
   };
 }
 
 /** Removes a URL at the end of a truncated text: its credentials may lack the `@` by which masking finds them. */
-function withoutTruncatedCredentials(payload: string): string {
+function removeTruncatedCredentials(payload: string): string {
   return payload.replace(/(:(?:\\?\/){2})[^\s/?#"'<>\\]*$/, '$1');
 }
 
@@ -101,12 +105,12 @@ async function searchShownText(
     parts: suspiciousParts,
     limit: maximumSuspicious + 1,
   });
-  const read = withinBytes(suspicious.slice(0, maximumSuspicious), maximumSuspiciousBytes);
+  const read = takeWithinBytes(suspicious.slice(0, maximumSuspicious), maximumSuspiciousBytes);
   const search: events.EventsSearch = { q, hiddenIds: [], shownIds: [] };
   if (read.length < suspicious.length) {
     search.unread = { afterId: read.at(-1)?.id ?? -1, parts: suspiciousParts };
   }
-  for (const ids of batchesOf(read)) {
+  for (const ids of splitIntoBatches(read)) {
     for (const { id, payload } of await events.listPayloads(database, ids)) {
       const masked = maskText(payload);
       if (masked === payload) continue;
@@ -118,16 +122,16 @@ async function searchShownText(
 }
 
 /** Returns the ids in batches whose payloads are read together; a larger payload is read alone. */
-function* batchesOf(found: readonly SuspiciousEvent[]) {
+function* splitIntoBatches(found: readonly SuspiciousEvent[]) {
   let rest = found;
   while (rest.length > 0) {
-    const batch = rest.slice(0, Math.max(1, withinBytes(rest, batchBytes).length));
+    const batch = rest.slice(0, Math.max(1, takeWithinBytes(rest, batchBytes).length));
     yield batch.map(({ id }) => id);
     rest = rest.slice(batch.length);
   }
 }
 
-function withinBytes(found: readonly SuspiciousEvent[], bytes: number) {
+function takeWithinBytes(found: readonly SuspiciousEvent[], bytes: number) {
   let total = 0;
   const end = found.findIndex(({ payloadBytes }) => (total += payloadBytes) > bytes);
   return end < 0 ? found : found.slice(0, end);

@@ -1,9 +1,9 @@
 import type { Database } from '#server/db/database.ts';
-import { notFound } from '#server/errors.ts';
+import { makeNotFoundError } from '#server/errors.ts';
 import * as experiments from '#server/repositories/experiments.ts';
 import { medianOf } from '#server/domain/outcome.ts';
-import { knownAnnotations } from '#server/records/annotations.ts';
-import { once, type List } from '#server/records/page.ts';
+import { getCachedAnnotations } from '#server/records/annotations.ts';
+import { computeOnce, type List } from '#server/records/page.ts';
 import { countSilentRuns } from '#server/records/liveness.ts';
 import { findObjective, findObjectives } from '#server/records/objectives.ts';
 import { listRunItems, findStopRequests } from '#server/records/runs.ts';
@@ -25,25 +25,28 @@ import { withExperimentAnnotations } from './annotations.ts';
 import { withParams, withWholePaths } from './params.ts';
 
 /** Returns the list of the experiments that match, with the counts of their runs. */
-export function experimentList(database: Database, query: ExperimentsQuery): List<ExperimentItem> {
-  const findFilter = once(async () => {
-    const annotated = withExperimentAnnotations(await knownAnnotations(database), query);
+export function makeExperimentList(
+  database: Database,
+  query: ExperimentsQuery,
+): List<ExperimentItem> {
+  const findFilter = computeOnce(async () => {
+    const annotated = withExperimentAnnotations(await getCachedAnnotations(database), query);
     return withWholePaths(database, annotated, (paths) =>
       experiments.listParamPathsOfExperiments(database, annotated, paths),
     );
   });
   return {
-    ids: async (part) => {
+    listIds: async (part) => {
       const filter = await findFilter();
       const { sortBy, sortDir } = filter;
       return experiments.listExperimentIds(database, filter, { sortBy, sortDir, part });
     },
-    items: async (ids) => {
-      const annotations = await knownAnnotations(database);
+    listItems: async (ids) => {
+      const annotations = await getCachedAnnotations(database);
       const rows = await experiments.listExperiments(database, ids);
       const items = (await toItems(database, rows)).map((item) => ({
         ...item,
-        ...annotations.fieldsOf('experiment', item.experimentId),
+        ...annotations.getFields('experiment', item.experimentId),
       }));
       return withParams(database, items, query.params);
     },
@@ -91,7 +94,7 @@ export async function getExperiment(
   experimentId: string,
 ): Promise<ExperimentDetail> {
   const row = await experiments.findExperiment(database, experimentId);
-  if (!row) throw notFound('experiment', experimentId);
+  if (!row) throw makeNotFoundError('experiment', experimentId);
   const running = row.runningRuns > 0 ? [experimentId] : [];
   const silentRuns = await countSilentRuns(database, running);
   return {
@@ -99,23 +102,23 @@ export async function getExperiment(
     silentRuns: silentRuns.get(experimentId) ?? 0,
     ...(await findObjective(database, row)),
     stopRequest: (await findStopRequests(database, [row]))[0] ?? null,
-    ...(await knownAnnotations(database)).detailsOf('experiment', experimentId),
+    ...(await getCachedAnnotations(database)).getDetails('experiment', experimentId),
   };
 }
 
 /** Returns the list of an experiment's runs. The list throws EXPERIMENT_NOT_FOUND. */
-export function experimentRunList(
+export function makeExperimentRunList(
   database: Database,
   experimentId: string,
   { sortBy, sortDir }: ExperimentRunsQuery,
 ): List<ExperimentRunItem> {
   const filter = { ...allRuns, experimentId };
   return {
-    ids: async (part) => {
+    listIds: async (part) => {
       await requireExperiment(database, experimentId);
       return listRunIds(database, filter, { sortBy, sortDir, part });
     },
-    items: (ids) => listRunItems(database, ids),
+    listItems: (ids) => listRunItems(database, ids),
     count: () => countRuns(database, filter),
   };
 }
@@ -132,6 +135,6 @@ export async function listExperimentParams(
 }
 
 async function requireExperiment(database: Database, experimentId: string): Promise<void> {
-  const exists = await experiments.experimentExists(database, experimentId);
-  if (!exists) throw notFound('experiment', experimentId);
+  const exists = await experiments.hasExperiment(database, experimentId);
+  if (!exists) throw makeNotFoundError('experiment', experimentId);
 }

@@ -33,7 +33,7 @@ export async function listScalars(
   const limit = Math.min(selection.limit ?? Infinity, rowsPerSlice);
   const rows = await iterations.listScalars(database, { runId, after: selection.after, limit });
   if (rows.length === 0) await requireRun(database, runId);
-  return { rows, rest: rows.length < limit ? null : restOf(selection, rows) };
+  return { rows, rest: rows.length < limit ? null : takeRest(selection, rows) };
 }
 
 /**
@@ -55,7 +55,7 @@ export async function listIterations(
   }
   const rows = await iterations.listIterations(database, { runId, after, last });
   const isLast = sizes.length < limit && rows.length >= sizes.length;
-  return { rows, rest: isLast ? null : restOf(selection, rows) };
+  return { rows, rest: isLast ? null : takeRest(selection, rows) };
 }
 
 /** Returns one iteration of a run with its JSON; throws RUN_NOT_FOUND or NOT_FOUND. */
@@ -74,7 +74,7 @@ function isInt8(digits: string): boolean {
   return BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }
 
-function restOf(
+function takeRest(
   { limit = Infinity }: Selection,
   rows: readonly { iteration: StoredInteger }[],
 ): Selection | null {

@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import type { ParamFilter } from '#shared/param-filter.ts';
-import { paramPathOf, listPathsOfName, listParamValues } from '#server/repositories/params.ts';
-import { validationError } from '#server/errors.ts';
+import { getParamPath, listPathsOfName, listParamValues } from '#server/repositories/params.ts';
+import { makeValidationError } from '#server/errors.ts';
 
 /** The part of a list's query that contains names of parameters. */
 interface ParamQuery {
@@ -21,24 +21,24 @@ export async function withWholePaths<Query extends ParamQuery>(
   query: Query,
   findPathsAmong: FindPathsAmong,
 ): Promise<Query> {
-  const wholePathOf = async (field: keyof ParamQuery, name: string): Promise<string> => {
+  const findWholePath = async (field: keyof ParamQuery, name: string): Promise<string> => {
     const paths = await listPathsOfName(database, name);
     const matches = paths.length > 1 ? await findPathsAmong(paths) : paths;
-    if (matches.length > 1) throw ambiguous(field, name, matches);
+    if (matches.length > 1) throw makeAmbiguousError(field, name, matches);
     return matches[0] ?? paths[0] ?? name;
   };
   const param: ParamFilter[] = [];
   for (const filter of query.param) {
-    param.push({ ...filter, path: await wholePathOf('param', filter.path) });
+    param.push({ ...filter, path: await findWholePath('param', filter.path) });
   }
-  const name = paramPathOf(query.sortBy);
+  const name = getParamPath(query.sortBy);
   if (name === null) return { ...query, param };
-  return { ...query, param, sortBy: `param:${await wholePathOf('sortBy', name)}` };
+  return { ...query, param, sortBy: `param:${await findWholePath('sortBy', name)}` };
 }
 
-function ambiguous(field: string, name: string, paths: readonly string[]): Error {
+function makeAmbiguousError(field: string, name: string, paths: readonly string[]): Error {
   const list = paths.toSorted().join(', ');
-  return validationError([
+  return makeValidationError([
     { path: field, message: `names several parameters by "${name}": give one of ${list}` },
   ]);
 }
@@ -63,7 +63,7 @@ export async function withParams<Row extends { experimentId: string }>(
     ofExperiment.set(paramPath, valueText ?? valueJson);
     texts.set(experimentId, ofExperiment);
   }
-  const paramsOf = (row: Row): ParamTexts =>
+  const getParams = (row: Row): ParamTexts =>
     Object.fromEntries(paths.map((path) => [path, texts.get(row.experimentId)?.get(path) ?? null]));
-  return rows.map((row) => ({ ...row, params: paramsOf(row) }));
+  return rows.map((row) => ({ ...row, params: getParams(row) }));
 }

@@ -14,32 +14,32 @@ import type { GrammarTree } from '#shared/schemas/tree.ts';
 import { familyOf } from '#server/domain/problem-instance.ts';
 import { findObjective } from '#server/records/objectives.ts';
 import { findTrialPlace } from '#server/repositories/trials.ts';
-import { grammarTreeIn } from '#server/telemetry/grammar-tree.ts';
-import { knownAnnotations } from '#server/records/annotations.ts';
+import { readGrammarTree } from '#server/telemetry/grammar-tree.ts';
+import { getCachedAnnotations } from '#server/records/annotations.ts';
 import { listObjectiveRows } from '#server/repositories/objectives.ts';
 import { listRunItems, findProgress, findStopRequests } from '#server/records/runs.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
-import { notFound, ProblemError, shortened } from '#server/errors.ts';
-import { once, type List } from '#server/records/page.ts';
+import { makeNotFoundError, ProblemError, shorten } from '#server/errors.ts';
+import { computeOnce, type List } from '#server/records/page.ts';
 import { withDiagnosis } from './diagnosed-runs.ts';
 import { withParams, withWholePaths } from './params.ts';
 import { withRunAnnotations } from './annotations.ts';
 
 /** Returns the list of the runs that match, each with the parameters that the query names. */
 export function runList(database: Database, query: RunsQuery): List<RunItem> {
-  const findFilter = once(async () => {
-    const annotated = withRunAnnotations(await knownAnnotations(database), query);
+  const findFilter = computeOnce(async () => {
+    const annotated = withRunAnnotations(await getCachedAnnotations(database), query);
     const whole = await withWholePaths(database, annotated, (paths) =>
       runs.listParamPathsOfRuns(database, annotated, paths),
     );
     return { filter: await withDiagnosis(database, whole), sortBy: whole.sortBy };
   });
   return {
-    ids: async (part) => {
+    listIds: async (part) => {
       const { filter, sortBy } = await findFilter();
       return runs.listRunIds(database, filter, { sortBy, sortDir: query.sortDir, part });
     },
-    items: async (ids) => withParams(database, await listRunItems(database, ids), query.params),
+    listItems: async (ids) => withParams(database, await listRunItems(database, ids), query.params),
     count: async () => runs.countRuns(database, (await findFilter()).filter),
   };
 }
@@ -47,10 +47,10 @@ export function runList(database: Database, query: RunsQuery): List<RunItem> {
 /** Returns all details of one run; throws RUN_NOT_FOUND. */
 export async function getRun(database: Database, runId: string): Promise<RunDetail> {
   const run = await runs.findRun(database, runId);
-  if (!run) throw notFound('run', runId);
+  if (!run) throw makeNotFoundError('run', runId);
   return {
     ...run,
-    ...(await knownAnnotations(database)).detailsOf('run', runId),
+    ...(await getCachedAnnotations(database)).getDetails('run', runId),
     progress: (await findProgress(database, [run])).get(runId) ?? null,
     objectives: selectObjectiveValues(
       await listObjectiveRows(database, runId),
@@ -76,15 +76,15 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
  */
 export async function getTree(database: Database, runId: string): Promise<GrammarTree> {
   const run = await runs.findRun(database, runId);
-  if (!run) throw notFound('run', runId);
-  const tree = grammarTreeIn(maskText(run.artifactsJson), maskText(run.bestSummary));
+  if (!run) throw makeNotFoundError('run', runId);
+  const tree = readGrammarTree(maskText(run.artifactsJson), maskText(run.bestSummary));
   if (tree) return { runId, representationType: run.representationType, ...tree };
-  throw new ProblemError('NOT_FOUND', `Run "${shortened(runId)}" has no program that is a tree`);
+  throw new ProblemError('NOT_FOUND', `Run "${shorten(runId)}" has no program that is a tree`);
 }
 
 /** Throws RUN_NOT_FOUND unless there is such a run. */
 export async function requireRun(database: Database, runId: string): Promise<void> {
-  if (!(await runs.runExists(database, runId))) throw notFound('run', runId);
+  if (!(await runs.runExists(database, runId))) throw makeNotFoundError('run', runId);
 }
 
 /** Returns the checkpoints of a run; throws RUN_NOT_FOUND. */
@@ -113,19 +113,19 @@ export function selectObjectiveValues(
   rows: readonly Objective[],
   lastMetricsJson: string | null,
 ): Objective[] {
-  const numbered = rows.filter((row) => orderOf(row) !== null);
-  const metrics = keysOf(lastMetricsJson);
-  const others = rows.filter((row) => orderOf(row) === null && !metrics?.has(row.name));
-  numbered.sort((one, other) => (orderOf(one) ?? 0) - (orderOf(other) ?? 0));
+  const numbered = rows.filter((row) => getOrder(row) !== null);
+  const metrics = getKeys(lastMetricsJson);
+  const others = rows.filter((row) => getOrder(row) === null && !metrics?.has(row.name));
+  numbered.sort((one, other) => (getOrder(one) ?? 0) - (getOrder(other) ?? 0));
   return metrics === null && numbered.length > 0 ? numbered : [...numbered, ...others];
 }
 
-function orderOf({ name }: Objective): number | null {
+function getOrder({ name }: Objective): number | null {
   const match = /^best_obj_(\d+)$/.exec(name);
   return match ? Number(match[1]) : null;
 }
 
-function keysOf(json: string | null): Set<string> | null {
+function getKeys(json: string | null): Set<string> | null {
   try {
     const metrics: unknown = JSON.parse(json ?? 'null');
     return typeof metrics === 'object' && metrics !== null ? new Set(Object.keys(metrics)) : null;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '#server/db/database.ts';
-import { ProblemError, requireWritable, notFound, shortened } from '#server/errors.ts';
+import { ProblemError, requireWritable, makeNotFoundError, shorten } from '#server/errors.ts';
 import { findNewestEventId } from '#server/repositories/events.ts';
 import { lockRun } from '#server/repositories/locks.ts';
 import { updateRun, writeRows } from '#server/repositories/recording.ts';
@@ -11,7 +11,7 @@ import { formatDuration } from '#shared/number-format.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 import type { SettleAnswer } from '#shared/schemas/control.ts';
 import { patienceMillis } from '#shared/silence.ts';
-import { millisOf } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 
 /**
@@ -37,7 +37,10 @@ export async function settleRun(
     await lockRun(transaction, database.dialect, runId);
     const after = await requireSilent(locked, runId);
     if (after.mark !== before.mark) {
-      throw stillAlive(runId, `wrote while it was watched for ${formatDuration(watchedMillis)}`);
+      throw makeStillAliveError(
+        runId,
+        `wrote while it was watched for ${formatDuration(watchedMillis)}`,
+      );
     }
     const { lastActivityAt } = after.progress;
     await writeEnd(locked, runId, lastActivityAt, reason);
@@ -53,19 +56,22 @@ interface SilentRun {
 
 async function requireSilent(database: Database, runId: string): Promise<SilentRun> {
   const run = await findRun(database, runId);
-  if (!run) throw notFound('run', runId);
+  if (!run) throw makeNotFoundError('run', runId);
   const progress = (await findProgress(database, [run])).get(runId);
-  if (!progress || !isRunning(run)) throw notRunning(runId, run.status);
+  if (!progress || !isRunning(run)) throw makeNotRunningError(runId, run.status);
   const { lastActivityAt, secondsPerIteration, silent } = progress;
-  const age = Date.now() - millisOf(lastActivityAt);
+  const age = Date.now() - toMillis(lastActivityAt);
   const last = `last wrote at ${lastActivityAt}`;
   if (!silent) {
     const gapMillis = secondsPerIteration === null ? null : 1_000 * secondsPerIteration;
     const patience = formatDuration(patienceMillis(gapMillis));
-    throw stillAlive(runId, `${last}: it counts as silent after ${patience}`);
+    throw makeStillAliveError(runId, `${last}: it counts as silent after ${patience}`);
   }
   if (!(age > settlingMillis)) {
-    throw stillAlive(runId, `${last}: it can be settled ${formatDuration(settlingMillis)} later`);
+    throw makeStillAliveError(
+      runId,
+      `${last}: it can be settled ${formatDuration(settlingMillis)} later`,
+    );
   }
   const { iteration, evaluations } = progress;
   const newestEvent = await findNewestEventId(database, runId);
@@ -75,15 +81,15 @@ async function requireSilent(database: Database, runId: string): Promise<SilentR
   };
 }
 
-function notRunning(runId: string, status: string): ProblemError {
+function makeNotRunningError(runId: string, status: string): ProblemError {
   return new ProblemError(
     'NOT_RUNNING',
-    `Run "${shortened(runId)}" is ${shortened(status || 'UNKNOWN')}: only a RUNNING run can be settled`,
+    `Run "${shorten(runId)}" is ${shorten(status || 'UNKNOWN')}: only a RUNNING run can be settled`,
   );
 }
 
-function stillAlive(runId: string, sign: string): ProblemError {
-  return new ProblemError('STILL_ALIVE', `Run "${shortened(runId)}" ${sign}`);
+function makeStillAliveError(runId: string, sign: string): ProblemError {
+  return new ProblemError('STILL_ALIVE', `Run "${shorten(runId)}" ${sign}`);
 }
 
 async function writeEnd(

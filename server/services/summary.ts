@@ -2,7 +2,7 @@ import type { Database } from '#server/db/database.ts';
 import { ProblemError } from '#server/errors.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
 import { listLatestRunning } from '#server/repositories/progress.ts';
-import { knownAnnotations } from '#server/records/annotations.ts';
+import { getCachedAnnotations } from '#server/records/annotations.ts';
 import * as facets from '#server/repositories/facets.ts';
 import * as summary from '#server/repositories/summary.ts';
 import { countersOf, experimentStatusOf } from '#server/domain/status.ts';
@@ -14,7 +14,7 @@ import { listPresent } from './annotations.ts';
 /** Returns the counts of the database, its size and its file. */
 export async function getSummary(database: Database): Promise<DashboardSummary> {
   const counts = await summary.countAll(database);
-  const databaseSizeBytes = await database.dialect.databaseSizeBytes();
+  const databaseSizeBytes = await database.dialect.readDatabaseSizeBytes();
   const silentCount = counts.runningCount === 0 ? 0 : await countSilent(database);
   return { ...counts, silentCount, databaseSizeBytes, databaseFile: database.file };
 }
@@ -37,58 +37,58 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
     const counted = runs.reduce((sum, group) => sum + group.counted, 0);
     return { ...type, counted, status: experimentStatusOf(countersOf(runs)) };
   });
-  const annotations = await knownAnnotations(database);
-  const tagsOf = async (kind: 'run' | 'experiment') =>
-    uniqueTags(await listPresent(database, annotations, kind));
-  const algorithms = sorted(types.map(({ algorithm }) => algorithm));
-  const models = sorted(types.map(({ model }) => model));
-  const problems = sorted(types.map(({ problem }) => problem));
-  const statuses = sorted(groups.map(({ status }) => status));
+  const annotations = await getCachedAnnotations(database);
+  const getTags = async (kind: 'run' | 'experiment') =>
+    listUniqueTags(await listPresent(database, annotations, kind));
+  const algorithms = sortUnique(types.map(({ algorithm }) => algorithm));
+  const models = sortUnique(types.map(({ model }) => model));
+  const problems = sortUnique(types.map(({ problem }) => problem));
+  const statuses = sortUnique(groups.map(({ status }) => status));
   return {
     algorithms,
     models,
     problems,
     statuses,
-    experimentStatuses: sorted(experiments.map(({ status }) => status)),
-    suites: sorted(campaigns.map(({ suite }) => suite)),
-    campaignStatuses: sorted(campaigns.map(({ status }) => status)),
-    representations: sorted(types.map(({ representation }) => representation)),
-    tags: await tagsOf('run'),
-    experimentTags: await tagsOf('experiment'),
+    experimentStatuses: sortUnique(experiments.map(({ status }) => status)),
+    suites: sortUnique(campaigns.map(({ suite }) => suite)),
+    campaignStatuses: sortUnique(campaigns.map(({ status }) => status)),
+    representations: sortUnique(types.map(({ representation }) => representation)),
+    tags: await getTags('run'),
+    experimentTags: await getTags('experiment'),
     runCounts: {
-      algorithms: runsPer(algorithms, experiments, ({ algorithm }) => algorithm),
-      models: runsPer(models, experiments, ({ model }) => model),
-      problems: runsPer(problems, experiments, ({ problem }) => problem),
-      statuses: runsPer(statuses, groups, ({ status }) => status),
+      algorithms: countRunsPer(algorithms, experiments, ({ algorithm }) => algorithm),
+      models: countRunsPer(models, experiments, ({ model }) => model),
+      problems: countRunsPer(problems, experiments, ({ problem }) => problem),
+      statuses: countRunsPer(statuses, groups, ({ status }) => status),
     },
   };
 }
 
 /** Returns the tags of annotations, in the order of a dictionary, in one spelling if only the case differs. */
-function uniqueTags(annotations: readonly Annotation[]): string[] {
+function listUniqueTags(annotations: readonly Annotation[]): string[] {
   const tags = annotations.flatMap((one) => one.tags);
   const byWord = new Map(tags.map((tag) => [tag.toLowerCase(), tag]));
   return [...byWord.values()].sort((a, b) => a.localeCompare(b, 'en'));
 }
 
 /** Returns the distinct texts without blank ones, by code point. */
-function sorted(values: readonly (string | null)[]): string[] {
+function sortUnique(values: readonly (string | null)[]): string[] {
   const texts = values.filter((value) => value !== null && value.trim() !== '');
-  return [...new Set(texts as string[])].sort(byCodePoint);
+  return [...new Set(texts as string[])].sort(compareByCodePoint);
 }
 
-function byCodePoint(one: string, other: string): number {
+function compareByCodePoint(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-function runsPer<Group extends { counted: number }>(
+function countRunsPer<Group extends { counted: number }>(
   values: readonly string[],
   groups: readonly Group[],
-  valueOf: (group: Group) => string | null,
+  getValue: (group: Group) => string | null,
 ): Record<string, number> {
   const counts = new Map(values.map((value) => [value, 0]));
   for (const group of groups) {
-    const value = valueOf(group) ?? '';
+    const value = getValue(group) ?? '';
     if (counts.has(value)) counts.set(value, (counts.get(value) ?? 0) + group.counted);
   }
   return Object.fromEntries(counts);
@@ -111,7 +111,7 @@ export async function getHealth(
   timeoutMillis = 2_000,
 ): Promise<Health> {
   const described = summary.ping(database).then(() => describe(database));
-  return healthOf(service, await withinTime(described, timeoutMillis));
+  return healthOf(service, await limitTime(described, timeoutMillis));
 }
 
 /** Returns the health of the service, with the description of its database; without one if none has been chosen. */
@@ -138,18 +138,18 @@ const noDatabase: DescribedDatabase = {
 };
 
 async function describe(database: Database): Promise<DescribedDatabase> {
-  const { readOnly, reason } = await database.access();
+  const { readOnly, reason } = await database.readAccess();
   return {
     dialect: database.dialect.name,
     schema: database.schema,
     readOnly,
     readOnlyReason: reason,
     databaseName: database.name,
-    databaseIdentity: await database.dialect.identity(),
+    databaseIdentity: await database.dialect.readIdentity(),
   };
 }
 
-async function withinTime<Result>(work: Promise<Result>, timeoutMillis: number): Promise<Result> {
+async function limitTime<Result>(work: Promise<Result>, timeoutMillis: number): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const seconds = timeoutMillis / 1_000;

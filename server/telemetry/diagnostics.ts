@@ -1,4 +1,4 @@
-import { objectOf, parseObject } from './json.ts';
+import { toObject, parseObject } from './json.ts';
 
 /** Model data in the `diagnostics_json` of one iteration. */
 export interface IterationDiagnostics {
@@ -28,7 +28,7 @@ export type InsightKey = (typeof insightKeys)[number];
 
 /** Reads the diagnostics of an iteration; omits missing and invalid data. */
 export function parseDiagnostics(iteration: number, text: string | null): IterationDiagnostics {
-  const stored = objectOf(objectOf(parseObject(text)['latentTelemetry'])['insights']);
+  const stored = toObject(toObject(parseObject(text)['latentTelemetry'])['insights']);
   const present = insightKeys.filter((key) => Object.hasOwn(stored, key));
   return { iteration, insights: Object.fromEntries(present.map((key) => [key, stored[key]])) };
 }

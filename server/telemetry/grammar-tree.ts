@@ -1,5 +1,5 @@
 import type { GrammarTree, TreeNode } from '#shared/schemas/tree.ts';
-import { finiteOf, indexOf, listOf, objectOf, parse, parseObject, textOf } from './json.ts';
+import { toFinite, parseIndex, listOf, toObject, parse, parseObject, toText } from './json.ts';
 
 /** Maximum depth and size of a program. Programs of a grammar are smaller, and recursion does not exceed the stack. */
 const maximumDepth = 500;
@@ -11,66 +11,66 @@ type StoredTree = Omit<GrammarTree, 'runId' | 'representationType'>;
  * Returns the best program in the `artifacts_json` of a run; null if there is no program, for example for a bit string,
  * or if it is not a tree of rules and terminals. `bestSummary` is its infix text if the artifacts contain none.
  */
-export function grammarTreeIn(
+export function readGrammarTree(
   artifactsJson: string | null,
   bestSummary: string | null,
 ): StoredTree | null {
   const artifacts = parseObject(artifactsJson);
   const stored = artifacts['bestAstJson'];
   const count = { nodes: 0 };
-  const ast = nodeOf(typeof stored === 'string' ? parse(stored) : stored, 0, count);
+  const ast = parseNode(typeof stored === 'string' ? parse(stored) : stored, 0, count);
   if (ast === null) return null;
   return {
-    infix: textOf(artifacts['bestExpressionInfix']).trim() || (bestSummary ?? ''),
-    prefix: textOf(artifacts['bestExpressionPrefix']),
-    latex: textOf(artifacts['bestExpressionLatex']),
-    dot: textOf(artifacts['bestExpressionDot']),
+    infix: toText(artifacts['bestExpressionInfix']).trim() || (bestSummary ?? ''),
+    prefix: toText(artifacts['bestExpressionPrefix']),
+    latex: toText(artifacts['bestExpressionLatex']),
+    dot: toText(artifacts['bestExpressionDot']),
     ast,
-    metrics: treeMetrics(ast),
+    metrics: measureTree(ast),
     decisionVector: listOf(artifacts['decisionVector'])
-      .map(indexOf)
+      .map(parseIndex)
       .filter((choice) => choice !== null),
-    ercValues: listOf(artifacts['ercValues']).map(finiteOf),
+    ercValues: listOf(artifacts['ercValues']).map(toFinite),
     source: 'artifacts',
   };
 }
 
 /** Returns a node with its children; null if a descendant is invalid or the tree is too large. */
-function nodeOf(value: unknown, depth: number, count: { nodes: number }): TreeNode | null {
-  const stored = objectOf(value);
+function parseNode(value: unknown, depth: number, count: { nodes: number }): TreeNode | null {
+  const stored = toObject(value);
   count.nodes += 1;
   if (depth > maximumDepth || count.nodes > maximumNodes) return null;
-  const children = listOf(stored['children']).map((child) => nodeOf(child, depth + 1, count));
+  const children = listOf(stored['children']).map((child) => parseNode(child, depth + 1, count));
   const validChildren = children.filter((child) => child !== null);
-  const fields = fieldsOf(stored);
+  const fields = getFields(stored);
   if (fields === null || validChildren.length < children.length) return null;
-  return { ...fields, depth, outputType: textOf(stored['outputType']), children: validChildren };
+  return { ...fields, depth, outputType: toText(stored['outputType']), children: validChildren };
 }
 
-function fieldsOf(
+function getFields(
   stored: Record<string, unknown>,
 ): Omit<TreeNode, 'depth' | 'outputType' | 'children'> | null {
   if (stored['kind'] === 'rule') {
     const operator = stored['operator'];
     return {
       kind: 'rule',
-      nonTerminal: textOf(stored['nonTerminal']),
-      ruleId: textOf(stored['ruleId']),
+      nonTerminal: toText(stored['nonTerminal']),
+      ruleId: toText(stored['ruleId']),
       operator: typeof operator === 'string' ? operator : null,
     };
   }
   if (stored['kind'] !== 'terminal') return null;
   return {
     kind: 'terminal',
-    symbol: textOf(stored['symbol']),
-    terminalType: textOf(stored['terminalType']),
-    ...('sampledValue' in stored && { sampledValue: finiteOf(stored['sampledValue']) }),
+    symbol: toText(stored['symbol']),
+    terminalType: toText(stored['terminalType']),
+    ...('sampledValue' in stored && { sampledValue: toFinite(stored['sampledValue']) }),
   };
 }
 
 /** Returns depth, sizes and the number of uses of each operator, by operator in code point order. */
-function treeMetrics(root: TreeNode): GrammarTree['metrics'] {
-  const nodes = nodesOf(root);
+function measureTree(root: TreeNode): GrammarTree['metrics'] {
+  const nodes = listNodes(root);
   const terminals = nodes.filter(({ kind }) => kind === 'terminal');
   const operators = nodes.flatMap(({ operator }) => operator ?? []).sort();
   const usage = Map.groupBy(operators, (operator) => operator);
@@ -85,7 +85,7 @@ function treeMetrics(root: TreeNode): GrammarTree['metrics'] {
   };
 }
 
-function nodesOf(root: TreeNode): TreeNode[] {
+function listNodes(root: TreeNode): TreeNode[] {
   const nodes = [root];
   for (let at = 0; at < nodes.length; at++) nodes.push(...(nodes[at]?.children ?? []));
   return nodes;

@@ -1,7 +1,7 @@
 import type { HeatMap, TelemetryFamily } from '#shared/schemas/insights.ts';
 import type { IterationDiagnostics, InsightKey } from './diagnostics.ts';
-import { finiteOf, listOf } from './json.ts';
-import { evenIndices } from './thinning.ts';
+import { toFinite, listOf } from './json.ts';
+import { chooseEvenIndices } from './thinning.ts';
 
 /** Maximum number of columns of a heat map. */
 export const maximumColumns = 400;
@@ -31,7 +31,7 @@ const kinds: Readonly<Record<TelemetryFamily, readonly Kind[]>> = {
  * Returns the heat maps of a family, with one column per iteration of `columns`; omits maps without a vector.
  * Thins more than 512 rows evenly. `total` is the number of iterations from which the columns were chosen.
  */
-export function heatMaps(
+export function makeHeatMaps(
   family: TelemetryFamily,
   columns: readonly IterationDiagnostics[],
   total: number,
@@ -40,12 +40,12 @@ export function heatMaps(
     const vectors = columns.map(({ insights }) => listOf(insights[kind.key]));
     const length = vectors.reduce((longest, vector) => Math.max(longest, vector.length), 0);
     if (length === 0) return [];
-    const rows = evenIndices(length, maximumRows);
+    const rows = chooseEvenIndices(length, maximumRows);
     return {
       ...kind,
       iterations: columns.map(({ iteration }) => iteration),
       rows: rows.map(String),
-      cells: rows.map((row) => vectors.map((vector) => finiteOf(vector[row]))),
+      cells: rows.map((row) => vectors.map((vector) => toFinite(vector[row]))),
       thinnedRows: rows.length < length ? length : null,
       thinnedColumns: columns.length < total ? total : null,
     };
@@ -53,7 +53,7 @@ export function heatMaps(
 }
 
 /** Returns the eigenvalues by rank over the iterations that have any, at most 512 ranks. */
-export function eigenvaluesOf(columns: readonly IterationDiagnostics[]) {
+export function getEigenvalues(columns: readonly IterationDiagnostics[]) {
   const present = columns
     .map(({ iteration, insights }) => ({ iteration, values: listOf(insights['eigenvalues']) }))
     .filter(({ values }) => values.length > 0);
@@ -61,7 +61,7 @@ export function eigenvaluesOf(columns: readonly IterationDiagnostics[]) {
   return {
     iterations: present.map(({ iteration }) => iteration),
     values: Array.from({ length: Math.min(most, maximumRows) }, (_, rank) =>
-      present.map(({ values }) => finiteOf(values[rank])),
+      present.map(({ values }) => toFinite(values[rank])),
     ),
   };
 }

@@ -1,6 +1,6 @@
 /** Returns the object in a JSON text; an empty object for null, malformed JSON and other values. */
 export function parseObject(text: string | null): Record<string, unknown> {
-  return objectOf(parse(text));
+  return toObject(parse(text));
 }
 
 /** Returns the value of a JSON text; undefined for null and malformed JSON. */
@@ -13,7 +13,7 @@ export function parse(text: string | null): unknown {
 }
 
 /** Returns the value if it is an object; an empty object for other values, also arrays. */
-export function objectOf(value: unknown): Record<string, unknown> {
+export function toObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
@@ -25,17 +25,17 @@ export function listOf(value: unknown): unknown[] {
 }
 
 /** Returns the value if it is a finite number; null for other values, also texts of numbers. */
-export function finiteOf(value: unknown): number | null {
+export function toFinite(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
 /** Returns the value if it is a safe integer of at least 0; null for other values. */
-export function indexOf(value: unknown): number | null {
+export function parseIndex(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null;
 }
 
 /** Returns the value if it is a text; an empty text for other values. */
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -44,7 +44,7 @@ export function textOf(value: unknown): string {
  * (`"modelDiagnostics":{…},"latent…`). It does not parse the rest of a long JSON text. Undefined if another
  * value follows, the value is incomplete, or the text is null.
  */
-export function valueAfterKey(text: string | null): unknown {
+export function readValueAfterKey(text: string | null): unknown {
   const start = /^"[^"]*"\s*:\s*(?=[[{])/.exec(text ?? '')?.[0].length;
   if (start === undefined) return undefined;
   const end = endOfValue(text ?? '', start);

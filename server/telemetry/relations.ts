@@ -1,53 +1,53 @@
 import type { Insights } from '#shared/schemas/insights.ts';
 import type { IterationDiagnostics, InsightKey } from './diagnostics.ts';
-import { finiteOf, indexOf, listOf, objectOf, textOf } from './json.ts';
+import { toFinite, parseIndex, listOf, toObject, toText } from './json.ts';
 
 type Columns = readonly IterationDiagnostics[];
 
 /** Returns the dependency edges of the newest iteration that has any; omits edges without two indices. */
-export function newestEdges(columns: Columns): Insights['edges'] {
-  return newestList(columns, 'dependencyEdges', (value, iteration) => {
-    const edge = objectOf(value);
-    const [i, j] = [indexOf(edge['i']), indexOf(edge['j'])];
+export function findNewestEdges(columns: Columns): Insights['edges'] {
+  return findNewestList(columns, 'dependencyEdges', (value, iteration) => {
+    const edge = toObject(value);
+    const [i, j] = [parseIndex(edge['i']), parseIndex(edge['j'])];
     if (i === null || j === null) return [];
-    const weight = finiteOf(edge['weight']);
-    return [{ iteration, i, j, weight, correlation: finiteOf(edge['correlation']) }];
+    const weight = toFinite(edge['weight']);
+    return [{ iteration, i, j, weight, correlation: toFinite(edge['correlation']) }];
   });
 }
 
 /** Returns the clusters of dependent bits of the newest iteration that has any. */
-export function newestClusters(columns: Columns): Insights['clusters'] {
-  return newestList(columns, 'dependencyClusters', (value) => {
+export function findNewestClusters(columns: Columns): Insights['clusters'] {
+  return findNewestList(columns, 'dependencyClusters', (value) => {
     const members = listOf(value)
-      .map(indexOf)
+      .map(parseIndex)
       .filter((index) => index !== null);
     return members.length > 0 ? [members] : [];
   });
 }
 
 /** Returns the adjacency edges of the newest iteration that has any; omits edges without two items. */
-export function newestAdjacency(columns: Columns): Insights['adjacency'] {
-  return newestList(columns, 'topAdjacencyEdges', (value) => {
-    const edge = objectOf(value);
-    const [from, to] = [indexOf(edge['from']), indexOf(edge['to'])];
+export function findNewestAdjacency(columns: Columns): Insights['adjacency'] {
+  return findNewestList(columns, 'topAdjacencyEdges', (value) => {
+    const edge = toObject(value);
+    const [from, to] = [parseIndex(edge['from']), parseIndex(edge['to'])];
     if (from === null || to === null) return [];
-    return [{ from, to, frequency: finiteOf(edge['frequency']), trend: finiteOf(edge['trend']) }];
+    return [{ from, to, frequency: toFinite(edge['frequency']), trend: toFinite(edge['trend']) }];
   });
 }
 
 /** Returns the adaptive actions of an iteration from their stored list. */
-export function adaptiveActions(iteration: number, list: unknown): Insights['adaptiveActions'] {
+export function readAdaptiveActions(iteration: number, list: unknown): Insights['adaptiveActions'] {
   return listOf(list)
-    .map(objectOf)
+    .map(toObject)
     .map((action) => ({
       iteration,
-      trigger: textOf(action['trigger']),
-      actionType: textOf(action['actionType']),
-      reason: textOf(action['reason']),
+      trigger: toText(action['trigger']),
+      actionType: toText(action['actionType']),
+      reason: toText(action['reason']),
     }));
 }
 
-function newestList<Item>(
+function findNewestList<Item>(
   columns: Columns,
   key: InsightKey,
   read: (value: unknown, iteration: number) => Item[],

@@ -1,4 +1,4 @@
-import { finiteOf } from './json.ts';
+import { toFinite } from './json.ts';
 
 /** Numbers by key, one per iteration; null if missing. */
 export type Series = Record<string, (number | null)[]>;
@@ -14,14 +14,14 @@ export function collectSeries(objects: readonly Readonly<Record<string, unknown>
   const keys = new Set<string>();
   for (const object of objects) {
     for (const [key, value] of Object.entries(object)) {
-      if (keys.size < maximumKeys && finiteOf(value) !== null) keys.add(key);
+      if (keys.size < maximumKeys && toFinite(value) !== null) keys.add(key);
     }
   }
   return Object.fromEntries(
-    [...keys].map((key) => [key, objects.map((object) => finiteOf(ownValue(object, key)))]),
+    [...keys].map((key) => [key, objects.map((object) => toFinite(getOwnValue(object, key)))]),
   );
 }
 
-function ownValue(object: Readonly<Record<string, unknown>>, key: string): unknown {
+function getOwnValue(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

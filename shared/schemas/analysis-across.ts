@@ -4,9 +4,15 @@ import { friedmanResult, grouping } from './analysis.ts';
 import { guardedSamples, sampleQuery } from './analysis-guard.ts';
 import { groupByFilter } from './analysis-query.ts';
 import { analysisNote } from './analysis-note.ts';
-import { firstOrWord, nullableNumber, nullIsInfinite, repeatedText, textFilter } from './common.ts';
+import {
+  makeWordOrFirst,
+  nullableNumber,
+  nullIsInfinite,
+  repeatedText,
+  textFilter,
+} from './common.ts';
 import { objectiveDirection } from './run.ts';
-import { maskedText } from './masked.ts';
+import { makeMaskedText } from './masked.ts';
 
 const cellMeasure = z.enum(cellMeasures);
 export type CellMeasure = z.infer<typeof cellMeasure>;
@@ -17,13 +23,15 @@ export const acrossQuery = z.object({
   ),
   algorithm: repeatedText.describe('Only this algorithm; may be repeated'),
   groupBy: groupByFilter,
-  measure: firstOrWord(cellMeasures).describe('The value of the cells. Groups are ranked by it'),
+  measure: makeWordOrFirst(cellMeasures).describe(
+    'The value of the cells. Groups are ranked by it',
+  ),
   control: textFilter.describe('Group that the others are compared with'),
-  missing: firstOrWord(missingResults).describe(
+  missing: makeWordOrFirst(missingResults).describe(
     'How to treat an instance on which a group has no results: `shared` excludes it from ranks and tests, `worst` ranks the group last ' +
       'there, `pairwise` excludes it for the pairs of this group only, so that there are no common ranks',
   ),
-  blocks: firstOrWord(acrossBlocks).describe(
+  blocks: makeWordOrFirst(acrossBlocks).describe(
     'The blocks of ranks and tests over instances: each `function`, averaged over its dimensions, or each `instance`',
   ),
   ...sampleQuery,
@@ -71,7 +79,7 @@ export type AcrossPair = z.infer<typeof acrossPair>;
 export const acrossInstance = z
   .object({
     id: z.string(),
-    label: maskedText('source'),
+    label: makeMaskedText('source'),
     problemType: z.string(),
     direction: objectiveDirection,
     targetFitness: nullableNumber,
@@ -184,7 +192,7 @@ export const across = z
     groups: z.array(
       z.object({
         group: z.string(),
-        label: maskedText('source'),
+        label: makeMaskedText('source'),
         isBaseline: z.boolean().optional().meta({
           description: 'A user marked it as the one that others are compared with',
         }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { measures } from '#shared/words.ts';
-import { firstOrWord, integerFilter, numberFilter } from './common.ts';
+import { makeWordOrFirst, makeIntegerFilter, numberFilter } from './common.ts';
 
 /** Maximum number of pairs in a family: the pairs of 150 groups. */
 const mostPairs = 11_175;
@@ -22,7 +22,7 @@ const rateFilter = numberFilter.refine(
 
 export const runsNeededQuery = z
   .object({
-    measure: firstOrWord(measures).describe('The measure of the test'),
+    measure: makeWordOrFirst(measures).describe('The measure of the test'),
     effect: numberBetween(0.5, 1, 0.71).describe(
       'Smallest A12 to detect. Default: 0.71 (large; 0.64 is medium, 0.56 small). Not for success',
     ),
@@ -30,7 +30,7 @@ export const runsNeededQuery = z
     p2: rateFilter.describe('Success rate of the other group; for success only'),
     power: numberBetween(0, 1, 0.8).describe('Probability of detecting the effect. Default: 0.8'),
     alpha: numberBetween(0, 0.5, 0.05).describe('Significance level over all pairs. Default: 0.05'),
-    pairs: integerFilter(1, mostPairs)
+    pairs: makeIntegerFilter(1, mostPairs)
       .transform((pairs) => pairs ?? 1)
       .describe('Number of tested pairs of groups. Default: 1'),
   })

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { effectLabels, measures } from '#shared/words.ts';
-import { maskedText } from './masked.ts';
+import { makeMaskedText } from './masked.ts';
 import { nullableNumber, nullIsInfinite } from './common.ts';
 
 export const measure = z.enum(measures);
@@ -62,8 +62,8 @@ export const measuredPair = z
     significant: z.boolean().meta({
       description: 'Whether `adjustedPValue` is at most 0.05 and no run of the groups is RUNNING',
     }),
-    labelA: maskedText('source').optional(),
-    labelB: maskedText('source').optional(),
+    labelA: makeMaskedText('source').optional(),
+    labelB: makeMaskedText('source').optional(),
   })
   .meta({ id: 'MeasuredPair', description: 'Test of two groups on one measure' });
 export type MeasuredPair = z.infer<typeof measuredPair>;

@@ -4,7 +4,7 @@ import { interval, runtimeInterval } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { objectiveQuery } from './analysis-query.ts';
 import { nullableNumber, nullIsInfinite, repeatedText, textFilter } from './common.ts';
-import { maskedText } from './masked.ts';
+import { makeMaskedText } from './masked.ts';
 
 export const parametersQuery = z.object({
   ...objectiveQuery,
@@ -15,10 +15,10 @@ export type ParametersQuery = z.infer<typeof parametersQuery>;
 
 export const parameterValue = z
   .object({
-    value: maskedText('source')
+    value: makeMaskedText('source')
       .nullable()
       .meta({ description: 'Null for experiments without the parameter' }),
-    condition: maskedText('source').nullable().meta({
+    condition: makeMaskedText('source').nullable().meta({
       description:
         'Value of the query parameter `param` of a list that selects these experiments; null if there is none',
     }),
@@ -52,9 +52,9 @@ export type VaryingParameter = z.infer<typeof varyingParameter>;
 export const instanceParameters = z
   .object({
     instance: z.string(),
-    label: maskedText('source'),
+    label: makeMaskedText('source'),
     problemType: z.string(),
-    conditions: z.array(maskedText('source')).nullable().meta({
+    conditions: z.array(makeMaskedText('source')).nullable().meta({
       description:
         'Values of the query parameter `param` of a list that select this instance; null if there are none',
     }),

@@ -5,18 +5,18 @@ import type { Grouping } from './analysis.ts';
 import { guardQuery } from './analysis-guard.ts';
 import { latexOfExperiment, latexOfProblem } from './answer-tables.ts';
 import {
-  firstOrWord,
-  flagFilter,
-  integerFilter,
+  makeWordOrFirst,
+  makeFlagFilter,
+  makeIntegerFilter,
   numberFilter,
   pathId,
   repeatedText,
   textFilter,
-  wordFilter,
+  makeWordFilter,
 } from './common.ts';
 
 /** `direction` of an analysis: min or max in any case; empty text counts as absent. */
-const directionFilter = wordFilter(directions, 'must be min or max').describe(
+const directionFilter = makeWordFilter(directions, 'must be min or max').describe(
   'Replaces the direction of the experiment',
 );
 
@@ -47,7 +47,7 @@ export const experimentAnalysisQuery = z.object({
   ...objectiveQuery,
   ...severalTargetsQuery,
   ...guardQuery,
-  sameProblem: flagFilter(true).describe(
+  sameProblem: makeFlagFilter(true).describe(
     'Whether the response includes the comparison with other groups on the same instance',
   ),
 });
@@ -58,7 +58,7 @@ export const maximumTracePoints = 2_000;
 
 export const experimentTracesQuery = z.object({
   ...objectiveQuery,
-  points: integerFilter(2, maximumTracePoints)
+  points: makeIntegerFilter(2, maximumTracePoints)
     .transform((points) => points ?? 200)
     .describe('Maximum number of points of each trace'),
 });
@@ -70,7 +70,7 @@ export const problemTypePath = z.object({
 });
 
 /** `groupBy` of an analysis, in any case; empty text counts as absent. */
-export const groupByFilter = firstOrWord(
+export const groupByFilter = makeWordOrFirst(
   groupings,
   'must be algorithm, model, experiment or configuration',
 ).describe('The grouping of the runs');
@@ -114,17 +114,17 @@ export const problemComparisonQuery = z.object({
 export type ProblemComparisonQuery = z.infer<typeof problemComparisonQuery>;
 
 /** The parameter that selects one table of a LaTeX export. */
-function tableFilter<const Name extends string>(names: readonly [Name, ...Name[]]) {
-  return wordFilter(names).describe('Only this table. Default: all');
+function makeTableFilter<const Name extends string>(names: readonly [Name, ...Name[]]) {
+  return makeWordFilter(names).describe('Only this table. Default: all');
 }
 
 export const comparisonLatexQuery = problemComparisonQuery.extend({
-  table: tableFilter(latexOfProblem),
+  table: makeTableFilter(latexOfProblem),
 });
 export type ComparisonLatexQuery = z.infer<typeof comparisonLatexQuery>;
 
 export const experimentLatexQuery = experimentAnalysisQuery.extend({
-  table: tableFilter(latexOfExperiment),
+  table: makeTableFilter(latexOfExperiment),
 });
 export type ExperimentLatexQuery = z.infer<typeof experimentLatexQuery>;
 

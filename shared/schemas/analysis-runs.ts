@@ -8,8 +8,8 @@ import {
 import { analysisNote } from './analysis-note.ts';
 import { maximumTracePoints } from './analysis-query.ts';
 import {
-  firstOrWord,
-  integerFilter,
+  makeWordOrFirst,
+  makeIntegerFilter,
   maximumIdLength,
   nullableNumber,
   repeatedText,
@@ -17,7 +17,7 @@ import {
 } from './common.ts';
 import { diagnosis, telemetryFamily } from './insights.ts';
 import { ownObjective, runItem } from './run.ts';
-import { maskedText } from './masked.ts';
+import { makeMaskedText } from './masked.ts';
 
 /** The axes over which overlaid runs are drawn. */
 export const progressAxis = z.enum(progressAxes);
@@ -38,7 +38,7 @@ const runIds = z
     },
   });
 
-const byFilter = firstOrWord(progressAxes).describe(
+const byFilter = makeWordOrFirst(progressAxes).describe(
   'The x axis of the curves. Time is in seconds since the start of each run',
 );
 
@@ -71,7 +71,7 @@ export const runsOverlayQuery = z
     run: runIds,
     by: byFilter,
     reference: textFilter.describe('Id of the reference run, one of `run`'),
-    points: integerFilter(2, maximumTracePoints)
+    points: makeIntegerFilter(2, maximumTracePoints)
       .transform((points) => points ?? 1_000)
       .describe(
         'Maximum number of x values, in addition to the first and last one of each run and the one at which it reached the target',
@@ -99,7 +99,7 @@ export const comparedRun = runItem
   .extend({
     ...ownObjective,
     isResumed: z.boolean(),
-    instance: z.object({ id: z.string(), label: maskedText('source') }),
+    instance: z.object({ id: z.string(), label: makeMaskedText('source') }),
     best: nullableNumber.meta({ description: 'Best fitness; the best so far for a RUNNING run' }),
     evaluationsSpent: nullableNumber.meta({
       description: 'Evaluations used; those so far for a RUNNING run',
@@ -150,11 +150,11 @@ export const runsOverlay = z
             description: 'Whether the parameter affects only the name, storage or display of a run',
           }),
           values: z
-            .array(maskedText('source').nullable())
+            .array(makeMaskedText('source').nullable())
             .meta({ description: 'One value per run, in their order; null if it has none' }),
         }),
       ),
-      equal: z.array(z.object({ path: z.string(), value: maskedText('source').nullable() })),
+      equal: z.array(z.object({ path: z.string(), value: makeMaskedText('source').nullable() })),
     }),
     notes: z.array(analysisNote),
   })

@@ -9,7 +9,7 @@ import {
   verdictSentence,
 } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
-import { maskedText, maskings } from './masked.ts';
+import { makeMaskedText, maskings } from './masked.ts';
 import { nullableNumber, nullIsInfinite, wireInteger } from './common.ts';
 import { objectiveDirection } from './run.ts';
 
@@ -210,7 +210,7 @@ export const friedmanResult = z
       z.object({
         algorithm: z.string(),
         averageRank: z.number(),
-        label: maskedText('source').optional(),
+        label: makeMaskedText('source').optional(),
       }),
     ),
     blockBy: z.enum(['instance', 'function', 'seed']).nullable(),
@@ -231,7 +231,7 @@ export type FriedmanResult = z.infer<typeof friedmanResult>;
 export const problemInstance = z
   .object({
     id: z.string(),
-    label: maskedText('source'),
+    label: makeMaskedText('source'),
     selected: z.boolean(),
     algorithms: z.int(),
     runs: z.int(),
@@ -292,7 +292,7 @@ export const problemComparison = z
     dataProfileUnit,
     performanceProfiles: z.array(series),
     instances: z.array(problemInstance),
-    conditions: z.array(maskedText('source')).nullable().meta({
+    conditions: z.array(makeMaskedText('source')).nullable().meta({
       description:
         'Values of the query parameter `param` of a list that select this instance; null if no filter distinguishes it from others',
     }),

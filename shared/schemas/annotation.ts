@@ -6,7 +6,7 @@ import {
   maximumTagLength,
   maximumTags,
 } from '#shared/words.ts';
-import { pathId, wordFilter } from './common.ts';
+import { pathId, makeWordFilter } from './common.ts';
 import { maskings } from './masked.ts';
 
 export const annotationKind = z.enum(annotationKinds, {
@@ -22,14 +22,14 @@ export const annotationParams = z.object({
 });
 
 export const annotationsQuery = z.object({
-  kind: wordFilter(annotationKinds).describe('Only annotations of this kind'),
+  kind: makeWordFilter(annotationKinds).describe('Only annotations of this kind'),
 });
 
 /** Line ends, other control characters, and characters that change the direction of the following text. */
 const notOnOneLine = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 /** Returns the schema of a text of a user with a maximum length in characters. */
-function userText(maximum: number) {
+function makeUserTextSchema(maximum: number) {
   return z
     .string()
     .max(2 * maximum, { error: `must have at most ${maximum} characters` })
@@ -39,20 +39,20 @@ function userText(maximum: number) {
     .refine((text) => text.isWellFormed(), { error: 'must be valid Unicode text' });
 }
 
-function lineOf(maximum: number) {
-  return userText(maximum).refine((text) => !notOnOneLine.test(text), {
+function makeLineSchema(maximum: number) {
+  return makeUserTextSchema(maximum).refine((text) => !notOnOneLine.test(text), {
     error: 'must be one line without control characters',
   });
 }
 
-const displayName = lineOf(maximumNameLength)
+const displayName = makeLineSchema(maximumNameLength)
   .transform((text) => text.trim() || null)
   .nullable()
   .meta({ override: { type: ['string', 'null'], maxLength: maximumNameLength } });
 
 const tags = z
   .array(
-    lineOf(maximumTagLength)
+    makeLineSchema(maximumTagLength)
       .refine((text) => !text.includes(','), { error: 'must not contain a comma' })
       .transform((text) => text.trim()),
   )
@@ -74,7 +74,7 @@ const tags = z
 export const annotationContent = z.object({
   displayName: displayName.default(null).describe('Shown instead of the stored name; one line'),
   tags: tags.default([]).describe('Words to filter by; case does not matter'),
-  note: userText(maximumNoteLength).default('').describe('Plain text'),
+  note: makeUserTextSchema(maximumNoteLength).default('').describe('Plain text'),
   isBaseline: z
     .boolean()
     .default(false)

@@ -6,14 +6,14 @@ import { analysisNote } from './analysis-note.ts';
 import { targetsFilter } from './analysis-query.ts';
 import { trialScope } from './coco.ts';
 import {
-  firstOrWord,
-  flagFilter,
+  makeWordOrFirst,
+  makeFlagFilter,
   nullableNumber,
   nullIsInfinite,
   numberFilter,
   repeatedText,
 } from './common.ts';
-import { maskedText } from './masked.ts';
+import { makeMaskedText } from './masked.ts';
 import { objectiveDirection } from './run.ts';
 
 /** Further campaigns that are analysed together with the one in the path. */
@@ -31,12 +31,12 @@ const furtherCampaigns = repeatedText
 export const cellChoice = z.enum(cellChoices);
 export type CellChoice = z.infer<typeof cellChoice>;
 
-const cells = firstOrWord(cellChoices).describe(
+const cells = makeWordOrFirst(cellChoices).describe(
   'Cells (function, dimension, instance) of the comparison. `shared`: those of all selected optimizers that have a trial in ' +
     'the dimension; `all`: all cells of each optimizer; `unsolved`: missing cells count as unsolved',
 );
 
-const failed = firstOrWord(['include', 'exclude']).describe(
+const failed = makeWordOrFirst(['include', 'exclude']).describe(
   'FAILED trials: `include` counts them as unsolved, `exclude` excludes them',
 );
 
@@ -76,7 +76,7 @@ const runtime = nullableNumber.meta({
   ...nullIsInfinite,
 });
 
-const optimizerLabel = maskedText('source')
+const optimizerLabel = makeMaskedText('source')
   .optional()
   .meta({ description: 'What to show as its name: the display name if a user gave it one' });
 const kindOfReference = z.enum(['stored', 'best', 'none']);
@@ -136,7 +136,7 @@ export type RatioSummary = z.infer<typeof ratioSummary>;
 export const campaignErts = z
   .object({
     campaignId: z.string(),
-    name: maskedText(),
+    name: makeMaskedText(),
     suite: z.string(),
     ...choices,
     references: z.array(z.string()).meta({ description: 'Optimizers of the reference results' }),
@@ -166,7 +166,7 @@ export const ecdfQuery = z.object({
     .describe(
       'Evaluations / dimension up to which the area is computed. Default: the smallest granted budget of the optimizers',
     ),
-  restarts: flagFilter(false).describe(
+  restarts: makeFlagFilter(false).describe(
     'Whether restarts are simulated for trials that missed a target',
   ),
 });

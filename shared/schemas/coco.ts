@@ -3,15 +3,15 @@ import {
   integersFilter,
   nullableNumber,
   optionalFlag,
-  pageQuery,
-  pageSchema,
+  makePageQuery,
+  makePageSchema,
   searchText,
   sortQuery,
   storedTime,
   wireInteger,
 } from './common.ts';
 import { deletionCounters } from './experiment.ts';
-import { maskedText } from './masked.ts';
+import { makeMaskedText } from './masked.ts';
 import { anyOfFilter } from './param-query.ts';
 
 /** Selects trials of a campaign by optimizers, functions and dimensions; all if absent. */
@@ -25,7 +25,7 @@ export const campaignsQuery = z.object({
   q: searchText.describe('Part of the id, the name or the notes of a campaign'),
   status: anyOfFilter,
   suite: anyOfFilter,
-  ...pageQuery(),
+  ...makePageQuery(),
   ...sortQuery(['created_at', 'started_at', 'finished_at', 'status', 'name']),
 });
 export type CampaignsQuery = z.infer<typeof campaignsQuery>;
@@ -33,7 +33,7 @@ export type CampaignsQuery = z.infer<typeof campaignsQuery>;
 export const campaignItem = z
   .object({
     campaignId: z.string(),
-    name: maskedText(),
+    name: makeMaskedText(),
     suite: z.string(),
     status: z
       .string()
@@ -54,7 +54,7 @@ export const campaignItem = z
   .meta({ id: 'CampaignItem' });
 export type CampaignItem = z.infer<typeof campaignItem>;
 
-export const campaignsPage = pageSchema(campaignItem).meta({ id: 'CampaignsPage' });
+export const campaignsPage = makePageSchema(campaignItem).meta({ id: 'CampaignsPage' });
 
 /** Expected and existing trials of one optimizer. */
 const trialCounts = {
@@ -74,10 +74,10 @@ export const dimensionCompleteness = z
 export const campaignDetail = z
   .object({
     ...campaignItem.shape,
-    dimensionsJson: maskedText(),
-    instancesJson: maskedText(),
-    functionsJson: maskedText(),
-    notes: maskedText().nullable(),
+    dimensionsJson: makeMaskedText(),
+    instancesJson: makeMaskedText(),
+    functionsJson: makeMaskedText(),
+    notes: makeMaskedText().nullable(),
     completeness: z.array(dimensionCompleteness),
   })
   .meta({ id: 'CampaignDetail' });
@@ -114,7 +114,7 @@ export const campaignCompleteness = z
   .meta({ id: 'CampaignCompleteness' });
 export type CampaignCompleteness = z.infer<typeof campaignCompleteness>;
 
-const optimizerLabel = maskedText('source').optional().meta({
+const optimizerLabel = makeMaskedText('source').optional().meta({
   description: 'What to show as the name of the optimizer: the display name if a user gave it one',
 });
 
@@ -124,11 +124,11 @@ export const cocoOptimizer = z
     campaignId: z.string(),
     optimizerId: z.string(),
     label: optimizerLabel,
-    configPath: maskedText(),
+    configPath: makeMaskedText(),
     algorithmType: z.string(),
     modelType: z.string(),
     representationType: z.string(),
-    configYaml: maskedText('yaml'),
+    configYaml: makeMaskedText('yaml'),
     createdAt: storedTime,
   })
   .meta({ id: 'CocoOptimizer' });
@@ -162,7 +162,7 @@ export const trialsQuery = z.object({
   reachedTarget: optionalFlag.describe(
     '`true`: only trials that reached their target; `false`: only trials that missed it',
   ),
-  ...pageQuery(),
+  ...makePageQuery(),
   ...sortQuery([
     'id',
     'function_id',
@@ -198,7 +198,7 @@ export const cocoTrial = z
   .meta({ id: 'CocoTrial' });
 export type CocoTrial = z.infer<typeof cocoTrial>;
 
-export const trialsPage = pageSchema(cocoTrial).meta({ id: 'TrialsPage' });
+export const trialsPage = makePageSchema(cocoTrial).meta({ id: 'TrialsPage' });
 
 /** Numbers of rows that are deleted with campaigns. */
 export const campaignDeletionCounters = {

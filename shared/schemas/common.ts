@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isInteger, parseDecimal } from '#shared/decimal.ts';
-import { instantBound } from '#shared/stored-time.ts';
-import { maskedText } from './masked.ts';
+import { toInstantBound } from '#shared/stored-time.ts';
+import { makeMaskedText } from './masked.ts';
 import { maximumPageSize, maximumSearchLength } from '#shared/words.ts';
 
 /** Maximum length of an id in a path, in characters after decoding. */
@@ -14,7 +14,7 @@ const longestStrangeInteger = 100;
  * An integer in JSON: a number inside ±(2^53−1), a decimal string outside, so that clients never get a rounded seed.
  * Other stored values are shown as text: `1e+300`, `1.5`, `abc`.
  */
-export const wireInteger = z.union([z.int(), maskedText('text', longestStrangeInteger)]).meta({
+export const wireInteger = z.union([z.int(), makeMaskedText('text', longestStrangeInteger)]).meta({
   description: 'Integer; a decimal string outside ±(2^53−1); other stored text unchanged',
 });
 export type WireInteger = z.infer<typeof wireInteger>;
@@ -39,7 +39,7 @@ export const textFilter = z
   .optional();
 
 /** `true` or `false` in any case; `absent` if missing or empty. */
-export function flagFilter(absent: boolean) {
+export function makeFlagFilter(absent: boolean) {
   return z
     .string()
     .trim()
@@ -63,7 +63,7 @@ export const optionalFlag = z
 type Words<Word extends string> = readonly [Word, ...Word[]];
 
 /** One of several words, in any case; empty text counts as absent. */
-export function wordFilter<const Word extends string>(
+export function makeWordFilter<const Word extends string>(
   words: Words<Word>,
   error = `must be one of ${words.join(', ')}`,
 ) {
@@ -78,7 +78,7 @@ export function wordFilter<const Word extends string>(
 }
 
 /** One of several words, in any case; the first one if missing or empty. */
-export function firstOrWord<const Word extends string>(
+export function makeWordOrFirst<const Word extends string>(
   words: Words<Word>,
   error = `must be one of ${words.join(', ')}`,
 ) {
@@ -124,7 +124,7 @@ export const numberFilter = z
   .meta({ override: { type: 'number' } });
 
 /** A whole number in a query, within [minimum, maximum]; empty text counts as absent. */
-export function integerFilter(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) {
+export function makeIntegerFilter(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) {
   const above = minimum === Number.MIN_SAFE_INTEGER ? '' : `, at least ${minimum}`;
   const range = maximum === Number.MAX_SAFE_INTEGER ? above : `, from ${minimum} to ${maximum}`;
   return z
@@ -155,12 +155,12 @@ export const integersFilter = repeatedText
 const mostOfInt4 = 2_147_483_647;
 
 /** Returns `page` and `size` of a list with a default size. A size above 200 becomes 200. */
-export function pageQuery(defaultSize = 25) {
+export function makePageQuery(defaultSize = 25) {
   return {
-    page: integerFilter(0)
+    page: makeIntegerFilter(0)
       .transform((page) => page ?? 0)
       .describe('Number of the page, from 0'),
-    size: integerFilter(1)
+    size: makeIntegerFilter(1)
       .transform((size) => Math.min(size ?? defaultSize, maximumPageSize))
       .describe(`Items per page, at most ${maximumPageSize}. Default: ${defaultSize}`),
   };
@@ -169,7 +169,7 @@ export function pageQuery(defaultSize = 25) {
 /** Returns `sortBy`, one of a list of columns in any case, and `sortDir` (descending unless `asc`). */
 export function sortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   return {
-    sortBy: firstOrWord(keys).describe('Column by which the list is sorted'),
+    sortBy: makeWordOrFirst(keys).describe('Column by which the list is sorted'),
     sortDir,
   };
 }
@@ -185,7 +185,7 @@ export const sortDir = z
   });
 
 /** One page of a list. `totalPages` is ceil(total / size), 0 for an empty list. */
-export function pageSchema<Item extends z.ZodType>(item: Item) {
+export function makePageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
     page: z.int(),
@@ -221,13 +221,13 @@ export interface InstantRange {
 }
 
 /** A `from` (start) or `to` (end) of a query, as its first or last instant. */
-export function instantFilter(edge: 'start' | 'end') {
+export function makeInstantFilter(edge: 'start' | 'end') {
   return z
     .string()
     .trim()
     .transform((text, context) => {
       if (text === '') return undefined;
-      const bound = instantBound(text, edge);
+      const bound = toInstantBound(text, edge);
       if (bound !== null) return bound;
       context.addIssue({
         code: 'custom',

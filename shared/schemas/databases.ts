@@ -1,25 +1,25 @@
 import * as z from 'zod';
 import { sslModes } from '#shared/words.ts';
 
-const line = (most: number) => z.string().trim().min(1, 'must not be empty').max(most);
+const makeLineSchema = (most: number) => z.string().trim().min(1, 'must not be empty').max(most);
 
 /** Location of a PostgreSQL database, as the fields of a form. */
 const postgresPlace = z.object({
-  host: line(255),
+  host: makeLineSchema(255),
   port: z.int('must be a whole number').min(1).max(65_535).default(5432),
-  database: line(200),
-  user: line(200).optional(),
+  database: makeLineSchema(200),
+  user: makeLineSchema(200).optional(),
   password: z.string().max(1_000).optional(),
   sslmode: z.enum(sslModes).default('prefer'),
-  schema: line(200).optional().describe('The search path. Default: that of the server'),
+  schema: makeLineSchema(200).optional().describe('The search path. Default: that of the server'),
 });
 
 const place = z.object({
-  file: line(4_096)
+  file: makeLineSchema(4_096)
     .optional()
     .describe('Path of a SQLite file, relative to the folder of `--choose`'),
   postgres: postgresPlace.optional(),
-  url: line(8_192).optional().describe('A database URL in the format of `--db`'),
+  url: makeLineSchema(8_192).optional().describe('A database URL in the format of `--db`'),
 });
 
 /** Rejects bodies without a location, or with more than one. */
@@ -46,7 +46,7 @@ export const openDatabaseBody = requireOneLocation(
       .literal('replace')
       .optional()
       .describe('Replaces tables of an old runner by empty ones, after a backup'),
-    identity: line(200)
+    identity: makeLineSchema(200)
       .optional()
       .describe(
         'If the database has another identity, nothing is created or replaced, and the response is 409 `DATABASE_CHANGED`; see `databaseIdentity` of the problem document',
@@ -56,7 +56,9 @@ export const openDatabaseBody = requireOneLocation(
 export type OpenDatabase = z.input<typeof openDatabaseBody>;
 
 export const sampleBody = z.object({
-  file: line(4_096).describe('Path of the new file, relative to the folder of `--choose`'),
+  file: makeLineSchema(4_096).describe(
+    'Path of the new file, relative to the folder of `--choose`',
+  ),
 });
 
 /** The open database. */

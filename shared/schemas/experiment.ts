@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { experimentStatuses } from '#shared/words.ts';
 import {
-  flagFilter,
-  instantFilter,
+  makeFlagFilter,
+  makeInstantFilter,
   maximumIdLength,
   nullableNumber,
   nullIsInfinite,
-  pageSchema,
-  pageQuery,
+  makePageSchema,
+  makePageQuery,
   repeatedText,
   searchText,
   sortQuery,
@@ -16,8 +16,8 @@ import {
   wireInteger,
 } from './common.ts';
 import { annotationDetails, annotationFields } from './annotation.ts';
-import { maskedText } from './masked.ts';
-import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param-query.ts';
+import { makeMaskedText } from './masked.ts';
+import { anyOfFilter, paramColumns, paramFilters, makeParamSortQuery } from './param-query.ts';
 import {
   objectiveDirection,
   ownObjective,
@@ -57,16 +57,16 @@ export const experimentsQuery = z.object({
   model: anyOfFilter,
   problem: anyOfFilter,
   status: statusFilter,
-  from: instantFilter('start'),
-  to: instantFilter('end'),
+  from: makeInstantFilter('start'),
+  to: makeInstantFilter('end'),
   trials: trialsFilter.default('include'),
   param: paramFilters,
   params: paramColumns,
-  figures: flagFilter(false).describe(
+  figures: makeFlagFilter(false).describe(
     'Whether the response includes the success rate and ERT of each experiment',
   ),
-  ...pageQuery(),
-  ...paramSortQuery([
+  ...makePageQuery(),
+  ...makeParamSortQuery([
     'latest_run_time',
     'created_at',
     'total_runs',
@@ -106,7 +106,7 @@ export const experimentFigures = z.object({
 export const experimentItem = z
   .object({
     experimentId: z.string(),
-    runName: maskedText().nullable(),
+    runName: makeMaskedText().nullable(),
     algorithmType: z.string(),
     modelType: z.string(),
     problemType: z.string(),
@@ -133,14 +133,14 @@ export const experimentItem = z
   .meta({ id: 'ExperimentItem' });
 export type ExperimentItem = z.infer<typeof experimentItem>;
 
-export const experimentsPage = pageSchema(experimentItem).meta({ id: 'ExperimentsPage' });
+export const experimentsPage = makePageSchema(experimentItem).meta({ id: 'ExperimentsPage' });
 
 export const experimentDetail = z
   .object({
     experimentId: z.string(),
     configHash: z.string(),
     schemaVersion: z.string(),
-    runName: maskedText().nullable(),
+    runName: makeMaskedText().nullable(),
     algorithmType: z.string(),
     modelType: z.string(),
     problemType: z.string(),
@@ -149,8 +149,8 @@ export const experimentDetail = z
     replacementType: z.string(),
     stoppingType: z.string(),
     maxIterations: wireInteger.nullable(),
-    configYaml: maskedText('yaml'),
-    configJson: maskedText(),
+    configYaml: makeMaskedText('yaml'),
+    configJson: makeMaskedText(),
     createdAt: storedTime,
     ...runCounters,
     status: experimentStatus,
@@ -162,7 +162,7 @@ export const experimentDetail = z
 export type ExperimentDetail = z.infer<typeof experimentDetail>;
 
 export const experimentRunsQuery = z.object({
-  ...pageQuery(50),
+  ...makePageQuery(50),
   ...sortQuery([
     'start_time',
     'best_fitness',
@@ -187,15 +187,17 @@ export const experimentRunItem = z
     evaluations: wireInteger.nullable(),
     bestFitness: nullableNumber,
     runtimeMillis: wireInteger.nullable(),
-    resumedFrom: maskedText().nullable(),
-    errorMessage: maskedText('text', shortMessageLength).nullable(),
+    resumedFrom: makeMaskedText().nullable(),
+    errorMessage: makeMaskedText('text', shortMessageLength).nullable(),
     progress: runProgress.nullable().meta({ description: 'Null unless the run is RUNNING' }),
     ...annotationFields,
   })
   .meta({ id: 'ExperimentRunItem' });
 export type ExperimentRunItem = z.infer<typeof experimentRunItem>;
 
-export const experimentRunsPage = pageSchema(experimentRunItem).meta({ id: 'ExperimentRunsPage' });
+export const experimentRunsPage = makePageSchema(experimentRunItem).meta({
+  id: 'ExperimentRunsPage',
+});
 
 /** Numbers of rows and files that a deletion removes or would remove. */
 export const deletionCounters = {
@@ -237,7 +239,7 @@ export type DeletionPreview = z.infer<typeof deletionPreview>;
 const forceDescription = 'Deletes even if a runner waits so long that its run may fail';
 
 export const deletionQuery = z.object({
-  force: flagFilter(false).describe(forceDescription),
+  force: makeFlagFilter(false).describe(forceDescription),
 });
 
 /** Maximum number of experiments in one bulk deletion. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { wordFilter } from './common.ts';
+import { makeWordFilter } from './common.ts';
 
 /**
  * The CSV tables of a response by name; the first is the default. Each value is the path from the response to its rows:
@@ -9,16 +9,16 @@ import { wordFilter } from './common.ts';
 export type CsvTables = Readonly<Record<string, readonly string[]>>;
 
 /** Returns the names of the tables, at least one. */
-export function tableNamesOf(tables: CsvTables): [string, ...string[]] {
+export function getTableNames(tables: CsvTables): [string, ...string[]] {
   return Object.keys(tables) as [string, ...string[]];
 }
 
 /** Returns the query parameters that select CSV or Parquet and their table. */
 export function formatQuery(tables: CsvTables) {
-  const names = tableNamesOf(tables);
-  const format = wordFilter(['json', 'csv', 'parquet']).describe(
+  const names = getTableNames(tables);
+  const format = makeWordFilter(['json', 'csv', 'parquet']).describe(
     'Replaces the header `Accept`: `csv` returns `text/csv`. CSV of a list contains the whole list and ignores `page` and `size`',
   );
-  const table = wordFilter(names).describe(`CSV table. Default: \`${names[0]}\``);
+  const table = makeWordFilter(names).describe(`CSV table. Default: \`${names[0]}\``);
   return z.object({ format, ...(names.length > 1 && { table }) });
 }

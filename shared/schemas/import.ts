@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { directions } from '#shared/words.ts';
-import { flagFilter, integerFilter, pathId, storedTime, textFilter } from './common.ts';
+import { makeFlagFilter, makeIntegerFilter, pathId, storedTime, textFilter } from './common.ts';
 import { campaignDeletionCounters } from './coco.ts';
 import { problem } from './error.ts';
 
@@ -27,7 +27,7 @@ const renameFilter = z
   .string()
   .transform((text, context): Record<string, string> | undefined => {
     if (text.trim() === '') return undefined;
-    const names = renameOf(text);
+    const names = getRename(text);
     if (names !== null) return names;
     context.addIssue({
       code: 'custom',
@@ -43,7 +43,7 @@ const renameFilter = z
   });
 
 /** Returns the names in a JSON object of texts; null for anything else. */
-export function renameOf(text: string): Record<string, string> | null {
+export function getRename(text: string): Record<string, string> | null {
   try {
     const parsed = z.record(z.string(), z.string()).safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
@@ -60,14 +60,18 @@ export const importQuery = z.object({
     .describe('Name of the data set. Default: the name of the folder or file'),
   kind: z.enum(importKinds).default('auto').describe('The formats to read'),
   direction: z.enum(directions).optional().describe('Direction of data that do not state theirs'),
-  budget: integerFilter(1).describe(
+  budget: makeIntegerFilter(1).describe(
     'Evaluation budget of each run, for data that end with the last improvement of a run. Ignored if the data state it',
   ),
-  replace: flagFilter(false).describe('Deletes the stored data set of this name first'),
-  force: flagFilter(false).describe('Writes even if a runner waits so long that its run may fail'),
-  dryRun: flagFilter(false).describe('Reports what would be written, and writes nothing'),
+  replace: makeFlagFilter(false).describe('Deletes the stored data set of this name first'),
+  force: makeFlagFilter(false).describe(
+    'Writes even if a runner waits so long that its run may fail',
+  ),
+  dryRun: makeFlagFilter(false).describe('Reports what would be written, and writes nothing'),
   rename: renameFilter,
-  asReference: flagFilter(false).describe('Also writes the expected runtimes as reference results'),
+  asReference: makeFlagFilter(false).describe(
+    'Also writes the expected runtimes as reference results',
+  ),
 });
 
 /** The JSON body instead of an upload: a folder or file on the service's machine, or the sample campaign. */

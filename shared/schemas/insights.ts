@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { searchedDiagnoses } from '#shared/words.ts';
-import { integerFilter, nullableNumber } from './common.ts';
-import { maskedText } from './masked.ts';
+import { makeIntegerFilter, nullableNumber } from './common.ts';
+import { makeMaskedText } from './masked.ts';
 
 /** The representation families of telemetry. The genome of a grammar run is binary. */
 export const telemetryFamily = z.enum(['binary', 'permutation', 'real', 'unknown']);
@@ -123,9 +123,9 @@ export const insights = z
       .array(
         z.object({
           iteration: z.int(),
-          trigger: maskedText(),
-          actionType: maskedText(),
-          reason: maskedText(),
+          trigger: makeMaskedText(),
+          actionType: makeMaskedText(),
+          reason: makeMaskedText(),
         }),
       )
       .meta({
@@ -140,5 +140,5 @@ export const insights = z
 export type Insights = z.infer<typeof insights>;
 
 export const insightsQuery = z.object({
-  after: integerFilter(Number.MIN_SAFE_INTEGER).describe('Only iterations after this one'),
+  after: makeIntegerFilter(Number.MIN_SAFE_INTEGER).describe('Only iterations after this one'),
 });

@@ -18,6 +18,6 @@ export interface Masking {
 export const maskings = z.registry<Masking>();
 
 /** Returns the schema of a stored text that may contain secrets. They are masked when a response is written. */
-export function maskedText(as: 'text' | 'yaml' | 'source' = 'text', characters?: number) {
+export function makeMaskedText(as: 'text' | 'yaml' | 'source' = 'text', characters?: number) {
   return z.string().register(maskings, { as, characters });
 }

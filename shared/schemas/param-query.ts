@@ -72,7 +72,7 @@ export const paramFilters = repeatedText
 export type SortKey<Key extends string> = Key | `param:${string}`;
 
 /** {@link sortQuery} that also accepts `param:<path>`. */
-export function paramSortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
+export function makeParamSortQuery<const Key extends string>(keys: readonly [Key, ...Key[]]) {
   const sortBy = z
     .string()
     .trim()

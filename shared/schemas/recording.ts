@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isInteger } from '#shared/decimal.ts';
-import { instantBound } from '#shared/stored-time.ts';
-import { maskedText } from './masked.ts';
+import { toInstantBound } from '#shared/stored-time.ts';
+import { makeMaskedText } from './masked.ts';
 import { repeatedText } from './common.ts';
 
 /** Maximum size of the records in one request, in bytes after decompression. */
@@ -49,20 +49,20 @@ const seed = z
 const time = z
   .string({ error: 'must be a time such as 2026-01-31T12:00:00Z' })
   .max(40)
-  .refine((text) => (instantBound(text, 'start') ?? '') >= '1970', {
+  .refine((text) => (toInstantBound(text, 'start') ?? '') >= '1970', {
     error: 'must be a time such as 2026-01-31T12:00:00Z',
   })
   .meta({
     description: 'UTC, ISO 8601. Default: the time at which the service receives the record',
   });
 
-const object = (what: string) =>
+const makeObject = (what: string) =>
   z.record(z.string(), z.unknown(), { error: `must be an object: ${what}` });
 
 const runRecord = z.object({
   type: z.literal('run'),
   runId: runId.optional(),
-  config: object('the configuration of the experiment').meta({
+  config: makeObject('the configuration of the experiment').meta({
     description:
       'Free form. `algorithm`, `model`, `problem`, `representation`, `selection`, `replacement` and `stopping` are texts or objects ' +
       'with a `type`; `dimension`, `instance`, `direction`, `budget`, `target` and `name` may be at the top, and other values at ' +
@@ -81,7 +81,7 @@ const iterationRecord = z.object({
   mean: recordedNumber.optional(),
   std: recordedNumber.optional(),
   metrics: z.record(z.string().max(200), recordedNumber).optional(),
-  diagnostics: object('diagnostics of the model').optional(),
+  diagnostics: makeObject('diagnostics of the model').optional(),
   time: time.optional(),
 });
 
@@ -89,7 +89,7 @@ const eventRecord = z.object({
   type: z.literal('event'),
   runId,
   eventType: z.string().min(1, 'must not be empty').max(200),
-  payload: object('the payload of the event').optional(),
+  payload: makeObject('the payload of the event').optional(),
   eventId: z.string().min(1, 'must not be empty').max(200).optional(),
   time: time.optional(),
 });
@@ -165,14 +165,14 @@ export const recordAnswer = z
             description:
               'RUN_UNKNOWN: send the `run` record first, then this record again. BUSY: send this record again',
           }),
-          message: maskedText(),
+          message: makeMaskedText(),
         }),
       )
       .meta({ description: 'Records that were not stored, with the reason' }),
     runIds: z.array(z.string()).meta({
       description: 'Ids of the `run` records, in order. A record without `runId` gets a new id',
     }),
-    stop: z.array(z.object({ runId: z.string(), reason: maskedText().nullable() })).meta({
+    stop: z.array(z.object({ runId: z.string(), reason: makeMaskedText().nullable() })).meta({
       description:
         'RUNNING runs that a user requested to stop: end each of them with the status STOPPED',
     }),

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import {
-  instantFilter,
-  integerFilter,
+  makeInstantFilter,
+  makeIntegerFilter,
   nullableNumber,
   numberFilter,
-  pageSchema,
-  pageQuery,
+  makePageSchema,
+  makePageQuery,
   searchText,
   storedTime,
   textFilter,
@@ -14,8 +14,8 @@ import {
 } from './common.ts';
 import { directions, directionSources, searchedDiagnoses } from '#shared/words.ts';
 import { annotationDetails, annotationFields } from './annotation.ts';
-import { maskedText, maskings } from './masked.ts';
-import { anyOfFilter, paramColumns, paramFilters, paramSortQuery } from './param-query.ts';
+import { makeMaskedText, maskings } from './masked.ts';
+import { anyOfFilter, paramColumns, paramFilters, makeParamSortQuery } from './param-query.ts';
 
 const diagnosisFilter = anyOfFilter
   .transform((texts) => texts.map((text) => text.toUpperCase()))
@@ -34,16 +34,16 @@ export const runsQuery = z.object({
   model: anyOfFilter,
   problem: anyOfFilter,
   status: anyOfFilter,
-  from: instantFilter('start'),
-  to: instantFilter('end'),
+  from: makeInstantFilter('start'),
+  to: makeInstantFilter('end'),
   minBest: numberFilter.describe('Minimum of the best fitness'),
   maxBest: numberFilter.describe('Maximum of the best fitness'),
   diagnosis: diagnosisFilter,
   trials: trialsFilter.default('include'),
   param: paramFilters,
   params: paramColumns,
-  ...pageQuery(),
-  ...paramSortQuery([
+  ...makePageQuery(),
+  ...makeParamSortQuery([
     'start_time',
     'best_fitness',
     'runtime_millis',
@@ -66,8 +66,8 @@ export const stopRequest = z
     scope: z.string(),
     status: z.string(),
     requestedAt: storedTime,
-    requestedBy: maskedText().nullable(),
-    reason: maskedText().nullable(),
+    requestedBy: makeMaskedText().nullable(),
+    reason: makeMaskedText().nullable(),
     acknowledgedAt: storedTime.nullable(),
     acknowledgedByRunId: z.string().nullable(),
   })
@@ -129,7 +129,7 @@ export const runItem = z
   .object({
     runId: z.string(),
     experimentId: z.string(),
-    runName: maskedText().nullable(),
+    runName: makeMaskedText().nullable(),
     algorithmType: z.string(),
     modelType: z.string(),
     problemType: z.string(),
@@ -144,7 +144,7 @@ export const runItem = z
     configHash: z.string(),
     seed: wireInteger.nullable(),
     progress: runProgress.nullable().meta({ description: 'Null unless the run is RUNNING' }),
-    errorMessage: maskedText('text', shortMessageLength).nullable().meta(errorMessageMeta),
+    errorMessage: makeMaskedText('text', shortMessageLength).nullable().meta(errorMessageMeta),
     stopRequest: stopRequest
       .nullable()
       .meta({ description: 'The newest stop request for the run or its experiment' }),
@@ -154,7 +154,7 @@ export const runItem = z
   .meta({ id: 'RunItem' });
 export type RunItem = z.infer<typeof runItem>;
 
-export const runsPage = pageSchema(runItem).meta({ id: 'RunsPage' });
+export const runsPage = makePageSchema(runItem).meta({ id: 'RunsPage' });
 
 export const objectiveDirection = z.enum(directions);
 export type ObjectiveDirection = z.infer<typeof objectiveDirection>;
@@ -180,12 +180,12 @@ export const runDetail = runItem
     replacementType: z.string(),
     stoppingType: z.string(),
     maxIterations: wireInteger.nullable(),
-    errorMessage: maskedText().nullable().meta(errorMessageMeta),
-    bestSummary: maskedText().nullable(),
-    artifactsJson: maskedText().nullable(),
-    resumedFrom: maskedText().nullable(),
-    configYaml: maskedText('yaml'),
-    configJson: maskedText(),
+    errorMessage: makeMaskedText().nullable().meta(errorMessageMeta),
+    bestSummary: makeMaskedText().nullable(),
+    artifactsJson: makeMaskedText().nullable(),
+    resumedFrom: makeMaskedText().nullable(),
+    configYaml: makeMaskedText('yaml'),
+    configJson: makeMaskedText(),
     experimentCreatedAt: storedTime,
     objectives: z.array(z.object({ name: z.string(), value: nullableNumber })),
     representationFamily,
@@ -222,8 +222,8 @@ export const iterationsQuery = z.object({
     .enum(['all', 'scalars'])
     .default('all')
     .describe('`scalars` omits the telemetry JSON, `all` includes it'),
-  after: integerFilter(Number.MIN_SAFE_INTEGER).describe('Only iterations after this one'),
-  limit: integerFilter(1).describe('Maximum number of iterations'),
+  after: makeIntegerFilter(Number.MIN_SAFE_INTEGER).describe('Only iterations after this one'),
+  limit: makeIntegerFilter(1).describe('Maximum number of iterations'),
 });
 
 const iterationScalars = {
@@ -238,8 +238,8 @@ const iterationScalars = {
 export const iterationFull = z
   .object({
     ...iterationScalars,
-    metricsJson: maskedText().nullable(),
-    diagnosticsJson: maskedText().nullable(),
+    metricsJson: makeMaskedText().nullable(),
+    diagnosticsJson: makeMaskedText().nullable(),
   })
   .meta({ id: 'Iteration' });
 export type IterationFull = z.infer<typeof iterationFull>;
@@ -260,8 +260,8 @@ export const iterationsAnswer = z.union([z.array(iterationRow), z.array(iteratio
 export const eventsQuery = z.object({
   eventType: textFilter.describe('Only events of this type'),
   q: searchText,
-  previewBytes: integerFilter(1, 1_048_576).describe('Maximum length of each payload in bytes'),
-  ...pageQuery(),
+  previewBytes: makeIntegerFilter(1, 1_048_576).describe('Maximum length of each payload in bytes'),
+  ...makePageQuery(),
 });
 export type EventsQuery = z.infer<typeof eventsQuery>;
 
@@ -270,7 +270,7 @@ export const eventRow = z
     id: wireInteger,
     runId: z.string().nullable(),
     eventType: z.string(),
-    payloadJson: maskedText('source'),
+    payloadJson: makeMaskedText('source'),
     createdAt: storedTime,
     payloadBytes: z.int().optional().meta({
       description:
@@ -280,7 +280,7 @@ export const eventRow = z
   .meta({ id: 'Event' });
 export type EventRow = z.infer<typeof eventRow>;
 
-export const eventsPage = pageSchema(eventRow).meta({ id: 'EventsPage' });
+export const eventsPage = makePageSchema(eventRow).meta({ id: 'EventsPage' });
 
 export const eventTypeCount = z
   .object({ eventType: z.string(), count: z.int() })
@@ -291,7 +291,7 @@ export const checkpointRow = z
     id: wireInteger,
     runId: z.string(),
     iteration: wireInteger.nullable(),
-    checkpointPath: maskedText(),
+    checkpointPath: makeMaskedText(),
     createdAt: storedTime,
   })
   .meta({ id: 'Checkpoint' });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { nullableNumber } from './common.ts';
-import { maskedText, maskings } from './masked.ts';
+import { makeMaskedText, maskings } from './masked.ts';
 
 /** A node of a program. A rule has an operator and an expansion, a terminal a symbol; the other fields are absent. */
 export interface TreeNode {
@@ -20,15 +20,15 @@ const treeNode: z.ZodType<TreeNode> = z
   .object({
     kind: z.enum(['rule', 'terminal']),
     depth: z.int().meta({ description: 'Depth of the node; 0 at the root' }),
-    outputType: maskedText('source'),
-    nonTerminal: maskedText('source').optional(),
-    ruleId: maskedText('source').optional(),
-    operator: maskedText('source')
+    outputType: makeMaskedText('source'),
+    nonTerminal: makeMaskedText('source').optional(),
+    ruleId: makeMaskedText('source').optional(),
+    operator: makeMaskedText('source')
       .nullable()
       .optional()
       .meta({ description: 'Operator of a rule; null if the rule only passes on its child' }),
-    symbol: maskedText('source').optional(),
-    terminalType: maskedText('source').optional(),
+    symbol: makeMaskedText('source').optional(),
+    terminalType: makeMaskedText('source').optional(),
     sampledValue: nullableNumber.optional().meta({ description: 'Value of an ephemeral constant' }),
     get children() {
       return z.array(treeNode);
@@ -47,9 +47,9 @@ export const grammarTree = z
           'The program in infix notation. Empty, as are the other notations, if it was not stored',
       })
       .register(maskings, { as: 'source' }),
-    prefix: maskedText('source'),
-    latex: maskedText('source'),
-    dot: maskedText('source'),
+    prefix: makeMaskedText('source'),
+    latex: makeMaskedText('source'),
+    dot: makeMaskedText('source'),
     ast: treeNode,
     metrics: z
       .object({

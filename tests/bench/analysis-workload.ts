@@ -97,7 +97,7 @@ function insertRun(
   run: number,
 ): void {
   const fitnessAt = (iteration: number) =>
-    fitnessOf(algorithm, run, iteration * (1 + gain * algorithm));
+    getFitness(algorithm, run, iteration * (1 + gain * algorithm));
   const run_id = `${problemType}-a${algorithm}-r${String(run).padStart(4, '0')}`;
   insertRow(database, 'runs', {
     run_id,
@@ -126,7 +126,7 @@ function insertRun(
 }
 
 /** Falls to zero, now and then a little worse than before, at a speed that differs from run to run. */
-function fitnessOf(algorithm: number, run: number, iteration: number): number {
+function getFitness(algorithm: number, run: number, iteration: number): number {
   const speed = 0.005 * (1 + ((run * 7 + algorithm * 3) % 23) / 10);
   return 100 * Math.exp(-speed * iteration) * (1 + 0.05 * Math.sin(iteration * 1.7 + run));
 }

@@ -23,14 +23,14 @@ interface Subject {
 }
 
 const { small, large, groups, crowd, eight, thirty } = analysisWorkloads;
-const analysisOf = (workload: AnalysisWorkload) =>
+const getAnalysis = (workload: AnalysisWorkload) =>
   `/api/experiments/${analysedExperimentId(workload, 0)}/analysis`;
 
 /** Of traces that were read before. */
 const subjects: Subject[] = [
   {
     title: 'analysis of 50 runs × 200 iterations',
-    path: analysisOf(small),
+    path: getAnalysis(small),
     statement: 'scan-small',
     rounds: 100,
     warmUpRounds: 150,
@@ -39,7 +39,7 @@ const subjects: Subject[] = [
   },
   {
     title: 'another target of 1000 runs × 1000',
-    path: analysisOf(large),
+    path: getAnalysis(large),
     statement: 'scan-large',
     rounds: 7,
     warmUpRounds: 4,
@@ -49,7 +49,7 @@ const subjects: Subject[] = [
   {
     // All that the page of an experiment asks for while its target is dragged.
     title: 'a dragged target of 1000 runs × 1000',
-    path: `${analysisOf(large)}?sameProblem=false`,
+    path: `${getAnalysis(large)}?sameProblem=false`,
     statement: 'scan-large',
     rounds: 7,
     warmUpRounds: 4,
@@ -78,13 +78,13 @@ interface ColdSubject {
 const coldSubjects: ColdSubject[] = [
   {
     title: 'analysis of 1000 runs × 1000, cold',
-    path: analysisOf(large),
+    path: getAnalysis(large),
     statement: 'scan-large',
     largestRatio: 0.6,
   },
   {
     title: '20 runs among 11,000 × 100, cold',
-    path: `${analysisOf(crowd)}?sameProblem=false`,
+    path: `${getAnalysis(crowd)}?sameProblem=false`,
     statement: 'scan-crowd',
     largestRatio: 2,
   },
@@ -139,7 +139,7 @@ async function isColdTooSlow(subject: ColdSubject, file: string, floor: Served):
     const service = await startService(file);
     try {
       for (let warmUp = 0; warmUp < 60; warmUp++) {
-        await fetchText(`${service.origin}${analysisOf(groups)}?target=${nextTarget()}`);
+        await fetchText(`${service.origin}${getAnalysis(groups)}?target=${nextTarget()}`);
       }
       timings.floor.push(await timed(`${floor.origin}/${subject.statement}`));
       timings.service.push(await timed(service.origin + subject.path));
@@ -151,7 +151,7 @@ async function isColdTooSlow(subject: ColdSubject, file: string, floor: Served):
 }
 
 async function isWarmTooSlow(service: Served): Promise<boolean> {
-  const url = `${service.origin}${analysisOf(crowd)}?sameProblem=false`;
+  const url = `${service.origin}${getAnalysis(crowd)}?sameProblem=false`;
   await fetchText(url);
   const times: number[] = [];
   for (let round = 0; round < 50; round++) times.push(await timed(url));
@@ -222,7 +222,7 @@ async function isHeldUp(service: Served): Promise<boolean> {
   const measured = new AbortController();
   const analyses = (async () => {
     while (!measured.signal.aborted)
-      await fetchText(`${service.origin}${analysisOf(large)}?target=${nextTarget()}`);
+      await fetchText(`${service.origin}${getAnalysis(large)}?target=${nextTarget()}`);
   })();
   const busy = await healthTimes(service, agent);
   measured.abort();

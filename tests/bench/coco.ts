@@ -37,7 +37,7 @@ export async function compareCampaigns(): Promise<number> {
   }
 }
 
-const ecdfOf = (campaign: string, { origin }: Served) =>
+const getEcdf = (campaign: string, { origin }: Served) =>
   `${origin}/api/coco/campaigns/${campaign}/ecdf`;
 
 /** Of a service that has answered for another campaign, so that what is measured is no compiling. */
@@ -47,10 +47,10 @@ async function isFirstTooSlow(file: string, floor: Served): Promise<boolean> {
     const service = await startService(file);
     try {
       for (let warmUp = 0; warmUp < 40; warmUp++) {
-        await fetchText(`${ecdfOf('small', service)}?budget=${warmUp + 1}`);
+        await fetchText(`${getEcdf('small', service)}?budget=${warmUp + 1}`);
       }
       timings.floor.push(await timed(`${floor.origin}/scan-campaign`));
-      timings.service.push(await timed(ecdfOf('whole', service)));
+      timings.service.push(await timed(getEcdf('whole', service)));
     } finally {
       await stop(service);
     }
@@ -66,7 +66,7 @@ async function isOtherTooSlow(file: string): Promise<boolean> {
   try {
     for (let round = -10; round < 30; round++) {
       const first = (2 - round / 100).toFixed(2);
-      const url = `${ecdfOf('whole', service)}?targets=${first}..-8:51&budget=${round + 1000}`;
+      const url = `${getEcdf('whole', service)}?targets=${first}..-8:51&budget=${round + 1000}`;
       const millis = await timed(url);
       if (round >= 0) times.push(millis);
     }

@@ -6,11 +6,15 @@ import SqliteDatabase from 'better-sqlite3';
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
 import { createConfig } from '#server/sample/config.ts';
 import { sampleExperiments } from '#server/sample/experiments.ts';
-import { generationDiagnostics, generationMetrics, createSearch } from '#server/sample/search.ts';
-import { doubleRecord, javaJson } from '#server/recording/java-json.ts';
+import {
+  makeGenerationDiagnostics,
+  measureGeneration,
+  createSearch,
+} from '#server/sample/search.ts';
+import { toDoubles, formatJavaJson } from '#server/recording/java-json.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
-import { iterationsOf, runCount, runIdOf, workload } from './workload.ts';
+import { getIterations, runCount, getRunId, workload } from './workload.ts';
 
 const folder = fileURLToPath(new URL('../../.cache/bench', import.meta.url));
 
@@ -84,11 +88,11 @@ function insertRuns(database: SqliteDatabase.Database, experimentIds: readonly s
   const insertEvent = inserter(database, 'events');
   const insertObjective = inserter(database, 'run_objectives');
   for (let index = 0; index < runCount; index++) {
-    const run_id = runIdOf(index);
-    const iterations = iterationsOf(index);
-    const start = startOf(index);
+    const run_id = getRunId(index);
+    const iterations = getIterations(index);
+    const start = getStart(index);
     const end = start + iterations * iterationMillis;
-    const best = fitnessOf(index, iterations);
+    const best = getFitness(index, iterations);
     insertRun({
       run_id,
       experiment_id: experimentIds[index % workload.experiments]!,
@@ -122,10 +126,10 @@ function insertIterations(database: SqliteDatabase.Database): void {
     diagnostics_json: '{"populationSize":60,"eliteSize":24,"adaptiveActions":[]}',
   };
   for (let index = 0; index < runCount; index++) {
-    const run_id = runIdOf(index);
+    const run_id = getRunId(index);
     const hasFullJson = index % workload.fullJsonEvery === 0;
-    for (let iteration = 0; iteration < iterationsOf(index); iteration++) {
-      const best_fitness = fitnessOf(index, iteration);
+    for (let iteration = 0; iteration < getIterations(index); iteration++) {
+      const best_fitness = getFitness(index, iteration);
       insertIteration({
         run_id,
         iteration,
@@ -135,7 +139,7 @@ function insertIterations(database: SqliteDatabase.Database): void {
         std_fitness: best_fitness * 0.07,
         ...(hasFullJson ? full[iteration % full.length]! : small),
         ...(index === workload.bigJson.index && bigJson(iteration)),
-        created_at: timeText(startOf(index) + iteration * iterationMillis),
+        created_at: timeText(getStart(index) + iteration * iterationMillis),
       });
     }
   }
@@ -161,19 +165,19 @@ function realisticJson(): { metrics_json: string; diagnostics_json: string }[] {
   return Array.from({ length: poolSize }, () => {
     generation = search.advance(generation);
     return {
-      metrics_json: javaJson(doubleRecord(generationMetrics(generation))),
-      diagnostics_json: javaJson(generationDiagnostics(generation)),
+      metrics_json: formatJavaJson(toDoubles(measureGeneration(generation))),
+      diagnostics_json: formatJavaJson(makeGenerationDiagnostics(generation)),
     };
   });
 }
 
 /** Rises towards 40, at a speed and to a height that differ from run to run. */
-function fitnessOf(index: number, iteration: number): number {
+function getFitness(index: number, iteration: number): number {
   const height = 38 + (index % 5) / 2;
   return height - 20 / (1 + iteration / (10 + (index % 17)));
 }
 
-function startOf(index: number): number {
+function getStart(index: number): number {
   return firstStart + index * runSpacingMillis;
 }
 

@@ -9,7 +9,7 @@ import { measureScale } from './scale.ts';
 import { measureStart } from './start.ts';
 import type { StatementName } from './statements.ts';
 import { compareTurns } from './turns.ts';
-import { ordinaryRunIndex, runIdOf, workload } from './workload.ts';
+import { ordinaryRunIndex, getRunId, workload } from './workload.ts';
 
 interface Subject {
   title: string;
@@ -20,7 +20,7 @@ interface Subject {
   limit: number;
 }
 
-const scalarsOf = (index: number) => `/api/runs/${runIdOf(index)}/iterations?fields=scalars`;
+const getScalars = (index: number) => `/api/runs/${getRunId(index)}/iterations?fields=scalars`;
 
 const subjects: Subject[] = [
   {
@@ -54,21 +54,21 @@ const subjects: Subject[] = [
   },
   {
     title: 'scalars of 200 iterations',
-    path: scalarsOf(ordinaryRunIndex),
+    path: getScalars(ordinaryRunIndex),
     statement: 'scalars-short',
     rounds: 300,
     limit: 3,
   },
   {
     title: `scalars of ${workload.longRun.iterations} iterations`,
-    path: scalarsOf(workload.longRun.index),
+    path: getScalars(workload.longRun.index),
     statement: 'scalars-long',
     rounds: 60,
     limit: 3,
   },
   {
     title: 'iterations with big JSON',
-    path: `/api/runs/${runIdOf(workload.bigJson.index)}/iterations`,
+    path: `/api/runs/${getRunId(workload.bigJson.index)}/iterations`,
     statement: 'big-json',
     rounds: 20,
     limit: 2,
@@ -112,7 +112,7 @@ async function compareAll(service: Served, floor: Served): Promise<number> {
 
 /** The experiment of the first run. */
 async function findExperimentId(service: Served): Promise<string> {
-  const run = await fetchText(`${service.origin}/api/runs/${runIdOf(0)}`);
+  const run = await fetchText(`${service.origin}/api/runs/${getRunId(0)}`);
   return (JSON.parse(run) as { experimentId: string }).experimentId;
 }
 
@@ -121,7 +121,7 @@ async function assertSameAnswer(
   title: string,
   urls: { service: string; floor: string },
 ): Promise<void> {
-  const [own, bare] = await Promise.all([rowsOf(urls.service), rowsOf(urls.floor)]);
+  const [own, bare] = await Promise.all([getRows(urls.service), getRows(urls.floor)]);
   const isSame =
     own.length > 0 &&
     own.length === bare.length &&
@@ -146,7 +146,7 @@ function masked(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, hide(value)]));
 }
 
-async function rowsOf(url: string): Promise<Row[]> {
+async function getRows(url: string): Promise<Row[]> {
   const answer = JSON.parse(await fetchText(url)) as Row[] | { items: Row[]; total: number } | Row;
   if (Array.isArray(answer)) return answer;
   return Array.isArray(answer['items'])

@@ -19,7 +19,7 @@ interface Subject {
 const rounds = 7;
 const firstCurve = '.js-plotly-plot path.js-line';
 
-async function subjectsOf(origin: string): Promise<Subject[]> {
+async function getSubjects(origin: string): Promise<Subject[]> {
   const first = async (list: 'runs' | 'experiments') =>
     JSON.parse(await fetchText(`${origin}/api/${list}?size=1&problem=onemax&status=COMPLETED`)) as {
       items: [{ runId: string; experimentId: string }];
@@ -36,7 +36,11 @@ async function subjectsOf(origin: string): Promise<Subject[]> {
 }
 
 /** Milliseconds from the navigation until it is there: with nothing in the browser's cache, and once more with it. */
-async function timesOf(browser: Browser, url: string, selector: string): Promise<[number, number]> {
+async function getTimes(
+  browser: Browser,
+  url: string,
+  selector: string,
+): Promise<[number, number]> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   const open = async (): Promise<number> => {
@@ -62,7 +66,7 @@ async function timesAfterStart(
   while (times.length < starts) {
     const service = await startService(file);
     try {
-      const [first] = await timesOf(browser, service.origin + subject.path, subject.selector);
+      const [first] = await getTimes(browser, service.origin + subject.path, subject.selector);
       times.push(first);
     } finally {
       await stop(service);
@@ -142,11 +146,11 @@ async function main(): Promise<number> {
   let slow = 0;
   try {
     print(['', 'empty cache', 'filled cache', 'after start', 'limit']);
-    for (const subject of await subjectsOf(service.origin)) {
+    for (const subject of await getSubjects(service.origin)) {
       const { title, path, selector, limitMillis } = subject;
       const times: [number, number][] = [];
       while (times.length < rounds)
-        times.push(await timesOf(browser, service.origin + path, selector));
+        times.push(await getTimes(browser, service.origin + path, selector));
       const columns = [
         times.map(([empty]) => empty),
         times.map(([, filled]) => filled),

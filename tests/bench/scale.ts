@@ -9,8 +9,8 @@ import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
-import { csvLine, type CsvValue } from '#shared/csv.ts';
-import { judge, listQueries } from '#tests/support/list-plans.ts';
+import { formatCsvLine, type CsvValue } from '#shared/csv.ts';
+import { inspectPlan, listQueries } from '#tests/support/list-plans.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 import { fetchText, quantile, timed } from './measure.ts';
 import { print } from './report.ts';
@@ -119,7 +119,7 @@ async function writeRuns({ kysely }: Database): Promise<number> {
       r.best_fitness, r.runtime_millis, e.config_hash, r.seed, r.error_message
     from runs r left join experiments e on e.experiment_id = r.experiment_id
     order by r.start_time desc, r.run_id desc`.execute(kysely);
-  return linesOf(rows);
+  return getLines(rows);
 }
 
 /** Writes experiments with the numbers of their runs as CSV, as a plain SELECT returns them. */
@@ -130,12 +130,12 @@ async function writeExperiments({ kysely }: Database): Promise<number> {
     from experiments e left join (select r.experiment_id, count(*) as total, max(r.start_time) as latest,
       max(r.best_fitness) as best from runs r group by r.experiment_id) c on c.experiment_id = e.experiment_id
     order by c.latest desc, e.experiment_id desc`.execute(kysely);
-  return linesOf(rows);
+  return getLines(rows);
 }
 
 /** Returns the length of these rows as CSV. */
-function linesOf(rows: readonly Record<string, CsvValue>[]): number {
-  return rows.reduce((length, row) => length + csvLine(Object.values(row)).length, 0);
+function getLines(rows: readonly Record<string, CsvValue>[]): number {
+  return rows.reduce((length, row) => length + formatCsvLine(Object.values(row)).length, 0);
 }
 
 /** A measured subject: milliseconds of the first request, and of the median of all; the floor in the same way. */
@@ -198,7 +198,7 @@ async function printPlans(url: string, words: readonly string[]): Promise<number
     const existing = { runId: 'run-1', experimentId: 'experiment-1', campaignId: 'campaign' };
     for (const query of listQueries(existing)) {
       if (words.length > 0 && !words.some((word) => query.title.includes(word))) continue;
-      const judged = await judge(database, query);
+      const judged = await inspectPlan(database, query);
       faults += judged.faults.length;
       const need = query.needsEveryRun === undefined ? '' : ` (${query.needsEveryRun})`;
       process.stdout.write(
@@ -226,7 +226,7 @@ async function measureSize(
     await fetchText(`${service.origin}/api/runs?size=200`);
     for (const { title, path, floor } of wanted) {
       const [first = NaN, ...later] = await rounds(() => timed(service.origin + path(runs)));
-      const floors = await rounds(() => millisOf(() => floor(database)));
+      const floors = await rounds(() => getMillis(() => floor(database)));
       const result = {
         first,
         median: quantile([first, ...later], 0.5),
@@ -282,7 +282,7 @@ async function rounds(measureOnce: () => Promise<number>): Promise<number[]> {
   return times;
 }
 
-async function millisOf(work: () => Promise<unknown>): Promise<number> {
+async function getMillis(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ensureService, programFile } from '#build/bundle.ts';
+import { ensureService, resolveProgramFile } from '#build/bundle.ts';
 
 /** A process that serves, and where. */
 export interface Served {
@@ -19,7 +19,7 @@ export async function startService(
   const flags = ['--db', database, '--port', '0', '--log-level', 'error'];
   const options = preload === undefined ? [] : ['--import', new URL(preload, import.meta.url).href];
   await ensureService((text) => process.stderr.write(`${text}\n`));
-  const { process: child, line } = await start(programFile('main'), flags, options);
+  const { process: child, line } = await start(resolveProgramFile('main'), flags, options);
   const origin = /http:\/\/[^/ ]+/.exec(line)?.[0];
   if (origin === undefined) throw new Error(`The service does not say where it is: ${line}`);
   return { process: child, origin };

@@ -63,8 +63,8 @@ async function measureProcess(file: string, pause: number): Promise<Figures> {
   try {
     await delay(pause);
     const [one = '', other = ''] = await listProblemTypes(service);
-    const first = await timed(analysisOf(service, one));
-    const later = await timed(analysisOf(service, other));
+    const first = await timed(getAnalysis(service, one));
+    const later = await timed(getAnalysis(service, other));
     if (pause > 0) await delay(settledMillis - (performance.now() - readyAt));
     return { ready: readyAt - start, first, later, megabytes: residentMegabytes(service) };
   } finally {
@@ -79,6 +79,6 @@ async function listProblemTypes({ origin }: Served): Promise<string[]> {
   return [...new Set(items.map(({ problemType }) => problemType))];
 }
 
-function analysisOf({ origin }: Served, problemType: string): string {
+function getAnalysis({ origin }: Served, problemType: string): string {
   return `${origin}/api/analysis/problem/${encodeURIComponent(problemType)}`;
 }

@@ -1,6 +1,6 @@
 import type SqliteDatabase from 'better-sqlite3';
 import { analysisWorkloads, type AnalysisWorkload } from './analysis-workload.ts';
-import { ordinaryRunIndex, runIdOf, workload } from './workload.ts';
+import { ordinaryRunIndex, getRunId, workload } from './workload.ts';
 
 /** Gives the rows of an answer. */
 export type Answer = () => unknown;
@@ -52,7 +52,7 @@ function scalars(runIndex: number): Prepare {
            then 0 else json_array_length(diagnostics_json, '$.adaptiveActions') end adaptiveActions
        from iterations where run_id = ? order by iteration`,
     );
-    return () => rows.all(runIdOf(runIndex));
+    return () => rows.all(getRunId(runIndex));
   };
 }
 
@@ -64,7 +64,7 @@ const bigIterations: Prepare = (database) => {
        diagnostics_json diagnosticsJson
      from iterations where run_id = ? order by iteration`,
   );
-  return () => rows.all(runIdOf(workload.bigJson.index));
+  return () => rows.all(getRunId(workload.bigJson.index));
 };
 
 /** Each experiment of the page with its runs counted, and the values whose median it shows. */
@@ -102,7 +102,7 @@ const experiment: Prepare = (database) => {
        (select count(*) from runs r where r.experiment_id = e.experiment_id) totalRuns
      from experiments e where e.experiment_id = (select experiment_id from runs where run_id = ?)`,
   );
-  return () => row.get(runIdOf(0));
+  return () => row.get(getRunId(0));
 };
 
 /** The distinct values, and the runs counted by experiment and status, from which all counts follow. */

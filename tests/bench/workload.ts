@@ -18,12 +18,12 @@ export const workload = {
 export const runCount = workload.experiments * workload.runsPerExperiment;
 
 /** The id of a run by its place among all runs. */
-export function runIdOf(index: number): string {
+export function getRunId(index: number): string {
   return `bench-r${String(index).padStart(5, '0')}`;
 }
 
 /** How many iterations a run has, so that all together have the number asked for. */
-export function iterationsOf(index: number): number {
+export function getIterations(index: number): number {
   const { longRun, iterations } = workload;
   if (index === longRun.index) return longRun.iterations;
   const shared = iterations - longRun.iterations;

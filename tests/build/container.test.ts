@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { bundleService } from '#build/bundle.ts';
-import { freePort } from '#build/start/free-port.ts';
+import { findFreePort } from '#build/start/free-port.ts';
 import { makePostgresPlace } from '#tests/support/databases.ts';
 import { makePages } from '#tests/support/test-service.ts';
 
@@ -27,7 +27,7 @@ const root = join(import.meta.dirname, '../..');
 const [, image = ''] = readFileSync(join(root, 'build/container/Dockerfile'), 'utf8').split(
   /^FROM .*\n(?![^]*^FROM )/m,
 );
-const linesOf = (word: string) =>
+const getLines = (word: string) =>
   [...image.matchAll(new RegExp(`^(?:HEALTHCHECK .*\\n +)?${word} (.*)$`, 'gm'))].map(
     ([, rest = '']) => rest,
   );
@@ -50,7 +50,7 @@ beforeAll(async () => {
   for (const name of ['package.json', 'node_modules/better-sqlite3']) {
     cpSync(join(root, name), join(built, name), { recursive: true });
   }
-  for (const line of linesOf('COPY')) {
+  for (const line of getLines('COPY')) {
     const [, from = '', to = ''] = /^--from=build (\S+) (\S+)$/.exec(line) ?? [];
     const target = join(
       folder,
@@ -67,7 +67,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The variables of the image, with pages where the files lie here, and these. */
 function variables(own: Record<string, string>): Record<string, string> {
-  const words = linesOf('ENV').flatMap((line) => line.split(' '));
+  const words = getLines('ENV').flatMap((line) => line.split(' '));
   const set = words.map((word) => word.split('=') as [string, string]);
   const moved = set.map(([name, value]) => [
     name,
@@ -78,13 +78,13 @@ function variables(own: Record<string, string>): Record<string, string> {
 
 const token = 'sixteen-or-more-characters';
 const command = (text: string) => (JSON.parse(text) as string[]).slice(1);
-const commands = () => linesOf('CMD').map(command);
+const commands = () => getLines('CMD').map(command);
 
 test('the image starts its service on PostgreSQL as a separate user, and is healthy', async () => {
-  expect(linesOf('USER')).toEqual(['node']);
+  expect(getLines('USER')).toEqual(['node']);
   const place = await makePostgresPlace();
   onTestFinished(() => place.remove());
-  const port = await freePort();
+  const port = await findFreePort();
   const env = variables({
     SVC_LOG_LEVEL: 'error',
     SVC_DB_URL: place.url,

@@ -14,9 +14,9 @@ test('the generated files are equal each time', async () => {
 
 test('the SQL of each method is generated for both databases', async () => {
   const files = await generateAll();
-  const sqlOf = (name: string) => files.find(({ path }) => path.endsWith(name))?.text ?? '';
-  expect(sqlOf('sqlite.sql')).toContain('-- runs.listRunIds: first page\nselect');
-  expect(sqlOf('postgres.sql')).toContain('("r"."start_time") collate "C" desc nulls last');
+  const getSql = (name: string) => files.find(({ path }) => path.endsWith(name))?.text ?? '';
+  expect(getSql('sqlite.sql')).toContain('-- runs.listRunIds: first page\nselect');
+  expect(getSql('postgres.sql')).toContain('("r"."start_time") collate "C" desc nulls last');
 });
 
 test('findStale reports missing files, and the first line that differs in outdated ones', () => {

@@ -1,18 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { smoke } from '#build/smoke.ts';
+import { runSmokeTest } from '#build/smoke.ts';
 import { programFile } from '#tests/support/programs.ts';
 import { makePages } from '#tests/support/test-service.ts';
 
 test('smoke accepts a program whose health check and pages respond', async () => {
   const pages = makePages();
-  await smoke(process.execPath, [programFile('main'), '--pages', pages.directory]);
+  await runSmokeTest(process.execPath, [programFile('main'), '--pages', pages.directory]);
   pages.remove();
 });
 
 test('smoke rejects a program that ends earlier, with its output', async () => {
-  const program = smoke(process.execPath, [
+  const program = runSmokeTest(process.execPath, [
     '-e',
     'console.error("no display"); process.exit(3)',
     '--',
@@ -23,13 +23,13 @@ test('smoke rejects a program that ends earlier, with its output', async () => {
 test('smoke rejects a program that cannot be started, and leaves no files', async () => {
   const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('evoscope-smoke-'));
   const before = folders();
-  await expect(smoke('/no/such/program')).rejects.toThrow(
+  await expect(runSmokeTest('/no/such/program')).rejects.toThrow(
     /does not start\. Error: spawn .* ENOENT/,
   );
   expect(folders().filter((name) => !before.includes(name))).toEqual([]);
 });
 
 test('smoke rejects a program that never responds', async () => {
-  const program = smoke(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--'], 300);
+  const program = runSmokeTest(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--'], 300);
   await expect(program).rejects.toThrow('/api/health did not respond in time');
 });

@@ -66,7 +66,7 @@ function startWith(variables: Record<string, string>, ...args: string[]) {
 type Start = ReturnType<typeof start>;
 
 /** The address in the ready line; fails with what was said when the start ends before. */
-async function addressOf(begun: Start): Promise<string> {
+async function getAddress(begun: Start): Promise<string> {
   while (!begun.out.includes('\n')) {
     if (begun.child.exitCode !== null) throw new Error(`it ended: ${begun.err}`);
     await Promise.race([once(begun.child.stdout, 'data'), once(begun.child, 'close')]);
@@ -74,7 +74,7 @@ async function addressOf(begun: Start): Promise<string> {
   return /^Evoscope ready at (http:\/\/\S+) \(sqlite: .*\)\n$/.exec(begun.out)?.[1] ?? begun.out;
 }
 
-async function endOf({ child }: Start): Promise<unknown[]> {
+async function getEnd({ child }: Start): Promise<unknown[]> {
   if (child.exitCode !== null || child.signalCode !== null) {
     return [child.exitCode, child.signalCode];
   }
@@ -104,7 +104,7 @@ function saidBy({ err }: Start): string[] {
 describe('a start that fails', () => {
   test('because of its flags reports it, has exit code 2 and creates no file', async () => {
     const begun = start('--bd=x.db', '--port', 'many');
-    expect(await endOf(begun)).toEqual([2, null]);
+    expect(await getEnd(begun)).toEqual([2, null]);
     expect(saidBy(begun)).toEqual([
       'Unknown flag --bd: see --help',
       '--port must be a whole number from 0 to 65535',
@@ -116,7 +116,7 @@ describe('a start that fails', () => {
   test('because of its database prints the message of the service once', async () => {
     writeFileSync(join(directory, 'notes.txt'), 'notes\n'.repeat(400));
     const begun = start('--serve', '--db', 'notes.txt');
-    expect(await endOf(begun)).toEqual([1, null]);
+    expect(await getEnd(begun)).toEqual([1, null]);
     expect(saidBy(begun)).toEqual([`${join(directory, 'notes.txt')} is not a SQLite database`]);
     expect(readdirSync(directory)).toEqual(['notes.txt']);
   });
@@ -124,7 +124,7 @@ describe('a start that fails', () => {
 
 test('help lists the flags of the service and of the start', async () => {
   const begun = start('--help');
-  expect(await endOf(begun)).toEqual([0, null]);
+  expect(await getEnd(begun)).toEqual([0, null]);
   expect(begun.out).toMatch(/--db <url>[^]*--serve +never open the window\n +--sample +fill/);
   expect(readdirSync(directory)).toEqual([]);
 });
@@ -132,7 +132,7 @@ test('help lists the flags of the service and of the start', async () => {
 describe('a start without a database', () => {
   test('creates one with sample runs, reports it, serves it and ends on a signal; a second start does not fill it again', async () => {
     const begun = start();
-    const address = await addressOf(begun);
+    const address = await getAddress(begun);
     expect(saidBy(begun)).toEqual([
       'No database was named: filling the new evoscope.db with sample runs. To open your own: npm start -- --db <file or URL>',
       expect.stringMatching(
@@ -143,22 +143,22 @@ describe('a start without a database', () => {
     expect(count).toBeGreaterThan(0);
     expect(await (await fetch(address)).text()).toContain('the pages');
     begun.child.kill('SIGTERM');
-    expect(await endOf(begun)).toEqual([0, null]);
+    expect(await getEnd(begun)).toEqual([0, null]);
     await expect(fetch(address)).rejects.toThrow('fetch failed');
     const again = start('--serve', '--sample', '--db', 'evoscope.db');
-    expect(await runCount(await addressOf(again))).toBe(count);
+    expect(await runCount(await getAddress(again))).toBe(count);
     expect(saidBy(again)).toEqual(['evoscope.db already has runs, so no sample runs were added.']);
   });
 
   test('with --serve creates an empty one and explains how to fill it; killing the start ends the service', async () => {
     const begun = start('--serve');
-    const address = await addressOf(begun);
+    const address = await getAddress(begun);
     expect(await runCount(address)).toBe(0);
     expect(saidBy(begun)).toEqual([
       'evoscope.db has no runs yet. Add sample runs with: npm run sample -- --db evoscope.db',
     ]);
     begun.child.kill('SIGKILL');
-    await endOf(begun);
+    await getEnd(begun);
     await expect
       .poll(() =>
         fetch(address).then(
@@ -177,7 +177,7 @@ describe('a start with a database', () => {
   ])('that %s names does not fill it without a question', async (_what, flags, variables) => {
     writeFileSync(join(directory, '../url'), 'my runs.db\n');
     const begun = startWith(variables, ...flags);
-    expect(await runCount(await addressOf(begun))).toBe(0);
+    expect(await runCount(await getAddress(begun))).toBe(0);
     expect(saidBy(begun)[0]).toBe(
       "my runs.db has no runs yet. Add sample runs with: npm run sample -- --db 'my runs.db'",
     );
@@ -190,7 +190,7 @@ describe('a start with a database', () => {
       .poll(() => (existsSync(file) ? iterationsIn(file) : 0), patience)
       .toBeGreaterThan(100);
     begun.child.kill('SIGINT');
-    expect(await endOf(begun)).toEqual([130, null]);
+    expect(await getEnd(begun)).toEqual([130, null]);
     expect(saidBy(begun)).toEqual(['Filling a.db with sample runs.']);
     expect(begun.out).toBe('');
     expect(iterationsIn(file)).toBeGreaterThan(100);

@@ -23,7 +23,7 @@ const drawnRuns = 20_000;
 const truths = new Map<string, Truth>();
 
 /** The true values of a landscape, from 20,000 runs. */
-function truthOf(landscape: Landscape): Truth {
+function getTruth(landscape: Landscape): Truth {
   const known = truths.get(landscape.name);
   if (known) return known;
   const random = seededRandom(`truth of ${landscape.name}`);
@@ -62,7 +62,7 @@ export function shownIntervals(
   groups: readonly { name: string; runs: AnalysedRun[] }[],
   landscape: Landscape,
 ): ShownInterval[] {
-  const { successRate, ert, means } = truthOf(landscape);
+  const { successRate, ert, means } = getTruth(landscape);
   const shown: ShownInterval[] = [];
   const add = (name: string, interval: Ends, value: number) => {
     if (!interval) return;

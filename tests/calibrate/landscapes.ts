@@ -62,7 +62,7 @@ const heavyTailed: Shape = {
 const targetLog = -4.5;
 
 /** About ten integers of a log course. */
-const stepOf = (value: number) => Math.max(0, Math.floor(12 * Math.exp(value / 4)));
+const getStep = (value: number) => Math.max(0, Math.floor(12 * Math.exp(value / 4)));
 
 export const landscapes: readonly Landscape[] = [
   {
@@ -84,7 +84,7 @@ export const landscapes: readonly Landscape[] = [
     description: 'about ten integer fitness values, no target',
     target: null,
     stopsAtTarget: false,
-    draw: (random, effect) => logCourse(random, logNormal, effect).map(stepOf),
+    draw: (random, effect) => logCourse(random, logNormal, effect).map(getStep),
   },
   {
     name: 'target ends a run',
@@ -105,7 +105,7 @@ export const landscapes: readonly Landscape[] = [
     description: 'about ten integer fitness values; a run stops at the target, 4',
     target: 4,
     stopsAtTarget: true,
-    draw: (random, effect) => logCourse(random, logNormal, effect).map(stepOf),
+    draw: (random, effect) => logCourse(random, logNormal, effect).map(getStep),
   },
 ];
 

@@ -16,13 +16,13 @@ interface Total {
 }
 
 function total(counts: readonly ChunkCounts[]): Total {
-  const sumOf = (value: (chunk: ChunkCounts) => number) =>
+  const getSum = (value: (chunk: ChunkCounts) => number) =>
     counts.reduce((sum, chunk) => sum + value(chunk), 0);
   return {
-    problems: sumOf(({ from, to }) => to - from),
-    tested: sumOf(({ tested }) => tested),
-    claimed: sumOf(({ claimed }) => claimed),
-    belowLevel: sumOf(({ belowLevel }) => belowLevel),
+    problems: getSum(({ from, to }) => to - from),
+    tested: getSum(({ tested }) => tested),
+    claimed: getSum(({ claimed }) => claimed),
+    belowLevel: getSum(({ belowLevel }) => belowLevel),
   };
 }
 
@@ -53,7 +53,7 @@ export function report(counts: readonly ChunkCounts[]): {
       missed.push(`${name}: more than ${percent(mostClaims)} claims`);
     if (whole.tested < leastTested * whole.problems) missed.push(`${name}: less than half tested`);
   }
-  const coverage = coverageOf(counts);
+  const coverage = getCoverage(counts);
   return {
     text: [...lines, '', ...coverage.lines].join('\n'),
     missed,
@@ -62,7 +62,7 @@ export function report(counts: readonly ChunkCounts[]): {
 }
 
 /** A table of all intervals by the number of runs, and those that contain the true value too rarely. */
-function coverageOf(counts: readonly ChunkCounts[]): { lines: string[]; missed: string[] } {
+function getCoverage(counts: readonly ChunkCounts[]): { lines: string[]; missed: string[] } {
   const lines = [row('95 % interval', '', 'n', 'shown', 'contain', 'the true', 'value')];
   const missed: string[] = [];
   const all = counts.flatMap(({ size, intervals }) =>

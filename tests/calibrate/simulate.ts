@@ -30,7 +30,7 @@ export function simulateProblem(situation: Situation, size: Size, index: number)
   const random = seededRandom(JSON.stringify([situation.name, size, index]));
   const outcomes = situation
     .draw(random, landscape, size)
-    .map((runs) => outcomeOf(runs, landscape, situation));
+    .map((runs) => getOutcome(runs, landscape, situation));
   return {
     isTested: outcomes.some(({ isTested }) => isTested),
     isClaimed: outcomes.some(({ isClaimed }) => isClaimed),
@@ -41,7 +41,7 @@ export function simulateProblem(situation: Situation, size: Size, index: number)
 
 const groupNames = ['a', 'b', 'c', 'd', 'e'];
 
-function outcomeOf(
+function getOutcome(
   runs: readonly SimulatedRun[],
   landscape: Landscape,
   { counts = () => true, hasIntervals = false }: Situation,
@@ -72,7 +72,7 @@ function outcomeOf(
 function compareRuns(runs: readonly SimulatedRun[], landscape: Landscape) {
   const experiments = new Map<string, AnalysedExperiment>();
   const analysed = runs.map((run): AnalysedRun => {
-    const experiment = experimentOf(run, landscape);
+    const experiment = getExperiment(run, landscape);
     experiments.set(experiment.experimentId, experiment);
     return analysedRun(run, experiment.experimentId);
   });
@@ -101,7 +101,7 @@ function compareRuns(runs: readonly SimulatedRun[], landscape: Landscape) {
   return { comparison, groups: Array.from(groups, ([name, own]) => ({ name, runs: own })) };
 }
 
-function experimentOf(
+function getExperiment(
   { group, configuration, granted }: SimulatedRun,
   { target, stopsAtTarget }: Landscape,
 ): AnalysedExperiment {

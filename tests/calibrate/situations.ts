@@ -53,12 +53,12 @@ const alike: RunEffect = { shift: 0, slowness: 1 };
 /** Group b, whose runs differ from the others in how they came about. */
 const special = 1;
 
-function evaluationsOf({ course }: Pick<SimulatedRun, 'course'>): number {
+function getEvaluations({ course }: Pick<SimulatedRun, 'course'>): number {
   return course.length * populationSize;
 }
 
 /** Generations after which a run ends: at the target, or with its budget. */
-function lengthOf(course: Course, landscape: Landscape, granted = budget): number {
+function getLength(course: Course, landscape: Landscape, granted = budget): number {
   const last = Math.floor(granted / populationSize);
   const { target, stopsAtTarget } = landscape;
   const hit = stopsAtTarget && target !== null ? course.findIndex((best) => best <= target) : -1;
@@ -70,20 +70,20 @@ export function endedRuns(
   random: UniformRandom,
   landscape: Landscape,
   { groups, runs }: Size,
-  effectOf: (group: number, configuration: number) => RunEffect = () => alike,
+  getEffect: (group: number, configuration: number) => RunEffect = () => alike,
   configurations = 1,
 ): SimulatedRun[] {
   return Array.from({ length: groups * runs }, (_, index) => {
     const group = index % groups;
     const configuration = Math.floor(index / groups) % configurations;
-    const course = landscape.draw(random, effectOf(group, configuration));
+    const course = landscape.draw(random, getEffect(group, configuration));
     return {
       group,
       configuration,
       status: 'COMPLETED' as const,
       start: index,
       granted: budget,
-      course: course.subarray(0, lengthOf(course, landscape)),
+      course: course.subarray(0, getLength(course, landscape)),
     };
   });
 }
@@ -147,10 +147,10 @@ const finalDeviation = 1.735;
 function solvedRuns(
   random: UniformRandom,
   size: Size,
-  chanceOf: (group: number) => { rate: number; band: number },
+  getChance: (group: number) => { rate: number; band: number },
 ): SimulatedRun[] {
   const draw = (group: number): Course => {
-    const { rate, band } = chanceOf(group);
+    const { rate, band } = getChance(group);
     const isSolved = random() < rate;
     const change = Math.ceil(generations ** (0.2 + 0.8 * random()));
     const last = isSolved ? 0 : 0.0015 + 0.0015 * band + 0.002 * random();
@@ -167,7 +167,7 @@ function solvedRuns(
       status: 'COMPLETED' as const,
       start: index,
       granted: budget,
-      course: course.subarray(0, lengthOf(course, { ...targetEnds, target: 0 })),
+      course: course.subarray(0, getLength(course, { ...targetEnds, target: 0 })),
     };
   });
 }
@@ -235,9 +235,9 @@ export const situations: readonly Situation[] = [
         shift: 0.8 * normal(random),
         slowness: Math.exp(0.8 * normal(random)),
       }));
-      const effectOf = (group: number, configuration: number) =>
+      const getEffect = (group: number, configuration: number) =>
         drawn[group * 5 + configuration] ?? alike;
-      return [endedRuns(random, landscape, size, effectOf, 5)];
+      return [endedRuns(random, landscape, size, getEffect, 5)];
     },
   },
   {
@@ -254,7 +254,7 @@ export const situations: readonly Situation[] = [
       const runs = endedRuns(random, landscape, size);
       const last = ({ course }: SimulatedRun) => course.at(-1) ?? Infinity;
       const worst = specialRuns(runs)
-        .sort((a, b) => last(b) - last(a) || evaluationsOf(b) - evaluationsOf(a))
+        .sort((a, b) => last(b) - last(a) || getEvaluations(b) - getEvaluations(a))
         .slice(0, Math.round(0.4 * size.runs));
       const failed = worst.map((run) =>
         cut(run, 1 + Math.floor(random() * run.course.length * 0.99), 'FAILED'),

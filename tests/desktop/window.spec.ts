@@ -157,7 +157,7 @@ test('a file that is dropped has its path', async () => {
   await page.locator('#dropped').setInputFiles(file);
   const path = await page.evaluate(() => {
     const [chosen] = document.querySelector<HTMLInputElement>('#dropped')?.files ?? [];
-    return chosen && window.desktop?.databases?.pathOf(chosen);
+    return chosen && window.desktop?.databases?.getPath(chosen);
   });
   expect(path).toBe(file);
 });

@@ -185,7 +185,7 @@ test('in the window, files are chosen by its dialog or dropped, and it remembers
     const remembered = () => JSON.parse(sessionStorage.getItem('remembered') ?? '[]') as string[];
     const databases: DesktopDatabases = {
       chooseFile: () => Promise.resolve(paths.open),
-      pathOf: (file) =>
+      getPath: (file) =>
         file instanceof File && file.name === 'all.db' ? paths.open : paths.dropped,
       listRecent: () =>
         Promise.resolve(

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   decideLink,
-  headersFor,
+  makeHeaders,
   isOwnAddress,
-  mayDownload,
-  mayLoad,
-  mayUse,
+  canDownload,
+  canLoad,
+  canUse,
 } from '#electron/access.ts';
 
 const own = 'http://127.0.0.1:7070/';
@@ -70,7 +70,7 @@ test.each([
   ['file:///etc/passwd', false],
   ['chrome://gpu', false],
 ])('loading %s is allowed: %s', (address, expected) => {
-  expect(mayLoad(address, own)).toBe(expected);
+  expect(canLoad(address, own)).toBe(expected);
 });
 
 test.each([
@@ -79,7 +79,7 @@ test.each([
   ['file:///etc/passwd', false],
   ['data:text/html;charset=utf-8,Starting', true],
 ])('without a service loading %s is allowed: %s', (address, expected) => {
-  expect(mayLoad(address, undefined)).toBe(expected);
+  expect(canLoad(address, undefined)).toBe(expected);
 });
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
   ['https://example.org/setup.exe', false],
   ['blob:http://example.org/7c7e1e9e', false],
 ])('saving %s is allowed: %s', (address, expected) => {
-  expect(mayDownload(address, own)).toBe(expected);
+  expect(canDownload(address, own)).toBe(expected);
 });
 
 test.each([
@@ -107,7 +107,7 @@ test.each([
 ])(
   'permission %s for %s (main frame: %s) is %s',
   (permission, requester, isMainFrame, expected) => {
-    expect(mayUse(permission, requester, isMainFrame, own)).toBe(expected);
+    expect(canUse(permission, requester, isMainFrame, own)).toBe(expected);
   },
 );
 
@@ -115,7 +115,7 @@ describe('the token', () => {
   const headers = { Accept: 'application/json' };
 
   test('is added to the headers of requests to the service', () => {
-    expect(headersFor(`${own}api/runs`, headers, own, 's3cret')).toEqual({
+    expect(makeHeaders(`${own}api/runs`, headers, own, 's3cret')).toEqual({
       Accept: 'application/json',
       Authorization: 'Bearer s3cret',
     });
@@ -127,6 +127,6 @@ describe('the token', () => {
     'http://127.0.0.1:7071/api/runs',
     'http://localhost:7070/api/runs',
   ])('does not go to %s', (address) => {
-    expect(headersFor(address, headers, own, 's3cret')).toEqual(headers);
+    expect(makeHeaders(address, headers, own, 's3cret')).toEqual(headers);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { portOrAny } from '#electron/free-port.ts';
 import { ServiceStartError, startService } from '#electron/server-process.ts';
-import { serviceOptions } from '#electron/service-options.ts';
+import { makeServiceOptions } from '#electron/service-options.ts';
 import { superviseService } from '#electron/supervisor.ts';
 import { programFolder } from '#tests/support/programs.ts';
 import { forkNode, hasEnded, type ForkedService } from './forked-service.ts';
@@ -27,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Forks the real service as the window does, in a process of Node's own. */
 function forkReal(database: string, port = 0): ForkedService {
   const flags = ['--db', database, '--create', '--log-level', 'warn'];
-  const options = serviceOptions(
+  const options = makeServiceOptions(
     { program: programFolder, compiled: join(folder, 'compiled') },
     flags,
     {},
@@ -78,7 +78,7 @@ test('the real service restarts at the same address with the same token after a 
       else back.resolve();
     },
     ask: (problem) => Promise.reject(new Error(problem.message)),
-    nowMillis: () => performance.now(),
+    getNowMillis: () => performance.now(),
   });
   await Promise.race([back.promise, supervisor.finished]);
   expect(addresses).toEqual([addresses[0], addresses[0]]);

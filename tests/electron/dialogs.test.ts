@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import {
-  decisionAfterCrash,
-  decisionOf,
-  fileOfSecondStart,
-  pageGoneDialog,
-  problemDialog,
-  secondStartDialog,
+  decideAfterCrash,
+  getDecision,
+  getFileOfSecondStart,
+  makePageCrashDialog,
+  makeProblemDialog,
+  makeSecondStartDialog,
 } from '#electron/dialogs.ts';
 
 test('problemDialog shows what happened, what to do and the last messages', () => {
   expect(
-    problemDialog(
+    makeProblemDialog(
       {
         message: 'notes.txt is not a SQLite database.',
         advice: 'Correct this and try again.',
@@ -33,14 +33,16 @@ test('problemDialog shows what happened, what to do and the last messages', () =
 
 test('problemDialog omits the list of messages if there are none', () => {
   const problem = { message: 'It ended.', advice: 'Try again.', log: [] };
-  expect(problemDialog(problem, 'a.log').detail).toBe('Try again.\n\nThe whole log is in a.log');
+  expect(makeProblemDialog(problem, 'a.log').detail).toBe(
+    'Try again.\n\nThe whole log is in a.log',
+  );
 });
 
 test.each([
   ['oom', 'The page stopped working (it ran out of memory).'],
   ['crashed', 'The page stopped working (crashed).'],
 ])('pageGoneDialog reports the reason %s', (reason, message) => {
-  expect(pageGoneDialog(reason)).toMatchObject({
+  expect(makePageCrashDialog(reason)).toMatchObject({
     message,
     detail: 'Nothing in the database is affected. Try again to reload it.',
     buttons: ['Try Again', 'Quit'],
@@ -48,28 +50,28 @@ test.each([
 });
 
 test('secondStartDialog explains how to start with other flags', () => {
-  expect(secondStartDialog(['--db', 'a.db'], { flags: ['--db', 'b.db'] })).toMatchObject({
+  expect(makeSecondStartDialog(['--db', 'a.db'], { flags: ['--db', 'b.db'] })).toMatchObject({
     message: 'Evoscope is already open.',
     detail: 'Close it first to start it with: --db b.db',
   });
-  expect(secondStartDialog(['--db', 'a.db'], { flags: [] })?.detail).toBe(
+  expect(makeSecondStartDialog(['--db', 'a.db'], { flags: [] })?.detail).toBe(
     'Close it first to start it with: no flags',
   );
 });
 
 test('secondStartDialog is null for a second start with a file, which is opened', () => {
   const data = { flags: [], file: '/data/runs.db' };
-  expect(secondStartDialog(['--db', 'a.db'], data)).toBeNull();
-  expect(fileOfSecondStart(data)).toBe('/data/runs.db');
-  expect(fileOfSecondStart({ flags: [] })).toBeUndefined();
-  expect(fileOfSecondStart({ file: '/data/runs.db' })).toBeUndefined();
-  expect(fileOfSecondStart('runs.db')).toBeUndefined();
+  expect(makeSecondStartDialog(['--db', 'a.db'], data)).toBeNull();
+  expect(getFileOfSecondStart(data)).toBe('/data/runs.db');
+  expect(getFileOfSecondStart({ flags: [] })).toBeUndefined();
+  expect(getFileOfSecondStart({ file: '/data/runs.db' })).toBeUndefined();
+  expect(getFileOfSecondStart('runs.db')).toBeUndefined();
 });
 
 test.each([[{ flags: ['--db', 'a.db'] }], [undefined], ['--db b.db'], [{ flags: [1] }]])(
   'secondStartDialog is null for %j',
   (data) => {
-    expect(secondStartDialog(['--db', 'a.db'], data)).toBeNull();
+    expect(makeSecondStartDialog(['--db', 'a.db'], data)).toBeNull();
   },
 );
 
@@ -78,7 +80,7 @@ test.each([
   [1, 'quit'],
   [-1, 'quit'],
 ])('button %i means %s', (button, answer) => {
-  expect(decisionAfterCrash(button)).toBe(answer);
+  expect(decideAfterCrash(button)).toBe(answer);
 });
 
 test.each([
@@ -87,14 +89,14 @@ test.each([
   ['FILE_MISSING', 'Create Database', 0, ['--create']],
 ] as const)('%s requires permission by a separate button', (code, button, defaultId, flags) => {
   const problem = { message: 'It is so.', advice: 'Do this.', log: ['a line'], code };
-  expect(problemDialog(problem, 'a.log')).toMatchObject({
+  expect(makeProblemDialog(problem, 'a.log')).toMatchObject({
     type: 'question',
     detail: 'Do this.',
     buttons: [button, 'Try Again', 'Choose Another Database…', 'Show Log', 'Quit'],
     defaultId,
     cancelId: 4,
   });
-  expect([0, 1, 2, 3, 4, -1].map((response) => decisionOf(problem, response))).toEqual([
+  expect([0, 1, 2, 3, 4, -1].map((response) => getDecision(problem, response))).toEqual([
     { next: 'retry', flags },
     { next: 'retry', flags: [] },
     { next: 'choose', flags: [] },

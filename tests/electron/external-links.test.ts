@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayOpenOutside } from '#electron/access.ts';
+import { canOpenOutside } from '#electron/access.ts';
 
 test.each([
   'https://doi.org/10.1162/evco_a_00236',
@@ -7,7 +7,7 @@ test.each([
   'https://coco-platform.org/testsuites/bbob/',
   'https://numbbo.github.io/coco/',
 ])('%s opens in the system browser', (address) => {
-  expect(mayOpenOutside(address)).toBe(true);
+  expect(canOpenOutside(address)).toBe(true);
 });
 
 test.each([
@@ -25,5 +25,5 @@ test.each([
   ['no address', 'doi.org'],
   ['nothing', ''],
 ])('a link with %s does not open in the system browser: %s', (_what, address) => {
-  expect(mayOpenOutside(address)).toBe(false);
+  expect(canOpenOutside(address)).toBe(false);
 });

@@ -19,7 +19,7 @@ import { useWindow, type Report } from './opened-window.ts';
 
 const { open, userData } = useWindow();
 
-async function statusOf({ url, headers }: Report): Promise<number> {
+async function getStatus({ url, headers }: Report): Promise<number> {
   const address = new URL('/api/runs', url as string);
   return (await fetch(address, { headers: headers as Record<string, string> })).status;
 }
@@ -47,8 +47,8 @@ describe('a window', () => {
     });
     expect((await next('fork')).path).toBe('dist/server/main.js');
     expect(load.cancel).toBe(false);
-    expect(await statusOf(load)).toBe(200);
-    expect(await statusOf({ ...load, headers: {} })).toBe(401);
+    expect(await getStatus(load)).toBe(200);
+    expect(await getStatus({ ...load, headers: {} })).toBe(401);
   });
 
   test('comes to the front at a second start, which ends, and explains why', async () => {
@@ -70,7 +70,7 @@ describe('a window', () => {
     await ask({ type: 'state' });
     process.kill(processId as number, 'SIGKILL');
     await next('fork', 2);
-    await expect.poll(() => statusOf(load).catch(() => 0), { timeout: 15_000 }).toBe(200);
+    await expect.poll(() => getStatus(load).catch(() => 0), { timeout: 15_000 }).toBe(200);
     await next('load', 1);
   });
 });
@@ -152,7 +152,7 @@ test('a missing database is created only if the user agrees', async () => {
   });
   expect(existsSync(file)).toBe(false);
   const allowed = open(file, { button: 'Create Database' });
-  expect(await statusOf(await allowed.next('load'))).toBe(200);
+  expect(await getStatus(await allowed.next('load'))).toBe(200);
   expect(existsSync(file)).toBe(true);
 });
 
@@ -165,7 +165,7 @@ test('tables of an old runner are replaced only if the user agrees', async () =>
   expect((await refused.next('dialog')).message).toMatch(/^The tables are of an old version/);
   expect(readFileSync(file).equals(before)).toBe(true);
   const allowed = open(file, { button: 'Back Up and Replace' });
-  expect(await statusOf(await allowed.next('load'))).toBe(200);
+  expect(await getStatus(await allowed.next('load'))).toBe(200);
   expect(readdirSync(userData()).filter((name) => name.startsWith('old.db.legacy-'))).toHaveLength(
     1,
   );
@@ -176,7 +176,7 @@ test('the runner’s tables are added to those of another program only if the us
   await execute({ url: `jdbc:sqlite:${file}`, remove: async () => {} }, otherPrograms.Optuna);
   const { next } = open(file, { button: 'Add the Tables' });
   expect((await next('dialog')).detail).toMatch(/^Evoscope can add the runner's tables/);
-  expect(await statusOf(await next('load'))).toBe(200);
+  expect(await getStatus(await next('load'))).toBe(200);
 });
 
 test('the bundles load only Electron and built-in modules of Node', () => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { menuTemplate, type MenuActions, type MenuState } from '#electron/menu.ts';
+import { makeMenuTemplate, type MenuActions, type MenuState } from '#electron/menu.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const state: MenuState = {
@@ -32,9 +32,9 @@ function recordingActions() {
 }
 
 const template = (part: Partial<MenuState> = {}, actions = recordingActions().actions) =>
-  menuTemplate({ ...state, ...part }, actions);
+  makeMenuTemplate({ ...state, ...part }, actions);
 const under = (item: Item | undefined): Item[] => (item?.submenu ?? []) as Item[];
-const nameOf = ({ label, role, type }: Item) => label ?? role ?? type;
+const getName = ({ label, role, type }: Item) => label ?? role ?? type;
 const all = (items: Item[]): Item[] => items.flatMap((item) => [item, ...all(under(item))]);
 const find = (items: Item[], label: string) => all(items).find((item) => item.label === label);
 
@@ -47,8 +47,8 @@ function choose(label: string, part: Partial<MenuState> = {}): unknown[][] {
 
 test.each(['win32', 'linux'] as const)('%s has File, Edit, View, Window and Help', (platform) => {
   const items = template({ platform });
-  expect(items.map(nameOf)).toEqual(['&File', '&Edit', '&View', 'windowMenu', 'help']);
-  expect(under(items[0]).map(nameOf)).toEqual([
+  expect(items.map(getName)).toEqual(['&File', '&Edit', '&View', 'windowMenu', 'help']);
+  expect(under(items[0]).map(getName)).toEqual([
     'Open Database…',
     'Open Recent',
     'Connect to Server…',
@@ -72,8 +72,8 @@ test.each(['win32', 'linux'] as const)('%s has File, Edit, View, Window and Help
 
 test('macOS has an application menu with Settings and Quit', () => {
   const items = template({ platform: 'darwin' });
-  expect(items.map(nameOf)).toEqual(['Evoscope', '&File', '&Edit', '&View', 'windowMenu', 'help']);
-  expect(under(items[0]).map(nameOf)).toEqual([
+  expect(items.map(getName)).toEqual(['Evoscope', '&File', '&Edit', '&View', 'windowMenu', 'help']);
+  expect(under(items[0]).map(getName)).toEqual([
     'About Evoscope',
     'separator',
     'Settings…',
@@ -88,19 +88,19 @@ test('macOS has an application menu with Settings and Quit', () => {
     'separator',
     'quit',
   ]);
-  expect(under(items[1]).map(nameOf)).not.toContain('Settings…');
+  expect(under(items[1]).map(getName)).not.toContain('Settings…');
   expect(under(items[1]).at(-1)?.role).toBe('close');
-  expect(under(items.at(-1)).map(nameOf)).not.toContain('About Evoscope');
+  expect(under(items.at(-1)).map(getName)).not.toContain('About Evoscope');
 });
 
 test('only a checkout offers the developer tools', () => {
-  expect(all(template()).map(nameOf)).not.toContain('toggleDevTools');
-  expect(all(template({ isPackaged: false })).map(nameOf)).toContain('toggleDevTools');
+  expect(all(template()).map(getName)).not.toContain('toggleDevTools');
+  expect(all(template({ isPackaged: false })).map(getName)).toContain('toggleDevTools');
 });
 
 test('before the service is ready, entries that need its pages are disabled', () => {
   const greyed = all(template({ isServing: false })).filter(({ enabled }) => enabled === false);
-  expect(greyed.map(nameOf)).toEqual([
+  expect(greyed.map(getName)).toEqual([
     'Open Database…',
     'Open Recent',
     '/data/old.db (missing)',
@@ -119,21 +119,21 @@ test('before the service is ready, entries that need its pages are disabled', ()
     'API for Scripts',
   ]);
   const usual = all(template()).filter(({ enabled }) => enabled === false);
-  expect(usual.map(nameOf)).toEqual(['/data/old.db (missing)']);
+  expect(usual.map(getName)).toEqual(['/data/old.db (missing)']);
 });
 
 test('entries show the settings, and a click toggles them', () => {
   const marked = (items: Item[]) => all(items).filter(({ checked }) => checked === true);
-  expect(marked(template()).map(nameOf)).toEqual(['Dark']);
+  expect(marked(template()).map(getName)).toEqual(['Dark']);
   const settings = { ...state.settings, notifies: true, theme: 'system' } as const;
-  expect(marked(template({ settings })).map(nameOf)).toEqual(['Notify of Watched Runs', 'System']);
+  expect(marked(template({ settings })).map(getName)).toEqual(['Notify of Watched Runs', 'System']);
   expect(choose('Notify of Watched Runs')).toEqual([['change', { notifies: true }]]);
   expect(choose('Notify of Watched Runs', { settings })).toEqual([['change', { notifies: false }]]);
   expect(choose('Light')).toEqual([['change', { theme: 'light' }]]);
 });
 
 test('recent databases can be opened again, and the list can be cleared', () => {
-  expect(under(find(template(), 'Open Recent')).map(nameOf)).toEqual([
+  expect(under(find(template(), 'Open Recent')).map(getName)).toEqual([
     '/data/R&&D/runs.db',
     '/data/old.db (missing)',
     'separator',
@@ -146,7 +146,7 @@ test('recent databases can be opened again, and the list can be cleared', () => 
 
 test.each([
   ['Open Database…', ['openDatabase']],
-  ['New Database…', ['newDatabase']],
+  ['New Database…', ['createDatabase']],
   ['Connect to Server…', ['go', '/welcome#connect']],
   ['Sample Data…', ['go', '/welcome#sample']],
   ['Import…', ['go', '/import']],

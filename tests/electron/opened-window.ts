@@ -104,10 +104,10 @@ function listenTo(child: ChildProcess) {
     return next('answer', all('answer').length + 1);
   };
   /** Returns the open database of the service, requested with the token of the window. */
-  const database = async (): Promise<unknown> => {
+  const getDatabase = async (): Promise<unknown> => {
     const { url, headers } = (await next('load', all('load').length || 1)) as unknown as Loaded;
     const answer = await fetch(new URL('api/databases', url), { headers });
     return ((await answer.json()) as { current: { place: string } | null }).current?.place ?? null;
   };
-  return { child, reports, all, next, send, ask, database, error: () => error };
+  return { child, reports, all, next, send, ask, database: getDatabase, error: () => error };
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
   describePlace,
-  placeId,
-  placeOf,
-  urlOfPlace,
-  withoutRecent,
+  getPlaceId,
+  getPlace,
+  formatPlaceUrl,
+  removeRecentPlace,
   withRecent,
   type Place,
 } from '#electron/places.ts';
@@ -17,16 +17,16 @@ const postgres = (part: object = {}): Place => ({
 });
 
 test('placeOf returns an opened database without its password', () => {
-  expect(placeOf({ file: '/data/runs.db' })).toEqual(file('/data/runs.db'));
+  expect(getPlace({ file: '/data/runs.db' })).toEqual(file('/data/runs.db'));
   const opened = { ...server, user: 'me', password: 's3cret', schema: 'evo' };
-  expect(placeOf({ postgres: opened })).toEqual(
+  expect(getPlace({ postgres: opened })).toEqual(
     postgres({ user: 'me', schema: 'evo', hasPassword: true }),
   );
-  expect(placeOf({ postgres: { ...server, password: '' } })).toEqual(postgres());
+  expect(getPlace({ postgres: { ...server, password: '' } })).toEqual(postgres());
 });
 
 test.each([[{}], [{ file: 'runs.db' }]])('placeOf is null for %j', (opened) => {
-  expect(placeOf(opened)).toBeNull();
+  expect(getPlace(opened)).toBeNull();
 });
 
 test.each([
@@ -42,28 +42,28 @@ test.each([
 test('withRecent puts the newest database first without duplicates, and keeps ten', () => {
   const many = Array.from({ length: 10 }, (_, index) => file(`/data/${index}.db`));
   const later = withRecent(many, file('/data/3.db'));
-  expect(later.map(placeId).slice(0, 5)).toEqual(
+  expect(later.map(getPlaceId).slice(0, 5)).toEqual(
     [3, 0, 1, 2, 4].map((index) => `/data/${index}.db`),
   );
   expect(later).toHaveLength(10);
   expect(withRecent(many, postgres())).toEqual([postgres(), ...many.slice(0, 9)]);
   // Whether a password was needed may change: it is the same database.
   expect(withRecent([postgres()], postgres({ hasPassword: true }))).toHaveLength(1);
-  expect(withoutRecent(many, '/data/0.db')).toEqual(many.slice(1));
+  expect(removeRecentPlace(many, '/data/0.db')).toEqual(many.slice(1));
 });
 
 test.each([['/data/50% of runs?.db'], ['/data/a#b&c=d.db']])(
   'the service reads %s as the same file',
   (path) => {
-    const url = parseDatabaseUrl(urlOfPlace(file(path)), { workingDirectory: '/' });
+    const url = parseDatabaseUrl(formatPlaceUrl(file(path)), { workingDirectory: '/' });
     expect(url).toMatchObject({ dialect: 'sqlite', file: path });
   },
 );
 
 test('the service reads a server as the same one, without credentials', () => {
   const place = postgres({ host: '::1', database: 'r&d/50%', user: 'me', schema: 'evo,public' });
-  expect(urlOfPlace(place)).not.toContain('me');
-  const url = parseDatabaseUrl(urlOfPlace(place), { workingDirectory: '/' });
+  expect(formatPlaceUrl(place)).not.toContain('me');
+  const url = parseDatabaseUrl(formatPlaceUrl(place), { workingDirectory: '/' });
   expect(url).toMatchObject({
     dialect: 'postgres',
     host: '::1',

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   createRunWatch,
-  noticeOf,
+  getNotice,
   type RunNotice,
   type RunWatchEffects,
   type WatchedRun,
@@ -28,13 +28,13 @@ test.each([
   ['ended oddly', ended('ABANDONED'), false, 'Run 0123abcd ended as ABANDONED'],
   ['has no rows yet', { ...run, progress: null }, false, undefined],
 ])('noticeOf reports a run that %s', (_what, now, wasSilent, title) => {
-  expect(noticeOf('0123abcdef', now, wasSilent)?.title).toBe(title);
+  expect(getNotice('0123abcdef', now, wasSilent)?.title).toBe(title);
 });
 
 test('noticeOf names the algorithm, the problem and the name of the run', () => {
-  expect(noticeOf('r1', ended('FAILED'), false)?.body).toBe('umda · onemax');
+  expect(getNotice('r1', ended('FAILED'), false)?.body).toBe('umda · onemax');
   const named = { ...ended('FAILED'), runName: 'night' };
-  expect(noticeOf('r1', named, false)?.body).toBe('night: umda · onemax');
+  expect(getNotice('r1', named, false)?.body).toBe('night: umda · onemax');
 });
 
 /** Watches over these answers, one a look; an error is a service that does not answer. */

@@ -11,7 +11,7 @@ function service(...args: string[]): ForkedService {
   return child;
 }
 
-async function problemOf(start: Promise<unknown>): Promise<ServiceProblem> {
+async function getProblem(start: Promise<unknown>): Promise<ServiceProblem> {
   const error = await start.then(
     () => new Error('it started'),
     (reason: unknown) => reason,
@@ -69,13 +69,13 @@ describe('a service that starts', () => {
 
 describe('a service that does not start', () => {
   test('is reported with its own message', async () => {
-    const problem = await problemOf(startService(service('failed'), patience));
+    const problem = await getProblem(startService(service('failed'), patience));
     expect(problem.message).toBe('notes.txt is not a SQLite database.');
     expect(problem.advice).toBe('Correct this and try again.');
   });
 
   test('because of tables of an old runner is reported with the way to replace them', async () => {
-    const problem = await problemOf(startService(service('legacy'), patience));
+    const problem = await getProblem(startService(service('legacy'), patience));
     expect(problem.code).toBe('LEGACY_SCHEMA');
     expect(problem.advice).toMatch(
       /^Evoscope can move these tables to a backup and replace them by empty ones/,
@@ -83,7 +83,7 @@ describe('a service that does not start', () => {
   });
 
   test('is reported with its exit code and its last log lines if it only ends', async () => {
-    const problem = await problemOf(startService(service('ends'), patience));
+    const problem = await getProblem(startService(service('ends'), patience));
     expect(problem).toEqual({
       message: 'The service ended before it was ready (exit code 3).',
       advice: 'Its last messages below give the reason. Fix it, then try again.',
@@ -93,7 +93,7 @@ describe('a service that does not start', () => {
 
   test('is ended after a timeout without a message', async () => {
     const child = service('silent');
-    const problem = await problemOf(startService(child, { silenceTimeoutMillis: 300 }));
+    const problem = await getProblem(startService(child, { silenceTimeoutMillis: 300 }));
     expect(problem.message).toBe('The service was not ready after 0.3 s.');
     expect(problem.advice).toBe(
       'The database may be on a slow or unreachable drive or server. Check that it is reachable, then try again.',
@@ -103,7 +103,7 @@ describe('a service that does not start', () => {
 
   test('is reported with its last step', async () => {
     const child = service('stuck');
-    const problem = await problemOf(startService(child, { silenceTimeoutMillis: 1_000 }));
+    const problem = await getProblem(startService(child, { silenceTimeoutMillis: 1_000 }));
     expect(problem.message).toBe(
       'The service was not ready after 1 s. Its last step: Opening /data/runs.db.',
     );
@@ -125,7 +125,7 @@ describe('a service that does not start', () => {
     ],
   ])('is ended after the message %s', async (_what, args, excerpt) => {
     const child = service(...args);
-    const problem = await problemOf(startService(child, patience));
+    const problem = await getProblem(startService(child, patience));
     expect(problem.message).toContain('The service sent an unknown message: ');
     expect(problem.message).toContain(excerpt);
     expect(problem.advice).toContain('Install Evoscope again');
@@ -137,9 +137,9 @@ describe('a service that does not start', () => {
     const early = service('silent');
     const start = startService(early, { ...patience, signal: cancel.signal });
     cancel.abort();
-    expect((await problemOf(start)).message).toBe('The start was cancelled.');
+    expect((await getProblem(start)).message).toBe('The start was cancelled.');
     const late = service('silent');
-    await problemOf(startService(late, { ...patience, signal: cancel.signal }));
+    await getProblem(startService(late, { ...patience, signal: cancel.signal }));
     expect(await hasEnded(early)).toBe(true);
     expect(await hasEnded(late)).toBe(true);
   });

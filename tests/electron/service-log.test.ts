@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLogTail, readableLogLine } from '#electron/server-process.ts';
+import { createLogTail, formatLogLine } from '#electron/server-process.ts';
 
 test.each([
   ['{"level":30,"msg":"opened /data/runs.db"}', 'opened /data/runs.db'],
@@ -9,22 +9,22 @@ test.each([
   ['Error: plain text', 'Error: plain text'],
   ['{"msg": broken', '{"msg": broken'],
 ])('the log line %s becomes %s', (line, readable) => {
-  expect(readableLogLine(line)).toBe(readable);
+  expect(formatLogLine(line)).toBe(readable);
 });
 
 test('the tail returns only the last lines, oldest first', () => {
   const tail = createLogTail(2);
   tail.add('one\ntwo\nthree\n');
-  expect(tail.lines()).toEqual(['two', 'three']);
+  expect(tail.getLines()).toEqual(['two', 'three']);
 });
 
 test('a line that arrives in parts is one line, also while it is incomplete', () => {
   const tail = createLogTail(5);
   tail.add('{"msg":"op');
   tail.add('ened"}\r\n\nlast wo');
-  expect(tail.lines()).toEqual(['opened', 'last wo']);
+  expect(tail.getLines()).toEqual(['opened', 'last wo']);
 });
 
 test('a tail without text has no lines', () => {
-  expect(createLogTail(5).lines()).toEqual([]);
+  expect(createLogTail(5).getLines()).toEqual([]);
 });

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-  flagsOf,
-  flagValue,
+  getFlags,
+  getFlagValue,
   namesDatabase,
-  serviceOptions,
+  makeServiceOptions,
   type ProgramPaths,
 } from '#electron/service-options.ts';
 
@@ -26,7 +26,7 @@ test.each([
   [['evoscope', '--db', 'a.db'], true, ['--db', 'a.db']],
   [['evoscope'], true, []],
 ])('the flags of %j (installed: %s) are %j', (processArguments, isPackaged, expected) => {
-  expect(flagsOf(processArguments, isPackaged)).toEqual(expected);
+  expect(getFlags(processArguments, isPackaged)).toEqual(expected);
 });
 
 test.each([
@@ -37,11 +37,11 @@ test.each([
   [['--database', 'a.db'], undefined],
   [[], undefined],
 ])('in %j the value of --db is %j', (flags, expected) => {
-  expect(flagValue(flags, 'db')).toBe(expected);
+  expect(getFlagValue(flags, 'db')).toBe(expected);
 });
 
 test('a checkout forks its bundle with the port and the token', () => {
-  expect(serviceOptions(checkout, ['--db', 'a.db'], { PATH: '/bin' }, own)).toEqual({
+  expect(makeServiceOptions(checkout, ['--db', 'a.db'], { PATH: '/bin' }, own)).toEqual({
     entry: '/evoscope/dist/server/main.js',
     args: ['--db', 'a.db'],
     environment: {
@@ -60,13 +60,13 @@ test('a checkout forks its bundle with the port and the token', () => {
 });
 
 test('without a configured database, a checkout creates one in the working directory', () => {
-  const { environment } = serviceOptions(checkout, [], {}, own);
+  const { environment } = makeServiceOptions(checkout, [], {}, own);
   expect(environment.SVC_DB_URL).toBe('jdbc:sqlite:evoscope.db');
   expect(environment).not.toHaveProperty('SVC_CREATE');
 });
 
 test('an installed program forks the unpacked bundle, initially without a database', () => {
-  expect(serviceOptions(installed, [], {}, { ...own, database: null })).toEqual({
+  expect(makeServiceOptions(installed, [], {}, { ...own, database: null })).toEqual({
     entry: '/opt/evoscope/resources/app.asar.unpacked/dist/server/main.js',
     args: [],
     environment: {
@@ -94,7 +94,7 @@ describe('a database that was chosen later', () => {
   const chosen = { url: 'jdbc:postgresql:///runs?host=db', user: 'me', password: 's3cret' };
 
   test('replaces that of flags and variables, without its password in a flag', () => {
-    const options = serviceOptions(checkout, flags, environment, { ...own, database: chosen });
+    const options = makeServiceOptions(checkout, flags, environment, { ...own, database: chosen });
     expect(options.args).toEqual(['--log-level', 'warn']);
     expect(options.environment).toMatchObject({
       SVC_DB_URL: 'jdbc:postgresql:///runs?host=db',
@@ -107,7 +107,7 @@ describe('a database that was chosen later', () => {
   });
 
   test('removes them if it is null', () => {
-    const options = serviceOptions(checkout, flags, environment, { ...own, database: null });
+    const options = makeServiceOptions(checkout, flags, environment, { ...own, database: null });
     expect(options.args).toEqual(['--log-level', 'warn']);
     expect(Object.keys(options.environment).filter((name) => name.startsWith('SVC_DB'))).toEqual(
       [],
@@ -132,7 +132,7 @@ describe('the options of the user', () => {
     const file = join(folder, 'token');
     writeFileSync(file, 'a-token-from-a-file\n');
     const environment = { SVC_PORT_FILE: file, SVC_TOKEN_FILE: file, SVC_PAGES_DIR_FILE: file };
-    const options = serviceOptions(installed, [], environment, own);
+    const options = makeServiceOptions(installed, [], environment, own);
     rmSync(folder, { recursive: true });
     expect(options.token).toBe('a-token-from-a-file');
     expect(options.environment).not.toHaveProperty('SVC_PORT');
@@ -146,7 +146,7 @@ describe('the options of the user', () => {
       SVC_DB_URL: 'postgres://db/evo',
       SVC_PAGES_DIR: '',
     };
-    const options = serviceOptions(installed, [], environment, own);
+    const options = makeServiceOptions(installed, [], environment, own);
     expect(options.token).toBe('mine');
     expect(options.environment).toEqual({
       ...environment,
@@ -161,19 +161,19 @@ describe('the options of the user', () => {
 
   test('for creating and replacing need no question', () => {
     const environment = { SVC_DB_URL: 'a.db', SVC_LEGACY: 'replace', SVC_CREATE: '1' };
-    const options = serviceOptions(installed, [], environment, own);
+    const options = makeServiceOptions(installed, [], environment, own);
     expect(options.environment).toMatchObject(environment);
   });
 
   test('for the token by flag set the token that the window sends', () => {
-    const options = serviceOptions(checkout, ['--token=flagged'], { SVC_TOKEN: 'mine' }, own);
+    const options = makeServiceOptions(checkout, ['--token=flagged'], { SVC_TOKEN: 'mine' }, own);
     expect(options.token).toBe('flagged');
   });
 });
 
 test('variables of Electron are not passed to the service', () => {
   const environment = { ELECTRON_RUN_AS_NODE: '1', HOME: '/home/me', UNSET: undefined };
-  const options = serviceOptions(checkout, [], environment, own);
+  const options = makeServiceOptions(checkout, [], environment, own);
   expect(Object.keys(options.environment)).toEqual([
     'HOME',
     'SVC_PORT',

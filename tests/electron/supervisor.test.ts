@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { startService, type ServiceProblem } from '#electron/server-process.ts';
-import { mayRestart, superviseService, type SupervisorEffects } from '#electron/supervisor.ts';
+import { canRestart, superviseService, type SupervisorEffects } from '#electron/supervisor.ts';
 import { forkFixture, hasEnded, type ForkedService } from './forked-service.ts';
 
 const forked: ForkedService[] = [];
@@ -28,7 +28,7 @@ function effects(behaviours: string[][], answers: ('retry' | 'quit')[] = []) {
       problems.push(problem);
       return Promise.resolve(answers[problems.length - 1] ?? 'quit');
     },
-    nowMillis: () => performance.now(),
+    getNowMillis: () => performance.now(),
   };
   const shownTimes = (count: number) =>
     new Promise<void>((resolve) => waiting.push({ count, resolve }));
@@ -122,5 +122,5 @@ test.each([
   ['four ends within a minute', [0, 1, 2, 3], false],
   ['a fourth end a minute after the first', [0, 20_000, 40_000, 60_000], true],
 ])('%s: restart %j is %s', (_what, endsMillis, expected) => {
-  expect(mayRestart(endsMillis)).toBe(expected);
+  expect(canRestart(endsMillis)).toBe(expected);
 });

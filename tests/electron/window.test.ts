@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressToShow, windowOptions, type WindowSurroundings } from '#electron/window.ts';
+import { chooseAddress, makeWindowOptions, type WindowSurroundings } from '#electron/window.ts';
 
 const surroundings: WindowSurroundings = {
   preload: '/program/dist/electron/preload.cjs',
@@ -10,7 +10,7 @@ const surroundings: WindowSurroundings = {
 };
 
 test('the window is a sandboxed page without Node', () => {
-  expect(windowOptions(surroundings)).toEqual({
+  expect(makeWindowOptions(surroundings)).toEqual({
     title: 'Evoscope',
     backgroundColor: '#0d1216',
     width: 1440,
@@ -37,13 +37,13 @@ test('the window is a sandboxed page without Node', () => {
 });
 
 test('the background is that of the pages, also in the light theme', () => {
-  expect(windowOptions({ ...surroundings, isDark: false }).backgroundColor).toBe('#f7f9fa');
+  expect(makeWindowOptions({ ...surroundings, isDark: false }).backgroundColor).toBe('#f7f9fa');
 });
 
 describe('the position of the window', () => {
   const placed = (x: number, y: number) => {
     const lastBounds = { x, y, width: 1000, height: 700 };
-    return windowOptions({ ...surroundings, lastBounds });
+    return makeWindowOptions({ ...surroundings, lastBounds });
   };
 
   test('is the previous one', () => {
@@ -76,5 +76,5 @@ test.each([
     'http://127.0.0.1:7070/runs/abc?tab=events#e7',
   ],
 ])('after a start the window that shows %s (%s) loads %s', (_what, current, expected) => {
-  expect(addressToShow(current, 'http://127.0.0.1:7070/')).toBe(expected);
+  expect(chooseAddress(current, 'http://127.0.0.1:7070/')).toBe(expected);
 });

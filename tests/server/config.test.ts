@@ -1,15 +1,15 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { readRequest, type Config } from '#server/config.ts';
-import { helpText } from '#server/settings.ts';
+import { formatHelp } from '#server/settings.ts';
 
-function configOf(flags: string[], environment: Record<string, string> = {}): Config {
+function getConfig(flags: string[], environment: Record<string, string> = {}): Config {
   const request = readRequest(flags, environment, '/data');
   if (request.kind !== 'run') throw new Error(JSON.stringify(request));
   return request.config;
 }
 
-function faultsOf(flags: string[], environment: Record<string, string> = {}): string[] {
+function getFaults(flags: string[], environment: Record<string, string> = {}): string[] {
   const request = readRequest(flags, environment, '/data');
   if (request.kind !== 'faults') throw new Error(`accepted: ${JSON.stringify(request)}`);
   return request.faults;
@@ -17,7 +17,7 @@ function faultsOf(flags: string[], environment: Record<string, string> = {}): st
 
 describe('The configuration', () => {
   test('has a default for everything', () => {
-    expect(configOf([])).toEqual({
+    expect(getConfig([])).toEqual({
       database: { dialect: 'sqlite', file: '/data/evoscope.db', mode: 'rwc', immutable: false },
       isDatabaseNamed: false,
       port: 7070,
@@ -46,15 +46,15 @@ describe('The configuration', () => {
     [[], { SVC_DB_URL: '' }, false],
     [[], { SVC_DB_URL_FILE: import.meta.filename }, true],
   ])('shows whether %j with %j names a database: %s', (flags, environment, expected) => {
-    expect(configOf(flags, environment).isDatabaseNamed).toBe(expected);
+    expect(getConfig(flags, environment).isDatabaseNamed).toBe(expected);
   });
 
   test('lets users choose databases in a folder, with no database initially unless one is named', () => {
     const folder = tmpdir();
     const here = { choose: { folder, servers: [] }, database: null };
-    expect(configOf(['--choose', folder, '--port', '0'])).toMatchObject({ ...here, port: 0 });
-    expect(configOf([`--choose=${folder}`])).toMatchObject(here);
-    expect(configOf(['--choose', '*'])).toMatchObject({ choose: { folder: null } });
+    expect(getConfig(['--choose', folder, '--port', '0'])).toMatchObject({ ...here, port: 0 });
+    expect(getConfig([`--choose=${folder}`])).toMatchObject(here);
+    expect(getConfig(['--choose', '*'])).toMatchObject({ choose: { folder: null } });
     const alone = readRequest(['--port', '0', '--choose'], {}, folder);
     expect(alone).toMatchObject({ config: here });
     const variables = { SVC_CHOOSE: '1', SVC_CHOOSE_POSTGRES: 'db.example, localhost:5433' };
@@ -64,15 +64,15 @@ describe('The configuration', () => {
         choose: { folder, servers: ['db.example', 'localhost:5433'] },
       },
     });
-    expect(configOf(['--choose=*', '--choose-postgres', '*']).choose?.servers).toBeNull();
-    expect(configOf([], { SVC_CHOOSE: '0' }).choose).toBeNull();
-    expect(faultsOf(['--choose', '/no/such/folder'])).toEqual([
+    expect(getConfig(['--choose=*', '--choose-postgres', '*']).choose?.servers).toBeNull();
+    expect(getConfig([], { SVC_CHOOSE: '0' }).choose).toBeNull();
+    expect(getFaults(['--choose', '/no/such/folder'])).toEqual([
       '--choose must name an existing folder',
     ]);
-    expect(faultsOf(['--choose-postgres', 'a'])).toEqual([
+    expect(getFaults(['--choose-postgres', 'a'])).toEqual([
       '--choose-postgres has no effect without --choose (SVC_CHOOSE)',
     ]);
-    expect(faultsOf(['--choose=*', '--choose-postgres', 'a b'])).toEqual([
+    expect(getFaults(['--choose=*', '--choose-postgres', 'a b'])).toEqual([
       '--choose-postgres must be hosts separated by commas, or *',
     ]);
   });
@@ -94,7 +94,7 @@ describe('The configuration', () => {
       SVC_LEGACY: 'refuse',
       SVC_CREATE: '1',
     };
-    expect(configOf([], environment)).toMatchObject({
+    expect(getConfig([], environment)).toMatchObject({
       database: { host: 'h', user: 'me', password: 'secret' },
       port: 0,
       host: '0.0.0.0',
@@ -113,21 +113,21 @@ describe('The configuration', () => {
   test('prefers flags to variables, in either syntax, and the last flag of a kind', () => {
     const environment = { SVC_PORT: '1', SVC_DB_URL: 'one.db', SVC_READ_ONLY: 'yes' };
     const flags = ['--port', '2', '--port=3', '--db=two.db', '--read-only=no'];
-    expect(configOf(flags, environment)).toMatchObject({
+    expect(getConfig(flags, environment)).toMatchObject({
       port: 3,
       database: { file: '/data/two.db' },
       readOnly: false,
     });
-    expect(configOf(['--read-only']).readOnly).toBe(true);
+    expect(getConfig(['--read-only']).readOnly).toBe(true);
   });
 
   test('ignores empty variables', () => {
-    expect(configOf([], { SVC_PORT: '', SVC_TOKEN: '', SVC_DB_URL: '' }).port).toBe(7070);
+    expect(getConfig([], { SVC_PORT: '', SVC_TOKEN: '', SVC_DB_URL: '' }).port).toBe(7070);
   });
 
   test('accepts an IPv6 address with or without brackets', () => {
-    expect(configOf(['--host', '[::1]']).host).toBe('::1');
-    expect(configOf(['--host', '::1']).host).toBe('::1');
+    expect(getConfig(['--host', '[::1]']).host).toBe('::1');
+    expect(getConfig(['--host', '::1']).host).toBe('::1');
   });
 });
 
@@ -154,13 +154,13 @@ describe('A fault', () => {
     ],
     [['--legacy', 'keep'], '--legacy must be replace or refuse'],
   ])('of %j is reported in one sentence', (flags, sentence) => {
-    expect(faultsOf(flags)).toEqual([
+    expect(getFaults(flags)).toEqual([
       typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
     ]);
   });
 
   test('is reported with its variable, together with all others', () => {
-    expect(faultsOf([], { SVC_PORT: 'x', SVC_READ_ONLY: 'x' })).toEqual([
+    expect(getFaults([], { SVC_PORT: 'x', SVC_READ_ONLY: 'x' })).toEqual([
       'SVC_PORT must be a whole number from 0 to 65535',
       'SVC_READ_ONLY must be 1 or 0',
     ]);
@@ -169,15 +169,15 @@ describe('A fault', () => {
   test.each(['0.0.0.0', '::', '192.168.0.5', 'my-machine.example'])(
     'is reported for listening on %s without a token',
     (host) => {
-      expect(faultsOf([], { SVC_HOST: host })).toEqual([
+      expect(getFaults([], { SVC_HOST: host })).toEqual([
         'SVC_HOST lets other machines in: set a token with SVC_TOKEN or --token',
       ]);
-      expect(configOf(['--host', host, '--token', 'a-token-of-16-chars']).host).toBe(host);
+      expect(getConfig(['--host', host, '--token', 'a-token-of-16-chars']).host).toBe(host);
     },
   );
 
   test('contains neither token nor password', () => {
-    const faults = faultsOf(['--token', 'sec ret', '--port', 'x'], {
+    const faults = getFaults(['--token', 'sec ret', '--port', 'x'], {
       SVC_DB_URL: 'mysql://me:secret@h/d',
     });
     expect(faults.join()).not.toContain('secret');
@@ -189,8 +189,9 @@ describe('A replica', () => {
   const db = 'jdbc:postgresql://main:5433/runs?user=me&password=secret&currentSchema=lab';
 
   test('has the user, password, database and schemas of its primary unless its URL names others', () => {
-    const replicaOf = (url: string) => configOf(['--db', db], { SVC_DB_REPLICA_URL: url }).replica;
-    expect(replicaOf('jdbc:postgresql://copy/')).toMatchObject({
+    const getReplica = (url: string) =>
+      getConfig(['--db', db], { SVC_DB_REPLICA_URL: url }).replica;
+    expect(getReplica('jdbc:postgresql://copy/')).toMatchObject({
       host: 'copy',
       port: 5432,
       database: 'runs',
@@ -198,7 +199,7 @@ describe('A replica', () => {
       password: 'secret',
       schemas: ['lab'],
     });
-    expect(replicaOf('postgres://you:other@copy:6000/more?currentSchema=own')).toMatchObject({
+    expect(getReplica('postgres://you:other@copy:6000/more?currentSchema=own')).toMatchObject({
       port: 6000,
       database: 'more',
       user: 'you',
@@ -210,13 +211,13 @@ describe('A replica', () => {
   test('must be a PostgreSQL server, and its primary as well', () => {
     const needed = 'SVC_DB_REPLICA_URL needs a PostgreSQL database in SVC_DB_URL or --db';
     const environment = { SVC_DB_REPLICA_URL: 'postgres://copy/runs' };
-    expect(faultsOf([], environment)).toEqual([needed]);
-    expect(faultsOf(['--db', 'a.db'], environment)).toEqual([needed]);
-    expect(faultsOf(['--choose', tmpdir()], environment)).toEqual([needed]);
-    expect(faultsOf(['--db', db, '--db-replica', 'a.db'])).toEqual([
+    expect(getFaults([], environment)).toEqual([needed]);
+    expect(getFaults(['--db', 'a.db'], environment)).toEqual([needed]);
+    expect(getFaults(['--choose', tmpdir()], environment)).toEqual([needed]);
+    expect(getFaults(['--db', db, '--db-replica', 'a.db'])).toEqual([
       '--db-replica must be the URL of a PostgreSQL database',
     ]);
-    expect(faultsOf(['--db', db, '--db-replica', 'mysql://me:secret@copy/'])).toEqual([
+    expect(getFaults(['--db', db, '--db-replica', 'mysql://me:secret@copy/'])).toEqual([
       expect.stringMatching(/^--db-replica: (?!.*secret)/),
     ]);
   });
@@ -224,9 +225,9 @@ describe('A replica', () => {
 
 test('Only loopback addresses need no token', () => {
   for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', 'LOCALHOST', '::1'])
-    expect(configOf(['--host', host]).host).toBe(host);
+    expect(getConfig(['--host', host]).host).toBe(host);
   for (const host of ['127.example.com', '10.0.0.1', '0.0.0.0', '::'])
-    expect(faultsOf(['--host', host])).toHaveLength(1);
+    expect(getFaults(['--host', host])).toHaveLength(1);
 });
 
 test('--help and --version have priority over faults', () => {
@@ -235,7 +236,7 @@ test('--help and --version have priority over faults', () => {
 });
 
 test('The help names every variable', () => {
-  const variables = helpText().match(/SVC_\w+(?= )/g);
+  const variables = formatHelp().match(/SVC_\w+(?= )/g);
   expect(variables).toEqual([
     'SVC_DB_URL',
     'SVC_DB_USER',

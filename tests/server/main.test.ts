@@ -236,7 +236,7 @@ describe('Over PostgreSQL the service', () => {
           ]);
         }
       });
-      const numberOf = async (what: string) => {
+      const getNumber = async (what: string) => {
         await client.query('select pg_stat_clear_snapshot()');
         const { rows } = await client.query<{ number: number }>(
           `select count(*)::int as number from pg_stat_activity
@@ -245,9 +245,9 @@ describe('Over PostgreSQL the service', () => {
         return rows[0]?.number ?? 0;
       };
       await expect
-        .poll(() => numberOf(`wait_event_type = 'Lock'`), patience)
+        .poll(() => getNumber(`wait_event_type = 'Lock'`), patience)
         .toBeGreaterThanOrEqual(8);
-      expect(await numberOf('true')).toBeLessThanOrEqual(10);
+      expect(await getNumber('true')).toBeLessThanOrEqual(10);
       seen.abort();
       await client.query('rollback');
       await Promise.all(answered);

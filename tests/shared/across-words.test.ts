@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { differenceWords, missingWords } from '#shared/across-words.ts';
+import { describeDifference, describeMissing } from '#shared/across-words.ts';
 
-describe('differenceWords', () => {
+describe('describeDifference', () => {
   it('lists the differences with their ranges, and is empty if the groups agree', () => {
     const none = { budget: null, runs: null, completed: null };
-    expect(differenceWords({ differences: none })).toBe('');
+    expect(describeDifference({ differences: none })).toBe('');
     expect(
-      differenceWords({
+      describeDifference({
         differences: {
           budget: { least: 1_000, most: 5_000 },
           runs: { least: 10, most: 15 },
@@ -17,15 +17,15 @@ describe('differenceWords', () => {
       'budget (1\u2009000 to 5\u2009000), runs (10 to 15), completed runs (80.0\u2009% to 100.0\u2009%)',
     );
     const runs = { least: 1, most: 2 };
-    expect(differenceWords({ differences: { ...none, runs } })).toBe('runs (1 to 2)');
+    expect(describeDifference({ differences: { ...none, runs } })).toBe('runs (1 to 2)');
   });
 });
 
-describe('missingWords', () => {
+describe('describeMissing', () => {
   it('states the instances of ranks and tests', () => {
     const instances = [{ isShared: true }, { isShared: true }, { isShared: false }];
     const words = (missing: 'shared' | 'worst' | 'pairwise') =>
-      missingWords({ missing, instances });
+      describeMissing({ missing, instances });
     expect(words('shared')).toBe('the 2 instances that all groups share');
     expect(words('worst')).toBe('all 3 instances, where a group without results is worst');
     expect(words('pairwise')).toBe('those of 3 instances on which both groups have results');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOver, isBeaten, isClearlyBest } from '#shared/claim-marks.ts';
+import { drawBars, isBeaten, isClearlyBest } from '#shared/claim-marks.ts';
 
 const pair = (
   a: string,
@@ -47,19 +47,19 @@ describe('isBeaten', () => {
   });
 });
 
-describe('barsOver', () => {
+describe('drawBars', () => {
   it('joins groups without a claimed difference, in either order of their pair', () => {
     const pairs = [pair('b', 'a', 'a', false), pair('c', 'a', 'a'), pair('b', 'c', 'b')];
-    expect(barsOver(['a', 'b', 'c'], pairs)).toEqual([[0, 1]]);
+    expect(drawBars(['a', 'b', 'c'], pairs)).toEqual([[0, 1]]);
   });
 
   it('joins groups with distant ranks, and omits bars inside others', () => {
     const pairs = [pair('a', 'b', 'a'), pair('a', 'c', 'a', false), pair('b', 'c', 'b', false)];
-    expect(barsOver(['a', 'b', 'c'], pairs)).toEqual([[0, 2]]);
+    expect(drawBars(['a', 'b', 'c'], pairs)).toEqual([[0, 2]]);
   });
 
   it('returns no bar if all groups differ, and joins groups that were not tested', () => {
-    expect(barsOver(['a', 'b'], [pair('a', 'b', 'a')])).toEqual([]);
-    expect(barsOver(['a', 'b', 'c'], [])).toEqual([[0, 2]]);
+    expect(drawBars(['a', 'b'], [pair('a', 'b', 'a')])).toEqual([]);
+    expect(drawBars(['a', 'b', 'c'], [])).toEqual([[0, 2]]);
   });
 });

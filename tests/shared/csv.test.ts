@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvField, csvLine } from '#shared/csv.ts';
+import { formatCsvField, formatCsvLine } from '#shared/csv.ts';
 
 /** Any code points, unpaired surrogates too, the awkward ones often. */
 const anyText = fc
@@ -13,29 +13,29 @@ const anyText = fc
   .map((characters) => characters.join(''));
 
 test('writes a line of any values, with all digits and CRLF', () => {
-  expect(csvLine(['umda, "tuned"', 1234.5, true, null, undefined])).toBe(
+  expect(formatCsvLine(['umda, "tuned"', 1234.5, true, null, undefined])).toBe(
     '"umda, ""tuned""",1234.5,true,,\r\n',
   );
 });
 
 test('numbers keep all their digits, also negative and tiny ones', () => {
-  expect([-0.1, 1e-40, 1 / 3].map(csvField)).toEqual(['-0.1', '1e-40', '0.3333333333333333']);
+  expect([-0.1, 1e-40, 1 / 3].map(formatCsvField)).toEqual(['-0.1', '1e-40', '0.3333333333333333']);
 });
 
 test('infinite numbers are readable in R and pandas, NaN and null are empty', () => {
-  expect([Infinity, -Infinity, NaN, null].map(csvField)).toEqual(['Inf', '-Inf', '', '']);
+  expect([Infinity, -Infinity, NaN, null].map(formatCsvField)).toEqual(['Inf', '-Inf', '', '']);
 });
 
 describe('text that a spreadsheet would read as a formula', () => {
   test.each(['=1+1', '+a', '-a', '@SUM(1)', '\t=1', ' =1', '＝1', '\u0000=1', '\ra', '-1+2'])(
     'gets an apostrophe: %j',
     (text) => {
-      expect(csvField(text).replace(/^"/, '')).toMatch(/^'/);
+      expect(formatCsvField(text).replace(/^"/, '')).toMatch(/^'/);
     },
   );
 
   test('is not a number, such as a seed of 64 bits', () => {
-    expect(['-9223372036854775808', '-1', '+1', '-1.5e-7'].map(csvField)).toEqual([
+    expect(['-9223372036854775808', '-1', '+1', '-1.5e-7'].map(formatCsvField)).toEqual([
       '-9223372036854775808',
       '-1',
       '+1',
@@ -44,15 +44,15 @@ describe('text that a spreadsheet would read as a formula', () => {
   });
 
   test('is not any text with such a character inside', () => {
-    expect(csvField('cma-es')).toBe('cma-es');
-    expect(csvField('a=b')).toBe('a=b');
+    expect(formatCsvField('cma-es')).toBe('cma-es');
+    expect(formatCsvField('a=b')).toBe('a=b');
   });
 });
 
 test('any text is unchanged after parsing, except for the apostrophe', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      const field = csvField(text);
+      const field = formatCsvField(text);
       const read = field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field;
       const shown = text.replaceAll('\0', '\u{FFFD}');
       expect([shown, `'${shown}`]).toContain(read);

@@ -8,7 +8,7 @@ import {
   formatRuntime,
   formatShare,
   formatStatistic,
-  pValueWords,
+  describePValue,
 } from '#shared/number-format.ts';
 
 describe('formatFitness', () => {
@@ -155,7 +155,7 @@ describe('formatPValue', () => {
     expect(formatPValue(1e-40)).toBe('1e−40');
     expect(formatPValue(1.2345e-300)).toBe('1.23e−300');
     expect([2.3e-308, 1e-310, 0].map(formatPValue)).toEqual(['2.3e−308', '< 1e−300', '< 1e−300']);
-    expect([0.05, 0, null].map(pValueWords)).toEqual(['p = 0.05', 'p < 1e−300', 'p = –']);
+    expect([0.05, 0, null].map(describePValue)).toEqual(['p = 0.05', 'p < 1e−300', 'p = –']);
   });
 
   test('uses powers of ten only after rounding', () => {

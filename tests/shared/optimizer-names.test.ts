@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { optimizerNames } from '#shared/optimizer-names.ts';
+import { nameOptimizers } from '#shared/optimizer-names.ts';
 
-describe('optimizerNames', () => {
-  const nameOf = optimizerNames([
+describe('nameOptimizers', () => {
+  const nameOf = nameOptimizers([
     { id: 'cma', displayName: 'CMA-ES' },
     { id: 'de', displayName: null },
     { id: 'pso-1', displayName: 'PSO' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTargets, powersOfTen } from '#shared/targets.ts';
+import { parseTargets, listPowersOfTen } from '#shared/targets.ts';
 
 test('parseTargets accepts numbers and evenly spaced powers of ten, without duplicates, largest first', () => {
   expect(parseTargets(['1e-2, 10', '1'])).toEqual([10, 1, 0.01]);
@@ -15,6 +15,6 @@ test('parseTargets returns null for invalid or too many targets', () => {
 });
 
 test('powersOfTen includes both ends', () => {
-  expect(powersOfTen(2, -2, 5)).toEqual([100, 10, 1, 0.1, 0.01]);
-  expect(powersOfTen(2, -2, 1)).toEqual([100]);
+  expect(listPowersOfTen(2, -2, 5)).toEqual([100, 10, 1, 0.1, 0.01]);
+  expect(listPowersOfTen(2, -2, 1)).toEqual([100]);
 });

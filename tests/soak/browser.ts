@@ -61,11 +61,11 @@ export class LivePages {
     await devtools.send('Performance.enable');
     const { metrics } = await devtools.send('Performance.getMetrics');
     await devtools.detach();
-    const valueOf = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? NaN;
+    const getValue = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? NaN;
     return {
       path: new URL(page.url()).pathname,
-      heapMegabytes: valueOf('JSHeapUsedSize') / 2 ** 20,
-      nodes: valueOf('Nodes'),
+      heapMegabytes: getValue('JSHeapUsedSize') / 2 ** 20,
+      nodes: getValue('Nodes'),
     };
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { bundleService, ensurePages, pagesDirectory } from '#build/bundle.ts';
-import { freePort } from '#build/start/free-port.ts';
+import { findFreePort } from '#build/start/free-port.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 import { requestsTo, type OpenApiDocument } from '#tests/support/generated-requests.ts';
 import { quantile } from '#server/stats/descriptive.ts';
@@ -54,7 +54,7 @@ if (values.pages) {
   await ensurePages(say);
   cpSync(pagesDirectory, ownPages, { recursive: true });
 } else mkdirSync(ownPages);
-const service = new Service(join(programs, 'main.js'), place, await freePort(), ownPages);
+const service = new Service(join(programs, 'main.js'), place, await findFreePort(), ownPages);
 await service.ready();
 const writers = new Writers(place, ['first', 'second']);
 
@@ -85,7 +85,7 @@ const thirds = [
 await generating;
 const busy = writers.takeLatencies();
 say(`with readers and generated requests: ${latencyText(busy)}`);
-const [, middle = NaN, last = NaN] = thirds.map((samples) => medianOf(samples, 'megabytes'));
+const [, middle = NaN, last = NaN] = thirds.map((samples) => getMedian(samples, 'megabytes'));
 const growth = last / middle - 1;
 say(`memory by thirds: ${thirds.map(usageText).join('; ')}; ${signed(growth * 100)} % in the last`);
 
@@ -215,7 +215,7 @@ async function requestsInQuiet(live: LivePages): Promise<string[]> {
   return requests;
 }
 
-function medianOf(samples: readonly Usage[], key: keyof Usage): number {
+function getMedian(samples: readonly Usage[], key: keyof Usage): number {
   const sorted = samples.map((sample) => sample[key]).sort((one, next) => one - next);
   return quantile(sorted, 0.5) ?? NaN;
 }
@@ -226,7 +226,7 @@ function latencyText(millis: readonly number[]): string {
 }
 
 function usageText(samples: readonly Usage[]): string {
-  return `${Math.round(medianOf(samples, 'megabytes'))} MB, ${medianOf(samples, 'handles')} handles`;
+  return `${Math.round(getMedian(samples, 'megabytes'))} MB, ${getMedian(samples, 'handles')} handles`;
 }
 
 function countsText(counts: ReadonlyMap<number | string, number>): string {

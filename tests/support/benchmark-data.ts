@@ -27,7 +27,7 @@ export function makeBenchmark({
     const index = dimensions.map((dimension) => {
       const data = `data_f${id}/bbobexp_f${id}_DIM${dimension}`;
       const runs = Array.from({ length: instances }, (_, run) =>
-        blockOf(dimension, id + run, rows),
+        getBlock(dimension, id + run, rows),
       );
       writeFileSync(join(folder, `${data}.dat`), runs.map(({ dat }) => dat).join(''));
       writeFileSync(join(folder, `${data}.tdat`), runs.map(({ tdat }) => tdat).join(''));
@@ -43,7 +43,7 @@ export function makeBenchmark({
   };
 }
 
-function blockOf(dimension: number, start: number, rows: number) {
+function getBlock(dimension: number, start: number, rows: number) {
   const x = ' +1.2345e+00'.repeat(dimension);
   const lines = Array.from({ length: rows }, (_, row) => {
     const value = (start * 10 ** (2 - (row * 10) / rows)).toExponential(9);

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileOf, onServer, type TestPlace } from './databases.ts';
+import { getFile, onServer, type TestPlace } from './databases.ts';
 
 /**
  * All that is stored at a place, to be compared with itself later: on SQLite every file of its folder, byte for
  * byte; on PostgreSQL the identity and definition of all relations, constraints and triggers, and all rows.
  */
-export async function contentsOf(place: TestPlace): Promise<unknown> {
-  return place.url.startsWith('jdbc:sqlite:') ? filesOf(place) : relationsOf(place);
+export async function getContents(place: TestPlace): Promise<unknown> {
+  return place.url.startsWith('jdbc:sqlite:') ? getFiles(place) : getRelations(place);
 }
 
-function filesOf(place: TestPlace): Record<string, string> {
-  const folder = dirname(fileOf(place));
-  const hashOf = (name: string) =>
+function getFiles(place: TestPlace): Record<string, string> {
+  const folder = dirname(getFile(place));
+  const getHash = (name: string) =>
     createHash('sha256')
       .update(readFileSync(join(folder, name)))
       .digest('hex');
-  return Object.fromEntries(readdirSync(folder).map((name) => [name, hashOf(name)]));
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, getHash(name)]));
 }
 
-function relationsOf(place: TestPlace): Promise<unknown> {
+function getRelations(place: TestPlace): Promise<unknown> {
   return onServer(place.url, async (client) => {
     const own = `nspname not like 'pg\\_%' and nspname <> 'information_schema'`;
     const { rows: relations } = await client.query<{ name: string; relkind: string }>(

@@ -125,7 +125,7 @@ export async function execute(place: TestPlace, statements: readonly string[]): 
     });
     return;
   }
-  const handle = new SqliteDatabase(fileOf(place));
+  const handle = new SqliteDatabase(getFile(place));
   try {
     for (const statement of statements) handle.exec(statement);
   } finally {
@@ -134,7 +134,7 @@ export async function execute(place: TestPlace, statements: readonly string[]): 
 }
 
 /** The file of a SQLite place. */
-export function fileOf(place: TestPlace): string {
+export function getFile(place: TestPlace): string {
   return place.url.slice('jdbc:sqlite:'.length);
 }
 

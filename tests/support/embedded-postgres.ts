@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
-import { freePort } from '#build/start/free-port.ts';
+import { findFreePort } from '#build/start/free-port.ts';
 
 /** A PostgreSQL server of its own with an empty data directory, which may be stopped and started again. */
 export interface PostgresServer {
@@ -85,7 +85,7 @@ async function serve(home: Home): Promise<PostgresServer> {
     remove();
   };
   process.once('exit', abandon);
-  const port = await freePort();
+  const port = await findFreePort();
   const start = async () => {
     server = await startProgram(home, port);
   };

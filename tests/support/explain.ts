@@ -28,7 +28,7 @@ export async function explain(
 }
 
 /** Returns the queries that `ask` makes, in their order. */
-export async function queriesOf<Store extends Database>(
+export async function getQueries<Store extends Database>(
   database: Store,
   ask: (store: Store) => Promise<unknown>,
 ): Promise<Compilable[]> {
@@ -47,12 +47,12 @@ export async function queriesOf<Store extends Database>(
 }
 
 /** Returns the plans of the queries that `ask` makes. */
-export async function planOf<Store extends Database>(
+export async function getPlan<Store extends Database>(
   database: Store,
   ask: (store: Store) => Promise<unknown>,
 ): Promise<string> {
   const plans: string[] = [];
-  for (const query of await queriesOf(database, ask)) plans.push(await explain(database, query));
+  for (const query of await getQueries(database, ask)) plans.push(await explain(database, query));
   return plans.join('\n');
 }
 

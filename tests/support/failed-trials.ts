@@ -14,7 +14,7 @@ export const failure = 'Covariance matrix is not positive definite';
  */
 export async function letTrialsFail(database: Database): Promise<void> {
   const { kysely } = database;
-  const trials = await trialsOf(database);
+  const trials = await getTrials(database);
   for (const [index, { id: _id, ...trial }] of trials.slice(0, 3).entries()) {
     const run = await kysely
       .selectFrom('runs as r')
@@ -52,14 +52,14 @@ export async function letTrialsFail(database: Database): Promise<void> {
   await endCampaign(database);
 }
 
-function trialsOf({ kysely }: Database) {
+function getTrials({ kysely }: Database) {
   const all = kysely.selectFrom('coco_trials').selectAll();
   return all.where('campaign_id', '=', campaign_id).orderBy('id').execute();
 }
 
 async function endCampaign(database: Database): Promise<void> {
   const { kysely, ertColumn } = database;
-  const trials = await trialsOf(database);
+  const trials = await getTrials(database);
   const solved = trials.filter((trial) => trial.reached_target === 1);
   const failed = trials.filter(({ status }) => status === 'FAILED').length;
   for (const own of Map.groupBy(trials, (one) => `${one.optimizer_id} ${one.dimension}`).values()) {

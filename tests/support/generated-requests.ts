@@ -111,12 +111,12 @@ export function requestsTo(document: OpenApiDocument): fc.Arbitrary<GeneratedReq
         { weight: 9, arbitrary: fc.constant(verb) },
         { weight: 1, arbitrary: fc.constantFrom('GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH') },
       ),
-      path: fc.tuple(pathOf(path), queryOf(operation, document)).map((parts) => parts.join('?')),
+      path: fc.tuple(getPath(path), getQuery(operation, document)).map((parts) => parts.join('?')),
       headers: headersOf,
       body:
         schema === undefined
           ? fc.constant(undefined)
-          : bodyOf(schema, document).filter((body) => !namesPlace.test(body ?? '')),
+          : getBody(schema, document).filter((body) => !namesPlace.test(body ?? '')),
     });
   });
 }
@@ -141,17 +141,17 @@ const headersOf = fc.oneof(
   },
 );
 
-function pathOf(path: string): fc.Arbitrary<string> {
+function getPath(path: string): fc.Arbitrary<string> {
   return fc
     .array(encoded, { minLength: 2, maxLength: 2 })
     .map((values) => path.replaceAll(/\{\w+\}/g, () => values.pop() || 'r1'));
 }
 
-function queryOf(operation: Operation, document: OpenApiDocument): fc.Arbitrary<string> {
+function getQuery(operation: Operation, document: OpenApiDocument): fc.Arbitrary<string> {
   const parameters = (operation.parameters ?? []).filter((one) => one.in === 'query');
   const pairs = [...parameters, { name: '__proto__', schema: {} }].map(({ name, schema }) =>
     fc
-      .oneof(encoded, likelyValueOf(schema, document).map(inQuery))
+      .oneof(encoded, getLikelyValue(schema, document).map(inQuery))
       .map((value) => `${name}=${value}`),
   );
   return fc.array(fc.oneof(...pairs), { maxLength: 6 }).map((texts) => texts.join('&'));
@@ -162,21 +162,21 @@ function inQuery(value: unknown): string {
   return encodeURIComponent(written.toWellFormed());
 }
 
-function bodyOf(schema: Schema, document: OpenApiDocument): fc.Arbitrary<string | undefined> {
+function getBody(schema: Schema, document: OpenApiDocument): fc.Arbitrary<string | undefined> {
   return fc.oneof(
-    { weight: 8, arbitrary: valueOf(schema, document).map((value) => JSON.stringify(value)) },
+    { weight: 8, arbitrary: getValue(schema, document).map((value) => JSON.stringify(value)) },
     { weight: 2, arbitrary: oddJson.map((value) => JSON.stringify(value)) },
     { weight: 1, arbitrary: oddBody },
   );
 }
 
 /** Values that a schema describes, with odd ones in any place. */
-function valueOf(schema: Schema, document: OpenApiDocument): fc.Arbitrary<unknown> {
-  const likely = likelyValueOf(schema, document);
+function getValue(schema: Schema, document: OpenApiDocument): fc.Arbitrary<unknown> {
+  const likely = getLikelyValue(schema, document);
   return fc.oneof({ weight: 6, arbitrary: likely }, { weight: 1, arbitrary: oddJson });
 }
 
-function likelyValueOf(schema: Schema, document: OpenApiDocument): fc.Arbitrary<unknown> {
+function getLikelyValue(schema: Schema, document: OpenApiDocument): fc.Arbitrary<unknown> {
   const {
     $ref,
     enum: values,
@@ -193,17 +193,20 @@ function likelyValueOf(schema: Schema, document: OpenApiDocument): fc.Arbitrary<
     items?: Schema;
   };
   if ($ref !== undefined) {
-    return likelyValueOf(document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}, document);
+    return getLikelyValue(
+      document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {},
+      document,
+    );
   }
   if (values !== undefined) return fc.constantFrom(...values);
-  if (anyOf !== undefined) return fc.oneof(...anyOf.map((one) => valueOf(one, document)));
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map((one) => getValue(one, document)));
   if (properties !== undefined) {
-    const fields = Object.entries(properties).map(([name, one]) => [name, valueOf(one, document)]);
+    const fields = Object.entries(properties).map(([name, one]) => [name, getValue(one, document)]);
     return fc.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>, {
       requiredKeys: [],
     });
   }
-  if (type === 'array') return fc.array(valueOf(items ?? {}, document), { maxLength: 5 });
+  if (type === 'array') return fc.array(getValue(items ?? {}, document), { maxLength: 5 });
   if (type === 'boolean') return fc.boolean();
   if (type === 'integer') return fc.oneof(fc.nat(30), fc.integer());
   if (type === 'number') return fc.double();

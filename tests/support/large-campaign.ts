@@ -20,9 +20,9 @@ export async function insertLargeCampaign(
   { runs, runsPerExperiment, iterationsPerRun = 1 }: CampaignSize,
 ): Promise<void> {
   const id = sql.lit(campaignId);
-  const experimentOf = (run: RawBuilder<unknown>) =>
+  const getExperiment = (run: RawBuilder<unknown>) =>
     sql`${id} || '-e' || cast(${run} / ${sql.lit(runsPerExperiment)} as text)`;
-  const runOf = (run: RawBuilder<unknown>) => sql`${id} || '-r' || cast(${run} as text)`;
+  const getRun = (run: RawBuilder<unknown>) => sql`${id} || '-r' || cast(${run} as text)`;
   const write = (target: string, count: number, values: RawBuilder<unknown>) =>
     sql`insert into ${sql.raw(target)}
       with recursive numbers(n) as (
@@ -49,27 +49,27 @@ export async function insertLargeCampaign(
   await write(
     'runs (run_id, experiment_id, seed, status, start_time)',
     runs,
-    sql`${runOf(n)}, ${experimentOf(n)}, n, 'COMPLETED', ${created}`,
+    sql`${getRun(n)}, ${getExperiment(n)}, n, 'COMPLETED', ${created}`,
   );
   await write(
     'run_objectives (run_id, objective_name, objective_value)',
     runs,
-    sql`${runOf(n)}, 'best', n`,
+    sql`${getRun(n)}, 'best', n`,
   );
   await write(
     'events (run_id, event_type, payload_json, created_at)',
     runs,
-    sql`${runOf(n)}, 'run_started', '{}', ${created}`,
+    sql`${getRun(n)}, 'run_started', '{}', ${created}`,
   );
   const iteration = sql.lit(iterationsPerRun);
   await write(
     `iterations (run_id, iteration, evaluations, best_fitness, mean_fitness, std_fitness, metrics_json, diagnostics_json, created_at)`,
     runs * iterationsPerRun,
-    sql`${runOf(sql`(n / ${iteration})`)}, n % ${iteration}, n, n, n, 1, '{}', '{}', ${created}`,
+    sql`${getRun(sql`(n / ${iteration})`)}, n % ${iteration}, n, n, n, 1, '{}', '{}', ${created}`,
   );
   await write(
     `coco_trials (campaign_id, optimizer_id, run_id, function_id, instance_id, dimension, repetition, budget_evals, status, reached_target, target_value, created_at)`,
     runs,
-    sql`${id}, 'o', ${runOf(n)}, 1, 1, 2, n, 100, 'COMPLETED', 1, 1e-8, ${created}`,
+    sql`${id}, 'o', ${getRun(n)}, 1, 1, 2, n, 100, 'COMPLETED', 1, 1e-8, ${created}`,
   );
 }

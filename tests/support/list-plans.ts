@@ -4,15 +4,15 @@ import type { Database } from '#server/db/database.ts';
 import type { List } from '#server/records/page.ts';
 import { listLatestRunning } from '#server/repositories/progress.ts';
 import { countRunning } from '#server/repositories/summary.ts';
-import { campaignList, trialList } from '#server/services/coco.ts';
-import { eventList, listEventTypes } from '#server/services/events.ts';
-import { experimentList, experimentRunList } from '#server/services/experiments.ts';
+import { makeCampaignList, makeTrialList } from '#server/services/coco.ts';
+import { makeEventList, listEventTypes } from '#server/services/events.ts';
+import { makeExperimentList, makeExperimentRunList } from '#server/services/experiments.ts';
 import { runList } from '#server/services/runs.ts';
 import { getFacets, getSummary } from '#server/services/summary.ts';
 import { campaignsQuery, trialsQuery } from '#shared/schemas/coco.ts';
 import { experimentRunsQuery, experimentsQuery } from '#shared/schemas/experiment.ts';
 import { eventsQuery, runsQuery } from '#shared/schemas/run.ts';
-import { explain, queriesOf, wholeReads } from './explain.ts';
+import { explain, getQueries, wholeReads } from './explain.ts';
 
 /** The queries of one response, of which the plans are checked. */
 export interface ListQuery {
@@ -66,7 +66,7 @@ function runQueries(): ListQuery[] {
       runList(database, parse(runsQuery, words)),
     );
   return [
-    ...sortsOf(runsQuery).flatMap((sortBy) => {
+    ...getSorts(runsQuery).flatMap((sortBy) => {
       const isIndexed = sortBy === 'start_time' || sortBy === 'best_fitness';
       return ['asc', 'desc'].flatMap((sortDir) =>
         [0, 40].map((distant) =>
@@ -99,11 +99,11 @@ function runQueries(): ListQuery[] {
 function experimentQueries(experimentId: string): ListQuery[] {
   const page = (words: string, needsEveryRun?: string) =>
     pageQuery(`experiments?${words}`, needsEveryRun, (database) =>
-      experimentList(database, parse(experimentsQuery, words)),
+      makeExperimentList(database, parse(experimentsQuery, words)),
     );
   const number = (words: string, needsEveryRun?: string) =>
     countQuery(`experiments?${words}`, needsEveryRun, (database) =>
-      experimentList(database, parse(experimentsQuery, words)),
+      makeExperimentList(database, parse(experimentsQuery, words)),
     );
   const ofRuns = new Set(['latest_run_time', 'total_runs', 'best_fitness']);
   const filters: [words: string, needsEveryRun?: string][] = [
@@ -119,7 +119,7 @@ function experimentQueries(experimentId: string): ListQuery[] {
     ['tag=good'],
   ];
   return [
-    ...sortsOf(experimentsQuery).flatMap((sortBy) =>
+    ...getSorts(experimentsQuery).flatMap((sortBy) =>
       ['asc', 'desc'].map((sortDir) =>
         page(`sortBy=${sortBy}&sortDir=${sortDir}`, ofRuns.has(sortBy) ? counted : undefined),
       ),
@@ -130,9 +130,9 @@ function experimentQueries(experimentId: string): ListQuery[] {
       page(`sortBy=created_at&${words}`, need),
       number(words, need),
     ]),
-    ...sortsOf(experimentRunsQuery).map((sortBy) =>
+    ...getSorts(experimentRunsQuery).map((sortBy) =>
       pageQuery(`runs of an experiment?sortBy=${sortBy}`, undefined, (database) =>
-        experimentRunList(
+        makeExperimentRunList(
           database,
           experimentId,
           parse(experimentRunsQuery, `sortBy=${sortBy}&page=0`),
@@ -144,30 +144,31 @@ function experimentQueries(experimentId: string): ListQuery[] {
 
 function campaignQueries(campaignId: string): ListQuery[] {
   const campaigns = (words: string) => {
-    const list = (database: Database) => campaignList(database, parse(campaignsQuery, words));
+    const list = (database: Database) => makeCampaignList(database, parse(campaignsQuery, words));
     return [
       pageQuery(`campaigns?${words}`, undefined, list),
       countQuery(`campaigns?${words}`, undefined, list),
     ];
   };
   const trials = (words: string) => {
-    const list = (database: Database) => trialList(database, campaignId, parse(trialsQuery, words));
+    const list = (database: Database) =>
+      makeTrialList(database, campaignId, parse(trialsQuery, words));
     return [
       pageQuery(`trials?${words}`, undefined, list),
       countQuery(`trials?${words}`, undefined, list),
     ];
   };
   return [
-    ...sortsOf(campaignsQuery).flatMap((sortBy) => campaigns(`sortBy=${sortBy}`)),
+    ...getSorts(campaignsQuery).flatMap((sortBy) => campaigns(`sortBy=${sortBy}`)),
     ...['q=zzz', 'status=COMPLETED', 'suite=bbob'].flatMap(campaigns),
-    ...sortsOf(trialsQuery).flatMap((sortBy) => trials(`sortBy=${sortBy}`)),
+    ...getSorts(trialsQuery).flatMap((sortBy) => trials(`sortBy=${sortBy}`)),
     ...['optimizer=umda', 'functionId=1', 'dimension=2', 'reachedTarget=true'].flatMap(trials),
   ];
 }
 
 function eventQueries(runId: string): ListQuery[] {
   const events = (words: string) => {
-    const list = (database: Database) => eventList(database, runId, parse(eventsQuery, words));
+    const list = (database: Database) => makeEventList(database, runId, parse(eventsQuery, words));
     return [
       pageQuery(`events?${words}`, undefined, list),
       countQuery(`events?${words}`, undefined, list),
@@ -186,7 +187,7 @@ function pageQuery(title: string, needsEveryRun: string | undefined, listOf: Lis
   const page = Number(/page=(\d+)/.exec(title)?.[1] ?? 0);
   const ask = async (database: Database) => {
     const list = listOf(database);
-    return list.items(await list.ids({ page, size: 25 }));
+    return list.listItems(await list.listIds({ page, size: 25 }));
   };
   return { title, ask, ...(needsEveryRun !== undefined && { needsEveryRun }) };
 }
@@ -217,7 +218,7 @@ function parse<Query>(schema: QuerySchema<Query>, words: string): Query {
 }
 
 /** Returns the columns by which a list can be sorted, as the API describes them. */
-function sortsOf({ shape }: { shape: { sortBy: z.ZodType } }): string[] {
+function getSorts({ shape }: { shape: { sortBy: z.ZodType } }): string[] {
   const override = shape.sortBy.meta()?.['override'] as SortOverride | undefined;
   const keys = override?.enum ?? override?.anyOf?.[0]?.enum ?? [];
   if (keys.length === 0) throw new Error('The list names no columns to sort by');
@@ -240,13 +241,13 @@ interface JudgedQuery {
  * all runs. An index that is read in the order of a page ends with the page. `avoidScans` is for small tables, see
  * {@link explain}. Statements in `seen` are skipped, and the others are added.
  */
-export async function judge(
+export async function inspectPlan(
   database: Database,
   query: ListQuery,
   { avoidScans = false, seen = new Set<string>() } = {},
 ): Promise<JudgedQuery> {
   const judged: JudgedQuery = { plan: '', faults: [] };
-  for (const statement of await queriesOf(database, query.ask)) {
+  for (const statement of await getQueries(database, query.ask)) {
     const text = statement.compile().sql;
     if (seen.has(text)) continue;
     seen.add(text);

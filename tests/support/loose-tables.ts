@@ -13,12 +13,12 @@ export async function makeLooseTables(
   await execute(
     place,
     engine === 'sqlite' && !typed
-      ? tableNames.map((table) => `create table ${table} (${columnsOf(table).join(', ')})`)
+      ? tableNames.map((table) => `create table ${table} (${getColumns(table).join(', ')})`)
       : looseTables(engine),
   );
 }
 
-function columnsOf(table: (typeof tableNames)[number]): string[] {
+function getColumns(table: (typeof tableNames)[number]): string[] {
   return Object.keys(tableDefinitions[table].columns);
 }
 

@@ -30,7 +30,7 @@ export async function plainAnalysis(
 ): Promise<ExperimentAnalysis> {
   const data = await readPlain(database, problemType);
   const experiment = data.experiments.find((one) => one.experimentId === experimentId)!;
-  const objective = objectiveOf(experiment.configJson, problemType);
+  const objective = getObjective(experiment.configJson, problemType);
   const { id: instance, dimension } = experiment.instance;
   const scope = selectScope({ problemType, ...data, algorithms: [], instance })!;
   const runs = scope.runs.map((run): AnalysedRun => ({
@@ -87,7 +87,7 @@ export async function plainAnalysis(
   ) as ExperimentAnalysis;
 }
 
-function objectiveOf(configJson: string, problemType: string): Objective {
+function getObjective(configJson: string, problemType: string): Objective {
   const config: unknown = JSON.parse(configJson);
   const targetFitness = configuredTarget(config);
   const targetSource = targetFitness === null ? 'none' : 'config';

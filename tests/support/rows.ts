@@ -132,13 +132,13 @@ const batchSize = 100;
 
 /** Inserts rows that have what they name, and usual values elsewhere, in their order. */
 export async function insert(database: Database, table: TableName, ...rows: Row[]): Promise<void> {
-  for (const batch of batchesOf(rows.map((row) => ({ ...usual[table], ...row })))) {
+  for (const batch of getBatches(rows.map((row) => ({ ...usual[table], ...row })))) {
     await database.kysely.insertInto(table).values(batch).execute();
   }
 }
 
 /** Neighbours with the same columns: in one statement SQLite would take NULL for a column that a row has not. */
-function batchesOf(rows: readonly Row[]): Row[][] {
+function getBatches(rows: readonly Row[]): Row[][] {
   const batches: Row[][] = [];
   for (const row of rows) {
     const batch = batches.at(-1);
@@ -184,20 +184,25 @@ export async function insertIterations(
   `.execute(kysely);
 }
 
-/** How many rows each table has that an experiment and its runs may write to. */
+/** Tables with rows of runs, in an order in which they can be emptied. */
+const runTables = [
+  'run_objectives',
+  'iterations',
+  'checkpoints',
+  'events',
+  'control_requests',
+  'coco_trials',
+  'runs',
+] as const;
+
+const experimentTables = ['experiment_params', 'experiments'] as const;
+const campaignTables = ['coco_optimizer_configs', 'coco_aggregates', 'coco_campaigns'] as const;
+
+/** Returns the number of rows of each table to which an experiment and its runs may write. */
 export async function countRows({ kysely }: Database): Promise<Record<string, number>> {
-  const tables = [
-    'experiments',
-    'experiment_params',
-    'runs',
-    'run_objectives',
-    'iterations',
-    'checkpoints',
-    'events',
-    'control_requests',
-  ] as const;
   const counts: Record<string, number> = {};
-  for (const table of tables) {
+  for (const table of [...runTables, ...experimentTables]) {
+    if (table === 'coco_trials') continue;
     const row = await kysely
       .selectFrom(table)
       .select((eb) => eb.fn.countAll<number>().as('rows'))
@@ -205,4 +210,17 @@ export async function countRows({ kysely }: Database): Promise<Record<string, nu
     counts[table] = row?.rows ?? 0;
   }
   return counts;
+}
+
+/** Deletes all runs with their rows. Experiments and campaigns stay. */
+export async function deleteAllRuns({ kysely }: Database): Promise<void> {
+  for (const table of runTables) await kysely.deleteFrom(table).execute();
+}
+
+/** Deletes all runs, experiments and campaigns with their rows. */
+export async function deleteAllRows(database: Database): Promise<void> {
+  await deleteAllRuns(database);
+  for (const table of [...experimentTables, ...campaignTables]) {
+    await database.kysely.deleteFrom(table).execute();
+  }
 }

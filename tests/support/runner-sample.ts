@@ -27,12 +27,13 @@ export function parseJavaJson(text: unknown): JavaObject {
 
 /** Paths at which two values of the runner's JSON differ in kind; array elements count as one kind. */
 export function differencesOfShape(own: unknown, real: unknown, path = '$'): string[] {
-  if (kindOf(own) !== kindOf(real)) return [`${path}: ${kindOf(own)} instead of ${kindOf(real)}`];
+  if (getKind(own) !== getKind(real))
+    return [`${path}: ${getKind(own)} instead of ${getKind(real)}`];
   if (Array.isArray(own) && Array.isArray(real)) {
     if (own.length === 0 || real.length === 0) return [];
     return differencesOfShape(own[0], real[0], `${path}[]`);
   }
-  if (kindOf(own) !== 'object') return [];
+  if (getKind(own) !== 'object') return [];
   const [mine, theirs] = [members(own), members(real)];
   const [myKeys, theirKeys] = [Object.keys(mine).join(), Object.keys(theirs).join()];
   if (myKeys !== theirKeys) return [`${path}: keys ${myKeys} instead of ${theirKeys}`];
@@ -49,7 +50,7 @@ function members(value: unknown): Record<string, unknown> {
   );
 }
 
-function kindOf(value: unknown): string {
+function getKind(value: unknown): string {
   if (value === null) return 'null';
   if (value instanceof JavaNumber) return 'double';
   if (Array.isArray(value)) return 'array';

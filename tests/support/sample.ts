@@ -31,7 +31,7 @@ function copyTables(target: string, ertColumn: string): void {
     handle.prepare('attach database ? as sample').run(file);
     handle.transaction(() => {
       for (const name of tableNames) {
-        const columns = columnsOf(handle.prepare(`select * from sample.${name}`));
+        const columns = getColumns(handle.prepare(`select * from sample.${name}`));
         const into = columns.map((column) => (column === ertOfFile ? ertColumn : column));
         handle.exec(
           `insert into main.${name} (${into.join()}) select ${columns.join()} from sample.${name}`,
@@ -46,7 +46,7 @@ async function insertTables({ dialect, ertColumn }: Database): Promise<void> {
   await dialect.withWriteTransaction(async (transaction) => {
     for (const { name, columns, rows } of sampleTables()) {
       const table = sql.table(name);
-      const names = namesOf(columns, ertColumn);
+      const names = getNames(columns, ertColumn);
       await sql`insert into ${table} (${names})
         select ${names}
         from json_populate_recordset(null::${table}, ${rows.replaceAll(ertOfFile, ertColumn)}::json)
@@ -62,7 +62,7 @@ async function insertTables({ dialect, ertColumn }: Database): Promise<void> {
 /** The measure whose column is named as the runner at hand names it. */
 const ertOfFile = 'edaf_ert';
 
-function namesOf(columns: readonly string[], ertColumn: string): RawBuilder<unknown> {
+function getNames(columns: readonly string[], ertColumn: string): RawBuilder<unknown> {
   return sql.join(columns.map((name) => sql.ref(name === ertOfFile ? ertColumn : name)));
 }
 
@@ -74,14 +74,18 @@ function sampleTables(): SampleTable[] {
     const sample = new SqliteDatabase(file, { readonly: true });
     const read = tableNames.map((name) => {
       const rows = sample.prepare(`select * from ${name}`).safeIntegers();
-      return { name, columns: columnsOf(rows), rows: JSON.stringify(rows.all(), withLongIntegers) };
+      return {
+        name,
+        columns: getColumns(rows),
+        rows: JSON.stringify(rows.all(), withLongIntegers),
+      };
     });
     sample.close();
     return read;
   }));
 }
 
-function columnsOf(statement: SqliteDatabase.Statement): string[] {
+function getColumns(statement: SqliteDatabase.Statement): string[] {
   return statement.columns().map(({ name }) => name);
 }
 

@@ -67,7 +67,7 @@ export async function startService(
     threads: { program: programFile('worker'), size: options.threadsOfEachKind ?? 1 },
     importProgram: programFile('import-worker'),
     memoryLimits: options.memoryLimits,
-    artifactsOf: () => artifactsDirectory,
+    getArtifacts: () => artifactsDirectory,
     prepares: false,
     createApi: (data) => createApi(data, logger),
     shutdown,

@@ -52,23 +52,23 @@ async function open(body: object, signal?: AbortSignal) {
   return { status: response.status, body: (await response.json()) as CurrentDatabase & Problem };
 }
 
-function serverOf(name: keyof typeof behaviours): FakePostgres {
+function makeServer(name: keyof typeof behaviours): FakePostgres {
   const found = fakes.get(name);
   if (!found) throw new Error(`no server is ${name}`);
   return found;
 }
 
-const addressOf = (name: keyof typeof behaviours, password = ':secret') =>
-  `postgres://me${password}@127.0.0.1:${serverOf(name).port}/d`;
+const getAddress = (name: keyof typeof behaviours, password = ':secret') =>
+  `postgres://me${password}@127.0.0.1:${makeServer(name).port}/d`;
 
 describe('While servers do not respond', () => {
   test('other databases open, and each opening fails with the reason', patience, async () => {
     const broken = {
-      silent: addressOf('silent'),
-      askingForPassword: addressOf('askingForPassword', ''),
-      dying: addressOf('dying'),
-      dripping: addressOf('dripping'),
-      silentAfterLogin: addressOf('silentAfterLogin'),
+      silent: getAddress('silent'),
+      askingForPassword: getAddress('askingForPassword', ''),
+      dying: getAddress('dying'),
+      dripping: getAddress('dripping'),
+      silentAfterLogin: getAddress('silentAfterLogin'),
     };
     const failed = Object.entries(broken).map(async ([name, address]) => {
       const { body } = await open({ url: address });
@@ -78,8 +78,8 @@ describe('While servers do not respond', () => {
     let wasFirst = false;
     for (let attempt = 0; attempt < 3 && !wasFirst; attempt += 1) {
       let hasFailed = false;
-      const hanging = open({ url: addressOf('silent') }).then(() => (hasFailed = true));
-      await expect.poll(() => serverOf('silent').openConnections(), slowly).toBeGreaterThan(0);
+      const hanging = open({ url: getAddress('silent') }).then(() => (hasFailed = true));
+      await expect.poll(() => makeServer('silent').openConnections(), slowly).toBeGreaterThan(0);
       expect((await open({ file: 'a.db' })).status).toBe(200);
       expect((await open({ url: place.url })).status).toBe(200);
       wasFirst = !hasFailed;
@@ -90,7 +90,7 @@ describe('While servers do not respond', () => {
     const reasons = new Map((await Promise.all(failed)).map(([name, ...reason]) => [name, reason]));
     const late = (name: keyof typeof behaviours) => [
       'DATABASE_REFUSED',
-      `No answer from the PostgreSQL server of postgres: 127.0.0.1:${serverOf(name).port}/d: no response within 10 s`,
+      `No answer from the PostgreSQL server of postgres: 127.0.0.1:${makeServer(name).port}/d: no response within 10 s`,
     ];
     expect(reasons.get('silent')).toEqual(late('silent'));
     expect(reasons.get('dripping')).toEqual(late('dripping'));
@@ -110,11 +110,11 @@ describe('While servers do not respond', () => {
     async () => {
       for (const name of ['silent', 'dripping', 'silentAfterLogin'] as const) {
         const leaving = new AbortController();
-        const opening = open({ url: addressOf(name) }, leaving.signal).catch(() => 'left');
-        await expect.poll(() => serverOf(name).openConnections(), slowly).toBeGreaterThan(0);
+        const opening = open({ url: getAddress(name) }, leaving.signal).catch(() => 'left');
+        await expect.poll(() => makeServer(name).openConnections(), slowly).toBeGreaterThan(0);
         leaving.abort();
         expect(await opening).toBe('left');
-        await expect.poll(() => serverOf(name).openConnections(), { timeout: 8_000 }).toBe(0);
+        await expect.poll(() => makeServer(name).openConnections(), { timeout: 8_000 }).toBe(0);
       }
     },
   );
@@ -132,10 +132,10 @@ describe('While servers do not respond', () => {
 
   test('SIGTERM ends the service within 5 s', patience, async () => {
     const openings = (['silent', 'dripping', 'silentAfterLogin'] as const).map((name) =>
-      open({ url: addressOf(name) }).catch(() => undefined),
+      open({ url: getAddress(name) }).catch(() => undefined),
     );
     await expect
-      .poll(() => serverOf('silentAfterLogin').openConnections(), slowly)
+      .poll(() => makeServer('silentAfterLogin').openConnections(), slowly)
       .toBeGreaterThan(0);
     const requested = performance.now();
     service.child.kill('SIGTERM');

@@ -63,7 +63,7 @@ const shownColumns: readonly [TableName, string, path: string, field: string][] 
   ['experiment_params', 'value_boolean', '/experiments/{id}/params', 'valueBoolean'],
 ];
 
-const columnsOf = (table: TableName) => Object.keys(tableDefinitions[table].columns);
+const getColumns = (table: TableName) => Object.keys(tableDefinitions[table].columns);
 
 /** The bad value, or on PostgreSQL the nearest that a column of its type can hold; undefined where none is. */
 function fitting(engine: string, table: TableName, column: string, value: unknown): unknown {
@@ -104,17 +104,17 @@ describeOnEachEngine('A database with an invalid value in every column', (engine
   });
 
   test.each(Object.keys(values))('(%s) responds to every request for its rows', async (name) => {
-    expect(await faultsOf(seeded[name] ?? [])).toEqual([]);
+    expect(await getFaults(seeded[name] ?? [])).toEqual([]);
   });
 
   test('responds to every request for lists and analyses', async () => {
     const pages = await Promise.all(['runs', 'experiments'].map(lastPage));
     const paths = [
-      ...pathsOf('runs', 'good', 'good'),
+      ...getPaths('runs', 'good', 'good'),
       ...sortedPaths(Math.max(...pages)),
       ...otherPaths,
     ];
-    expect(await faultsOf(paths)).toEqual([]);
+    expect(await getFaults(paths)).toEqual([]);
   }, 60_000);
 
   // PostgreSQL has no integer column that would take them.
@@ -166,7 +166,7 @@ describeOnEachEngine('A database with an invalid value in every column', (engine
   };
 
   /** The answers to these requests that are errors of the service. */
-  async function faultsOf(paths: readonly string[]): Promise<string[]> {
+  async function getFaults(paths: readonly string[]): Promise<string[]> {
     const left = [...new Set(paths)];
     const faults: string[] = [];
     const ask = async () => {
@@ -186,14 +186,14 @@ describeOnEachEngine('A database with an invalid value in every column', (engine
   async function seed(into: Database, name: string): Promise<string[]> {
     const paths: string[] = [];
     for (const table of tableNames) {
-      for (const column of columnsOf(table)) {
+      for (const column of getColumns(table)) {
         const bad = fitting(engine.name, table, column, values[name]);
         if (bad === undefined) continue;
         const id = `${table}.${column} ${name}`;
         const experimentId = table.startsWith('experiment') ? id : 'good';
         await good(into, id, experimentId, table);
         await insertBad(into, table, id, { [column]: bad });
-        paths.push(...pathsOf(table, id, experimentId));
+        paths.push(...getPaths(table, id, experimentId));
       }
     }
     return paths;
@@ -239,7 +239,7 @@ describeOnEachEngine('A database with an invalid value in every column', (engine
     id: string,
     bad: Record<string, unknown>,
   ) {
-    const columns = columnsOf(table);
+    const columns = getColumns(table);
     const row: Record<string, unknown> = {
       ...(columns.includes('id') && { id: lastId++ }),
       ...(columns.includes('run_id') && { run_id: id }),
@@ -255,7 +255,7 @@ describeOnEachEngine('A database with an invalid value in every column', (engine
 });
 
 /** The paths that read a row of a table which belongs to this run, or else to this experiment. */
-function pathsOf(table: TableName, runId: string, experimentId: string): string[] {
+function getPaths(table: TableName, runId: string, experimentId: string): string[] {
   const run = `/api/runs/${encodeURIComponent(runId)}`;
   const experiment = `/api/experiments/${encodeURIComponent(experimentId)}`;
   switch (table) {

@@ -5,7 +5,7 @@ import type { Database } from '#server/db/database.ts';
 import {
   describeOnEachDatabase,
   execute,
-  fileOf,
+  getFile,
   makePostgresPlace,
   onServer,
   openTestDatabase,
@@ -17,7 +17,7 @@ import { addressIn, spawnService } from '#tests/support/service-process.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 /** Rows that belong to nothing, by kind. */
-async function orphansOf({ kysely }: Pick<Database, 'kysely'>): Promise<Record<string, number>> {
+async function getOrphans({ kysely }: Pick<Database, 'kysely'>): Promise<Record<string, number>> {
   const without = (table: string, key: string, owner: string) =>
     sql`(select count(*) from ${sql.table(table)} c where c.${sql.ref(key)} is not null
       and c.${sql.ref(key)} not in (select ${sql.ref(key)} from ${sql.table(owner)}))`;
@@ -89,14 +89,14 @@ describeOnEachDatabase(
       })();
       for (let run = 0; run < 25; run++) {
         await writeRun(`r${run}`);
-        expect(await orphansOf(runner)).toEqual(none);
+        expect(await getOrphans(runner)).toEqual(none);
       }
       end.abort();
       await deleting;
       expect([200, 404, 409]).toEqual(expect.arrayContaining([...outcomes]));
       const last = await fetch(`${service.url}/api/experiments/e1`, { method: 'DELETE' });
       expect([200, 404]).toContain(last.status);
-      expect(await orphansOf(runner)).toEqual(none);
+      expect(await getOrphans(runner)).toEqual(none);
     }, 60_000);
   },
 );
@@ -147,7 +147,7 @@ describe('on PostgreSQL a deletion in progress', () => {
       }),
     );
     expect(status).toBe(200);
-    expect(await orphansOf(database)).toEqual(none);
+    expect(await getOrphans(database)).toEqual(none);
   });
 
   test('changes nothing if its connection is lost', async () => {
@@ -209,7 +209,7 @@ describeOnEachDatabase('a service that is killed while it settles a run', (datab
       `create trigger slow before insert on events begin select count(*) from (
         with recursive n(i) as (select 1 union all select i + 1 from n where i < 50000000) select i from n); end`,
     ]);
-    const handle = new SqliteDatabase(fileOf(place()), { timeout: 0 });
+    const handle = new SqliteDatabase(getFile(place()), { timeout: 0 });
     const isLocked = () => {
       try {
         handle.exec('begin immediate; rollback');
@@ -247,7 +247,7 @@ describeOnEachDatabase('a service that is killed while it settles a run', (datab
     const { kysely, dialect } = database();
     const runs = await dialect.withWriteTransaction((transaction) =>
       dialect
-        .lockingRows(transaction.selectFrom('runs').select(['status', 'end_time', 'error_message']))
+        .lockRows(transaction.selectFrom('runs').select(['status', 'end_time', 'error_message']))
         .execute(),
     );
     expect(runs).toEqual([{ status: 'RUNNING', end_time: null, error_message: null }]);

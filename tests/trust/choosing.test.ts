@@ -7,7 +7,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { CurrentDatabase } from '#shared/schemas/databases.ts';
 import type { Problem } from '#shared/schemas/error.ts';
-import { openDatabase, unopenedDatabase } from '#server/db/open.ts';
+import { openDatabase, createUnopenedDatabase } from '#server/db/open.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
@@ -69,7 +69,7 @@ test('A file that another program locks after its preparation is chosen without 
   const locker = spawn(process.execPath, ['-e', lock, file]);
   await once(locker.stdout, 'data');
   const began = performance.now();
-  const opened = unopenedDatabase(source, ready);
+  const opened = createUnopenedDatabase(source, ready);
   expect(opened).toMatchObject({ name: 'locked.db', readOnly: false, ertColumn: ready.ertColumn });
   await opened.close();
   expect(performance.now() - began).toBeLessThan(1_000);

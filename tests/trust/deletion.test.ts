@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { CampaignDeletion, CampaignDeletionPreview } from '#shared/schemas/coco.ts';
 import { estimateDeletion } from '#server/repositories/deletion.ts';
-import { describeOnEachDatabase, execute, type TestDatabase } from '#tests/support/databases.ts';
+import { describeOnEachDatabase, execute } from '#tests/support/databases.ts';
 import { insertLargeCampaign } from '#tests/support/large-campaign.ts';
 import {
   countRows,
@@ -9,6 +9,7 @@ import {
   insertExperiment,
   insertIterations,
   insertRun,
+  deleteAllRows,
 } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -50,47 +51,52 @@ describeOnEachDatabase('a deletion of many rows', (database) => {
       expect(now > before).toBe(locksOthers);
       before = now;
     };
-    const tenOf = (row: (n: number) => Record<string, unknown>) =>
+    const takeTen = (row: (n: number) => Record<string, unknown>) =>
       Array.from({ length: 10 }, (_, n) => row(n));
     await insert(
       database(),
       'coco_trials',
-      ...tenOf((n) => ({ campaign_id: 'c', run_id: 'x', repetition: n })),
+      ...takeTen((n) => ({ campaign_id: 'c', run_id: 'x', repetition: n })),
     );
     await grows();
     await insert(
       database(),
       'coco_optimizer_configs',
-      ...tenOf((n) => ({ campaign_id: 'c', optimizer_id: `${n}` })),
+      ...takeTen((n) => ({ campaign_id: 'c', optimizer_id: `${n}` })),
     );
     await grows();
     await insert(
       database(),
       'coco_aggregates',
-      ...tenOf((n) => ({ campaign_id: 'c', dimension: n })),
+      ...takeTen((n) => ({ campaign_id: 'c', dimension: n })),
     );
     await grows();
     await insert(
       database(),
       'experiment_params',
-      ...tenOf((n) => ({ experiment_id: 'e', param_path: `${n}` })),
+      ...takeTen((n) => ({ experiment_id: 'e', param_path: `${n}` })),
     );
     await grows();
     await insert(
       database(),
       'run_objectives',
-      ...tenOf((n) => ({ run_id: 'r', objective_name: `${n}`, objective_value: n })),
+      ...takeTen((n) => ({ run_id: 'r', objective_name: `${n}`, objective_value: n })),
     );
     await grows();
     await insert(
       database(),
       'iterations',
-      ...tenOf((n) => ({ run_id: 'r', iteration: n, metrics_json: null, diagnostics_json: null })),
+      ...takeTen((n) => ({
+        run_id: 'r',
+        iteration: n,
+        metrics_json: null,
+        diagnostics_json: null,
+      })),
     );
     await grows();
-    await insert(database(), 'checkpoints', ...tenOf((n) => ({ run_id: 'r', iteration: n })));
+    await insert(database(), 'checkpoints', ...takeTen((n) => ({ run_id: 'r', iteration: n })));
     await grows();
-    await insert(database(), 'events', ...tenOf(() => ({ run_id: 'r', payload_json: '' })));
+    await insert(database(), 'events', ...takeTen(() => ({ run_id: 'r', payload_json: '' })));
     await grows();
     await insert(database(), 'control_requests', { scope: 'run', target_id: 'r' });
     await grows();
@@ -123,7 +129,7 @@ describeOnEachDatabase('a deletion while other programs write', (database) => {
     // The thread that writes has the database open from now on.
     expect(await remove('missing')).toMatchObject({ status: 404 });
   });
-  afterEach(() => clear(database()));
+  afterEach(() => deleteAllRows(database()));
   afterAll(() => service.close());
 
   const place = () => ({ url: database().url, remove: async () => {} });
@@ -182,23 +188,3 @@ describeOnEachDatabase('a deletion while other programs write', (database) => {
     expect(await remove('e1')).toMatchObject({ deleted: true });
   });
 });
-
-/** Deletes all rows that an experiment may have. */
-async function clear({ kysely }: TestDatabase): Promise<void> {
-  for (const table of [
-    'run_objectives',
-    'iterations',
-    'checkpoints',
-    'events',
-    'control_requests',
-    'coco_trials',
-    'runs',
-    'experiment_params',
-    'experiments',
-    'coco_optimizer_configs',
-    'coco_aggregates',
-    'coco_campaigns',
-  ] as const) {
-    await kysely.deleteFrom(table).execute();
-  }
-}

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSy
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer } from '#shared/api.ts';
-import { fileOf, makeSqlitePlace, type TestPlace } from '#tests/support/databases.ts';
+import { getFile, makeSqlitePlace, type TestPlace } from '#tests/support/databases.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { otherPrograms } from '#tests/support/schemas.ts';
 import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
@@ -15,7 +15,7 @@ let file: string;
 
 beforeEach(async () => {
   place = await makeSqlitePlace();
-  file = fileOf(place);
+  file = getFile(place);
   writeSampleFile(file);
   mark(file, 'first');
   service = spawnService(['--db', file, '--port', '0']);

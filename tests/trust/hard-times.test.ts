@@ -41,7 +41,7 @@ function addRun(runId: string): void {
   handle.close();
 }
 
-async function statusOf(path: string, method = 'GET'): Promise<number> {
+async function getStatus(path: string, method = 'GET'): Promise<number> {
   const response = await fetch(address + path, { method });
   await response.text();
   return response.status;
@@ -71,17 +71,17 @@ describe('A service', { timeout: 120_000 }, () => {
     await start({ NODE_OPTIONS: `--import=${program}`, CLOCK_FILE: clock });
     const followed = await followChanges(address);
     addRun('before');
-    expect(await statusOf('/api/runs/before/stop', 'POST')).toBeLessThan(300);
+    expect(await getStatus('/api/runs/before/stop', 'POST')).toBeLessThan(300);
     writeFileSync(clock, '');
     const events = followed.count();
     addRun('after');
     await followed.more(events);
     followed.close();
-    expect(await statusOf('/api/runs/after')).toBe(200);
-    expect(await statusOf('/api/analysis/problems')).toBe(200);
-    expect(await statusOf('/api/runs/after/stop', 'POST')).toBeLessThan(300);
+    expect(await getStatus('/api/runs/after')).toBe(200);
+    expect(await getStatus('/api/analysis/problems')).toBe(200);
+    expect(await getStatus('/api/runs/after/stop', 'POST')).toBeLessThan(300);
     expect(storedStops()).toEqual(expect.arrayContaining(['before', 'after']));
-    expect(await statusOf('/api/health')).toBe(200);
+    expect(await getStatus('/api/health')).toBe(200);
   });
 
   test.skipIf(!canMount)(
@@ -93,13 +93,13 @@ describe('A service', { timeout: 120_000 }, () => {
         await start();
         addRun('first');
         expect(mount('-o', 'remount,ro', folder)).toBe(false);
-        expect(await statusOf('/api/runs/first/stop', 'POST')).toBeLessThan(300);
+        expect(await getStatus('/api/runs/first/stop', 'POST')).toBeLessThan(300);
         expect(storedStops()).toContain('first');
         expect(mount('--bind', folder, folder)).toBe(true);
         expect(mount('-o', 'remount,ro,bind', folder)).toBe(true);
-        expect(await statusOf('/api/runs')).toBe(200);
-        expect([200, 202, 409, 503]).toContain(await statusOf('/api/runs/first/stop', 'POST'));
-        expect(await statusOf('/api/health')).toBe(200);
+        expect(await getStatus('/api/runs')).toBe(200);
+        expect([200, 202, 409, 503]).toContain(await getStatus('/api/runs/first/stop', 'POST'));
+        expect(await getStatus('/api/health')).toBe(200);
       } finally {
         while (spawnSync('umount', ['-l', folder]).status === 0);
       }
@@ -148,14 +148,14 @@ describe('A service', { timeout: 120_000 }, () => {
       other.exec("begin immediate; update runs set status = status where run_id = 'locked'");
       const end = performance.now() + 60_000;
       while (performance.now() < end) {
-        expect(await statusOf('/api/runs')).toBe(200);
-        expect(await statusOf('/api/health')).toBe(200);
-        expect(await statusOf('/api/runs/locked/stop', 'POST')).toBe(503);
+        expect(await getStatus('/api/runs')).toBe(200);
+        expect(await getStatus('/api/health')).toBe(200);
+        expect(await getStatus('/api/runs/locked/stop', 'POST')).toBe(503);
         await delay(100);
       }
       other.exec('commit');
       other.close();
-      expect(await statusOf('/api/runs/locked/stop', 'POST')).toBeLessThan(300);
+      expect(await getStatus('/api/runs/locked/stop', 'POST')).toBeLessThan(300);
       expect(storedStops()).toContain('locked');
     },
   );

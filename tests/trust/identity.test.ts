@@ -1,12 +1,12 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { limitedTo } from '#server/db/identity.ts';
+import { limitToIdentity } from '#server/db/identity.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import { identityHeader } from '#shared/words.ts';
 import {
   describeOnEachEngine,
   execute,
-  fileOf,
+  getFile,
   onServer,
   openTestDatabase,
   type TestDatabase,
@@ -39,7 +39,7 @@ async function makeTwin(engine: TestEngine, place: TestPlace): Promise<Twin> {
     return countRows(database).finally(() => database.close());
   };
   if (engine.name === 'sqlite') {
-    const file = fileOf(place);
+    const file = getFile(place);
     await fill(`jdbc:sqlite:${file}.twin`);
     const takePlace = async () => {
       for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
@@ -77,17 +77,17 @@ describeOnEachEngine('the identity of a database', (engine) => {
   });
 
   test('stays the same while rows are written, and for each connection', async () => {
-    const before = await database.dialect.identity();
+    const before = await database.dialect.readIdentity();
     await insertExperiment(database, 'another');
     const second = await openTestDatabase(place.url, { readOnly: true });
-    expect(await second.dialect.identity()).toBe(before);
-    expect(await database.dialect.identity()).toBe(before);
+    expect(await second.dialect.readIdentity()).toBe(before);
+    expect(await database.dialect.readIdentity()).toBe(before);
     expect(before).toMatch(/^[0-9a-f]{16}$/);
     await second.close();
   });
 
   test('prevents the start of a write transaction after another database has replaced it', async () => {
-    const limited = await limitedTo(database, await database.dialect.identity());
+    const limited = await limitToIdentity(database, await database.dialect.readIdentity());
     await twin.takePlace();
     const before = await twin.count();
     let hasBegun = false;
@@ -98,7 +98,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
   });
 
   test('prevents the commit of a write transaction after another database has replaced it', async () => {
-    const limited = await limitedTo(database, await database.dialect.identity());
+    const limited = await limitToIdentity(database, await database.dialect.readIdentity());
     const written = limited.dialect.withWriteTransaction(async () => {
       await twin.takePlace();
     });
@@ -151,7 +151,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
     const service = await startService(database);
     try {
       const { databaseIdentity } = await service.get<Health>('/api/health');
-      expect(databaseIdentity).toBe(await database.dialect.identity());
+      expect(databaseIdentity).toBe(await database.dialect.readIdentity());
       await work(service, databaseIdentity ?? '');
     } finally {
       await service.close();
@@ -199,7 +199,7 @@ describeOnEachEngine('the identity of a database', (engine) => {
 
   test('of a removed file causes an error with the reason', () =>
     withService(async (service, identity) => {
-      const file = fileOf(place);
+      const file = getFile(place);
       for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
       expect(await sent(service, 'a deletion', identity)).toMatchObject({
         status: 503,

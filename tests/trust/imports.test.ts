@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { ProblemError } from '#server/errors.ts';
 import { importDataSets } from '#server/import/import-data-sets.ts';
 import { NoteBook } from '#server/import/notes.ts';
-import { folderEntries, listFolder } from '#server/import/source/read-source.ts';
+import { readFolderEntries, listFolder } from '#server/import/source/read-source.ts';
 import { defaultLimits, Meter } from '#server/import/source/entry.ts';
 import { sendFailure } from '#server/runtime/import-failure.ts';
 import { receiveError } from '#server/runtime/tasks.ts';
@@ -70,7 +70,7 @@ async function readListed(folder: string, change: (path: string) => void): Promi
   };
   const files = await listFolder(folder, reading);
   change(join(folder, 'table.csv'));
-  for (const { bytes } of folderEntries(files, reading)) for await (const _ of bytes);
+  for (const { bytes } of readFolderEntries(files, reading)) for await (const _ of bytes);
   return 'read';
 }
 

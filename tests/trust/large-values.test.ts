@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Answer } from '#shared/api.ts';
 import {
   describeOnEachEngine,
-  fileOf,
+  getFile,
   onServer,
   openTestDatabase,
   type TestDatabase,
@@ -62,7 +62,7 @@ describeOnEachEngine('Texts that are too long for a response', (engine) => {
       return;
     }
     // Unlike the driver of the service, this one writes as much as the runner's.
-    const writer = new DatabaseSync(fileOf(place));
+    const writer = new DatabaseSync(getFile(place));
     for (const statement of statements) writer.exec(statement);
     writer.close();
   }

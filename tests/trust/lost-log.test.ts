@@ -180,7 +180,7 @@ describe('A service whose write-ahead log is', { timeout: 120_000 }, () => {
 });
 
 /** The descriptors of a process that are of a deleted file of the database. */
-function deletedFilesOf(pid: number | undefined, file: string): string[] {
+function getDeletedFiles(pid: number | undefined, file: string): string[] {
   const folder = `/proc/${pid}/fd`;
   const isDeleted = (target: string) => target.startsWith(file) && target.endsWith(' (deleted)');
   return readdirSync(folder)
@@ -247,7 +247,7 @@ describe('While a service starts,', { timeout: 300_000 }, () => {
       await expect.poll(() => stop(last), { timeout: 20_000 }).toBeLessThan(300);
       expect(storedStops()).toContain(last);
       if (process.platform !== 'linux') continue;
-      await expect.poll(() => deletedFilesOf(service.child.pid, place.file)).toEqual([]);
+      await expect.poll(() => getDeletedFiles(service.child.pid, place.file)).toEqual([]);
     }
   });
 });

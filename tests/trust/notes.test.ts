@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { maximumDocumentBytes, type StoredDocument } from '#server/db/documents.ts';
-import { limitedTo } from '#server/db/identity.ts';
+import { limitToIdentity } from '#server/db/identity.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { tableNames } from '#server/db/tables.ts';
 import { saveAnnotation } from '#server/services/annotations.ts';
@@ -23,7 +23,7 @@ import { identityHeader } from '#shared/words.ts';
 import {
   describeOnEachEngine,
   execute,
-  fileOf,
+  getFile,
   makePostgresPlace,
   makeSqlitePlace,
   onServer,
@@ -152,7 +152,7 @@ describeOnEachEngine('notes', (engine) => {
       expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     }
     await saveAnnotation(database, algorithm('after'), { version: null, ...content });
-    const left = engine.name === 'sqlite' ? readdirSync(dirname(fileOf(place))) : [];
+    const left = engine.name === 'sqlite' ? readdirSync(dirname(getFile(place))) : [];
     expect(left.filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
@@ -162,7 +162,7 @@ describeOnEachEngine('notes', (engine) => {
     const refused = await put(address, 'run/r1', { version: null, note: 'x' }, headers);
     expect(refused).toMatchObject({ status: 409, body: { code: 'DATABASE_CHANGED' } });
     expect(await documentsIn(database)).toEqual([]);
-    const limited = await limitedTo(database, await database.dialect.identity());
+    const limited = await limitToIdentity(database, await database.dialect.readIdentity());
     await saveAnnotation(limited, { kind: 'run', id: 'r1' }, { version: null, ...content });
     expect(await documentsIn(database)).toHaveLength(1);
   });

@@ -3,11 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenOptions } from '#server/db/open.ts';
 import { deleteExperiment } from '#server/services/deletion.ts';
-import { contentsOf } from '#tests/support/contents.ts';
+import { getContents } from '#tests/support/contents.ts';
 import {
   describeOnEachEngine,
   execute,
-  fileOf,
+  getFile,
   makePostgresPlace,
   makeSqlitePlace,
   onServer,
@@ -28,7 +28,7 @@ async function values(place: TestPlace, query: string): Promise<unknown[]> {
     );
     return rows.map(([value]) => value);
   }
-  const handle = new SqliteDatabase(fileOf(place), { readonly: true });
+  const handle = new SqliteDatabase(getFile(place), { readonly: true });
   const found = handle.prepare<[]>(query).pluck().all();
   handle.close();
   return found;
@@ -46,20 +46,20 @@ describeOnEachEngine('A database that may not belong to a runner', (engine) => {
     (await openTestDatabase(place.url, options)).close();
 
   async function expectRefusal(message: RegExp, options?: OpenOptions): Promise<void> {
-    const before = await contentsOf(place);
+    const before = await getContents(place);
     await expect(open(options)).rejects.toThrow(message);
-    expect(await contentsOf(place)).toEqual(before);
+    expect(await getContents(place)).toEqual(before);
   }
 
   test('is not changed by a service that is started on it, which reports the reason and ends', async () => {
     await execute(place, otherPrograms.Dagster);
-    const before = await contentsOf(place);
+    const before = await getContents(place);
     const service = spawnService(['--port', '0'], { environment: { SVC_DB_URL: place.url } });
     expect(await service.exited).toBe(1);
     expect(service.output().stderr.trim().split('\n').at(-1)).toMatch(
       /^This is not a database of the runner: its table "runs" has no column "experiment_id", and not the columns of an old runner either \((sqlite|postgres): .*\)\. Nothing was changed\. If its tables belong to an old runner anyway, --legacy replace \(SVC_LEGACY=replace\) replaces them by empty ones after a backup$/,
     );
-    expect(await contentsOf(place)).toEqual(before);
+    expect(await getContents(place)).toEqual(before);
   });
 
   test('keeps its tables even with `--legacy replace` while others refer to them', async () => {
@@ -211,11 +211,11 @@ describe('On PostgreSQL a runner’s database', () => {
     ],
   ])('with %s is refused', async (_what, hook, statements) => {
     await execute(place, statements);
-    const before = await contentsOf(place);
+    const before = await getContents(place);
     await expect(openTestDatabase(place.url)).rejects.toThrow(
       `A ${hook} is not the runner's and would act on what is deleted here`,
     );
-    expect(await contentsOf(place)).toEqual(before);
+    expect(await getContents(place)).toEqual(before);
   });
 
   test('with rows that a policy hides from the user is refused, and opened by a user who sees all rows', async () => {
@@ -260,9 +260,9 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
   afterEach(() => place.remove());
 
   async function expectUntouched(options: OpenOptions, refusal: object): Promise<void> {
-    const before = await contentsOf(place);
+    const before = await getContents(place);
     await expect(openTestDatabase(place.url, options)).rejects.toMatchObject(refusal);
-    expect(await contentsOf(place)).toEqual(before);
+    expect(await getContents(place)).toEqual(before);
   }
 
   /** Opens the database; returns where the message says that the old tables are. */
@@ -294,7 +294,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
     const before = await storedIn();
     const backup = await replace();
     if (engine.name === 'sqlite') {
-      renameSync(backup, fileOf(place));
+      renameSync(backup, getFile(place));
     } else {
       const names = ['runs', 'events'];
       await execute(place, [
@@ -346,8 +346,8 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       return (await values(place, "select 1 from pg_namespace where nspname like 'legacy%'"))
         .length;
     }
-    const names = readdirSync(dirname(fileOf(place)));
-    return names.filter((name) => name.startsWith(`${basename(fileOf(place))}.legacy-`)).length;
+    const names = readdirSync(dirname(getFile(place)));
+    return names.filter((name) => name.startsWith(`${basename(getFile(place))}.legacy-`)).length;
   }
 
   test('stay on request', () =>
@@ -373,7 +373,7 @@ describeOnEachEngine('The tables of a runner before version 3', (engine) => {
       new Date(Date.now() + second * 1000).toISOString().replace(/[-:]|\.\d+/g, ''),
     );
     if (engine.name === 'sqlite') {
-      for (const stamp of stamps) mkdirSync(`${fileOf(place)}.legacy-${stamp}.db`);
+      for (const stamp of stamps) mkdirSync(`${getFile(place)}.legacy-${stamp}.db`);
     } else {
       await execute(
         place,
@@ -409,21 +409,21 @@ describe('A SQLite file of another program', () => {
   afterEach(() => place.remove());
 
   test('keeps its log, in use or not, and no other file is created next to it', async () => {
-    const file = fileOf(place);
+    const file = getFile(place);
     const other = new SqliteDatabase(file);
     other.pragma('journal_mode = wal');
     other.exec(otherPrograms['a browser'].join(';'));
-    const inUse = await contentsOf(place);
+    const inUse = await getContents(place);
     await expect(openTestDatabase(place.url)).rejects.toThrow(/none of the runner's/);
-    expect(Object.keys((await contentsOf(place)) as object)).toEqual(Object.keys(inUse as object));
+    expect(Object.keys((await getContents(place)) as object)).toEqual(Object.keys(inUse as object));
     const left = join(dirname(file), 'left');
     mkdirSync(left);
     for (const end of ['', '-wal']) copyFileSync(file + end, join(left, `other.db${end}`));
     other.close();
     const leftPlace = { ...place, url: `jdbc:sqlite:${join(left, 'other.db')}` };
-    const before = await contentsOf(leftPlace);
+    const before = await getContents(leftPlace);
     await expect(openTestDatabase(leftPlace.url)).rejects.toThrow(/none of the runner's/);
-    expect(await contentsOf(leftPlace)).toEqual(before);
+    expect(await getContents(leftPlace)).toEqual(before);
   });
 });
 

@@ -70,7 +70,7 @@ const paths = [
   '/api/experiments/e1/analysis?direction=max&target=5&sameProblem=false',
   '/api/runs/r1/iterations',
 ];
-const answersOf = ({ get }: Running) => Promise.all(paths.map(get));
+const getResponses = ({ get }: Running) => Promise.all(paths.map(get));
 
 /** Settles when the stream of changes has reported another state than before `change`. */
 async function seesChange({ url }: Running, change: () => Promise<unknown>): Promise<void> {
@@ -103,11 +103,11 @@ describe('A service with a replica', () => {
       const service = await withReplica();
       await expect.poll(service.replica, slowly).toMatchObject(isUsed);
       await seesChange(service, () => insertRun(database, 'e1', 'r3', { best_fitness: 8 }));
-      const before = await answersOf(service);
+      const before = await getResponses(service);
       expect(before[0]).toContain('"r3"');
       await whilePaused(async () => {
         await insertRun(database, 'e1', 'unseen', { best_fitness: 8 });
-        expect(await answersOf(service)).toEqual(before);
+        expect(await getResponses(service)).toEqual(before);
         const stopped = await fetch(`${service.url}/api/runs/live/stop`, { method: 'POST' });
         expect(stopped.status).toBe(200);
         expect(JSON.parse(await service.get('/api/runs/live'))).toMatchObject({
@@ -123,16 +123,16 @@ describe('A service with a replica', () => {
   test('reads from the primary while the replica is down, with a note', patience, async () => {
     const service = await withReplica();
     await expect.poll(service.replica, slowly).toMatchObject(isUsed);
-    const before = await answersOf(service);
+    const before = await getResponses(service);
     await replica.kill();
-    expect(await answersOf(service)).toEqual(before);
+    expect(await getResponses(service)).toEqual(before);
     expect(await service.replica()).toMatchObject({
       isUsed: false,
       note: 'The replica does not answer. Lists and analyses are read from the primary.',
     });
     await replica.start();
     await expect.poll(service.replica, slowly).toMatchObject(isUsed);
-    expect(await answersOf(service)).toEqual(before);
+    expect(await getResponses(service)).toEqual(before);
   });
 });
 
@@ -140,16 +140,16 @@ describe.runIf(isLong)('A service with a replica', () => {
   test('responds from the primary while the replica is frozen', patience, async () => {
     const service = await withReplica();
     await expect.poll(service.replica, slowly).toMatchObject(isUsed);
-    const before = await answersOf(service);
+    const before = await getResponses(service);
     await replica.freeze();
     try {
-      expect(await answersOf(service)).toEqual(before);
+      expect(await getResponses(service)).toEqual(before);
       expect((await service.replica()).note).toMatch(/^The replica does not answer\. /);
     } finally {
       replica.thaw();
     }
     await expect.poll(service.replica, slowly).toMatchObject(isUsed);
-    expect(await answersOf(service)).toEqual(before);
+    expect(await getResponses(service)).toEqual(before);
   });
 
   test('reads from the primary while the replica is more than 10 s behind', patience, async () => {
@@ -194,7 +194,7 @@ describe.runIf(isLong)('A service with a replica', () => {
       await client.query('begin; lock runs in access exclusive mode; commit');
     });
     const error = await cancelled;
-    expect(copy.dialect.failureKind(error)).toBe('busy');
+    expect(copy.dialect.classifyFailure(error)).toBe('busy');
     expect(error).toMatchObject({
       explanation:
         'The standby cancelled the query in order to follow its primary; try again in a moment',
@@ -292,7 +292,7 @@ describe.runIf(isLong)('A service on a standby alone', () => {
       readOnlyReason: 'The PostgreSQL server is a standby, or is set to be read-only',
     });
     const isEqual = async () =>
-      expect.poll(() => answersOf(onStandby), slowly).toEqual(await answersOf(onPrimary));
+      expect.poll(() => getResponses(onStandby), slowly).toEqual(await getResponses(onPrimary));
     await isEqual();
     await seesChange(onStandby, () => insertRun(database, 'e1', 'r4', { best_fitness: 8 }));
     for (const change of [

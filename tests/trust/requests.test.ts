@@ -23,7 +23,7 @@ async function send(port: number, bytes: string): Promise<string> {
 }
 
 /** The status line's code of what a service answers to these header lines of a request. */
-async function statusOf(port: number, ...lines: string[]): Promise<number> {
+async function getStatus(port: number, ...lines: string[]): Promise<number> {
   const answer = await send(port, `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 }
@@ -51,7 +51,7 @@ describe('a request in raw bytes', () => {
     ['GET /api/health HTTP/1.0', 'Host: localhost:PORT'],
   ])('is answered: %s, %s', async (...lines) => {
     expect(
-      await statusOf(port, ...lines.map((line) => line.replaceAll('PORT', String(port)))),
+      await getStatus(port, ...lines.map((line) => line.replaceAll('PORT', String(port)))),
     ).toBe(200);
   });
 
@@ -91,7 +91,7 @@ describe('a request in raw bytes', () => {
     ],
   ])('is refused with %i: %s, %s, %s', async (status, ...lines) => {
     expect(
-      await statusOf(port, ...lines.map((line) => String(line).replaceAll('PORT', String(port)))),
+      await getStatus(port, ...lines.map((line) => String(line).replaceAll('PORT', String(port)))),
     ).toBe(status);
   });
 

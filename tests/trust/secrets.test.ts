@@ -3,7 +3,7 @@ import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { maskText, maskYaml } from '#server/domain/secrets/mask-text.ts';
 import type { Database } from '#server/db/database.ts';
-import { sqliteKyselyDialect } from '#server/db/dialects/sqlite-driver.ts';
+import { createSqliteKyselyDialect } from '#server/db/dialects/sqlite-driver.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { countEvents } from '#server/repositories/events.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
@@ -183,7 +183,7 @@ async function spiedBySqlite(database: TestDatabase, ask: Ask): Promise<Spied> {
     compared.push(String(text));
     return Number(String(text).includes(String(pattern).replaceAll('%', '')));
   });
-  const dialect = sqliteKyselyDialect({ handle: () => handle, write: false });
+  const dialect = createSqliteKyselyDialect({ handle: () => handle, write: false });
   const kysely = new Kysely<Tables>({ dialect });
   const found = await ask({ ...database, kysely });
   await kysely.destroy();

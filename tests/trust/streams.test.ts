@@ -49,7 +49,7 @@ describeOnEachEngine('The iterations of a run', (engine) => {
     await place.remove();
   });
 
-  const numbersOf = async (run: string, fields: string) => {
+  const getNumbers = async (run: string, fields: string) => {
     const path = `/api/runs/${run}/iterations?fields=${fields}`;
     const rows = await service.get<{ iteration: number | string }[]>(path);
     return rows.map(({ iteration }) => String(iteration));
@@ -58,12 +58,12 @@ describeOnEachEngine('The iterations of a run', (engine) => {
   test.each(['scalars', 'all'])(
     'are sent once each, also with large numbers (%s)',
     async (fields) => {
-      expect(await numbersOf('long', fields)).toEqual([...small, ...large].map(String));
+      expect(await getNumbers('long', fields)).toEqual([...small, ...large].map(String));
     },
   );
 
   test.each(['scalars', 'all'])('end also with invalid numbers (%s)', async (fields) => {
     const expected = engine.name === 'sqlite' ? ['1'] : ['1', String(2n ** 63n - 1n)];
-    expect(await numbersOf('odd', fields)).toEqual(expected);
+    expect(await getNumbers('odd', fields)).toEqual(expected);
   });
 });

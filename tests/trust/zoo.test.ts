@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { contentsOf } from '#tests/support/contents.ts';
+import { getContents } from '#tests/support/contents.ts';
 import {
   describeOnEachEngine,
   execute,
@@ -55,9 +55,9 @@ describeOnEachEngine('A database that has', (engine) => {
     '%s, is refused in words and left as it was',
     async (_name, [words, statements]) => {
       await execute(place, statements);
-      const before = await contentsOf(place);
+      const before = await getContents(place);
       await expect(openTestDatabase(place.url)).rejects.toThrow(words);
-      expect(await contentsOf(place)).toEqual(before);
+      expect(await getContents(place)).toEqual(before);
     },
   );
 });

@@ -36,11 +36,11 @@ function record(number: number): void {
   last = number;
   // An in-process session calls back before `post` returns.
   session.post('Profiler.takePreciseCoverage', (_error, { result }) => {
-    appendFileSync(file, `${JSON.stringify({ number, calls: callsOf(result) })}\n`);
+    appendFileSync(file, `${JSON.stringify({ number, calls: getCalls(result) })}\n`);
   });
 }
 
-function callsOf(scripts: Profiler.ScriptCoverage[]): Record<string, number> {
+function getCalls(scripts: Profiler.ScriptCoverage[]): Record<string, number> {
   const own = scripts.filter(
     ({ url }) => url.startsWith('file:') && !url.includes('/node_modules/'),
   );

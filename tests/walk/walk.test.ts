@@ -11,10 +11,10 @@ const shared = (file: string) =>
 /** Calls one file on start, and when it gets a request another one, and a third in a thread that it starts. */
 const program = `
 import { Worker } from 'node:worker_threads';
-import { csvLine } from ${shared('csv.ts')};
+import { formatCsvLine } from ${shared('csv.ts')};
 import { parseParamFilter } from ${shared('param-filter.ts')};
 import ${shared('schemas/run.ts')};
-csvLine(['at the start']);
+formatCsvLine(['at the start']);
 setInterval(() => {}, 1000);
 console.log('ready');
 process.on('message', (text) => {

@@ -66,7 +66,7 @@ export function startRecorded(program: string, args: readonly string[]): Recorde
       request();
       const repeated = setInterval(request, 100);
       try {
-        return await filesOf(await readNewRecords(number));
+        return await getFiles(await readNewRecords(number));
       } finally {
         clearInterval(repeated);
       }
@@ -119,7 +119,7 @@ function sum(parts: readonly Calls[]): Calls {
   return total;
 }
 
-async function filesOf(threads: readonly ThreadCalls[]): Promise<string[]> {
+async function getFiles(threads: readonly ThreadCalls[]): Promise<string[]> {
   const files = new Set<string>();
   for (const { isNew, calls } of threads) {
     const called = Object.entries(calls).flatMap(([call, count]) => {

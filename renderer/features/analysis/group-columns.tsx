@@ -9,7 +9,7 @@ import { paletteColor } from '#renderer/charts/palette.ts';
 import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
 import { experimentPath, experimentsPath } from '#renderer/paths.ts';
 import { groupings } from '#shared/words.ts';
-import { figuresOf, isBestOn, type GroupFigures } from '#shared/group-figures.ts';
+import { getGroupMetrics, isBestOn, type GroupFigures } from '#shared/group-figures.ts';
 import { runtimeOf, type GroupLook } from './group-looks.ts';
 
 type GroupColumn = TableColumn<GroupSummary>;
@@ -36,7 +36,7 @@ interface ColumnContext {
 /** Returns the columns of the table of groups: their results within the common budget, significant ones bold. */
 export function groupColumns({ answer, look }: ColumnContext): readonly GroupColumn[] {
   const hasTarget = answer.targetFitness !== null;
-  const figures = (group: GroupSummary) => figuresOf(group, answer.guard, hasTarget);
+  const figures = (group: GroupSummary) => getGroupMetrics(group, answer.guard, hasTarget);
   const best = (measure: Measure) => ({
     isBold: (group: GroupSummary) => isBestOn(group, measure),
   });

@@ -1,4 +1,4 @@
-import { formatCount, formatStatistic, pValueWords } from '#shared/number-format.ts';
+import { formatCount, formatStatistic, describePValue } from '#shared/number-format.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 
 type Ranked = Pick<ProblemComparison, 'friedman' | 'kruskalWallis'>;
@@ -13,11 +13,11 @@ export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
     const kind = exactPValue === null ? '' : 'exact ';
     const words = [
       `${formatCount(blocks)} blocks by ${blockBy ?? 'none'}`,
-      `χ² = ${formatStatistic(statistic)}, ${kind}${pValueWords(exactPValue ?? pValue)}`,
+      `χ² = ${formatStatistic(statistic)}, ${kind}${describePValue(exactPValue ?? pValue)}`,
     ];
     if (imanDavenport) {
       const f = formatStatistic(imanDavenport.statistic);
-      words.push(`Iman-Davenport F = ${f}, ${pValueWords(imanDavenport.pValue)}`);
+      words.push(`Iman-Davenport F = ${f}, ${describePValue(imanDavenport.pValue)}`);
     }
     return words.join(' · ');
   }
@@ -27,7 +27,7 @@ export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
       : 'A comparison of ranks needs two or more groups with completed runs';
   }
   const { statistic, df, pValue } = kruskalWallis;
-  return `No common blocks · Kruskal-Wallis H(${formatCount(df)}) = ${formatStatistic(statistic)}, ${pValueWords(pValue)}`;
+  return `No common blocks · Kruskal-Wallis H(${formatCount(df)}) = ${formatStatistic(statistic)}, ${describePValue(pValue)}`;
 }
 
 /** Explains the bars of the chart, or lists the mean ranks where there is no chart. */

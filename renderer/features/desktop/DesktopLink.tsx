@@ -81,7 +81,7 @@ function openDroppedDatabases(databases: DesktopDatabases): void {
     if (databaseName.test(file.name) && busyWith() === null) void open(file);
   });
   const open = async (file: File): Promise<void> => {
-    const failure = await openPlace({ file: databases.pathOf(file) }, file.name);
+    const failure = await openPlace({ file: databases.getPath(file) }, file.name);
     if (failure !== null) showToast(failure.detail, 'failure');
   };
 }

@@ -1,7 +1,7 @@
 import { Show, type JSX } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import type { ExperimentRunItem } from '#shared/schemas/experiment.ts';
-import { millisBetween } from '#shared/stored-time.ts';
+import { countMillisBetween } from '#shared/stored-time.ts';
 import { RunState } from '#renderer/features/stop-and-delete/RunState.tsx';
 import {
   countColumn,
@@ -62,7 +62,7 @@ export const seedColumn: TableColumn<{ seed: number | string | null }> = countCo
 
 function runtimeOf({ runtimeMillis, progress, startTime }: ListedRun): number | string | null {
   if (runtimeMillis !== null || !progress) return runtimeMillis;
-  return millisBetween(startTime, progress.lastActivityAt);
+  return countMillisBetween(startTime, progress.lastActivityAt);
 }
 
 function Iterations(props: { run: ListedRun }): JSX.Element {

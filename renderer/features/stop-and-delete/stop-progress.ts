@@ -1,5 +1,5 @@
 import type { StopRequest } from '#shared/schemas/run.ts';
-import { millisOf } from '#shared/stored-time.ts';
+import { toMillis } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 
 /** Time after which a pending request counts as unanswered, and an acknowledged run as still running. */
@@ -33,7 +33,7 @@ export type StopProgress =
   | { kind: 'waiting' };
 
 /**
- * Returns the progress of the stop request of a run or experiment at `nowMillis` (since 1970). If the clock of this
+ * Returns the progress of the stop request of a run or experiment at `getNowMillis` (since 1970). If the clock of this
  * computer is behind the service's, no time has passed; an invalid request time gives an unknown duration (null).
  * Another run's acknowledgement of a request for the whole experiment does not count for this run.
  */
@@ -86,6 +86,6 @@ function isLong(millis: number | null): millis is number {
 }
 
 function elapsed(stamp: string | null, nowMillis: number): number | null {
-  const since = millisOf(stamp);
+  const since = toMillis(stamp);
   return Number.isNaN(since) ? null : Math.max(0, nowMillis - since);
 }

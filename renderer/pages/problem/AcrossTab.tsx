@@ -1,10 +1,10 @@
 import { createMemo, Show, type JSX } from 'solid-js';
 import {
-  blockWords,
+  describeBlocks,
   cellWords,
   markRule,
-  missingWords,
-  pairClaimWords,
+  describeMissing,
+  describePairClaims,
   pairScaleWords,
 } from '#shared/across-words.ts';
 import { groupTitle } from '#shared/group-figures.ts';
@@ -189,7 +189,7 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         name="across-ranks"
         urlKey="rank-"
         title="Average ranks"
-        description={`Over ${missingWords(props.answer)}, 1 = best; ${blockWords(props.answer)}`}
+        description={`Over ${describeMissing(props.answer)}, 1 = best; ${describeBlocks(props.answer)}`}
         notes={notesAt(props.answer.notes, 'ranks')}
         columns={rankColumns(look(), props.answer.control)}
         rows={rankedGroups(props.answer)}
@@ -234,8 +234,8 @@ function AcrossView(props: { answer: Across }): JSX.Element {
 function pairTestWords(answer: Across): string {
   const scale = pairScaleWords[answer.pairTests.scale];
   return (
-    `Wilcoxon's signed-rank test over ${missingWords(answer)}; ${blockWords(answer)}; ${scale}. ` +
-    pairClaimWords(answer)
+    `Wilcoxon's signed-rank test over ${describeMissing(answer)}; ${describeBlocks(answer)}; ${scale}. ` +
+    describePairClaims(answer)
   );
 }
 

@@ -2,7 +2,7 @@ import { groupTitle } from '#shared/group-figures.ts';
 import { A } from '@solidjs/router';
 import { Show } from 'solid-js';
 import { formatCount, formatPValue, formatStatistic } from '#shared/number-format.ts';
-import { differenceWords } from '#shared/across-words.ts';
+import { describeDifference } from '#shared/across-words.ts';
 import type {
   Across,
   AcrossCell,
@@ -44,7 +44,7 @@ export function acrossColumns({ groups, measure }: Across): readonly TableColumn
       id: 'differences',
       header: 'Groups differ in',
       maxWidthChars: 40,
-      value: (row) => differenceWords(row) || null,
+      value: (row) => describeDifference(row) || null,
     },
     ...groups.map(({ group, ...named }, index): TableColumn<AcrossRow> => {
       const label = groupTitle(named);

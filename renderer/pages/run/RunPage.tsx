@@ -1,7 +1,7 @@
 import { A } from '@solidjs/router';
 import { createMemo, Show, type Accessor, type JSX } from 'solid-js';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
-import { silentDiagnosis } from '#shared/silence.ts';
+import { makeSilentDiagnosis } from '#shared/silence.ts';
 import { isRunning } from '#shared/words.ts';
 import { useDiagnosis, useInsights } from '#renderer/api/insights.ts';
 import { useIterations } from '#renderer/api/iterations.ts';
@@ -136,7 +136,7 @@ function RunBody(props: RunBodyProps): JSX.Element {
     const since = silentSince();
     if (since === null || found.some(({ code }) => code === 'SILENT')) return found;
     const last = props.iterations.data?.at(-1)?.iteration;
-    return [silentDiagnosis(since, typeof last === 'number' ? last : null), ...found];
+    return [makeSilentDiagnosis(since, typeof last === 'number' ? last : null), ...found];
   });
   const inside = (): InsideProps => ({
     runId: runId(),

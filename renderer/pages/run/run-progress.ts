@@ -1,6 +1,6 @@
 import { bestSoFar } from '#renderer/charts/figures/fitness.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
-import { millisBetween } from '#shared/stored-time.ts';
+import { countMillisBetween } from '#shared/stored-time.ts';
 
 /** Progress of a run. Values are null while unknown. */
 export interface RunProgress {
@@ -30,7 +30,7 @@ export function runProgress(run: ProgressRun, rows: readonly IterationRow[]): Ru
     iterations: run.iterations ?? newest?.iteration ?? null,
     evaluations: run.evaluations ?? newest?.evaluations ?? null,
     runtimeMillis:
-      run.runtimeMillis ?? (newest ? millisBetween(run.startTime, newest.createdAt) : null),
+      run.runtimeMillis ?? (newest ? countMillisBetween(run.startTime, newest.createdAt) : null),
     isFromIterations: run.iterations === null && newest !== undefined,
   };
 }

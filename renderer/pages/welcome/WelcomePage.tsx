@@ -111,7 +111,7 @@ async function openDropped(event: DragEvent, { folder }: DatabaseChoices): Promi
   event.preventDefault();
   const file = event.dataTransfer?.files[0];
   if (file === undefined || busyWith() !== null) return;
-  const path = desktopBridge()?.databases?.pathOf(file) ?? '';
+  const path = desktopBridge()?.databases?.getPath(file) ?? '';
   if (path === '') {
     const advice = folder === null ? 'Choose it with the button.' : `Put it into ${folder}.`;
     return showToast(`The browser hides the path of ${file.name}. ${advice}`, 'failure');

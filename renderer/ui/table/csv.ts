@@ -1,16 +1,16 @@
-import { csvLine, csvText } from '#shared/csv.ts';
+import { formatCsvLine, formatCsvValue } from '#shared/csv.ts';
 import { formatCount } from '#shared/number-format.ts';
 import type { CellValue, TableColumn } from './types.ts';
 
 /** Maximum number of rows in one file of a list. */
 export const maximumExportedRows = 10_000;
 
-/** Returns a table as CSV, headings first; see {@link csvLine}. */
+/** Returns a table as CSV, headings first; see {@link formatCsvLinesvLine}. */
 export function csvOf(
   headings: readonly string[],
   rows: readonly (readonly CellValue[])[],
 ): string {
-  return [headings, ...rows].map(csvLine).join('');
+  return [headings, ...rows].map(formatCsvLine).join('');
 }
 
 /** Returns the tooltip of the CSV button: the selected rows if there are any, else all rows of a list or table. */
@@ -27,7 +27,7 @@ export function tsvOf(
   rows: readonly (readonly CellValue[])[],
 ): string {
   return [headings, ...rows]
-    .map((row) => row.map((value) => csvText(value).replace(/[\t\r\n]+/g, ' ')).join('\t'))
+    .map((row) => row.map((value) => formatCsvValue(value).replace(/[\t\r\n]+/g, ' ')).join('\t'))
     .join('\n');
 }
 

@@ -1,5 +1,9 @@
 import { sql, type Kysely } from 'kysely';
-import { documentsFull, unreadableDocuments, type ProblemError } from '#server/errors.ts';
+import {
+  makeDocumentsFullError,
+  makeUnreadableDocumentsError,
+  type ProblemError,
+} from '#server/errors.ts';
 import { exceedMaximumBytes, type DocumentStore, type StoredDocument } from '../documents.ts';
 import { documentsTable } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
@@ -20,7 +24,7 @@ interface Row {
 }
 
 /** The documents of a PostgreSQL database: a table in the runner's schema, created with the first document. */
-export function postgresDocuments(kysely: Kysely<Tables>): DocumentStore {
+export function createPostgresDocuments(kysely: Kysely<Tables>): DocumentStore {
   let cached: { version: string; documents: readonly StoredDocument[] } | undefined;
   const version = async () => {
     const { exists, readable } = await findTable(kysely);
@@ -29,11 +33,11 @@ export function postgresDocuments(kysely: Kysely<Tables>): DocumentStore {
   };
   return {
     isTransactional: true,
-    version,
+    readVersion: version,
     read: async () => {
       const now = await version();
       if (now === 'none') return [];
-      if (now === 'unreadable') throw unreadable('may not be read by this database user');
+      if (now === 'unreadable') throw makeUnreadableError('may not be read by this database user');
       if (cached?.version !== now) cached = await load(kysely);
       return cached.documents;
     },
@@ -43,7 +47,7 @@ export function postgresDocuments(kysely: Kysely<Tables>): DocumentStore {
       const before = exists ? (await load(transaction)).documents : [];
       const after = change(before);
       if (after === before) return;
-      if (exceedMaximumBytes(after)) throw documentsFull();
+      if (exceedMaximumBytes(after)) throw makeDocumentsFullError();
       if (!exists) await createTable(transaction);
       await write(transaction, before, after);
     },
@@ -86,7 +90,7 @@ async function load(
   const { rows } = await sql<Row>`select kind, id, version, value from ${table}`
     .execute(kysely)
     .catch((error: unknown) => {
-      throw hasOtherColumns(error) ? unreadable('was not created by Evoscope') : error;
+      throw hasOtherColumns(error) ? makeUnreadableError('was not created by Evoscope') : error;
     });
   const documents = rows.filter(({ kind }) => kind !== versionKey.kind);
   return {
@@ -99,12 +103,12 @@ function parse(value: string): unknown {
   try {
     return JSON.parse(value);
   } catch {
-    throw unreadable('contains a damaged row');
+    throw makeUnreadableError('contains a damaged row');
   }
 }
 
-function unreadable(reason: string): ProblemError {
-  return unreadableDocuments(`the table "${documentsTable}"`, reason);
+function makeUnreadableError(reason: string): ProblemError {
+  return makeUnreadableDocumentsError(`the table "${documentsTable}"`, reason);
 }
 
 async function createTable(transaction: Kysely<Tables>): Promise<void> {
@@ -117,12 +121,12 @@ async function write(
   before: readonly StoredDocument[],
   after: readonly StoredDocument[],
 ): Promise<void> {
-  const previous = new Map(before.map((document) => [keyOf(document), document]));
-  const remaining = new Set(after.map(keyOf));
-  for (const { kind, id } of before.filter((document) => !remaining.has(keyOf(document)))) {
+  const previous = new Map(before.map((document) => [getKey(document), document]));
+  const remaining = new Set(after.map(getKey));
+  for (const { kind, id } of before.filter((document) => !remaining.has(getKey(document)))) {
     await sql`delete from ${table} where kind = ${kind} and id = ${id}`.execute(transaction);
   }
-  const changed = after.filter((document) => previous.get(keyOf(document)) !== document);
+  const changed = after.filter((document) => previous.get(getKey(document)) !== document);
   for (const { value, ...document } of changed) {
     await save(transaction, { ...document, value: JSON.stringify(value) });
   }
@@ -138,6 +142,6 @@ async function save(transaction: Kysely<Tables>, row: Row): Promise<void> {
   );
 }
 
-function keyOf({ kind, id }: StoredDocument): string {
+function getKey({ kind, id }: StoredDocument): string {
   return JSON.stringify([kind, id]);
 }

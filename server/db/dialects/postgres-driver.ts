@@ -13,7 +13,7 @@ import type { ExplainedError } from '../dialect.ts';
 const { INT8, NUMERIC } = pg.types.builtins;
 
 /** Returns an integer or decimal as a number if no precision is lost, else as its digits. */
-export function losslessNumber(text: string): number | string {
+export function toLosslessNumber(text: string): number | string {
   const value = Number(text);
   const isInteger = /^-?\d+$/.test(text);
   return isInteger && !Number.isSafeInteger(value) ? text : value;
@@ -23,7 +23,7 @@ export function losslessNumber(text: string): number | string {
 export const losslessTypes: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     format !== 'binary' && (oid === INT8 || oid === NUMERIC)
-      ? losslessNumber
+      ? toLosslessNumber
       : pg.types.getTypeParser(oid, format),
 };
 
@@ -32,7 +32,7 @@ export const losslessTypes: pg.CustomTypesConfig = {
  * PostgreSQL rejects any parameter with U+0000. So a search for it finds nothing, as on SQLite. An error of a missing
  * right names the right.
  */
-export function postgresKyselyDialect(pool: PostgresPool): Dialect {
+export function createPostgresKyselyDialect(pool: PostgresPool): Dialect {
   const dialect = new PostgresDialect({ pool });
   return {
     createAdapter: () => dialect.createAdapter(),
@@ -57,7 +57,7 @@ function adapt(connection: DatabaseConnection): void {
   const execute = connection.executeQuery.bind(connection);
   connection.executeQuery = async (query, options) => {
     try {
-      return await execute({ ...query, parameters: query.parameters.map(withoutNul) }, options);
+      return await execute({ ...query, parameters: query.parameters.map(removeNul) }, options);
     } catch (error) {
       explain(error, query.sql);
       throw error;
@@ -88,21 +88,21 @@ function explain(error: unknown, statement: string): void {
   const [, kind = 'table', name = ''] =
     /permission denied for (?:materialized )?(\w+) (.+)$/.exec(error.message) ?? [];
   const isUsed = kind === 'sequence' || (kind === 'schema' && !/^\s*create\b/i.test(statement));
-  const right = isUsed ? 'USAGE' : rightOf(statement, isLocking);
+  const right = isUsed ? 'USAGE' : getRight(statement, isLocking);
   explained.explanation =
     name === ''
       ? `The database user lacks a right: ${error.message}`
       : `The database user lacks the right ${right} on ${kind} "${name}"`;
 }
 
-function rightOf(statement: string, isLocking: boolean): string {
+function getRight(statement: string, isLocking: boolean): string {
   const word = changingWord.exec(statement)?.[1]?.toUpperCase();
   if (isLocking) return 'UPDATE';
   if (word === undefined) return 'SELECT';
   return /\bon conflict\b.*\bdo update\b/is.test(statement) ? 'INSERT or UPDATE' : word;
 }
 
-function withoutNul(value: unknown): unknown {
+function removeNul(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
 }
 
@@ -153,7 +153,7 @@ export class ConnectionPool implements PostgresPool {
     this.#pool = new pg.Pool({
       ...config,
       idleTimeoutMillis: defaultIdleMillis,
-      Client: clientWith(this.#sockets),
+      Client: makeClientClass(this.#sockets),
     });
     this.#channel = new BroadcastChannel(group);
     this.#channel.addEventListener('message', () => this.#reduceConnections());
@@ -221,7 +221,7 @@ export class ConnectionPool implements PostgresPool {
 }
 
 /** The client of the driver. Its socket is in `sockets` until it is closed. */
-function clientWith(sockets: Set<pg.Connection['stream']>): new () => pg.ClientBase {
+function makeClientClass(sockets: Set<pg.Connection['stream']>): new () => pg.ClientBase {
   return class extends pg.Client {
     readonly #socket: pg.Connection['stream'];
 

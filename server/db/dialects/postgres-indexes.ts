@@ -15,7 +15,7 @@ const lockTimeout = '200ms';
  * Returns a function that builds indexes of a PostgreSQL database unless the server refuses connections; see
  * {@link DatabaseDialect.makeIndex}.
  */
-export function postgresIndexMaker(
+export function createPostgresIndexMaker(
   kysely: Kysely<Tables>,
   isScarce: () => boolean,
 ): DatabaseDialect['makeIndex'] {
@@ -30,7 +30,7 @@ export function postgresIndexMaker(
           signal.removeEventListener('abort', cancel),
         );
       })
-      .catch((error: unknown): IndexOutcome => ({ state: 'failed', detail: messageOf(error) }));
+      .catch((error: unknown): IndexOutcome => ({ state: 'failed', detail: getMessage(error) }));
   };
 }
 
@@ -84,7 +84,7 @@ async function build(connection: Kysely<Tables>, index: AuxiliaryIndex): Promise
     const isLocked = error instanceof Error && 'code' in error && error.code === '55P03';
     return isLocked
       ? { state: 'postponed', detail: 'the database is being written to' }
-      : { state: 'failed', detail: messageOf(error) };
+      : { state: 'failed', detail: getMessage(error) };
   }
 }
 
@@ -113,6 +113,6 @@ async function execute(connection: Kysely<Tables>, statement: string): Promise<v
   await connection.executeQuery(CompiledQuery.raw(statement));
 }
 
-function messageOf(error: unknown): string {
+function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

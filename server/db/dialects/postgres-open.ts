@@ -3,15 +3,15 @@ import { Kysely, sql } from 'kysely';
 import { maximumServerConnections, type DatabaseConnections } from '../dialect.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError, type PlacePart } from '../start-up-error.ts';
-import { databaseId, describeDatabase, type PostgresUrl } from '../url.ts';
+import { hashDatabaseUrl, describeDatabase, type PostgresUrl } from '../url.ts';
 import {
   losslessTypes,
-  postgresKyselyDialect,
+  createPostgresKyselyDialect,
   ConnectionPool,
   isConnectionRefusal,
 } from './postgres-driver.ts';
-import { postgresStructure } from './postgres-structure.ts';
-import { postgresDialect } from './postgres.ts';
+import { createPostgresStructure } from './postgres-structure.ts';
+import { createPostgresDialect } from './postgres.ts';
 import type pg from 'pg';
 
 /** Timeout of opening a database, with connecting, encryption and authentication. */
@@ -45,27 +45,28 @@ export async function openPostgres(
   options: PostgresOptions,
 ): Promise<DatabaseConnections> {
   const pool = await connect(url, options);
-  const kysely = new Kysely<Tables>({ dialect: postgresKyselyDialect(pool) });
-  const access = async () => {
+  const kysely = new Kysely<Tables>({ dialect: createPostgresKyselyDialect(pool) });
+  const readAccess = async () => {
     const { read_only, missing_right } = await readState(kysely);
     if (options.readOnly) return { readOnly: true, reason: null };
-    if (missing_right !== null) return { readOnly: true, reason: missingRight(missing_right) };
+    if (missing_right !== null)
+      return { readOnly: true, reason: describeMissingRight(missing_right) };
     return { readOnly: read_only, reason: read_only ? standbyReason : null };
   };
   try {
-    const state = await withinTime(pool, options.signal, readState(kysely)).catch(
+    const state = await limitTime(pool, options.signal, readState(kysely)).catch(
       (error: unknown) => {
         throw connectFailure(url, error);
       },
     );
-    if (state.schema === null) throw schemaFailure(url, state.unusable_schema);
+    if (state.schema === null) throw makeSchemaFailure(url, state.unusable_schema);
     return {
       kysely,
-      dialect: postgresDialect(kysely, () => pool.isScarce),
-      structure: postgresStructure(kysely),
+      dialect: createPostgresDialect(kysely, () => pool.isScarce),
+      structure: createPostgresStructure(kysely),
       readOnly: options.readOnly || state.read_only || state.missing_right !== null,
       neverWrites: options.readOnly,
-      access,
+      readAccess,
       name: state.name,
       schema: state.schema,
       applyPersistentSettings: async () => {},
@@ -81,7 +82,7 @@ export async function openPostgres(
 
 const standbyReason = 'The PostgreSQL server is a standby, or is set to be read-only';
 
-function missingRight(right: string): string {
+function describeMissingRight(right: string): string {
   return `The database user lacks the right ${right}`;
 }
 
@@ -89,7 +90,7 @@ function missingRight(right: string): string {
  * Rejects if work on a pool takes more than 10 s or `signal` is aborted, and closes all connections. While the server
  * refuses further connections, the pool itself limits the waiting time.
  */
-async function withinTime<Result>(
+async function limitTime<Result>(
   pool: ConnectionPool,
   signal: AbortSignal | undefined,
   work: Promise<Result>,
@@ -150,7 +151,7 @@ async function readState(kysely: Kysely<Tables>): Promise<State> {
   return state;
 }
 
-function schemaFailure(url: PostgresUrl, unusable: string | null): StartUpError {
+function makeSchemaFailure(url: PostgresUrl, unusable: string | null): StartUpError {
   const place = describeDatabase(url);
   if (unusable !== null) {
     return new StartUpError(
@@ -171,13 +172,13 @@ async function connect(url: PostgresUrl, options: PostgresOptions): Promise<Conn
   let failure: unknown;
   for (const ssl of encryptions[url.sslMode](url)) {
     const pool = new ConnectionPool(
-      poolConfiguration(url, options, ssl),
-      `evoscope ${databaseId(url)}`,
+      makePoolConfiguration(url, options, ssl),
+      `evoscope ${hashDatabaseUrl(url)}`,
     );
     // The loss of an idle connection has no effect; the query of one in use fails.
     pool.onLoss((message) => notify(`A connection to the database was lost: ${message}`));
     try {
-      (await withinTime(pool, signal, pool.connect())).release();
+      (await limitTime(pool, signal, pool.connect())).release();
       return pool;
     } catch (error) {
       failure = error;
@@ -189,7 +190,7 @@ async function connect(url: PostgresUrl, options: PostgresOptions): Promise<Conn
   throw connectFailure(url, failure);
 }
 
-function poolConfiguration(
+function makePoolConfiguration(
   url: PostgresUrl,
   { readOnly, maximumConnections = maximumServerConnections, lockTimeoutMillis }: PostgresOptions,
   ssl: Encryption,
@@ -234,11 +235,11 @@ const encryptions: Record<PostgresUrl['sslMode'], (url: PostgresUrl) => Encrypti
   allow: () => [false, unverified],
   prefer: () => [unverified, false],
   require: () => [unverified],
-  'verify-ca': (url) => [{ ...verifyingOptions(url), checkServerIdentity: () => undefined }],
-  'verify-full': (url) => [verifyingOptions(url)],
+  'verify-ca': (url) => [{ ...makeVerifyingOptions(url), checkServerIdentity: () => undefined }],
+  'verify-full': (url) => [makeVerifyingOptions(url)],
 };
 
-function verifyingOptions(url: PostgresUrl): { rejectUnauthorized: true; ca?: string } {
+function makeVerifyingOptions(url: PostgresUrl): { rejectUnauthorized: true; ca?: string } {
   if (url.sslRootCertificate === undefined) return { rejectUnauthorized: true };
   try {
     return { rejectUnauthorized: true, ca: readFileSync(url.sslRootCertificate, 'utf8') };
@@ -251,7 +252,7 @@ function connectFailure(url: PostgresUrl, error: unknown): StartUpError {
   const server = `the PostgreSQL server of ${describeDatabase(url)}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : String(error);
-  const failure = (text: string, part?: PlacePart) => new StartUpError(text, undefined, part);
+  const makeFailure = (text: string, part?: PlacePart) => new StartUpError(text, undefined, part);
   if (isConnectionRefusal(error)) {
     return new StartUpError(
       `No connection left at ${server}: ${message}. Evoscope needs one, and uses up to ${maximumServerConnections}`,
@@ -261,28 +262,28 @@ function connectFailure(url: PostgresUrl, error: unknown): StartUpError {
     );
   }
   if (/password must be/.test(message)) {
-    return failure(
+    return makeFailure(
       `A password is needed for ${server}: put it into the URL or SVC_DB_PASSWORD`,
       'password',
     );
   }
   if (code === '28P01' || code === '28000') {
-    return failure(
+    return makeFailure(
       `Access refused by ${server}: ${message}`,
       code === '28P01' ? 'password' : 'user',
     );
   }
   if (code === '3D000') {
-    return failure(`Unknown database: ${message} (${describeDatabase(url)})`, 'database');
+    return makeFailure(`Unknown database: ${message} (${describeDatabase(url)})`, 'database');
   }
   if (/SSL|certificate|self-signed/i.test(message)) {
-    return failure(`Cannot open ${describeDatabase(url)}: ${message}`, 'sslmode');
+    return makeFailure(`Cannot open ${describeDatabase(url)}: ${message}`, 'sslmode');
   }
   if (/^E[A-Z]+|^$/.test(code)) {
-    return failure(
+    return makeFailure(
       `No answer from ${server}: ${/timeout/.test(message) ? noResponse : code || message}`,
       code === 'ECONNREFUSED' ? 'port' : 'host',
     );
   }
-  return failure(`Cannot open ${describeDatabase(url)}: ${message}`);
+  return makeFailure(`Cannot open ${describeDatabase(url)}: ${message}`);
 }

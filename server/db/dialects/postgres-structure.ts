@@ -1,6 +1,6 @@
 import { CompiledQuery, sql, type Kysely } from 'kysely';
 import type { DatabaseStructure } from '../dialect.ts';
-import { identityFrom, replacedError } from '../identity.ts';
+import { hashIdentity, makeReplacedError } from '../identity.ts';
 import { documentsTable, isForeign, isOurs, type SchemaState } from '../ownership.ts';
 import type { Tables } from '../schema.ts';
 import { StartUpError } from '../start-up-error.ts';
@@ -10,8 +10,8 @@ import { tableNames } from '../tables.ts';
 const structureLock = 7_070_315_200;
 
 /** Reads, creates and moves tables in PostgreSQL; see {@link DatabaseStructure}. */
-export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
-  const underLock = <Result>(work: (transaction: Kysely<Tables>) => Promise<Result>) =>
+export function createPostgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
+  const runUnderLock = <Result>(work: (transaction: Kysely<Tables>) => Promise<Result>) =>
     kysely.transaction().execute(async (transaction) => {
       await sql`set local statement_timeout = 0`.execute(transaction);
       await sql`set local lock_timeout = 0`.execute(transaction);
@@ -22,12 +22,12 @@ export function postgresStructure(kysely: Kysely<Tables>): DatabaseStructure {
     columnTypes: { id: 'BIGSERIAL PRIMARY KEY', double: 'DOUBLE PRECISION' },
     inspect: () => inspectPostgres(kysely),
     make: (statements, identity) =>
-      underLock(async (transaction) => {
+      runUnderLock(async (transaction) => {
         await requireIdentity(transaction, identity);
         await executeAll(transaction, statements);
       }),
     replace: (isNeeded, stamp, statements, identity) =>
-      underLock(async (transaction) => {
+      runUnderLock(async (transaction) => {
         await requireIdentity(transaction, identity);
         const state = await inspectPostgres(transaction);
         if (!isNeeded(state)) return undefined;
@@ -59,7 +59,7 @@ async function requireIdentity(
   identity: string | undefined,
 ): Promise<void> {
   if (identity !== undefined && (await readIdentity(transaction)) !== identity) {
-    throw replacedError();
+    throw makeReplacedError();
   }
 }
 
@@ -67,7 +67,7 @@ async function requireIdentity(
 export async function readIdentity(kysely: Kysely<Tables>): Promise<string> {
   const [place] = (await placeQuery.execute(kysely)).rows;
   const [server] = place?.may_identify ? (await serverQuery.execute(kysely)).rows : [];
-  return identityFrom([server?.server, place?.database, place?.tables]);
+  return hashIdentity([server?.server, place?.database, place?.tables]);
 }
 
 async function executeAll(kysely: Kysely<Tables>, statements: readonly string[]): Promise<void> {
@@ -134,10 +134,10 @@ const relationsQuery = sql<{
       where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
   order by c.relname`;
 
-const qualifiedName = (relation: string) => {
-  const of = (column: string) => sql.ref(`${relation}.${column}`);
-  return sql`case when ${of('relnamespace')} = ${currentSchema} then ${of('relname')}::text
-    else ${of('relnamespace')}::regnamespace::text || '.' || ${of('relname')} end`;
+const qualifyName = (relation: string) => {
+  const refColumn = (column: string) => sql.ref(`${relation}.${column}`);
+  return sql`case when ${refColumn('relnamespace')} = ${currentSchema} then ${refColumn('relname')}::text
+    else ${refColumn('relnamespace')}::regnamespace::text || '.' || ${refColumn('relname')} end`;
 };
 
 /**
@@ -153,12 +153,12 @@ const referencesQuery = sql<{ what: string; source: string; target: string; acts
       join pg_class c on c.oid = i.inhrelid
     where ours.relkind = 'p'
   )
-  select 'table' as what, ${qualifiedName('s')} as source, ours.relname::text as target,
+  select 'table' as what, ${qualifyName('s')} as source, ours.relname::text as target,
     k.confdeltype in ('c', 'n', 'd') as acts
   from pg_constraint k join ours on ours.oid = k.confrelid join pg_class s on s.oid = k.conrelid
   where k.contype = 'f' and k.conrelid not in (select oid from ours)
   union all
-  select 'child table', ${qualifiedName('c')}, ours.relname::text, true
+  select 'child table', ${qualifyName('c')}, ours.relname::text, true
   from pg_inherits i join ours on ours.oid = i.inhparent join pg_class c on c.oid = i.inhrelid
   where i.inhrelid not in (select oid from ours)
   union all
@@ -168,7 +168,7 @@ const referencesQuery = sql<{ what: string; source: string; target: string; acts
   select 'rule', r.rulename::text, ours.relname::text, true
   from pg_rewrite r join ours on ours.oid = r.ev_class where r.rulename <> '_RETURN'
   union all
-  select distinct 'view', ${qualifiedName('v')}, ours.relname::text, false
+  select distinct 'view', ${qualifyName('v')}, ours.relname::text, false
   from pg_depend d join ours on ours.oid = d.refobjid and d.refclassid = 'pg_class'::regclass
     join pg_rewrite r on r.oid = d.objid and d.classid = 'pg_rewrite'::regclass
     join pg_class v on v.oid = r.ev_class

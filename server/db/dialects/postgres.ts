@@ -1,9 +1,9 @@
 import type { Tables } from '#server/db/schema.ts';
 import { inspectPostgres, readIdentity } from './postgres-structure.ts';
-import { isAscii, likeLiteral, spellings } from '#server/db/text-pattern.ts';
+import { isAscii, escapeLike, listSpellings } from '#server/db/text-pattern.ts';
 import { isConnectionRefusal } from './postgres-driver.ts';
-import { postgresDocuments } from './postgres-documents.ts';
-import { postgresIndexMaker } from './postgres-indexes.ts';
+import { createPostgresDocuments } from './postgres-documents.ts';
+import { createPostgresIndexMaker } from './postgres-indexes.ts';
 import { sql, type Kysely, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import {
   type TraceRequest,
@@ -65,33 +65,36 @@ function unpack(packed: Buffer | undefined): Float64Array {
 }
 
 /** The differences for PostgreSQL; each is described at {@link DatabaseDialect}. */
-export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean): DatabaseDialect {
+export function createPostgresDialect(
+  kysely: Kysely<Tables>,
+  isScarce: () => boolean,
+): DatabaseDialect {
   let lastOfStandby: { replayed: string; cursor: string } | undefined;
-  const documents = postgresDocuments(kysely);
+  const documents = createPostgresDocuments(kysely);
   return {
     name: 'postgres',
     maximumParameters: 65_535,
     queriesAtOnce: 2,
-    byCodePoint,
+    orderByCodePoint,
     containsText: (text, part) =>
       isAscii(part)
-        ? sql`${byCodePoint(text)} ilike ${`%${likeLiteral(part)}%`} escape '\\'`
-        : sql`${byCodePoint(text)} ~ ${regularLiteral(part)}`,
+        ? sql`${orderByCodePoint(text)} ilike ${`%${escapeLike(part)}%`} escape '\\'`
+        : sql`${orderByCodePoint(text)} ~ ${escapeRegex(part)}`,
     equalsText: (text, value) =>
       isAscii(value)
-        ? sql`${byCodePoint(text)} ilike ${likeLiteral(value)} escape '\\'`
-        : sql`${byCodePoint(text)} ~ ${`^${regularLiteral(value)}$`}`,
+        ? sql`${orderByCodePoint(text)} ilike ${escapeLike(value)} escape '\\'`
+        : sql`${orderByCodePoint(text)} ~ ${`^${escapeRegex(value)}$`}`,
     isAmong: (text, values) => sql`${text} = any(cast(${values} as text[]))`,
-    finiteNumber: (value) =>
+    selectFiniteNumber: (value) =>
       sql`case when ${value} between ${sql.lit(-Number.MAX_VALUE)}::float8 and ${sql.lit(Number.MAX_VALUE)}::float8 then ${value} end`,
-    integer: (value) => sql`${value}`,
-    literal: (value) => sql`coalesce(cast(${value} as text), 'NULL')`,
-    textFrom: (text, needle, length) =>
+    selectInteger: (value) => sql`${value}`,
+    quoteLiteral: (value) => sql`coalesce(cast(${value} as text), 'NULL')`,
+    selectTextFrom: (text, needle, length) =>
       sql`case when strpos(${text}, ${needle}) > 0 then substr(${text}, strpos(${text}, ${needle}), ${length}) end`,
     isJson,
-    textAt: (json, path) => sql`(${json})::json #>> ${sql.lit(`{${path.join(',')}}`)}`,
-    textEnd: (text, bytes) => sql`nullif(right(${text}, ${bytes}), '')`,
-    lockingRows: (query) => query.forUpdate(),
+    selectTextAt: (json, path) => sql`(${json})::json #>> ${sql.lit(`{${path.join(',')}}`)}`,
+    selectTextEnd: (text, bytes) => sql`nullif(right(${text}, ${bytes}), '')`,
+    lockRows: (query) => query.forUpdate(),
     withWriteTransaction: (work) =>
       kysely
         .transaction()
@@ -112,17 +115,17 @@ export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean)
     listHooks: async (transaction) => (await inspectPostgres(transaction)).hooks,
     isReference: (error) => error instanceof Error && 'code' in error && error.code === '23503',
     isWrittenByOthers: () => false,
-    deletionLockSeconds: () => 0,
-    writingLockSeconds: () => 0,
-    databaseSizeBytes: async () => {
+    estimateDeletionLockSeconds: () => 0,
+    estimateWritingLockSeconds: () => 0,
+    readDatabaseSizeBytes: async () => {
       const size = sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`;
       return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
     },
-    identity: (connection = kysely) => readIdentity(connection),
+    readIdentity: (connection = kysely) => readIdentity(connection),
     changeCursor: async () => {
       const { rows } = await changeQuery.execute(kysely);
       const { cursor: ofRows = '', replayed = null } = rows[0] ?? {};
-      const cursor = `${ofRows}-${await documents.version()}`;
+      const cursor = `${ofRows}-${await documents.readVersion()}`;
       if (replayed === null) return cursor;
       if (lastOfStandby?.replayed !== replayed) {
         const versions = (await rowVersionsQuery.execute(kysely)).rows[0]?.versions ?? '';
@@ -130,10 +133,10 @@ export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean)
       }
       return lastOfStandby.cursor;
     },
-    snapshotKey: async () => (await snapshotQuery.execute(kysely)).rows[0]?.snapshot ?? '',
+    readSnapshotKey: async () => (await snapshotQuery.execute(kysely)).rows[0]?.snapshot ?? '',
     iterationFingerprint: sql`concat_ws(' ', count(*), sum(hashfloat8extended(
       coalesce(i.best_fitness, 'NaN'), hashint8extended(coalesce(i.evaluations, -1), i.iteration))))`,
-    iterationChanges: async () =>
+    readIterationChanges: async () =>
       (await iterationChangesQuery.execute(kysely)).rows[0]?.changes ?? '',
     documents,
     hasIndex: async (name) => {
@@ -142,8 +145,8 @@ export function postgresDialect(kysely: Kysely<Tables>, isScarce: () => boolean)
       return (await query.execute(kysely)).rows[0]?.valid ?? false;
     },
     readTraces: (requests, visit) => readPostgresTraces(kysely, requests, visit),
-    makeIndex: postgresIndexMaker(kysely, isScarce),
-    failureKind: postgresFailureKind,
+    makeIndex: createPostgresIndexMaker(kysely, isScarce),
+    classifyFailure: classifyPostgresFailure,
   };
 }
 
@@ -175,13 +178,13 @@ function isJson(text: Expression<string | null>): RawBuilder<SqlBool> {
     select shape in ('""', '0') from reduced order by depth desc limit 1)`;
 }
 
-function byCodePoint<Text extends string | null>(text: Expression<Text>): RawBuilder<Text> {
+function orderByCodePoint<Text extends string | null>(text: Expression<Text>): RawBuilder<Text> {
   return sql<Text>`(${text}) collate "C"`;
 }
 
 /** Returns a regular expression that matches a text in any mixture of cases. */
-function regularLiteral(text: string): string {
-  return spellings(text)
+function escapeRegex(text: string): string {
+  return listSpellings(text)
     .map((characters) => {
       if (characters.length > 1) return `[${characters.join('')}]`;
       return (characters[0] ?? '').replace(/[^\p{L}\p{N}\s]/u, '\\$&');
@@ -198,7 +201,7 @@ const changeQuery = sql<{ cursor: string; replayed: string | null }>`
     case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end as replayed
   from pg_stat_user_tables where schemaname = current_schema()`;
 
-const versionsOf = (table: string) =>
+const getVersions = (table: string) =>
   sql`(select concat_ws(' ', count(*), sum(xmin::text::int8)) from ${sql.table(table)})`;
 
 /**
@@ -206,8 +209,8 @@ const versionsOf = (table: string) =>
  * ones.
  */
 const rowVersionsQuery = sql<{ versions: string }>`select concat_ws('-',
-  ${versionsOf('experiments')}, ${versionsOf('runs')}, ${versionsOf('coco_campaigns')},
-  ${versionsOf('control_requests')}) as versions`;
+  ${getVersions('experiments')}, ${getVersions('runs')}, ${getVersions('coco_campaigns')},
+  ${getVersions('control_requests')}) as versions`;
 
 /** Updates and deletions of iterations, which PostgreSQL counts after the end of their transactions. */
 const iterationChanges = sql`concat_ws(' ', pg_stat_get_tuples_updated(to_regclass('iterations')),
@@ -237,7 +240,7 @@ const unavailableCodes =
 const unavailableMessages =
   /Connection terminated|connection timeout|timeout expired|not queryable|Connection ended|Client was closed/i;
 
-function postgresFailureKind(error: unknown): FailureKind {
+function classifyPostgresFailure(error: unknown): FailureKind {
   if (!(error instanceof Error)) return 'other';
   const code = 'code' in error ? String(error.code) : '';
   if (busyStates.has(code)) return 'busy';

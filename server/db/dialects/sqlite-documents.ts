@@ -15,10 +15,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
-  documentsFull,
-  missingDatabase,
+  makeDocumentsFullError,
+  makeMissingDatabaseError,
   ProblemError,
-  unreadableDocuments,
+  makeUnreadableDocumentsError,
 } from '#server/errors.ts';
 import {
   maximumDocumentBytes,
@@ -27,8 +27,8 @@ import {
   type DocumentStore,
   type StoredDocument,
 } from '../documents.ts';
-import { missingIdentity, replacedError } from '../identity.ts';
-import { type FilePlace, memory, fileIdentity, realPathOf } from './sqlite-file.ts';
+import { missingIdentity, makeReplacedError } from '../identity.ts';
+import { type FilePlace, memory, getFileIdentity, resolveRealPath } from './sqlite-file.ts';
 import * as z from 'zod';
 
 /** Ending of the name of the file with the documents of a database. */
@@ -51,36 +51,36 @@ const noWait = constants.O_NONBLOCK ?? 0;
  * replaced as a whole, under SQLite's write lock on the database, so that no other service replaces it at the same
  * time. The system releases that lock when a process ends. Links are not followed.
  */
-export function sqliteDocuments(place: FilePlace): DocumentStore {
+export function createSqliteDocuments(place: FilePlace): DocumentStore {
   if (place.file === memory) return noDocuments;
   let cached: { version: string; documents: readonly StoredDocument[] } | undefined;
   const load = () =>
-    inFolder(place, (file) => {
+    openInFolder(place, (file) => {
       const opened = readDocuments(file, cached?.version);
       if (opened !== null) cached = opened;
       return cached?.documents ?? [];
     });
   return {
     isTransactional: false,
-    version: async () => {
+    readVersion: async () => {
       try {
-        return inFolder(place, versionAt);
+        return openInFolder(place, readVersionAt);
       } catch {
         return 'unknown';
       }
     },
     read: async () => load(),
     replace: async (_transaction, change) => {
-      const identity = fileIdentity(place.file);
+      const identity = getFileIdentity(place.file);
       const before = load();
       const after = change(before);
       if (after === before) return;
-      if (exceedMaximumBytes(after)) throw documentsFull();
-      inFolder(place, (file) =>
+      if (exceedMaximumBytes(after)) throw makeDocumentsFullError();
+      openInFolder(place, (file) =>
         writeDocuments(file, after, () => {
-          const now = fileIdentity(place.file);
-          if (now === missingIdentity) throw missingDatabase(place.file);
-          if (now !== identity) throw replacedError();
+          const now = getFileIdentity(place.file);
+          if (now === missingIdentity) throw makeMissingDatabaseError(place.file);
+          if (now !== identity) throw makeReplacedError();
         }),
       );
     },
@@ -90,7 +90,7 @@ export function sqliteDocuments(place: FilePlace): DocumentStore {
 /** The documents of a database in memory, which cannot store any. */
 const noDocuments: DocumentStore = {
   isTransactional: false,
-  version: async () => '',
+  readVersion: async () => '',
   read: async () => [],
   replace: async () => {
     throw new ProblemError(
@@ -104,14 +104,14 @@ const noDocuments: DocumentStore = {
  * Calls `work` with the path of the file with the documents. On Linux the path leads through a descriptor of the
  * folder, so that a later replacement of the folder by a link has no effect.
  */
-function inFolder<Result>(place: FilePlace, work: (file: string) => Result): Result {
-  const real = place.noLinks ? place.file : (realPathOf(place.file) ?? place.file);
+function openInFolder<Result>(place: FilePlace, work: (file: string) => Result): Result {
+  const real = place.noLinks ? place.file : (resolveRealPath(place.file) ?? place.file);
   const [folder, name] = [dirname(real), `${basename(real)}${documentsEnd}`];
   if (process.platform !== 'linux') return work(join(folder, name));
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     const openFolder = `/proc/self/fd/${descriptor}`;
-    if (place.noLinks && readlinkSync(openFolder) !== folder) throw replacedError();
+    if (place.noLinks && readlinkSync(openFolder) !== folder) throw makeReplacedError();
     return work(join(openFolder, name));
   } finally {
     closeSync(descriptor);
@@ -119,12 +119,12 @@ function inFolder<Result>(place: FilePlace, work: (file: string) => Result): Res
 }
 
 /** Returns a text that differs after the file was replaced; `none` without a file. */
-function versionAt(file: string): string {
+function readVersionAt(file: string): string {
   const state = lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  return state === undefined ? 'none' : versionOf(state);
+  return state === undefined ? 'none' : getVersion(state);
 }
 
-function versionOf({ dev, ino, mtimeNs, ctimeNs, size }: BigIntStats): string {
+function getVersion({ dev, ino, mtimeNs, ctimeNs, size }: BigIntStats): string {
   return [dev, ino, mtimeNs, ctimeNs, size].join('-');
 }
 
@@ -140,14 +140,15 @@ function readDocuments(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { version: 'none', documents: [] };
-    if (code === 'ELOOP') throw unreadable(file, 'is a symbolic link');
-    throw unreadable(file, `cannot be opened (${code})`);
+    if (code === 'ELOOP') throw makeUnreadableError(file, 'is a symbolic link');
+    throw makeUnreadableError(file, `cannot be opened (${code})`);
   }
   try {
     const state = fstatSync(descriptor, { bigint: true });
-    if (!state.isFile()) throw unreadable(file, 'is not a file');
-    if (state.size > maximumFileBytes) throw unreadable(file, 'is larger than Evoscope writes it');
-    const version = versionOf(state);
+    if (!state.isFile()) throw makeUnreadableError(file, 'is not a file');
+    if (state.size > maximumFileBytes)
+      throw makeUnreadableError(file, 'is larger than Evoscope writes it');
+    const version = getVersion(state);
     if (version === cachedVersion) return null;
     return { version, documents: parse(file, readFileSync(descriptor, 'utf8')) };
   } finally {
@@ -160,15 +161,15 @@ function parse(file: string, text: string): StoredDocument[] {
   try {
     content = JSON.parse(text);
   } catch {
-    throw unreadable(file, 'is damaged');
+    throw makeUnreadableError(file, 'is damaged');
   }
   const { success, data } = documentsFile.safeParse(content);
-  if (!success) throw unreadable(file, 'was not written by this version of Evoscope');
+  if (!success) throw makeUnreadableError(file, 'was not written by this version of Evoscope');
   return data.documents;
 }
 
-function unreadable(file: string, reason: string): ProblemError {
-  return unreadableDocuments(basename(file), reason);
+function makeUnreadableError(file: string, reason: string): ProblemError {
+  return makeUnreadableDocumentsError(basename(file), reason);
 }
 
 /**
@@ -197,7 +198,7 @@ function writeDocuments(
     renameSync(temporary, file);
   } catch (error) {
     removeIfPossible(temporary);
-    throw error instanceof ProblemError ? error : notWritten(error);
+    throw error instanceof ProblemError ? error : makeNotWrittenError(error);
   }
   syncFolder(dirname(file));
 }
@@ -229,7 +230,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-function notWritten(error: unknown): ProblemError {
+function makeNotWrittenError(error: unknown): ProblemError {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new ProblemError(

@@ -23,7 +23,7 @@ export interface SqliteConnectionOptions {
 }
 
 /** Returns an integer as in JSON: a number if no precision is lost, else its decimal digits. */
-export function losslessInteger(value: bigint): number | string {
+export function toLosslessInteger(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value.toString();
 }
@@ -33,7 +33,7 @@ export function losslessInteger(value: bigint): number | string {
  * numbers are bound as integers (the driver would bind doubles), blobs and numbers in our text columns are read as
  * text, and waiting for another writer does not block the process.
  */
-export function sqliteKyselyDialect(options: SqliteConnectionOptions): Dialect {
+export function createSqliteKyselyDialect(options: SqliteConnectionOptions): Dialect {
   return {
     createAdapter: () => new QueuedSqliteAdapter(),
     createDriver: () => new QueuedSqliteDriver(options),
@@ -72,7 +72,7 @@ class QueuedSqliteDriver implements Driver {
     this.#waiting.push(resolve);
     const timer = setTimeout(() => {
       this.#waiting = this.#waiting.filter((entry) => entry !== resolve);
-      reject(busyError());
+      reject(makeBusyError());
     }, busyTimeoutMillis);
     await promise.finally(() => clearTimeout(timer));
   }
@@ -117,7 +117,7 @@ class SqliteConnection implements DatabaseConnection {
   /** Takes the write lock. Waits for another writer between attempts, so the process continues. */
   async beginImmediate(): Promise<void> {
     while (!this.#tryBegin()) {
-      if (performance.now() > this.#deadline) throw busyError();
+      if (performance.now() > this.#deadline) throw makeBusyError();
       await new Promise((resolve) => setTimeout(resolve, retryMillis));
     }
   }
@@ -142,10 +142,10 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const statement = prepareCached(this.handle, query.sql);
-    const parameters = query.parameters.map(bindable);
+    const parameters = query.parameters.map(toBindable);
     if (statement.reader) {
       const rows = statement.safeIntegers(true).all(...parameters);
-      const texts = textColumnsOf(statement);
+      const texts = getTextColumns(statement);
       for (const row of rows) convertValues(row, texts);
       return { rows: rows as Row[] };
     }
@@ -219,7 +219,7 @@ function prepareCached(handle: SqliteHandle, sql: string): Statement {
   return statement;
 }
 
-function bindable(value: unknown): unknown {
+function toBindable(value: unknown): unknown {
   const isWhole = Number.isSafeInteger(value) && !Object.is(value, -0);
   return isWhole ? BigInt(value as number) : value;
 }
@@ -228,7 +228,7 @@ function convertValues(row: Record<string, unknown>, texts: ReadonlySet<string>)
   for (const column in row) {
     const value = row[column];
     if (value instanceof Uint8Array) row[column] = Buffer.from(value).toString('utf8');
-    else if (typeof value === 'bigint') row[column] = losslessInteger(value);
+    else if (typeof value === 'bigint') row[column] = toLosslessInteger(value);
     if (typeof row[column] === 'number' && texts.has(column)) row[column] = `${row[column]}`;
   }
 }
@@ -236,7 +236,7 @@ function convertValues(row: Record<string, unknown>, texts: ReadonlySet<string>)
 const textColumnsCache = new WeakMap<Statement, ReadonlySet<string>>();
 
 /** Returns the columns of a result that come from our text columns, in which other programs may have stored numbers. */
-function textColumnsOf(statement: Statement): ReadonlySet<string> {
+function getTextColumns(statement: Statement): ReadonlySet<string> {
   const columns =
     textColumnsCache.get(statement) ??
     new Set(
@@ -255,6 +255,6 @@ function isText({ table, column }: SqliteDatabase.ColumnDefinition): boolean {
   return columns[column ?? '']?.startsWith('TEXT') ?? false;
 }
 
-function busyError(): Error {
+function makeBusyError(): Error {
   return new SqliteDatabase.SqliteError('database is locked', 'SQLITE_BUSY');
 }

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import SqliteDatabase from 'better-sqlite3';
-import { identityFrom, missingIdentity } from '../identity.ts';
+import { hashIdentity, missingIdentity } from '../identity.ts';
 import { LostLogError, StartUpError } from '../start-up-error.ts';
 import type { SqliteUrl } from '../url.ts';
 
@@ -41,9 +41,9 @@ export function assertFile(url: SqliteUrl, readOnly: boolean, existing: boolean)
     throw new StartUpError(`No permission to enter the folder ${folder} of the database`);
   }
   if (!existsSync(url.file)) {
-    const mayMake = !readOnly && url.mode === 'rwc';
-    if (existing || !mayMake) {
-      const code = mayMake ? 'FILE_MISSING' : undefined;
+    const canMake = !readOnly && url.mode === 'rwc';
+    if (existing || !canMake) {
+      const code = canMake ? 'FILE_MISSING' : undefined;
       throw new StartUpError(`The database file ${url.file} does not exist`, code);
     }
     if (!isWritable(folder)) {
@@ -131,7 +131,7 @@ function isAllowed(path: string, permission: number): boolean {
  * Returns the error of a chosen file that was moved, deleted or replaced by a link while it was opened, in a sentence
  * for the user; any other error unchanged.
  */
-export function asReplaced(error: unknown, { file, noLinks }: FilePlace): unknown {
+export function toReplacedError(error: unknown, { file, noLinks }: FilePlace): unknown {
   const { code } = Object(error) as { code?: unknown };
   const isReplaced = /^(ENOENT|ENOTDIR|ELOOP|EEXIST|SQLITE_(CANTOPEN|IOERR|READONLY).*)$/;
   if (!noLinks || !isReplaced.test(String(code))) return error;
@@ -139,8 +139,8 @@ export function asReplaced(error: unknown, { file, noLinks }: FilePlace): unknow
 }
 
 /** Returns an error of SQLite about a file, in a sentence for the user if possible. */
-export function asStartUpError(error: unknown, file: string): unknown {
-  const code = sqliteCode(error) ?? '';
+export function toStartUpError(error: unknown, file: string): unknown {
+  const code = getSqliteCode(error) ?? '';
   if (code === 'SQLITE_NOTADB') return new StartUpError(`${file} is not a SQLite database`);
   if (code.startsWith('SQLITE_CORRUPT')) return new StartUpError(`The database ${file} is damaged`);
   if (isBusy(error)) return new StartUpError(`The database ${file} is locked by another program`);
@@ -149,11 +149,11 @@ export function asStartUpError(error: unknown, file: string): unknown {
 
 /** Returns whether SQLite reports that another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
-  return sqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false;
+  return getSqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false;
 }
 
 /** Returns the SQLite result code of an error, undefined for any other error. */
-export function sqliteCode(error: unknown): string | undefined {
+export function getSqliteCode(error: unknown): string | undefined {
   return error instanceof SqliteDatabase.SqliteError ? error.code : undefined;
 }
 
@@ -182,9 +182,9 @@ const attempts = 5;
  * a {@link LostLogError} while the process has connections to files that another program has replaced; and, for a path
  * without links, a {@link StartUpError} if the path contains a link or another file replaces it during the opening.
  */
-export function connectFile(place: FilePlace, access: Access, mayMake = false): SqliteHandle {
+export function connectFile(place: FilePlace, access: Access, canMake = false): SqliteHandle {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const handle = connectExactly(place, access, mayMake);
+    const handle = connectExactly(place, access, canMake);
     if (handle !== undefined) return handle;
   }
   if (!place.noLinks) throw new LostLogError(place.file);
@@ -197,18 +197,18 @@ export function connectFile(place: FilePlace, access: Access, mayMake = false): 
 function connectExactly(
   place: FilePlace,
   access: Access,
-  mayMake: boolean,
+  canMake: boolean,
 ): SqliteHandle | undefined {
   const { file } = place;
   if (place.noLinks) assertNoLinks(file);
-  const before = filesAt(file);
+  const before = getFilesAt(file);
   const isExact = place.noLinks ? watchPath(file, before) : () => true;
-  const handle = connect(file, access, mayMake && !place.noLinks);
+  const handle = connect(file, access, canMake && !place.noLinks);
   if (handle.memory) return handle;
   try {
     if (isExact(handle) && openLog(handle, file, access, before) && isExact(handle)) return handle;
   } catch (error) {
-    const code = sqliteCode(error) ?? '';
+    const code = getSqliteCode(error) ?? '';
     // A connection that reads a log with the index of another log gets wrong pages.
     const isWrongLog = /^SQLITE_(CORRUPT|NOTADB|IOERR|PROTOCOL|ERROR)/.test(code);
     const isShort = code === 'SQLITE_IOERR_SHORT_READ';
@@ -221,12 +221,12 @@ function connectExactly(
   return undefined;
 }
 
-function connect(file: string, access: Access, mayMake: boolean): SqliteHandle {
+function connect(file: string, access: Access, canMake: boolean): SqliteHandle {
   const query = parameters[access];
   return new SqliteDatabase(query === undefined ? file : pathToFileURL(file).href + query, {
     readonly: access !== 'write',
     timeout: busyTimeoutMillis,
-    fileMustExist: !mayMake,
+    fileMustExist: !canMake,
   });
 }
 
@@ -252,7 +252,7 @@ function openLog(
  * that has. Throws a {@link LostLogError} if another program has replaced them meanwhile.
  */
 export function recordNewLog(handle: SqliteHandle): void {
-  const before = filesAt(handle.name);
+  const before = getFilesAt(handle.name);
   readCatalogue(handle);
   if (!recordFiles(handle, handle.name, before)) throw new LostLogError(handle.name);
 }
@@ -271,7 +271,7 @@ export function closeFile(handle: SqliteHandle): void {
  * SQLite then leaves file and log unchanged, because it cannot get an exclusive lock.
  */
 function closeWithoutCheckpoint(handle: SqliteHandle): void {
-  const lockHolder = handle.readonly ? undefined : openSharedLock(openedPath(handle));
+  const lockHolder = handle.readonly ? undefined : openSharedLock(findOpenedPath(handle));
   handle.close();
   lockHolder?.close();
 }
@@ -291,15 +291,15 @@ function openSharedLock(file: string | undefined): SqliteHandle | undefined {
 
 /** Returns a function that tests whether a later connection has exactly the file at a path without links open. */
 function watchPath(file: string, before: DatabaseFiles): (handle: SqliteHandle) => boolean {
-  const earlier = descriptorsLike(file);
+  const earlier = findDescriptorsLike(file);
   return (handle) =>
-    openedPath(handle) === file &&
-    isSameFile(identityOf(file), before[0]) &&
-    [...descriptorsLike(file)].every((one) => earlier.has(one) || isAtPath(one, file));
+    findOpenedPath(handle) === file &&
+    isSameFile(getIdentity(file), before[0]) &&
+    [...findDescriptorsLike(file)].every((one) => earlier.has(one) || isAtPath(one, file));
 }
 
 /** Returns the path of the file of a connection with the links that SQLite followed; does not read the file. */
-function openedPath(handle: SqliteHandle): string | undefined {
+function findOpenedPath(handle: SqliteHandle): string | undefined {
   const [main] = handle.pragma('database_list') as { file: string }[];
   return main?.file;
 }
@@ -311,7 +311,7 @@ export function readCatalogue(handle: SqliteHandle): void {
 
 /** Throws a {@link StartUpError} if the path of a file contains a link, or the file is missing. */
 function assertNoLinks(file: string): void {
-  const real = realPathOf(file);
+  const real = resolveRealPath(file);
   if (real === undefined) throw new StartUpError(`The database file ${file} does not exist`);
   if (real === file) return;
   throw new StartUpError(`The path of the database file ${file} now leads through a link`);
@@ -325,18 +325,18 @@ const ends = ['', '-wal', '-shm'];
  * `number path`. Linux only, where /proc shows the file of a descriptor: a folder of the path may be replaced by a link
  * while SQLite opens the file. Empty on other systems.
  */
-function descriptorsLike(file: string): Set<string> {
+function findDescriptorsLike(file: string): Set<string> {
   const names = new Set(ends.map((end) => basename(file) + end));
   const found = new Set<string>();
   for (const descriptor of process.platform === 'linux' ? readdirSync('/proc/self/fd') : []) {
-    const path = targetOf(descriptor);
+    const path = getTarget(descriptor);
     if (names.has(basename(path))) found.add(`${descriptor} ${path}`);
   }
   return found;
 }
 
 /** Returns the file of a descriptor; empty if it was closed meanwhile. */
-function targetOf(descriptor: string): string {
+function getTarget(descriptor: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${descriptor}`).replace(/ \(deleted\)$/, '');
   } catch {
@@ -358,16 +358,16 @@ export type DatabaseFiles = readonly (FileIdentity | undefined)[];
 const opened = new WeakMap<SqliteHandle, { file: string; files: DatabaseFiles }>();
 
 /** Returns the identity of the file at a path, links followed; undefined without one. */
-export function identityOf(file: string): FileIdentity | undefined {
+export function getIdentity(file: string): FileIdentity | undefined {
   return statSync(file, { throwIfNoEntry: false, bigint: true });
 }
 
 /** Returns the identity of the database file at a path as a text; see {@link DatabaseDialect.identity}. */
-export function fileIdentity(file: string): string {
-  const identity = identityOf(file);
+export function getFileIdentity(file: string): string {
+  const identity = getIdentity(file);
   if (identity === undefined) return missingIdentity;
   // Systems reuse an inode after its file is deleted.
-  return identityFrom([identity.dev, identity.ino, identity.birthtimeNs]);
+  return hashIdentity([identity.dev, identity.ino, identity.birthtimeNs]);
 }
 
 /** Returns whether both are the same file, or both are missing. */
@@ -379,7 +379,7 @@ export function isSameFile(
 }
 
 /** Returns the path of a file with its links resolved; undefined if it leads to no file. */
-export function realPathOf(file: string): string | undefined {
+export function resolveRealPath(file: string): string | undefined {
   try {
     return realpathSync(file);
   } catch {
@@ -391,14 +391,14 @@ export function realPathOf(file: string): string | undefined {
  * Returns the path of a database file with its links resolved, next to which SQLite has its log; unchanged without a
  * file.
  */
-export function realFile(file: string): string {
-  return realPathOf(file) ?? file;
+export function resolveFile(file: string): string {
+  return resolveRealPath(file) ?? file;
 }
 
 /** Returns the files that are at the path of a database and next to it now. */
-export function filesAt(file: string): DatabaseFiles {
-  const real = realFile(file);
-  return ['', '-wal', '-shm'].map((end) => identityOf(real + end));
+export function getFilesAt(file: string): DatabaseFiles {
+  const real = resolveFile(file);
+  return ['', '-wal', '-shm'].map((end) => getIdentity(real + end));
 }
 
 /**
@@ -408,7 +408,7 @@ export function filesAt(file: string): DatabaseFiles {
  * until all older connections are closed; a write would then overwrite commits of other programs.
  */
 export function recordFiles(handle: SqliteHandle, file: string, before: DatabaseFiles): boolean {
-  const files = filesAt(file);
+  const files = getFilesAt(file);
   const isReplaced = files.some(
     (now, index) => before[index] !== undefined && !isSameFile(now, before[index]),
   );
@@ -419,13 +419,13 @@ export function recordFiles(handle: SqliteHandle, file: string, before: Database
 
 /** Records the file of a connection that uses neither a log nor its index. */
 export function recordFileOnly(handle: SqliteHandle, file: string): void {
-  opened.set(handle, { file, files: [identityOf(file)] });
+  opened.set(handle, { file, files: [getIdentity(file)] });
 }
 
 /** Returns whether this process has the files open; log and index only if there is a log. */
 function areOpen([main, log, index]: DatabaseFiles): boolean {
   const open = openIdentities();
-  const isOpen = (one: FileIdentity | undefined) => one !== undefined && open.has(keyOf(one));
+  const isOpen = (one: FileIdentity | undefined) => one !== undefined && open.has(getKey(one));
   // If not even the database file is found, the system does not report open files.
   if (log === undefined || !isOpen(main)) return true;
   return isOpen(log) && isOpen(index);
@@ -439,9 +439,9 @@ const descriptorFolders: Partial<Record<NodeJS.Platform, string>> = {
 /** Returns the files that this process has open. Empty on Windows, where no program can delete an open file. */
 function openIdentities(): Set<string> {
   const open = new Set<string>();
-  for (const descriptor of descriptors()) {
+  for (const descriptor of listDescriptors()) {
     try {
-      open.add(keyOf(fstatSync(descriptor, { bigint: true })));
+      open.add(getKey(fstatSync(descriptor, { bigint: true })));
     } catch {
       // Another thread has closed it.
     }
@@ -449,7 +449,7 @@ function openIdentities(): Set<string> {
   return open;
 }
 
-function descriptors(): number[] {
+function listDescriptors(): number[] {
   const folder = descriptorFolders[process.platform];
   try {
     return folder === undefined ? [] : readdirSync(folder).map(Number);
@@ -458,7 +458,7 @@ function descriptors(): number[] {
   }
 }
 
-function keyOf({ dev, ino }: FileIdentity): string {
+function getKey({ dev, ino }: FileIdentity): string {
   return `${dev} ${ino}`;
 }
 
@@ -469,7 +469,7 @@ function keyOf({ dev, ino }: FileIdentity): string {
 export function isCurrent(handle: SqliteHandle): boolean {
   const { file, files } = opened.get(handle) ?? {};
   if (file === undefined || files === undefined) return true;
-  const now = filesAt(file);
+  const now = getFilesAt(file);
   // Another program has switched the file to a write-ahead log, and the connection follows when it reads.
   if (files.length > 1 && files[1] === undefined && now[1] !== undefined) {
     return recordFiles(handle, file, [files[0]]);

@@ -80,7 +80,8 @@ export function buildSqliteIndex(
     dropReplaced(handle, index);
     return { state: 'present', detail: 'was there' };
   }
-  const estimatedMillis = buildFactor * readingMillis(handle, index, harmlessMillis, isCancelled);
+  const estimatedMillis =
+    buildFactor * measureReadingMillis(handle, index, harmlessMillis, isCancelled);
   if (isCancelled()) return { state: 'postponed', detail: 'its build was cancelled' };
   if (estimatedMillis > harmlessMillis && isProbablyUsed(handle, quietMillis)) {
     return {
@@ -119,7 +120,7 @@ function exists(handle: SqliteHandle, name: string): boolean {
 }
 
 /** Returns the time for reading the columns of the index from the cache of the operating system. */
-function readingMillis(
+function measureReadingMillis(
   handle: SqliteHandle,
   index: AuxiliaryIndex,
   harmlessMillis: number,

@@ -12,12 +12,12 @@ import { join } from 'node:path';
 import { isForeign, isOurs, type SchemaState } from '../ownership.ts';
 import { tableNames } from '../tables.ts';
 import {
-  asStartUpError,
+  toStartUpError,
   closeFile,
   connectFile,
   readCatalogue,
-  realFile,
-  sqliteCode,
+  resolveFile,
+  getSqliteCode,
   type Access,
   type FilePlace,
   type SqliteHandle,
@@ -42,9 +42,9 @@ export function inspectSqlite(handle: SqliteHandle): SchemaState {
     .all();
   const relations = entries.filter(({ type }) => type === 'table' || type === 'view');
   const ours = relations.filter(({ name }) => isOurs(name));
-  const references = relations.filter(({ name }) => isForeign(name)).flatMap(referencesOf(handle));
+  const references = relations.filter(({ name }) => isForeign(name)).flatMap(getReferences(handle));
   return {
-    columns: new Map(ours.filter(isTable).map(({ name }) => [name, columnsOf(handle, name)])),
+    columns: new Map(ours.filter(isTable).map(({ name }) => [name, getColumns(handle, name)])),
     indexes: new Set(entries.filter(({ type }) => type === 'index').map(({ name }) => name)),
     impostors: new Map(
       ours
@@ -82,13 +82,13 @@ function isTable({ type, sql }: Entry): boolean {
   return type === 'table' && !/^\s*create\s+virtual\b/i.test(sql ?? '');
 }
 
-function columnsOf(handle: SqliteHandle, table: string): string[] {
+function getColumns(handle: SqliteHandle, table: string): string[] {
   const names = handle.prepare<[string], string>('select name from pragma_table_info(?)').pluck();
   return names.all(table);
 }
 
 /** Returns the keys of a table that refer to ours; `acts` if deleting our rows changes or deletes its own. */
-function referencesOf(handle: SqliteHandle) {
+function getReferences(handle: SqliteHandle) {
   const keys = handle.prepare<[string], { target: string; action: string }>(
     'select lower("table") as target, on_delete as action from pragma_foreign_key_list(?)',
   );
@@ -118,7 +118,7 @@ export function inspectFile<Found>(place: FilePlace, inspect: Inspect<Found>): F
   try {
     return inspectWithoutChange(place, inspect);
   } catch (error) {
-    throw asStartUpError(error, place.file);
+    throw toStartUpError(error, place.file);
   }
 }
 
@@ -127,11 +127,11 @@ export function inspectFile<Found>(place: FilePlace, inspect: Inspect<Found>): F
  * If a log or journal is next to it and no program has it open, inspects a copy. Throws the errors of SQLite.
  */
 function inspectWithoutChange<Found>(place: FilePlace, inspect: Inspect<Found>): Found {
-  const file = realFile(place.file);
-  const [log, journal] = [`${file}-wal`, `${file}-journal`].map(sizeOf);
+  const file = resolveFile(place.file);
+  const [log, journal] = [`${file}-wal`, `${file}-journal`].map(getSize);
   if (isWriteAheadLogged(place)) {
     if (log === undefined || !existsSync(`${file}-shm`)) {
-      return log ? inCopy(place, inspect) : inspectWith(place, 'immutable', inspect);
+      return log ? inspectCopy(place, inspect) : inspectWith(place, 'immutable', inspect);
     }
   } else if (journal) {
     return inspectWithJournal(place, inspect);
@@ -145,7 +145,7 @@ export function isSqliteFile(file: string): boolean {
     inspectWith({ file }, 'immutable', readCatalogue);
     return true;
   } catch (error) {
-    return !/^SQLITE_(NOTADB|CANTOPEN|IOERR|PERM)/.test(sqliteCode(error) ?? 'SQLITE_NOTADB');
+    return !/^SQLITE_(NOTADB|CANTOPEN|IOERR|PERM)/.test(getSqliteCode(error) ?? 'SQLITE_NOTADB');
   }
 }
 
@@ -153,8 +153,8 @@ function inspectWithJournal<Found>(place: FilePlace, inspect: Inspect<Found>): F
   try {
     return inspectWith(place, 'read', inspect);
   } catch (error) {
-    if (!sqliteCode(error)?.startsWith('SQLITE_READONLY')) throw error;
-    return inCopy(place, inspect, 'write');
+    if (!getSqliteCode(error)?.startsWith('SQLITE_READONLY')) throw error;
+    return inspectCopy(place, inspect, 'write');
   }
 }
 
@@ -172,8 +172,12 @@ function inspectWith<Found>(place: FilePlace, access: Access, inspect: Inspect<F
 const largestCopyBytes = 268_435_456;
 
 /** Inspects a copy of the file with its log or journal, which SQLite then applies. */
-function inCopy<Found>(place: FilePlace, inspect: Inspect<Found>, access: Access = 'read'): Found {
-  if ((sizeOf(place.file) ?? 0) > largestCopyBytes) return inspectWith(place, 'read', inspect);
+function inspectCopy<Found>(
+  place: FilePlace,
+  inspect: Inspect<Found>,
+  access: Access = 'read',
+): Found {
+  if ((getSize(place.file) ?? 0) > largestCopyBytes) return inspectWith(place, 'read', inspect);
   const folder = mkdtempSync(join(tmpdir(), 'evoscope-look-'));
   try {
     const copy = join(folder, 'copy');
@@ -181,7 +185,7 @@ function inCopy<Found>(place: FilePlace, inspect: Inspect<Found>, access: Access
       copy,
       inspectWith(place, 'immutable', (handle) => handle.serialize()),
     );
-    for (const end of ['-wal', '-journal']) copyIfFile(realFile(place.file) + end, copy + end);
+    for (const end of ['-wal', '-journal']) copyIfFile(resolveFile(place.file) + end, copy + end);
     return inspectWith({ file: copy }, access, inspect);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -201,11 +205,11 @@ function isWriteAheadLogged(place: FilePlace): boolean {
       return false;
     } catch (error) {
       // Such a file needs locks, without which SQLite refuses to open its log.
-      if (sqliteCode(error) === 'SQLITE_CANTOPEN') {
+      if (getSqliteCode(error) === 'SQLITE_CANTOPEN') {
         refuseOtherHeader(place);
         return true;
       }
-      if (/^SQLITE_(BUSY|READONLY)/.test(sqliteCode(error) ?? '')) return false;
+      if (/^SQLITE_(BUSY|READONLY)/.test(getSqliteCode(error) ?? '')) return false;
       throw error;
     }
   });
@@ -219,11 +223,11 @@ function refuseOtherHeader(place: FilePlace): void {
   try {
     inspectWith(place, 'immutable', readCatalogue);
   } catch (error) {
-    if (sqliteCode(error) === 'SQLITE_NOTADB') throw error;
+    if (getSqliteCode(error) === 'SQLITE_NOTADB') throw error;
   }
 }
 
 /** Returns the bytes of a file; undefined if it is missing. */
-function sizeOf(file: string): number | undefined {
+function getSize(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }

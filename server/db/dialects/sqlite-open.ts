@@ -11,7 +11,7 @@ import type { Tables } from '#server/db/schema.ts';
 import { Kysely, sql } from 'kysely';
 import { StartUpError } from '#server/db/start-up-error.ts';
 import {
-  asStartUpError,
+  toStartUpError,
   assertFile,
   isFileWritable,
   memory,
@@ -21,55 +21,55 @@ import {
   readCatalogue,
   recordNewLog,
   type Access,
-  fileIdentity,
+  getFileIdentity,
   isCurrent,
-  realFile,
+  resolveFile,
   busyTimeoutMillis,
   type SqliteHandle,
   isBusy,
-  sqliteCode,
+  getSqliteCode,
 } from './sqlite-file.ts';
 import { inspectFile, inspectSqlite } from './sqlite-inspect.ts';
 import { basename } from 'node:path';
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { isWrittenByOthers } from './sqlite-writers.ts';
 import { makeSqliteIndex } from './sqlite-index-build.ts';
-import { missingIdentity, replacedError, identityFrom } from '#server/db/identity.ts';
-import { sqliteDialect } from './sqlite.ts';
-import { sqliteDocuments } from './sqlite-documents.ts';
-import { write, sqliteKyselyDialect } from './sqlite-driver.ts';
+import { missingIdentity, makeReplacedError, hashIdentity } from '#server/db/identity.ts';
+import { createSqliteDialect } from './sqlite.ts';
+import { createSqliteDocuments } from './sqlite-documents.ts';
+import { write, createSqliteKyselyDialect } from './sqlite-driver.ts';
 
 /** Reads, creates and backs up tables in SQLite; see {@link DatabaseStructure}. */
-export function sqliteStructure(
-  reader: () => SqliteHandle,
-  writer: () => SqliteHandle,
+export function createSqliteStructure(
+  openReader: () => SqliteHandle,
+  openWriter: () => SqliteHandle,
   file: string,
 ): DatabaseStructure {
   return {
     columnTypes: { id: 'INTEGER PRIMARY KEY AUTOINCREMENT', double: 'DOUBLE' },
-    inspect: async () => inspectSqlite(reader()),
+    inspect: async () => inspectSqlite(openReader()),
     make: async (statements, identity) =>
-      executeAll(writer(), statements, () => requireIdentity(file, identity)),
+      executeAll(openWriter(), statements, () => requireIdentity(file, identity)),
     replace: async (isNeeded, stamp, statements, identity) => {
-      const handle = writer();
+      const handle = openWriter();
       const copy = `${file}.legacy-${stamp}.db`;
       // Another process may do the same: a copy gets its name only when no other process can replace the tables any
       // more.
       const partial = `${copy}.${process.pid}`;
       const isStillNeeded = () => isNeeded(inspectSqlite(handle));
       try {
-        const version = dataVersion(handle);
+        const version = readDataVersion(handle);
         const tables = [...inspectSqlite(handle).columns.keys()];
         if (!isStillNeeded() || !backUp(handle, tables, partial, isStillNeeded)) return undefined;
         // With foreign keys on, dropping a table first deletes its rows and the rows that refer to them.
         handle.pragma('foreign_keys = off');
         return write(handle, () => {
           requireIdentity(file, identity);
-          if (dataVersion(handle) !== version) {
-            if (isStillNeeded()) throw changedMeanwhile(file);
+          if (readDataVersion(handle) !== version) {
+            if (isStillNeeded()) throw makeChangedError(file);
             return undefined;
           }
-          if (existsSync(copy)) throw noBackup(`${copy} exists`);
+          if (existsSync(copy)) throw makeNoBackupError(`${copy} exists`);
           renameSync(partial, copy);
           for (const table of tables) handle.exec(`drop table ${table}`);
           for (const statement of statements) handle.exec(statement);
@@ -86,7 +86,7 @@ export function sqliteStructure(
 /** Throws DATABASE_CHANGED if the file at the path does not have this identity, unless the file was to be created. */
 function requireIdentity(file: string, identity: string | undefined): void {
   if (identity === undefined || identity === missingIdentity) return;
-  if (fileIdentity(file) !== identity) throw replacedError();
+  if (getFileIdentity(file) !== identity) throw makeReplacedError();
 }
 
 function executeAll(
@@ -100,14 +100,14 @@ function executeAll(
   });
 }
 
-function changedMeanwhile(file: string): StartUpError {
+function makeChangedError(file: string): StartUpError {
   return new StartUpError(
     `Another program wrote to ${file} while it was copied: nothing was changed`,
   );
 }
 
 /** Returns a number that differs after a write of another connection. */
-function dataVersion(handle: SqliteHandle): unknown {
+function readDataVersion(handle: SqliteHandle): unknown {
   return handle.pragma('data_version', { simple: true });
 }
 
@@ -126,7 +126,7 @@ function backUp(
     return true;
   } catch (error) {
     if (!isStillNeeded()) return false;
-    throw noBackup(error instanceof Error ? error.message : String(error));
+    throw makeNoBackupError(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -137,7 +137,7 @@ function makeDurable(file: string): void {
   closeSync(descriptor);
 }
 
-function noBackup(reason: string): StartUpError {
+function makeNoBackupError(reason: string): StartUpError {
   return new StartUpError(
     `The tables are of an old version of the runner and no backup can be made (${reason}): nothing was changed`,
   );
@@ -195,9 +195,9 @@ export function openSqlite(
     // SQLite would follow a link that is created meanwhile, and create the file that it names.
     if (isNew && url.noLinks) reserveFile(url.file).release();
   }
-  const access = url.file === memory ? 'write' : accessOf(url, readOnly);
+  const access = url.file === memory ? 'write' : getAccess(url, readOnly);
   const first = openHandle(url, access);
-  const connections = connect(url, access, [first], reopening(url, access, first));
+  const connections = connect(url, access, [first], createReopener(url, access, first));
   if (isNew) notify(`A new database was made: ${url.file}`);
   return connections;
 }
@@ -206,11 +206,11 @@ export function openSqlite(
  * Returns the connections to an existing file that only other threads read. Opens nothing, so this thread waits for no
  * lock.
  */
-export function unopenedSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConnections {
-  const reader = () => {
+export function createUnopenedSqlite(url: SqliteUrl, readOnly: boolean): DatabaseConnections {
+  const openReader = () => {
     throw new Error('This thread must not read the file');
   };
-  return { ...connect(url, readOnly ? 'read' : 'write', [], reader), close: async () => {} };
+  return { ...connect(url, readOnly ? 'read' : 'write', [], openReader), close: async () => {} };
 }
 
 /** Returns the connections to a database. `handles` contains the open ones, `reader` returns the one for reading. */
@@ -218,53 +218,55 @@ function connect(
   url: SqliteUrl,
   access: Access,
   handles: SqliteHandle[],
-  reader: () => SqliteHandle,
+  openReader: () => SqliteHandle,
 ): DatabaseConnections {
   const kysely = new Kysely<Tables>({
-    dialect: sqliteKyselyDialect({ handle: reader, write: false }),
+    dialect: createSqliteKyselyDialect({ handle: openReader, write: false }),
   });
-  const another = () => {
+  const reopenFile = () => {
     const handle = openHandle(url, access);
     handles.push(handle);
     return handle;
   };
-  const writingHandle = url.file === memory ? reader : lazily(another);
-  const separateWriter = lazily(
+  const writingHandle = url.file === memory ? openReader : createLazily(reopenFile);
+  const separateWriter = createLazily(
     () =>
-      new Kysely<Tables>({ dialect: sqliteKyselyDialect({ handle: writingHandle, write: true }) }),
+      new Kysely<Tables>({
+        dialect: createSqliteKyselyDialect({ handle: writingHandle, write: true }),
+      }),
   );
   const writer = url.file === memory ? () => kysely : separateWriter;
-  const watcher = lazily(another);
+  const watcher = createLazily(reopenFile);
   const origin = Math.random().toString(36).slice(2, 8);
-  const changeCursor = () => `${origin}-${changeCount(url.file, access, reader, watcher)}`;
+  const changeCursor = () => `${origin}-${changeCount(url.file, access, openReader, watcher)}`;
   return {
     kysely,
-    dialect: sqliteDialect({
+    dialect: createSqliteDialect({
       kysely,
       writer,
-      reader,
+      openReader,
       changeCursor,
       isWrittenByOthers: () => url.file !== memory && isWrittenByOthers(url.file),
-      identity: () =>
-        url.file === memory ? identityFrom([memory, origin]) : fileIdentity(url.file),
-      documents: sqliteDocuments(url),
+      readIdentity: () =>
+        url.file === memory ? hashIdentity([memory, origin]) : getFileIdentity(url.file),
+      documents: createSqliteDocuments(url),
       makeIndex: (index, signal) => makeIndex(url, kysely, index, signal),
     }),
-    structure: sqliteStructure(reader, writingHandle, url.file),
+    structure: createSqliteStructure(openReader, writingHandle, url.file),
     readOnly: access !== 'write',
     neverWrites: access !== 'write',
-    access: async () => ({ readOnly: access !== 'write', reason: null }),
+    readAccess: async () => ({ readOnly: access !== 'write', reason: null }),
     closeImmediately: () => {},
     name: url.file === memory ? memory : basename(url.file),
     schema: 'main',
     applyPersistentSettings: async () => {
       if (access !== 'write' || url.file === memory) return;
-      if (await useWriteAheadLog(reader())) handles.forEach(recordNewLog);
+      if (await useWriteAheadLog(openReader())) handles.forEach(recordNewLog);
     },
     isCurrent: () => handles.every(isCurrent),
     close: async () => {
       handles.forEach(closeFile);
-      closeFile(reader());
+      closeFile(openReader());
     },
   };
 }
@@ -282,7 +284,7 @@ async function makeIndex(
   return { state: 'made', detail: 'in memory' };
 }
 
-function accessOf(url: SqliteUrl, readOnly: boolean): Access {
+function getAccess(url: SqliteUrl, readOnly: boolean): Access {
   if (url.immutable) return 'immutable';
   const exists = existsSync(url.file);
   const writable = !exists || isFileWritable(url.file);
@@ -296,18 +298,18 @@ function accessOf(url: SqliteUrl, readOnly: boolean): Access {
   );
 }
 
-function canOpen(url: SqliteUrl, access: Access, mayCreate = false): boolean {
-  const log = `${realFile(url.file)}-wal`;
+function canOpen(url: SqliteUrl, access: Access, canCreate = false): boolean {
+  const log = `${resolveFile(url.file)}-wal`;
   if (access === 'immutable' && existsSync(log) && statSync(log).size > 0) return false;
   let handle: SqliteHandle | undefined;
   try {
-    handle = openHandle(url, access, mayCreate);
+    handle = openHandle(url, access, canCreate);
     readCatalogue(handle);
     if (access === 'write') probeWriting(handle);
     return true;
   } catch (error) {
-    if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(sqliteCode(error) ?? '')) return false;
-    throw asStartUpError(error, url.file);
+    if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(getSqliteCode(error) ?? '')) return false;
+    throw toStartUpError(error, url.file);
   } finally {
     if (handle) closeFile(handle);
   }
@@ -323,8 +325,8 @@ function probeWriting(handle: SqliteHandle): void {
   }
 }
 
-function openHandle(url: SqliteUrl, access: Access, mayCreate = false): SqliteHandle {
-  const handle = connectFile(url, access, mayCreate);
+function openHandle(url: SqliteUrl, access: Access, canCreate = false): SqliteHandle {
+  const handle = connectFile(url, access, canCreate);
   handle.pragma(`cache_size = -${cacheKibibytes}`);
   handle.pragma('foreign_keys = on');
   // Functions that a view, trigger or default of the file calls must be harmless.
@@ -358,12 +360,12 @@ function trySwitchToWriteAheadLog(handle: SqliteHandle): boolean {
 }
 
 /** Returns the handle for reading. An immutable one is replaced when the file or its log is newer. */
-function reopening(url: SqliteUrl, access: Access, first: SqliteHandle): () => SqliteHandle {
+function createReopener(url: SqliteUrl, access: Access, first: SqliteHandle): () => SqliteHandle {
   let handle = first;
   if (access !== 'immutable' || url.immutable) return () => handle;
-  let lastState = fileState(url.file);
+  let lastState = readFileState(url.file);
   return () => {
-    const state = fileState(url.file);
+    const state = readFileState(url.file);
     if (state === lastState) return handle;
     closeFile(handle);
     handle = openHandle(url, canOpen(url, 'read') ? 'read' : 'immutable');
@@ -372,26 +374,26 @@ function reopening(url: SqliteUrl, access: Access, first: SqliteHandle): () => S
   };
 }
 
-function fileState(file: string): string {
+function readFileState(file: string): string {
   const { mtimeMs, size } = statSync(file);
-  return `${mtimeMs}-${size}-${existsSync(`${realFile(file)}-wal`)}`;
+  return `${mtimeMs}-${size}-${existsSync(`${resolveFile(file)}-wal`)}`;
 }
 
 function changeCount(
   file: string,
   access: Access,
-  reader: () => SqliteHandle,
-  watcher: () => SqliteHandle,
+  openReader: () => SqliteHandle,
+  openWatcher: () => SqliteHandle,
 ): string {
   if (file === memory) {
-    return String(reader().prepare('select total_changes()').pluck().get());
+    return String(openReader().prepare('select total_changes()').pluck().get());
   }
-  const handle = access === 'immutable' ? reader() : watcher();
+  const handle = access === 'immutable' ? openReader() : openWatcher();
   const version = String(handle.pragma('data_version', { simple: true }));
-  return access === 'immutable' ? `${fileState(file)}-${version}` : version;
+  return access === 'immutable' ? `${readFileState(file)}-${version}` : version;
 }
 
-function lazily<Value>(create: () => Value): () => Value {
+function createLazily<Value>(create: () => Value): () => Value {
   let value: Value | undefined;
   return () => (value ??= create());
 }

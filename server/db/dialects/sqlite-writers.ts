@@ -1,7 +1,7 @@
 import { statSync, type BigIntStats } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { recentWriteMillis } from '../dialect.ts';
-import { realFile } from './sqlite-file.ts';
+import { resolveFile } from './sqlite-file.ts';
 
 /**
  * Number of files whose writes are recorded. Two files that share a slot each count the other's writes as those of
@@ -14,9 +14,9 @@ const fieldsPerSlot = 3;
 const sharedName = 'evoscope-own-writes';
 
 /** Shared by all threads of the process, because each of them may write. */
-const memory = new BigInt64Array(sharedBuffer());
+const memory = new BigInt64Array(getSharedBuffer());
 
-function sharedBuffer(): SharedArrayBuffer {
+function getSharedBuffer(): SharedArrayBuffer {
   const existing = getEnvironmentData(sharedName);
   if (existing instanceof SharedArrayBuffer) return existing;
   const buffer = new SharedArrayBuffer(Number(slots) * fieldsPerSlot * 8);
@@ -29,13 +29,13 @@ function sharedBuffer(): SharedArrayBuffer {
  * before writing, because a write of this process hides the older ones.
  */
 export function recordOtherWrites(file: string): void {
-  otherWrite(file);
+  findOtherWrite(file);
 }
 
 /** Marks the last write to a SQLite file as one of this process. Call it after a commit or a rollback. */
 export function recordOwnWrite(file: string): void {
-  const written = lastWrite(file);
-  if (written) slotOf(written.identity)[1] = written.nanos;
+  const written = findLastWrite(file);
+  if (written) getSlot(written.identity)[1] = written.nanos;
 }
 
 /**
@@ -44,21 +44,21 @@ export function recordOwnWrite(file: string): void {
  * one.
  */
 export function isWrittenByOthers(file: string, withinMillis = recentWriteMillis): boolean {
-  const nanos = otherWrite(file);
+  const nanos = findOtherWrite(file);
   // A clock that was set back leaves times in the future.
   return Math.abs(Date.now() - Number(nanos / 1_000_000n)) < withinMillis;
 }
 
 /** Returns when another process last wrote, in nanoseconds since 1970, as far as this process knows; 0 for never. */
-function otherWrite(file: string): bigint {
-  const written = lastWrite(file);
+function findOtherWrite(file: string): bigint {
+  const written = findLastWrite(file);
   if (!written) return 0n;
-  const slot = slotOf(written.identity);
+  const slot = getSlot(written.identity);
   if (written.nanos !== slot[1]) slot[2] = written.nanos;
   return slot[2] ?? 0n;
 }
 
-function slotOf(identity: bigint): BigInt64Array {
+function getSlot(identity: bigint): BigInt64Array {
   const start = Number(identity % slots) * fieldsPerSlot;
   const slot = memory.subarray(start, start + fieldsPerSlot);
   if (slot[0] !== identity) slot.set([identity, 0n, 0n]);
@@ -66,21 +66,21 @@ function slotOf(identity: bigint): BigInt64Array {
 }
 
 /** Returns the identity of a file and the last write to it or its write-ahead log; null if there is none. */
-function lastWrite(file: string): { identity: bigint; nanos: bigint } | null {
-  const main = stateOf(file);
+function findLastWrite(file: string): { identity: bigint; nanos: bigint } | null {
+  const main = statFile(file);
   if (!main) return null;
-  const log = stateOf(`${realFile(file)}-wal`);
+  const log = statFile(`${resolveFile(file)}-wal`);
   // An empty log is new or was emptied by a checkpoint, which is not a write.
   if (log?.size === 0n) return null;
   // Checkpoints of any program write to the file of a database with a write-ahead log.
-  return { identity: identityOf(main), nanos: (log ?? main).mtimeNs };
+  return { identity: getIdentity(main), nanos: (log ?? main).mtimeNs };
 }
 
 /** Systems reuse an inode after its file is deleted, so the creation time counts too. */
-function identityOf({ ino, birthtimeNs }: BigIntStats): bigint {
+function getIdentity({ ino, birthtimeNs }: BigIntStats): bigint {
   return BigInt.asUintN(63, ino ^ (birthtimeNs * 31n));
 }
 
-function stateOf(path: string): BigIntStats | undefined {
+function statFile(path: string): BigIntStats | undefined {
   return statSync(path, { throwIfNoEntry: false, bigint: true });
 }

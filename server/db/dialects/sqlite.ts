@@ -3,9 +3,9 @@ import type { DocumentStore } from '#server/db/documents.ts';
 import type { Tables } from '#server/db/schema.ts';
 import { LostLogError } from '#server/db/start-up-error.ts';
 import { inspectSqlite } from './sqlite-inspect.ts';
-import { isAscii, likeLiteral, spellings } from '#server/db/text-pattern.ts';
+import { isAscii, escapeLike, listSpellings } from '#server/db/text-pattern.ts';
 import { sql, type Kysely } from 'kysely';
-import { type SqliteHandle, sqliteCode } from './sqlite-file.ts';
+import { type SqliteHandle, getSqliteCode } from './sqlite-file.ts';
 import {
   type TraceRequest,
   type TraceVisitor,
@@ -64,7 +64,7 @@ export function readSqliteTraces(
     return spent.length;
   };
   const readOne = (request: TraceRequest) => {
-    const [runId, after, until] = rangeOf(request);
+    const [runId, after, until] = getRange(request);
     const addChunk = (request.rows ?? 0) < manyRows ? addPoints : addColumns;
     let from: number | undefined = after;
     while (from !== undefined) {
@@ -75,7 +75,7 @@ export function readSqliteTraces(
   };
   const shortRuns = handle.prepare<[string], [number, unknown, unknown]>(ofShortRuns).raw(true);
   const readBatch = (batch: readonly TraceRequest[]) => {
-    const found = batch.length > 1 ? shortRuns.all(JSON.stringify(batch.map(rangeOf))) : undefined;
+    const found = batch.length > 1 ? shortRuns.all(JSON.stringify(batch.map(getRange))) : undefined;
     // The numbers of rows are approximate, so there may be more than were read.
     if (!found || found.length === chunkRows) return batch.forEach(readOne);
     let row = 0;
@@ -88,12 +88,12 @@ export function readSqliteTraces(
     }
   };
   const readAll = handle.transaction(() => {
-    for (const batch of inTraceBatches(requests)) readBatch(batch);
+    for (const batch of splitTraceRequests(requests)) readBatch(batch);
   });
   readAll();
 }
 
-function rangeOf({ runId, after, until }: TraceRequest): Range {
+function getRange({ runId, after, until }: TraceRequest): Range {
   return [runId, after ?? -Number.MAX_SAFE_INTEGER, until ?? Number.MAX_SAFE_INTEGER];
 }
 
@@ -101,7 +101,7 @@ function rangeOf({ runId, after, until }: TraceRequest): Range {
  * Returns the requests in batches that are read by one statement: short runs together, about half as many rows as the
  * driver returns at once; each run of many or of an unknown number of rows alone.
  */
-function* inTraceBatches(requests: readonly TraceRequest[]): Generator<TraceRequest[]> {
+function* splitTraceRequests(requests: readonly TraceRequest[]): Generator<TraceRequest[]> {
   let batch: TraceRequest[] = [];
   let total = 0;
   for (const request of requests) {
@@ -155,71 +155,72 @@ export interface SqliteAccess {
   /** Connection of write transactions; in memory the same as `kysely`, because there is only one. */
   writer: () => Kysely<Tables>;
   /** Connection for reading. */
-  reader: () => SqliteHandle;
+  openReader: () => SqliteHandle;
   changeCursor: () => string;
   isWrittenByOthers: () => boolean;
-  identity: () => string;
+  readIdentity: () => string;
   documents: DocumentStore;
   makeIndex: DatabaseDialect['makeIndex'];
 }
 
 /** The differences for SQLite; each is described at {@link DatabaseDialect}. */
-export function sqliteDialect({
+export function createSqliteDialect({
   kysely,
   writer,
-  reader,
+  openReader: reader,
   changeCursor,
   isWrittenByOthers,
-  identity,
+  readIdentity: identity,
   documents,
   makeIndex,
 }: SqliteAccess): DatabaseDialect {
-  const cursor = async () => `${changeCursor()}-${await documents.version()}`;
+  const readCursor = async () => `${changeCursor()}-${await documents.readVersion()}`;
   return {
     name: 'sqlite',
     maximumParameters: 32_766,
     queriesAtOnce: 1,
-    byCodePoint: (text) => sql`${text}`,
+    orderByCodePoint: (text) => sql`${text}`,
     containsText: (text, part) =>
       isAscii(part)
-        ? sql`(${text}) like ${`%${likeLiteral(part)}%`} escape '\\'`
-        : sql`(${text}) glob ${`*${globLiteral(part)}*`}`,
+        ? sql`(${text}) like ${`%${escapeLike(part)}%`} escape '\\'`
+        : sql`(${text}) glob ${`*${escapeGlob(part)}*`}`,
     equalsText: (text, value) =>
       isAscii(value)
-        ? sql`(${text}) like ${likeLiteral(value)} escape '\\'`
-        : sql`(${text}) glob ${globLiteral(value)}`,
+        ? sql`(${text}) like ${escapeLike(value)} escape '\\'`
+        : sql`(${text}) glob ${escapeGlob(value)}`,
     isAmong: (text, values) =>
       sql`${text} in (select value from json_each(${JSON.stringify(values)}))`,
-    finiteNumber: (value) =>
+    selectFiniteNumber: (value) =>
       sql`case when typeof(${value}) in ('integer', 'real') and ${value} between ${sql.lit(-Number.MAX_VALUE)} and ${sql.lit(Number.MAX_VALUE)} then cast(${value} as real) end`,
-    integer: (value) => sql`case when typeof(${value}) = 'integer' then ${value} end`,
-    literal: (value) => sql`quote(${value})`,
-    textFrom: (text, needle, length) =>
+    selectInteger: (value) => sql`case when typeof(${value}) = 'integer' then ${value} end`,
+    quoteLiteral: (value) => sql`quote(${value})`,
+    selectTextFrom: (text, needle, length) =>
       sql`case when instr(${text}, ${needle}) > 0 then substr(${text}, instr(${text}, ${needle}), ${length}) end`,
     isJson: (text) => sql`json_valid(${text})`,
-    textAt: (json, path) => sql`json_extract(${json}, ${sql.lit(['$', ...path].join('.'))})`,
-    textEnd: (text, bytes) => sql`cast(substr(cast(${text} as blob), ${-bytes}) as text)`,
-    lockingRows: (query) => query,
+    selectTextAt: (json, path) => sql`json_extract(${json}, ${sql.lit(['$', ...path].join('.'))})`,
+    selectTextEnd: (text, bytes) => sql`cast(substr(cast(${text} as blob), ${-bytes}) as text)`,
+    lockRows: (query) => query,
     withWriteTransaction: (work) => writer().transaction().execute(work),
     expectGrowth: async () => {},
     listHooks: async () => inspectSqlite(reader()).hooks,
-    isReference: (error) => sqliteCode(error) === 'SQLITE_CONSTRAINT_FOREIGNKEY',
+    isReference: (error) => getSqliteCode(error) === 'SQLITE_CONSTRAINT_FOREIGNKEY',
     isWrittenByOthers,
-    deletionLockSeconds: (rows, bytes) => secondsOf(rows, deletionMicros) + bytes / 1e9,
-    writingLockSeconds: (rows) => secondsOf(rows, writingMicros),
-    databaseSizeBytes: async () => {
+    estimateDeletionLockSeconds: (rows, bytes) =>
+      estimateSeconds(rows, deletionMicros) + bytes / 1e9,
+    estimateWritingLockSeconds: (rows) => estimateSeconds(rows, writingMicros),
+    readDatabaseSizeBytes: async () => {
       const size = sql<{ bytes: number }>`
         select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`;
       return (await size.execute(kysely)).rows[0]?.bytes ?? 0;
     },
-    identity: async () => identity(),
-    changeCursor: cursor,
-    snapshotKey: cursor,
+    readIdentity: async () => identity(),
+    changeCursor: readCursor,
+    readSnapshotKey: readCursor,
     // A sum with an infinite fitness always stays infinite, but the sum of reciprocals shows other changes.
     iterationFingerprint: sql`count(*) || ' ' || quote(total(i.best_fitness * (i.iteration + 1)))
       || ' ' || quote(total((i.iteration + 1) / i.best_fitness))
       || ' ' || quote(total(i.evaluations * (i.iteration + 1.0)))`,
-    iterationChanges: async () => '',
+    readIterationChanges: async () => '',
     documents,
     hasIndex: async (name) => {
       const query = sql`select 1 from sqlite_schema where type = 'index' and name = ${name}`;
@@ -227,7 +228,7 @@ export function sqliteDialect({
     },
     readTraces: async (requests, visit) => readSqliteTraces(reader(), requests, visit),
     makeIndex,
-    failureKind: sqliteFailureKind,
+    classifyFailure: classifySqliteFailure,
   };
 }
 
@@ -271,13 +272,13 @@ const writingMicros: Readonly<Record<TableName, number>> = {
   coco_aggregates: 30,
 };
 
-function secondsOf(rows: RowCounts, micros: Readonly<Record<TableName, number>>): number {
+function estimateSeconds(rows: RowCounts, micros: Readonly<Record<TableName, number>>): number {
   return [...rows].reduce((sum, [table, count]) => sum + count * micros[table], 0) / 1e6;
 }
 
 /** Returns a GLOB pattern that matches a text in any mixture of cases: cased characters and wildcards become sets. */
-function globLiteral(text: string): string {
-  return spellings(text)
+function escapeGlob(text: string): string {
+  return listSpellings(text)
     .map((characters) => {
       const literal = characters.length === 1 && !'*?['.includes(characters[0] ?? '');
       return literal ? characters[0] : `[${characters.join('')}]`;
@@ -285,8 +286,8 @@ function globLiteral(text: string): string {
     .join('');
 }
 
-function sqliteFailureKind(error: unknown): FailureKind {
-  const code = sqliteCode(error) ?? '';
+function classifySqliteFailure(error: unknown): FailureKind {
+  const code = getSqliteCode(error) ?? '';
   if (error instanceof LostLogError) return 'unavailable';
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'busy';
   if (code === 'SQLITE_TOOBIG' || isTooLong(error)) return 'too-large';

@@ -7,7 +7,7 @@ export type FlatAttribute = string | number | boolean;
 const longestText = 500;
 
 /** Returns a text without control characters and whitespace around it, truncated to 500 characters. */
-export function plainText(text: string): string {
+export function toPlainText(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/\p{Cc}+/gu, ' ')
@@ -19,13 +19,13 @@ export function plainText(text: string): string {
 const largestNumber = 2 ** 31 - 1;
 
 /** Returns a whole number from 0 to 2^31 − 1; null for anything else. */
-export function smallNatural(value: unknown): number | null {
+export function parseSmallNatural(value: unknown): number | null {
   const isNatural = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= largestNumber;
   return isNatural ? Number(value) : null;
 }
 
 /** Returns the number that a text contains; otherwise the plain text. */
-export function attributeOf(text: string): FlatAttribute {
-  const plain = plainText(text);
+export function parseAttribute(text: string): FlatAttribute {
+  const plain = toPlainText(text);
   return parseDecimal(plain) ?? plain;
 }

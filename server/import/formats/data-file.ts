@@ -33,8 +33,8 @@ const evaluationNames = new Set(['f evaluations', 'function evaluation', 'functi
  * quoted names until version 0.3.2, and unquoted words later. Null for a line that is not a header. `value` is -1 if no
  * column of values is known.
  */
-export function columnsOf(line: string): Columns | null {
-  const names = namesOf(line);
+export function getColumns(line: string): Columns | null {
+  const names = getNames(line);
   const evaluations = names.findIndex((name) => evaluationNames.has(name));
   if (evaluations === -1) return null;
   const known = valueNames.map((pattern) => names.findIndex((name) => pattern.test(name)));
@@ -42,20 +42,22 @@ export function columnsOf(line: string): Columns | null {
     evaluations,
     constraintEvaluations: names.indexOf('g evaluations'),
     value: known.find((index) => index !== -1) ?? -1,
-    format: formatOf(names),
+    format: getFormat(names),
   };
 }
 
-function formatOf(names: readonly string[]): LoggerFormat {
+function getFormat(names: readonly string[]): LoggerFormat {
   if (names.includes('indicator value')) return 'coco-indicator';
   if (!names.some((name) => name.includes('noise-free fitness'))) return 'iohprofiler';
   return names.includes('g evaluations') ? 'coco-new' : 'coco-old';
 }
 
-function namesOf(line: string): string[] {
-  if (line.startsWith('%')) return line.slice(1).split('|').map(plainName);
+function getNames(line: string): string[] {
+  if (line.startsWith('%')) return line.slice(1).split('|').map(toPlainName);
   if (line.startsWith('"'))
-    return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([bare, quoted]) => plainName(quoted ?? bare));
+    return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([bare, quoted]) =>
+      toPlainName(quoted ?? bare),
+    );
   // In headers without quotes the first column is `evaluations`, a name that no other header has.
   return line
     .trim()
@@ -63,7 +65,7 @@ function namesOf(line: string): string[] {
     .map((name) => (name === 'evaluations' ? 'f evaluations' : name));
 }
 
-function plainName(name: string): string {
+function toPlainName(name: string): string {
   return name.trim().toLowerCase();
 }
 
@@ -113,8 +115,8 @@ function createCollector(file: string, notes: NoteBook) {
   let hasDecreased = false;
 
   function takeHeader(text: string, line: number): void {
-    instance = instanceIn(text) ?? instance;
-    const named = columnsOf(text);
+    instance = parseInstance(text) ?? instance;
+    const named = getColumns(text);
     if (named === null) return;
     if (named.value === -1) notes.add('NO_VALUE_COLUMN', { file, line });
     columns = named.value === -1 ? null : named;
@@ -160,7 +162,7 @@ function isHeader(text: string): boolean {
   return /^([%"]|evaluations\b)/.test(text);
 }
 
-function instanceIn(text: string): number | null {
+function parseInstance(text: string): number | null {
   const [, digits] = /^%.*\binstance\s*=\s*(\d+)/.exec(text) ?? [];
   return digits === undefined ? null : Number(digits);
 }
@@ -186,13 +188,13 @@ export function parseRow(line: string, columns: Columns): DataRow | null {
   const evaluations = functionEvaluations + constraints;
   if (!Number.isFinite(value) || !Number.isInteger(evaluations) || evaluations < 0) return null;
   if (Number.isSafeInteger(evaluations)) return { evaluations, value, exact: null };
-  const digits = fieldAt(line, columns.evaluations);
-  const exact = exactCount(digits, constraints);
+  const digits = getFieldAt(line, columns.evaluations);
+  const exact = formatExactCount(digits, constraints);
   return exact === null ? null : { evaluations, value, exact };
 }
 
 /** Returns the digits of a count that a double cannot represent, plus `added`; null beyond 2^63 − 1. */
-export function exactCount(digits: string, added = 0): string | null {
+export function formatExactCount(digits: string, added = 0): string | null {
   const count = /^\d+$/.test(digits) ? BigInt(digits) : BigInt(Number(digits));
   const sum = count + BigInt(added);
   return sum > largestInteger ? null : String(sum);
@@ -200,14 +202,14 @@ export function exactCount(digits: string, added = 0): string | null {
 
 /** Returns the number in a column; NaN if there is none. */
 function numberAt(line: string, column: number): number {
-  const text = fieldAt(line, column);
+  const text = getFieldAt(line, column);
   return isDecimal(text) ? Number(text) : Number.NaN;
 }
 
 const space = 32;
 
 /** Returns the text in a column; empty if there is none. Any number of spaces or tabs separates columns. */
-function fieldAt(line: string, column: number): string {
+function getFieldAt(line: string, column: number): string {
   let end = 0;
   for (let index = 0; end < line.length; index += 1) {
     let start = end;

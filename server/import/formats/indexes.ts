@@ -1,7 +1,12 @@
 import type { Direction } from '#server/domain/objective.ts';
 import type { NoteBook } from '#server/import/notes.ts';
-import { baseName, siblingPath } from '#server/import/source/entry.ts';
-import { attributeOf, type FlatAttribute, plainText, smallNatural } from './attributes.ts';
+import { getBaseName, resolveSibling } from '#server/import/source/entry.ts';
+import {
+  parseAttribute,
+  type FlatAttribute,
+  toPlainText,
+  parseSmallNatural,
+} from './attributes.ts';
 
 /** The runs of an algorithm on a function in a dimension that an index lists for one set of data files. */
 export interface Scenario {
@@ -61,18 +66,18 @@ export function parseInfoIndex(file: string, text: string, notes: NoteBook): Sce
       header = null;
       notes.add('BAD_INDEX', { file, line: number, detail: 'a header is too long' });
     } else if (namesDataFile(line)) {
-      const listed = header && listedFiles(header, { file, line: number, text: line }, notes);
+      const listed = header && parseListedFiles(header, { file, line: number, text: line }, notes);
       if (!listed) notes.add('BAD_INDEX', { file, line: number });
-      else if (seen.has(keyOf(header, line))) notes.add('DUPLICATE_ENTRY', { file, line: number });
+      else if (seen.has(getKey(header, line))) notes.add('DUPLICATE_ENTRY', { file, line: number });
       else for (const scenario of listed) scenarios.push(scenario);
       if (!hasComment) notes.add('NO_COMMENT_LINE', { file, line: number });
-      seen.add(keyOf(header, line));
+      seen.add(getKey(header, line));
     }
   }
   return scenarios;
 }
 
-function keyOf(header: InfoHeader | null, line: string): string {
+function getKey(header: InfoHeader | null, line: string): string {
   return JSON.stringify([[...(header ?? [])], line]);
 }
 
@@ -101,7 +106,7 @@ interface DataLine {
 }
 
 /** Returns the data files that a line lists; null if the header or the line lacks required fields. */
-function listedFiles(header: InfoHeader, at: DataLine, notes: NoteBook): Scenario[] | null {
+function parseListedFiles(header: InfoHeader, at: DataLine, notes: NoteBook): Scenario[] | null {
   const own = parseHeader(
     at.text
       .split(',')
@@ -109,75 +114,75 @@ function listedFiles(header: InfoHeader, at: DataLine, notes: NoteBook): Scenari
       .join(','),
   );
   const merged: InfoHeader = new Map([...header, ...own]);
-  const files = filesOf(at.text);
+  const files = getFiles(at.text);
   const scenarios = files.flatMap(({ name, runs }) => {
-    const data = pathOf(merged, at, name);
+    const data = getPath(merged, at, name);
     if (data === null) notes.add('PATH_REFUSED', { file: at.file, line: at.line, detail: name });
-    return scenarioOf(merged, at, { name, data, runs }) ?? [];
+    return getScenario(merged, at, { name, data, runs }) ?? [];
   });
   return scenarios.length < files.length ? null : scenarios;
 }
 
-function pathOf(header: InfoHeader, { file }: DataLine, name: string): string | null {
+function getPath(header: InfoHeader, { file }: DataLine, name: string): string | null {
   const folder = header.get('folder');
-  const path = siblingPath(file, folder === undefined ? name : `${folder}/${name}`);
-  return path && withoutExtension(path);
+  const path = resolveSibling(file, folder === undefined ? name : `${folder}/${name}`);
+  return path && removeExtension(path);
 }
 
 /** Returns the path of a data file without its extension. All files of one function share it. */
-export function withoutExtension(path: string): string {
+export function removeExtension(path: string): string {
   return path.replace(/\.[a-z]*dat$/i, '');
 }
 
 /** Returns the last part of the path of a data file, without its extension. */
-export function dataNameOf(path: string): string {
-  return baseName(withoutExtension(path.replaceAll('\\', '/')));
+export function getDataName(path: string): string {
+  return getBaseName(removeExtension(path.replaceAll('\\', '/')));
 }
 
-function scenarioOf(
+function getScenario(
   header: InfoHeader,
   { file, line }: DataLine,
   { name, data, runs }: { name: string; data: string | null; runs: ListedRun[] },
 ): Scenario | null {
   const functionId = header.get('funcid') ?? header.get('function');
-  const dimension = dimensionOf(header, name);
+  const dimension = getDimension(header, name);
   const algorithm = header.get('algid') ?? header.get('algorithm');
   if (functionId === undefined || functionId === '' || dimension === null) return null;
   return {
     file,
     line,
     algorithm: algorithm || 'unknown',
-    attributes: attributesOf(header),
+    attributes: parseAttributes(header),
     suite: header.get('suite') ?? null,
     functionId,
     functionName: header.get('funcname') ?? null,
     dimension,
-    direction: directionOf(header.get('maximization')),
+    direction: getDirection(header.get('maximization')),
     precision: Number(header.get('precision')) || null,
     data,
-    dataName: dataNameOf(name),
+    dataName: getDataName(name),
     runs,
   };
 }
 
 /** Returns the dimension in the name of the file, otherwise that of the header: one version lists all files under one header. */
-function dimensionOf(header: InfoHeader, name: string): number | null {
+function getDimension(header: InfoHeader, name: string): number | null {
   const [, inName] = /_DIM(\d+)/i.exec(name) ?? [];
-  return smallNatural(Number(inName ?? header.get('dim'))) || null;
+  return parseSmallNatural(Number(inName ?? header.get('dim'))) || null;
 }
 
-function directionOf(maximization: string | undefined): Direction | null {
+function getDirection(maximization: string | undefined): Direction | null {
   if (maximization === undefined || maximization === '') return null;
   return /^t/i.test(maximization) ? 'max' : 'min';
 }
 
 /** Returns the data files of a line, each with the runs that follow it. */
-function filesOf(text: string): { name: string; runs: ListedRun[] }[] {
+function getFiles(text: string): { name: string; runs: ListedRun[] }[] {
   const files: { name: string; runs: ListedRun[] }[] = [];
   for (const part of text.split(',').map((piece) => piece.trim())) {
     if (/\.[a-z]*dat$/i.test(part)) files.push({ name: part, runs: [] });
     else {
-      const run = listedRun(part);
+      const run = parseListedRun(part);
       if (run) files.at(-1)?.runs.push(run);
     }
   }
@@ -191,12 +196,12 @@ function countIn(digits = ''): number {
 }
 
 /** Parses `instance:evaluations|value`. Without the value, the logger did not reach the end of the run. */
-function listedRun(text: string): ListedRun | null {
+function parseListedRun(text: string): ListedRun | null {
   const [, instance, evaluations, value] = /^(\d+)(?::(\d*)(\|\S*)?)?/.exec(text) ?? [];
   if (instance === undefined) return null;
   const isFinalised = value !== undefined;
   return {
-    instance: smallNatural(Number(instance)) ?? 0,
+    instance: parseSmallNatural(Number(instance)) ?? 0,
     evaluations: isFinalised ? countIn(evaluations) : 0,
     isFinalised,
   };
@@ -253,19 +258,19 @@ export function namesDataFile(line: string): boolean {
 export function parseHeader(line: string): InfoHeader {
   const pairs = [...line.slice(0, longestHeader).matchAll(assignment)].map(
     ([, key = '', single, double, bare = '']) => {
-      return [key.toLowerCase(), plainText(single ?? double ?? bare)] as const;
+      return [key.toLowerCase(), toPlainText(single ?? double ?? bare)] as const;
     },
   );
   return new Map(pairs);
 }
 
 /** Returns the attributes of the algorithm in a header: `info`, and the keys that the experiment added. */
-export function attributesOf(header: InfoHeader): Record<string, FlatAttribute> {
+export function parseAttributes(header: InfoHeader): Record<string, FlatAttribute> {
   const own = [...header].filter(([key]) => !describedKeys.has(key));
   const info = header.get('alginfo');
   return Object.fromEntries([
     ...(info === undefined || info === '' || info === '_' ? [] : [['info', info] as const]),
-    ...own.map(([key, text]) => [key, attributeOf(text)] as const),
+    ...own.map(([key, text]) => [key, parseAttribute(text)] as const),
   ]);
 }
 
@@ -276,7 +281,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * another kind; a file that only has the name of an index is noted as BAD_JSON, and so are values of wrong types in it.
  */
 export function parseJsonIndex(file: string, text: string, notes: NoteBook): Scenario[] | null {
-  const isNamedIndex = baseName(file).startsWith('IOHprofiler');
+  const isNamedIndex = getBaseName(file).startsWith('IOHprofiler');
   const index = parse(text);
   if (index === null || !('scenarios' in index)) {
     if (isNamedIndex) notes.add('BAD_JSON', { file });
@@ -285,7 +290,9 @@ export function parseJsonIndex(file: string, text: string, notes: NoteBook): Sce
   const { scenarios } = index;
   if (!isNamedIndex && !Array.isArray(scenarios)) return null;
   noteFurtherObjectives(index, file, notes);
-  return listOf(scenarios).flatMap((scenario) => jsonScenario(index, scenario, file, notes) ?? []);
+  return listOf(scenarios).flatMap(
+    (scenario) => parseJsonScenario(index, scenario, file, notes) ?? [],
+  );
 
   function listOf(value: unknown): unknown[] {
     if (!Array.isArray(value)) notes.add('BAD_JSON', { file });
@@ -295,13 +302,13 @@ export function parseJsonIndex(file: string, text: string, notes: NoteBook): Sce
 
 function parse(text: string): JsonObject | null {
   try {
-    return objectOf(JSON.parse(text));
+    return toObject(JSON.parse(text));
   } catch {
     return null;
   }
 }
 
-function objectOf(value: unknown): JsonObject | null {
+function toObject(value: unknown): JsonObject | null {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? (value as JsonObject) : null;
 }
@@ -313,82 +320,82 @@ function noteFurtherObjectives({ attributes }: JsonObject, file: string, notes: 
   if (further.length > 0) notes.add('ONE_OBJECTIVE', { file, detail: further.join(', ') });
 }
 
-function jsonScenario(
+function parseJsonScenario(
   index: JsonObject,
   value: unknown,
   file: string,
   notes: NoteBook,
 ): Scenario | null {
-  const { dimension, path, runs } = objectOf(value) ?? {};
+  const { dimension, path, runs } = toObject(value) ?? {};
   const id = index['function_id'];
-  const algorithm = objectOf(index['algorithm']);
+  const algorithm = toObject(index['algorithm']);
   const hasId = typeof id === 'string' || Number.isSafeInteger(id);
   if (!hasId || !isSize(dimension) || typeof path !== 'string' || !Array.isArray(runs)) {
     notes.add('BAD_JSON', { file });
     return null;
   }
-  const data = siblingPath(file, path);
+  const data = resolveSibling(file, path);
   if (data === null) notes.add('PATH_REFUSED', { file, detail: path });
   return {
     file,
     line: null,
-    algorithm: textOf(algorithm?.['name']) ?? 'unknown',
-    attributes: jsonAttributes(index),
-    suite: textOf(index['suite']),
-    functionId: plainText(String(id)),
-    functionName: textOf(index['function_name']),
+    algorithm: toText(algorithm?.['name']) ?? 'unknown',
+    attributes: parseJsonAttributes(index),
+    suite: toText(index['suite']),
+    functionId: toPlainText(String(id)),
+    functionName: toText(index['function_name']),
     dimension,
-    direction: jsonDirection(index['maximization']),
+    direction: parseJsonDirection(index['maximization']),
     precision: null,
-    data: data && withoutExtension(data),
-    dataName: dataNameOf(path),
-    runs: runs.map(listedJsonRun),
+    data: data && removeExtension(data),
+    dataName: getDataName(path),
+    runs: runs.map(parseListedJsonRun),
   };
 }
 
 function isSize(value: unknown): value is number {
-  return (smallNatural(value) ?? 0) > 0;
+  return (parseSmallNatural(value) ?? 0) > 0;
 }
 
-function textOf(value: unknown): string | null {
-  const text = typeof value === 'string' ? plainText(value) : '';
+function toText(value: unknown): string | null {
+  const text = typeof value === 'string' ? toPlainText(value) : '';
   return text === '' ? null : text;
 }
 
-function jsonDirection(maximization: unknown): Direction | null {
+function parseJsonDirection(maximization: unknown): Direction | null {
   if (typeof maximization !== 'boolean') return null;
   return maximization ? 'max' : 'min';
 }
 
 /** Returns the attributes of the algorithm: its `info` and the attributes of the experiment. */
-function jsonAttributes(index: JsonObject): Record<string, FlatAttribute> {
-  const info = textOf(objectOf(index['algorithm'])?.['info']);
+function parseJsonAttributes(index: JsonObject): Record<string, FlatAttribute> {
+  const info = toText(toObject(index['algorithm'])?.['info']);
   const listed = index['experiment_attributes'];
   const own = (Array.isArray(listed) ? listed : []).flatMap((item) =>
-    Object.entries(objectOf(item) ?? {}),
+    Object.entries(toObject(item) ?? {}),
   );
   return Object.fromEntries([
     ...(info === null ? [] : [['info', info] as const]),
     ...own.flatMap(([name, value]) => {
-      const text = shortText(value);
-      return text === null ? [] : [[plainText(name), attributeOf(text)] as const];
+      const text = toShortText(value);
+      return text === null ? [] : [[toPlainText(name), parseAttribute(text)] as const];
     }),
   ]);
 }
 
 /** Returns a value or a list of values as text; null for deeper nesting, which no logger writes. */
-function shortText(value: unknown): string | null {
+function toShortText(value: unknown): string | null {
   const parts: unknown[] = Array.isArray(value) ? value : [value];
   const isFlat = parts.every((part) => part === null || typeof part !== 'object');
   return isFlat ? parts.map(String).join(',') : null;
 }
 
 /** Parses a run. If the logger did not count evaluations (`evals` is 0), the evaluation of the best value is used. */
-function listedJsonRun(value: unknown): ListedRun {
-  const { instance, evals, best } = objectOf(value) ?? {};
+function parseListedJsonRun(value: unknown): ListedRun {
+  const { instance, evals, best } = toObject(value) ?? {};
   return {
-    instance: smallNatural(instance) ?? 0,
-    evaluations: Math.max(countOf(evals), countOf(objectOf(best)?.['evals'])),
+    instance: parseSmallNatural(instance) ?? 0,
+    evaluations: Math.max(countOf(evals), countOf(toObject(best)?.['evals'])),
     isFinalised: true,
   };
 }

@@ -3,12 +3,12 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { fromFd, type Entry as ZipEntry, type ZipFile } from 'yauzl';
 import { ImportRefused } from '#server/import/refusal.ts';
-import { type Entry, insidePath, type Reading, tooLarge } from './entry.ts';
+import { type Entry, toInsidePath, type Reading, throwTooLarge } from './entry.ts';
 
 /** Kinds of content by their first bytes. `other` is no archive. */
 export type ContentKind = 'zip' | 'gzip' | 'tar' | 'unreadable-archive' | 'other';
 
-/** Number of first bytes that {@link contentKind} reads. */
+/** Number of first bytes that {@link detectContentKindntKind} reads. */
 export const headLength = 512;
 
 const signatures: [ContentKind, string][] = [
@@ -23,7 +23,7 @@ const signatures: [ContentKind, string][] = [
 ];
 
 /** Returns the kind of a content by its first 512 bytes or more. `unreadable-archive`: 7z, rar, xz, bzip2 or zstandard. */
-export function contentKind(head: Buffer): ContentKind {
+export function detectContentKind(head: Buffer): ContentKind {
   const begins = head.subarray(0, 8).toString('hex');
   const signed = signatures.find(([, signature]) => begins.startsWith(signature));
   if (signed) return signed[0];
@@ -46,7 +46,7 @@ export function isArchiveName(name: string): boolean {
 }
 
 /** Returns a name without the extensions of archives: `DIRECT` for `DIRECT.tar.gz`. */
-export function unpackedName(name: string): string {
+export function getUnpackedName(name: string): string {
   return name.replace(/\.(tgz|zip|tar|(tar\.)?(gz|bz2|xz|zst)|7z|rar)$/i, '') || name;
 }
 
@@ -58,7 +58,7 @@ const harmlessBytes = 64 * 2 ** 20;
 /** Throws ARCHIVE_TOO_LARGE if `packed` bytes unpack to more than benchmark data ever do. */
 export function checkRatio(packed: number, unpacked: number): void {
   if (unpacked > harmlessBytes && unpacked > packed * largestRatio)
-    tooLarge(`it unpacks to more than ${largestRatio} times its size`);
+    throwTooLarge(`it unpacks to more than ${largestRatio} times its size`);
 }
 
 /**
@@ -68,14 +68,14 @@ export function checkRatio(packed: number, unpacked: number): void {
 export async function* gunzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let packedBytes = 0;
   let unpackedBytes = 0;
-  async function* counted() {
+  async function* countChunks() {
     for await (const chunk of packed) {
       packedBytes += chunk.length;
       yield chunk;
     }
   }
   const unpacked = createGunzip({ chunkSize: 256 * 1024 });
-  pipeline(Readable.from(counted()), unpacked, () => {});
+  pipeline(Readable.from(countChunks()), unpacked, () => {});
   try {
     for await (const chunk of unpacked) {
       const bytes = chunk as Buffer;
@@ -84,22 +84,22 @@ export async function* gunzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buf
       yield bytes;
     }
   } catch (error) {
-    throw gzipRefusal(error);
+    throw toGzipRefusal(error);
   } finally {
     unpacked.destroy();
   }
 }
 
-function gzipRefusal(error: unknown): unknown {
+function toGzipRefusal(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'Z_BUF_ERROR') return truncated();
+  if (code === 'Z_BUF_ERROR') return makeTruncatedError();
   if (code === 'Z_DATA_ERROR')
     return new ImportRefused('ARCHIVE_UNREADABLE', 'The archive is damaged: it cannot be unpacked');
   return error;
 }
 
 /** Returns the error of an archive that ends early. */
-export function truncated(): ImportRefused {
+export function makeTruncatedError(): ImportRefused {
   return new ImportRefused(
     'ARCHIVE_TRUNCATED',
     'The archive ends early, as after a download that broke off',
@@ -117,7 +117,7 @@ type TarEntry = Awaited<
  * Yields the files of a tar in its order. Skips links, devices and names that lead out of the archive, with notes.
  * Throws {@link ImportRefused}: ARCHIVE_TRUNCATED if the tar ends early, ARCHIVE_UNREADABLE if it is damaged.
  */
-export async function* tarEntries(
+export async function* readTarEntries(
   bytes: AsyncIterable<Buffer>,
   reading: Reading,
 ): AsyncGenerator<Entry> {
@@ -131,23 +131,23 @@ export async function* tarEntries(
   try {
     for await (const file of archive) {
       reading.meter.countEntries(1);
-      const path = tarPath(file, reading);
+      const path = toTarPath(file, reading);
       if (path !== null)
-        yield { path, modifiedAt: file.header.mtime ?? new Date(0), bytes: tarContent(file) };
+        yield { path, modifiedAt: file.header.mtime ?? new Date(0), bytes: readTarContent(file) };
       file.resume();
     }
   } catch (error) {
-    throw tarRefusal(error);
+    throw toTarRefusal(error);
   } finally {
     archive.destroy();
   }
   await inputEnd.promise;
-  if (failure) throw tarRefusal(failure);
+  if (failure) throw toTarRefusal(failure);
 }
 
-function tarPath({ header }: TarEntry, { notes }: Reading): string | null {
+function toTarPath({ header }: TarEntry, { notes }: Reading): string | null {
   if (header.type === 'directory') return null;
-  const path = insidePath(header.name);
+  const path = toInsidePath(header.name);
   const isFile = header.type === 'file' || header.type === 'contiguous-file';
   if (path !== null && isFile) return path;
   const detail = path === null ? 'its name leads out of the archive' : 'a link or a device';
@@ -155,17 +155,17 @@ function tarPath({ header }: TarEntry, { notes }: Reading): string | null {
   return null;
 }
 
-async function* tarContent(file: TarEntry): AsyncGenerator<Buffer> {
+async function* readTarContent(file: TarEntry): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of file) yield chunk;
   } catch (error) {
-    throw tarRefusal(error);
+    throw toTarRefusal(error);
   }
 }
 
-function tarRefusal(error: unknown): unknown {
+function toTarRefusal(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ImportRefused) return error;
-  if (/end of data|prematurely|premature close/i.test(error.message)) return truncated();
+  if (/end of data|prematurely|premature close/i.test(error.message)) return makeTruncatedError();
   if (/header|format/i.test(error.message))
     return new ImportRefused('ARCHIVE_UNREADABLE', 'The tar archive is damaged: it cannot be read');
   return error;
@@ -176,20 +176,20 @@ function tarRefusal(error: unknown): unknown {
  * Skips links, encrypted files and names that lead out of the archive, with notes. Throws {@link ImportRefused}:
  * ARCHIVE_TRUNCATED, ARCHIVE_UNREADABLE (also if entries overlap), ARCHIVE_TOO_LARGE.
  */
-export async function* zipEntries(descriptor: number, reading: Reading): AsyncGenerator<Entry> {
+export async function* readZipEntries(descriptor: number, reading: Reading): AsyncGenerator<Entry> {
   const archive = await openZip(descriptor);
   reading.meter.countEntries(archive.entryCount);
   const unpacked = { packedBytes: archive.fileSize, bytes: 0 };
   const files: ZipEntry[] = [];
-  for (let file = await nextFile(archive); file !== null; file = await nextFile(archive)) {
+  for (let file = await readNextFile(archive); file !== null; file = await readNextFile(archive)) {
     reading.signal.throwIfAborted();
     files.push(file);
   }
   refuseOverlaps(files);
   for (const file of files) {
-    const path = zipPath(file, reading);
+    const path = toZipPath(file, reading);
     if (path === null) continue;
-    const bytes = zipContent(archive, file, unpacked, reading.onBytes);
+    const bytes = readZipContent(archive, file, unpacked, reading.onBytes);
     yield { path, modifiedAt: file.getLastModDate({ timezone: 'UTC' }), bytes };
   }
 }
@@ -222,12 +222,12 @@ function openZip(descriptor: number): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
     fromFd(descriptor, options, (error: Error | null, archive?: ZipFile) => {
       if (archive) resolve(archive);
-      else reject(zipRefusal(error));
+      else reject(toZipRefusal(error));
     });
   });
 }
 
-function nextFile(archive: ZipFile): Promise<ZipEntry | null> {
+function readNextFile(archive: ZipFile): Promise<ZipEntry | null> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => {
       archive.removeAllListeners();
@@ -235,15 +235,15 @@ function nextFile(archive: ZipFile): Promise<ZipEntry | null> {
     };
     archive.once('entry', (file: ZipEntry) => settle(() => resolve(file)));
     archive.once('end', () => settle(() => resolve(null)));
-    archive.once('error', (error) => settle(() => reject(zipRefusal(error))));
+    archive.once('error', (error) => settle(() => reject(toZipRefusal(error))));
     archive.readEntry();
   });
 }
 
-function zipPath(file: ZipEntry, { notes }: Reading): string | null {
-  const name = nameOf(file);
+function toZipPath(file: ZipEntry, { notes }: Reading): string | null {
+  const name = getName(file);
   if (name.endsWith('/')) return null;
-  const path = insidePath(name);
+  const path = toInsidePath(name);
   if (path === null) return refuse('its name leads out of the archive');
   if (isLinkOrDevice(file)) return refuse('a link or a device');
   return file.canDecodeFileData() ? path : refuse('encrypted, or packed in an unusual way');
@@ -255,7 +255,7 @@ function zipPath(file: ZipEntry, { notes }: Reading): string | null {
 }
 
 /** Decodes a name as UTF-8, or as Latin-1 if it is not valid UTF-8. */
-function nameOf({ fileName }: ZipEntry): string {
+function getName({ fileName }: ZipEntry): string {
   const bytes = fileName as unknown as Buffer;
   const text = bytes.toString('utf8');
   return text.includes('\uFFFD') ? bytes.toString('latin1') : text;
@@ -270,7 +270,7 @@ function isLinkOrDevice({ versionMadeBy, externalFileAttributes }: ZipEntry): bo
   return versionMadeBy >>> 8 === 3 && type !== 0 && type !== 0o10;
 }
 
-async function* zipContent(
+async function* readZipContent(
   archive: ZipFile,
   file: ZipEntry,
   unpacked: { packedBytes: number; bytes: number },
@@ -284,13 +284,13 @@ async function* zipContent(
       yield bytes;
     }
   } catch (error) {
-    throw zipRefusal(error);
+    throw toZipRefusal(error);
   }
   onBytes(file.compressedSize);
 }
 
-function zipRefusal(error: unknown): unknown {
+function toZipRefusal(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ImportRefused) return error;
-  if (/end of central directory|unexpected EOF/i.test(error.message)) return truncated();
+  if (/end of central directory|unexpected EOF/i.test(error.message)) return makeTruncatedError();
   return new ImportRefused('ARCHIVE_UNREADABLE', 'The zip archive is damaged: it cannot be read');
 }

@@ -27,40 +27,41 @@ export interface Reading {
  * Returns the path of an entry in its folder or archive, with `/` between its parts and without `.`. Null if it is
  * absolute, contains `..`, or is not a path.
  */
-export function insidePath(name: string): string | null {
+export function toInsidePath(name: string): string | null {
   const path = name.replaceAll('\\', '/');
   if (path.startsWith('/') || /^[a-z]:/i.test(path) || path.includes('\0')) return null;
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   return parts.length === 0 || parts.includes('..') ? null : parts.join('/');
 }
 
-/** Returns the path of a file that another one names relative to its folder; null if {@link insidePath} is null. */
-export function siblingPath(file: string, name: string): string | null {
-  const path = insidePath(name);
-  return path === null ? null : `${folderOf(file)}${path}`;
+/** Returns the path of a file that another one names relative to its folder; null if {@link toInsidePathth} is null. */
+export function resolveSibling(file: string, name: string): string | null {
+  const path = toInsidePath(name);
+  return path === null ? null : `${getFolder(file)}${path}`;
 }
 
 /** Returns the folder of a path with a `/` at the end; empty at the top. */
-export function folderOf(path: string): string {
+export function getFolder(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
 /** Returns the last part of a path. */
-export function baseName(path: string): string {
+export function getBaseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Returns whether an operating system created the file: resource forks and folder settings. */
 export function isClutter(path: string): boolean {
   return (
-    path.split('/').includes('__MACOSX') || /^(\._.*|\.DS_Store|Thumbs\.db)$/i.test(baseName(path))
+    path.split('/').includes('__MACOSX') ||
+    /^(\._.*|\.DS_Store|Thumbs\.db)$/i.test(getBaseName(path))
   );
 }
 
 const chunkBytes = 256 * 1024;
 
 /** Yields the bytes of an open file from its beginning. Leaves it open; a stream would close it. */
-export async function* descriptorBytes(descriptor: number): AsyncGenerator<Buffer> {
+export async function* readDescriptor(descriptor: number): AsyncGenerator<Buffer> {
   for (let position = 0; ;) {
     const chunk = Buffer.allocUnsafe(chunkBytes);
     const { bytesRead } = await promisify(read)(descriptor, chunk, 0, chunkBytes, position);
@@ -74,29 +75,29 @@ export async function* descriptorBytes(descriptor: number): AsyncGenerator<Buffe
  * Returns the first bytes of a stream, at least `length` unless it is shorter, and the whole stream including them. The
  * returned stream throws errors in the first bytes. A caller that does not read it to the end must call its `return`.
  */
-export async function peek(
+export async function inspectStart(
   bytes: AsyncIterable<Buffer>,
   length: number,
 ): Promise<{ head: Buffer; whole: AsyncIterableIterator<Buffer> }> {
   const iterator = bytes[Symbol.asyncIterator]();
   const steps: (() => Promise<IteratorResult<Buffer>>)[] = [];
   const chunks: Buffer[] = [];
-  while (sizeOf(chunks) < length && steps.length === chunks.length) {
+  while (getSize(chunks) < length && steps.length === chunks.length) {
     const step = iterator.next();
     steps.push(() => step);
     const { done, value } = await step.catch(() => ({ done: true, value: undefined }) as const);
     if (!done) chunks.push(value);
   }
-  const next = () => (steps.shift() ?? (() => iterator.next()))();
+  const readNext = () => (steps.shift() ?? (() => iterator.next()))();
   const whole: AsyncIterableIterator<Buffer> = {
-    next,
+    next: readNext,
     return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
     [Symbol.asyncIterator]: () => whole,
   };
   return { head: Buffer.concat(chunks), whole };
 }
 
-function sizeOf(chunks: readonly Buffer[]): number {
+function getSize(chunks: readonly Buffer[]): number {
   return chunks.reduce((size, chunk) => size + chunk.length, 0);
 }
 
@@ -184,7 +185,7 @@ export class Meter {
   countEntries(entries: number): void {
     this.#entries += entries;
     if (this.#entries > this.#limits.entries)
-      tooLarge(`more than ${this.#limits.entries.toLocaleString('en')} files`);
+      throwTooLarge(`more than ${this.#limits.entries.toLocaleString('en')} files`);
   }
 
   /** Counts the bytes of one file, and yields them. */
@@ -194,19 +195,19 @@ export class Meter {
       fileBytes += chunk.length;
       this.#bytes += chunk.length;
       if (fileBytes > this.#limits.fileBytes)
-        tooLarge(`${path} alone is larger than ${sizeText(this.#limits.fileBytes)}`);
+        throwTooLarge(`${path} alone is larger than ${formatSize(this.#limits.fileBytes)}`);
       if (this.#bytes > this.#limits.bytes)
-        tooLarge(`it holds more than ${sizeText(this.#limits.bytes)}`);
+        throwTooLarge(`it holds more than ${formatSize(this.#limits.bytes)}`);
       yield chunk;
     }
   }
 }
 
 /** Throws ARCHIVE_TOO_LARGE with a reason. */
-export function tooLarge(reason: string): never {
+export function throwTooLarge(reason: string): never {
   throw new ImportRefused('ARCHIVE_TOO_LARGE', `The source is too large: ${reason}`);
 }
 
-function sizeText(bytes: number): string {
+function formatSize(bytes: number): string {
   return bytes % 2 ** 30 === 0 ? `${bytes / 2 ** 30} GB` : `${bytes} bytes`;
 }

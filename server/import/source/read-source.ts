@@ -3,15 +3,22 @@ import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { ImportRefused } from '#server/import/refusal.ts';
 import {
-  contentKind,
+  detectContentKind,
   gunzip,
   headLength,
   isArchiveName,
-  tarEntries,
-  unpackedName,
-  zipEntries,
+  readTarEntries,
+  getUnpackedName,
+  readZipEntries,
 } from './archives.ts';
-import { descriptorBytes, type Entry, peek, readAll, type Reading, withSpooled } from './entry.ts';
+import {
+  readDescriptor,
+  type Entry,
+  inspectStart,
+  readAll,
+  type Reading,
+  withSpooled,
+} from './entry.ts';
 
 /**
  * A source of an import: the path of a folder, archive or table on this machine; or the name of an archive or table with
@@ -32,9 +39,9 @@ interface OpenSource {
 const maximumDepth = 3;
 
 /** Returns the base name of a source without its extensions; `data set` if nothing is left. */
-export function sourceName(source: ImportSource): string {
+export function getSourceName(source: ImportSource): string {
   const name = 'path' in source ? basename(resolve(source.path)) : basename(source.name);
-  return unpackedName(name).replace(/\.(csv|tsv|jsonl|ndjson|info|json)$/i, '') || 'data set';
+  return getUnpackedName(name).replace(/\.(csv|tsv|jsonl|ndjson|info|json)$/i, '') || 'data set';
 }
 
 /**
@@ -49,21 +56,21 @@ export async function openSource(source: ImportSource, reading: Reading): Promis
       modifiedAt: new Date(),
       bytes: reportBytes(bytes, reading),
     };
-    return { totalBytes: size ?? null, entries: topEntries(file, reading) };
+    return { totalBytes: size ?? null, entries: readTopEntries(file, reading) };
   }
   if ('descriptor' in source) {
     const { name, descriptor, size } = source;
-    const bytes = reportBytes(descriptorBytes(descriptor), reading);
+    const bytes = reportBytes(readDescriptor(descriptor), reading);
     const file = { path: basename(name), modifiedAt: new Date(), bytes };
-    const zip = () => zipEntries(descriptor, reading);
-    return { totalBytes: size, entries: topEntries(file, reading, zip) };
+    const readZip = () => readZipEntries(descriptor, reading);
+    return { totalBytes: size, entries: readTopEntries(file, reading, readZip) };
   }
   const path = resolve(source.path);
   const found = await stat(path).catch(() => null);
   if (found?.isDirectory()) {
     const files = await listFolder(path, reading);
     const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
-    return { totalBytes, entries: unpackAll(folderEntries(files, reading), reading) };
+    return { totalBytes, entries: unpackAll(readFolderEntries(files, reading), reading) };
   }
   if (!found?.isFile())
     throw new ImportRefused('SOURCE_UNREADABLE', `There is no file or folder at ${path}`);
@@ -72,9 +79,12 @@ export async function openSource(source: ImportSource, reading: Reading): Promis
       'SOURCE_UNREADABLE',
       `${path} is a SQLite database that a program has open: choose a data set of a benchmark`,
     );
-  const bytes = fileBytes(path, reading.onBytes);
+  const bytes = readFileBytes(path, reading.onBytes);
   const file = { path: basename(path), modifiedAt: found.mtime, bytes };
-  return { totalBytes: found.size, entries: topEntries(file, reading, () => zipOf(path, reading)) };
+  return {
+    totalBytes: found.size,
+    entries: readTopEntries(file, reading, () => readZipFile(path, reading)),
+  };
 }
 
 async function* reportBytes(bytes: AsyncIterable<Buffer>, { onBytes }: Reading) {
@@ -88,18 +98,18 @@ async function* reportBytes(bytes: AsyncIterable<Buffer>, { onBytes }: Reading) 
  * Yields the files of a top-level archive, or the file itself if it is not an archive. `zip` reads a zip without a
  * temporary copy.
  */
-async function* topEntries(
+async function* readTopEntries(
   file: Entry,
   reading: Reading,
-  zip?: () => AsyncIterable<Entry>,
+  readZip?: () => AsyncIterable<Entry>,
 ): AsyncGenerator<Entry> {
-  const { head, whole } = await peek(file.bytes, headLength);
-  const kind = contentKind(head);
+  const { head, whole } = await inspectStart(file.bytes, headLength);
+  const kind = detectContentKind(head);
   try {
-    if (kind === 'zip' && zip) yield* unpackAll(zip(), reading);
+    if (kind === 'zip' && readZip) yield* unpackAll(readZip(), reading);
     else if (kind !== 'other')
-      yield* unpackAll(archiveEntries({ ...file, bytes: whole }, kind, reading), reading);
-    else if (isArchiveName(file.path)) throw notAnArchive(file.path);
+      yield* unpackAll(readArchiveEntries({ ...file, bytes: whole }, kind, reading), reading);
+    else if (isArchiveName(file.path)) throw makeNotArchiveError(file.path);
     else {
       reading.meter.countEntries(1);
       yield { ...file, bytes: meterBytes(file.path, whole, reading) };
@@ -129,22 +139,22 @@ async function* meterBytes(
   }
 }
 
-function notAnArchive(name: string): ImportRefused {
+function makeNotArchiveError(name: string): ImportRefused {
   return new ImportRefused('ARCHIVE_UNREADABLE', `${name} is no archive by its content`);
 }
 
-async function* zipOf(path: string, reading: Reading): AsyncGenerator<Entry> {
+async function* readZipFile(path: string, reading: Reading): AsyncGenerator<Entry> {
   const file = await openFile(path);
   try {
-    yield* zipEntries(file.fd, reading);
+    yield* readZipEntries(file.fd, reading);
   } finally {
     await file.close();
   }
 }
 
-async function* archiveEntries(
+async function* readArchiveEntries(
   file: Entry,
-  kind: Exclude<ReturnType<typeof contentKind>, 'other'>,
+  kind: Exclude<ReturnType<typeof detectContentKind>, 'other'>,
   reading: Reading,
 ): AsyncGenerator<Entry> {
   if (kind === 'unreadable-archive') {
@@ -153,22 +163,22 @@ async function* archiveEntries(
       `${file.path} is of a kind that cannot be read: zip, tar, tar.gz and gz can`,
     );
   }
-  if (kind === 'tar') yield* tarEntries(file.bytes, reading);
+  if (kind === 'tar') yield* readTarEntries(file.bytes, reading);
   else if (kind === 'zip') {
     // Its bytes are already counted while the outer archive is read.
     const silent = { ...reading, onBytes: () => {} };
-    yield* withSpooled(file.bytes, (descriptor) => zipEntries(descriptor, silent));
-  } else yield* gzipEntries(file, reading);
+    yield* withSpooled(file.bytes, (descriptor) => readZipEntries(descriptor, silent));
+  } else yield* readGzipEntries(file, reading);
 }
 
-async function* gzipEntries(file: Entry, reading: Reading): AsyncGenerator<Entry> {
-  const { head, whole } = await peek(gunzip(file.bytes), headLength);
-  if (contentKind(head) === 'tar') yield* tarEntries(whole, reading);
+async function* readGzipEntries(file: Entry, reading: Reading): AsyncGenerator<Entry> {
+  const { head, whole } = await inspectStart(gunzip(file.bytes), headLength);
+  if (detectContentKind(head) === 'tar') yield* readTarEntries(whole, reading);
   else {
     reading.meter.countEntries(1);
     // A very short archive may be damaged. It is read here, because no format reads it if its name is unknown.
     const bytes = head.length < headLength ? yieldOnce(await readAll(whole, headLength)) : whole;
-    yield { ...file, path: unpackedName(file.path), bytes };
+    yield { ...file, path: getUnpackedName(file.path), bytes };
   }
 }
 
@@ -191,14 +201,14 @@ async function* unpackAll(
 }
 
 async function* unpackNested(entry: Entry, reading: Reading, depth: number): AsyncGenerator<Entry> {
-  const { head, whole } = await peek(entry.bytes, headLength);
-  const kind = contentKind(head);
+  const { head, whole } = await inspectStart(entry.bytes, headLength);
+  const kind = detectContentKind(head);
   try {
     if (kind === 'other') reading.notes.add('ARCHIVE_UNREADABLE', { file: entry.path });
     else if (depth >= maximumDepth) reading.notes.add('ARCHIVE_NESTED', { file: entry.path });
     else {
-      const inner = archiveEntries({ ...entry, bytes: whole }, kind, reading);
-      yield* unpackAll(inFolder(entry.path, inner), reading, depth + 1);
+      const inner = readArchiveEntries({ ...entry, bytes: whole }, kind, reading);
+      yield* unpackAll(limitToFolder(entry.path, inner), reading, depth + 1);
     }
   } catch (error) {
     noteRefusal(error, entry.path, reading);
@@ -207,7 +217,10 @@ async function* unpackNested(entry: Entry, reading: Reading, depth: number): Asy
   }
 }
 
-async function* inFolder(folder: string, entries: AsyncIterable<Entry>): AsyncGenerator<Entry> {
+async function* limitToFolder(
+  folder: string,
+  entries: AsyncIterable<Entry>,
+): AsyncGenerator<Entry> {
   for await (const entry of entries) yield { ...entry, path: `${folder}/${entry.path}` };
 }
 
@@ -241,15 +254,15 @@ export async function listFolder(folder: string, reading: Reading): Promise<Foun
       const path = parent + child.name;
       if (child.isDirectory()) folders.push(`${path}/`);
       else if (isOpenDatabase(join(folder, path))) continue;
-      else if (child.isFile()) found.push(await foundFile(folder, path));
-      else reading.notes.add('PATH_REFUSED', { file: path, detail: kindOf(child) });
+      else if (child.isFile()) found.push(await inspectFile(folder, path));
+      else reading.notes.add('PATH_REFUSED', { file: path, detail: getKind(child) });
     }
     reading.signal.throwIfAborted();
   }
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function foundFile(folder: string, path: string): Promise<FoundFile> {
+async function inspectFile(folder: string, path: string): Promise<FoundFile> {
   const absolute = join(folder, path);
   const { size, mtime } = await stat(absolute);
   return { path, absolute, size, modifiedAt: mtime };
@@ -263,19 +276,22 @@ export function isOpenDatabase(absolute: string): boolean {
   return existsSync(`${absolute.replace(/-(?:shm|wal)$/, '')}-shm`);
 }
 
-function kindOf(child: Dirent): string {
+function getKind(child: Dirent): string {
   return child.isSymbolicLink() ? 'a link' : 'a device';
 }
 
 /** Yields the files as entries, each opened when its bytes are requested. */
-export function* folderEntries(files: readonly FoundFile[], reading: Reading): Generator<Entry> {
+export function* readFolderEntries(
+  files: readonly FoundFile[],
+  reading: Reading,
+): Generator<Entry> {
   for (const { path, absolute, modifiedAt } of files) {
-    yield { path, modifiedAt, bytes: fileBytes(absolute, reading.onBytes) };
+    yield { path, modifiedAt, bytes: readFileBytes(absolute, reading.onBytes) };
   }
 }
 
 /** Yields the bytes of a file, and calls `onBytes` for each chunk. Throws SOURCE_UNREADABLE if it is no longer a file. */
-export async function* fileBytes(
+export async function* readFileBytes(
   absolute: string,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {

@@ -6,9 +6,9 @@ import {
   numberRepetitions,
   type RunGroup,
   continuesAfterBest,
-  traceOfFiles,
+  makeTrace,
 } from '#server/import/run-groups.ts';
-import { functionNameIn, isBbobLike, unknownSuite } from '../suites.ts';
+import { findFunctionName, isBbobLike, unknownSuite } from '../suites.ts';
 import type { Table, TableRun } from './read-table.ts';
 
 /**
@@ -27,11 +27,11 @@ export function groupTable(
     return JSON.stringify([algorithm, problem, dimension, attributes, problemAttributes]);
   });
   return [...groups.values()].flatMap(
-    (runs) => groupOf(table, runs, notes, defaultDirection) ?? [],
+    (runs) => getGroup(table, runs, notes, defaultDirection) ?? [],
   );
 }
 
-function groupOf(
+function getGroup(
   table: Table,
   members: readonly TableRun[],
   notes: NoteBook,
@@ -39,19 +39,19 @@ function groupOf(
 ): RunGroup | null {
   const [first] = members;
   if (!first) return null;
-  const runs = members.map(sortRows).sort(byInstanceAndSeed);
+  const runs = members.map(sortRows).sort(compareByInstanceAndSeed);
   noteReplacedSeeds(table.file, runs, notes);
-  const { suite, functionId } = problemOf(first.problem);
+  const { suite, functionId } = parseProblem(first.problem);
   const hasInstances = runs.some(({ instance }) => instance !== null);
   // Seeds that are all 1, the value in tables without seeds, do not distinguish runs: the instances pair them.
   const hasSeeds = table.runs.some(({ seed }) => seed !== null && seed !== '1');
-  const direction = directionOf(table, runs, suite, notes, defaultDirection);
+  const direction = getDirection(table, runs, suite, notes, defaultDirection);
   const imported = numberRepetitions(
     runs.map((run, index) => ({
-      ...runOf(run, direction, table.modifiedAt),
+      ...getRun(run, direction, table.modifiedAt),
       seed:
         (hasSeeds && run.seed !== null ? null : run.instance) ??
-        seedOf(run.seed ?? '1') ??
+        parseSeed(run.seed ?? '1') ??
         index + 1,
     })),
   );
@@ -67,7 +67,7 @@ function groupOf(
     problemAttributes: first.problemAttributes,
     suite: suite ?? (hasInstances ? unknownSuite : null),
     functionId,
-    functionName: suite === null ? null : functionNameIn(suite, functionId),
+    functionName: suite === null ? null : findFunctionName(suite, functionId),
     dimension: first.dimension,
     direction,
     precision,
@@ -76,7 +76,7 @@ function groupOf(
 }
 
 /** Splits the name of a problem: `bbob-f8` is function 8 of bbob, `f8` and `8` are function 8 of no suite, other text is the id. */
-function problemOf(problem: string): { suite: string | null; functionId: string } {
+function parseProblem(problem: string): { suite: string | null; functionId: string } {
   const [, suite, functionId] = /^(?:(.+)-)?f?(\d+)$/i.exec(problem) ?? [];
   return { suite: suite ?? null, functionId: functionId ?? problem };
 }
@@ -94,16 +94,16 @@ function sortRows(run: TableRun): TableRun {
 }
 
 /** Orders runs by instance, then seed, so that the order of the rows does not change the numbers of the runs. */
-function byInstanceAndSeed(a: TableRun, b: TableRun): number {
+function compareByInstanceAndSeed(a: TableRun, b: TableRun): number {
   const instances = (a.instance ?? 0) - (b.instance ?? 0);
   if (instances !== 0) return instances;
-  const [one, other] = [seedOf(a.seed), seedOf(b.seed)];
+  const [one, other] = [parseSeed(a.seed), parseSeed(b.seed)];
   if (one === null || other === null) return 0;
   const difference = BigInt(one) - BigInt(other);
   return difference === 0n ? 0 : difference < 0n ? -1 : 1;
 }
 
-function directionOf(
+function getDirection(
   { file, kind }: Table,
   runs: readonly TableRun[],
   suite: string | null,
@@ -121,14 +121,14 @@ function directionOf(
   return 'min';
 }
 
-function runOf(
+function getRun(
   run: TableRun,
   direction: Direction,
   modifiedAt: Date,
 ): Omit<ImportedRun, 'repetition' | 'seed'> {
   return {
     instance: run.instance ?? 0,
-    trace: traceOfFiles([run], direction, run.used),
+    trace: makeTrace([run], direction, run.used),
     exact: null,
     isFinalised: true,
     modifiedAt,
@@ -136,7 +136,7 @@ function runOf(
 }
 
 /** Returns the 64-bit integer in a cell with all its digits; null for anything else, and for −1, which means no seed. */
-function seedOf(text: string | null): StoredInteger | null {
+function parseSeed(text: string | null): StoredInteger | null {
   const digits = text ?? '';
   if (!/^[+-]?\d+$/.test(digits)) {
     const number = Number(digits || Number.NaN);
@@ -149,7 +149,7 @@ function seedOf(text: string | null): StoredInteger | null {
 
 function noteReplacedSeeds(file: string, runs: readonly TableRun[], notes: NoteBook): void {
   const isTooLarge = (seed: string | null): boolean =>
-    /^[+-]?\d+$/.test(seed ?? '') && seed !== '-1' && seedOf(seed) === null;
+    /^[+-]?\d+$/.test(seed ?? '') && seed !== '-1' && parseSeed(seed) === null;
   const count = runs.filter(({ seed }) => isTooLarge(seed)).length;
   if (count > 0) notes.add('SEED_REPLACED', { file, count });
 }

@@ -86,7 +86,10 @@ const nevergradProblem = [
  * `trials_dataframe()`, or the columns of `choice`. Null if there is no column of values, or if two columns have the
  * name of one that is read. Without a column of evaluations, the layout has none: rows count as evaluations.
  */
-export function layoutOf(header: readonly string[], choice: ColumnChoice = {}): TableLayout | null {
+export function getLayout(
+  header: readonly string[],
+  choice: ColumnChoice = {},
+): TableLayout | null {
   const columns = header.map((name) => name.trim().toLowerCase());
   const has = (name: string) => columns.includes(name);
   const known = matchColumns(columns, choice);
@@ -96,12 +99,12 @@ export function layoutOf(header: readonly string[], choice: ColumnChoice = {}): 
     problemParams: new Map(),
     furtherObjectives: [],
   };
-  const params = paramColumns(header);
+  const params = findParamColumns(header);
   if (Object.values(known).some((index) => columns.lastIndexOf(columns[index] ?? '') !== index))
     return null;
-  if (has('optimizer_name') && has('loss')) return nevergradLayout(columns, known, params);
+  if (has('optimizer_name') && has('loss')) return matchNevergradLayout(columns, known, params);
   if (has('number') && has('state') && (has('value') || has('values_0')))
-    return optunaLayout(columns, known, params);
+    return matchOptunaLayout(columns, known, params);
   if (known.best === undefined) return null;
   return { ...plain, columns: known, params };
 }
@@ -117,7 +120,7 @@ function matchColumns(columns: readonly string[], choice: ColumnChoice): TableLa
 }
 
 /** Returns the columns with names `param:<name>`, by the name of the parameter. */
-function paramColumns(header: readonly string[]): Map<string, number> {
+function findParamColumns(header: readonly string[]): Map<string, number> {
   return new Map(
     header.flatMap((name, index): [string, number][] => {
       const [, param] = /^\s*param:(.+)$/i.exec(name) ?? [];
@@ -126,7 +129,7 @@ function paramColumns(header: readonly string[]): Map<string, number> {
   );
 }
 
-function nevergradLayout(
+function matchNevergradLayout(
   columns: readonly string[],
   known: TableLayout['columns'],
   params: Map<string, number>,
@@ -136,13 +139,13 @@ function nevergradLayout(
     kind: 'final',
     columns: { ...known, best: columns.indexOf('loss'), evaluations: columns.indexOf(spent) },
     state: -1,
-    params: new Map([...params, ...indexesOf(columns, ['budget'])]),
-    problemParams: new Map(indexesOf(columns, nevergradProblem)),
+    params: new Map([...params, ...getIndexes(columns, ['budget'])]),
+    problemParams: new Map(getIndexes(columns, nevergradProblem)),
     furtherObjectives: [],
   };
 }
 
-function optunaLayout(
+function matchOptunaLayout(
   columns: readonly string[],
   known: TableLayout['columns'],
   params: Map<string, number>,
@@ -158,7 +161,10 @@ function optunaLayout(
   };
 }
 
-function indexesOf(columns: readonly string[], columnNames: readonly string[]): [string, number][] {
+function getIndexes(
+  columns: readonly string[],
+  columnNames: readonly string[],
+): [string, number][] {
   return columnNames
     .filter((name) => columns.includes(name))
     .map((name) => [name, columns.indexOf(name)]);

@@ -1,17 +1,17 @@
 import type { Direction } from '#server/domain/objective.ts';
-import { unpackedName } from '#server/import/source/archives.ts';
-import { baseName, type Entry, peek } from '#server/import/source/entry.ts';
+import { getUnpackedName } from '#server/import/source/archives.ts';
+import { getBaseName, type Entry, inspectStart } from '#server/import/source/entry.ts';
 import type { NoteBook } from '#server/import/notes.ts';
 import {
-  attributeOf,
+  parseAttribute,
   type FlatAttribute,
-  plainText,
-  smallNatural,
+  toPlainText,
+  parseSmallNatural,
 } from '#server/import/formats/attributes.ts';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
-import { type ColumnChoice, layoutOf, type TableField, type TableLayout } from './layout.ts';
+import { type ColumnChoice, getLayout, type TableField, type TableLayout } from './layout.ts';
 
 /** The rows of one run of a table, in the order of the file. */
 export interface TableRun {
@@ -48,12 +48,12 @@ export async function readTable(
 ): Promise<Table | null> {
   const { path: file, modifiedAt } = entry;
   const records = /\.(jsonl|ndjson)$/i.test(file)
-    ? jsonRecords(entry.bytes)
-    : csvRecords(entry.bytes);
-  const { header, unreadable } = await headerOf(records);
-  const layout = header ? layoutOf(header, choice) : null;
+    ? readJsonRecords(entry.bytes)
+    : readCsvRecords(entry.bytes);
+  const { header, unreadable } = await getHeader(records);
+  const layout = header ? getLayout(header, choice) : null;
   if (!layout) {
-    const detail = header?.slice(0, 12).map(plainText).join(', ');
+    const detail = header?.slice(0, 12).map(toPlainText).join(', ');
     notes.add(header || unreadable > 0 ? 'TABLE_UNKNOWN' : 'EMPTY_FILE', { file, detail });
     await records.return(undefined);
     return null;
@@ -65,7 +65,7 @@ export async function readTable(
 }
 
 /** Returns the first readable record, and the number of unreadable ones before it. */
-async function headerOf(
+async function getHeader(
   records: Records,
 ): Promise<{ header: string[] | null; unreadable: number }> {
   for (let unreadable = 0; ; unreadable += 1) {
@@ -104,42 +104,44 @@ async function collectRuns(
 /** Returns whether instance and dimension are whole numbers or empty: otherwise runs of different instances would be merged. */
 function hasValidNumbers(record: readonly string[], { columns }: TableLayout): boolean {
   return [columns.instance, columns.dimension]
-    .map((index) => plainText(record[index ?? -1] ?? ''))
-    .every((text) => text === '' || naturalOf(text) !== null);
+    .map((index) => toPlainText(record[index ?? -1] ?? ''))
+    .every((text) => text === '' || parseNatural(text) !== null);
 }
 
 function runOfRow(record: readonly string[], layout: TableLayout, file: string): TableRun {
-  const text = (field: TableField) => plainText(record[layout.columns[field] ?? -1] ?? '');
-  const direction = text('direction').toLowerCase();
+  const getText = (field: TableField) => toPlainText(record[layout.columns[field] ?? -1] ?? '');
+  const direction = getText('direction').toLowerCase();
   return {
-    algorithm: text('algorithm') || fileTitle(file),
-    problem: text('problem') || 'problem',
-    instance: naturalOf(text('instance')),
-    dimension: naturalOf(text('dimension')) || null,
-    seed: text('seed') || null,
+    algorithm: getText('algorithm') || getFileTitle(file),
+    problem: getText('problem') || 'problem',
+    instance: parseNatural(getText('instance')),
+    dimension: parseNatural(getText('dimension')) || null,
+    seed: getText('seed') || null,
     direction: direction.startsWith('min') ? 'min' : direction.startsWith('max') ? 'max' : null,
-    attributes: cellsOf(record, layout.params),
-    problemAttributes: cellsOf(record, layout.problemParams),
+    attributes: getCells(record, layout.params),
+    problemAttributes: getCells(record, layout.problemParams),
     evaluations: [],
     values: [],
     used: 0,
   };
 }
 
-function fileTitle(file: string): string {
-  return unpackedName(baseName(file)).replace(/\.\w+$/, '');
+function getFileTitle(file: string): string {
+  return getUnpackedName(getBaseName(file)).replace(/\.\w+$/, '');
 }
 
-function naturalOf(text: string): number | null {
-  return text === '' ? null : smallNatural(Number(text));
+function parseNatural(text: string): number | null {
+  return text === '' ? null : parseSmallNatural(Number(text));
 }
 
-function cellsOf(
+function getCells(
   record: readonly string[],
   columns: ReadonlyMap<string, number>,
 ): Record<string, FlatAttribute> {
   const cells = [...columns].filter(([, index]) => (record[index] ?? '') !== '');
-  return Object.fromEntries(cells.map(([name, index]) => [name, attributeOf(record[index] ?? '')]));
+  return Object.fromEntries(
+    cells.map(([name, index]) => [name, parseAttribute(record[index] ?? '')]),
+  );
 }
 
 /** Adds a row to its run; returns false if the row has no evaluations or no value. */
@@ -172,9 +174,9 @@ export type Records = AsyncGenerator<TableRecord>;
 const longestRecord = 2 ** 20;
 
 /** Yields the records of a CSV file (RFC 4180, UTF-8; commas, semicolons or tabs), the header first. */
-export async function* csvRecords(bytes: AsyncIterable<Buffer>): Records {
-  const { head, whole } = await peek(bytes, 1);
-  const delimiter = delimiterOf(head.toString('utf8'));
+export async function* readCsvRecords(bytes: AsyncIterable<Buffer>): Records {
+  const { head, whole } = await inspectStart(bytes, 1);
+  const delimiter = getDelimiter(head.toString('utf8'));
   let hasSkipped = false;
   const records = parse({
     bom: true,
@@ -211,21 +213,21 @@ function replaceDecimalComma(cell: string): string {
 }
 
 /** Returns the delimiter (comma, semicolon or tab) that is most frequent in the first line. */
-function delimiterOf(text: string): string {
+function getDelimiter(text: string): string {
   const [line = ''] = text.split('\n', 1);
   const counted = [',', ';', '\t'].map((one) => ({ one, count: line.split(one).length }));
   return counted.reduce((most, next) => (next.count > most.count ? next : most)).one;
 }
 
 /** Yields the records of JSON lines, one object per line. The header contains the keys of the first object. */
-export async function* jsonRecords(bytes: AsyncIterable<Buffer>): Records {
+export async function* readJsonRecords(bytes: AsyncIterable<Buffer>): Records {
   const lines = createInterface({ input: Readable.from(bytes), crlfDelay: Infinity });
   let header: string[] | null = null;
   for await (const line of lines) {
     if (line.trim() === '') continue;
     const values = line.length > longestRecord ? null : parseObject(line);
     if (values && !header) yield (header = Object.keys(values));
-    yield values && header ? header.map((name) => cellOf(values[name])) : null;
+    yield values && header ? header.map((name) => toCell(values[name])) : null;
   }
 }
 
@@ -239,7 +241,7 @@ function parseObject(line: string): Record<string, unknown> | null {
   }
 }
 
-function cellOf(value: unknown): string {
+function toCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
   // A list or object is not the value of a cell, and may be nested too deeply to be serialised.

@@ -4,28 +4,28 @@ import type { DiagnosedRun, Rule } from './diagnosed-run.ts';
 import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 import * as end from './end-rules.ts';
 import * as model from './model-rules.ts';
-import { traceOf, type TraceRows } from './run-trace.ts';
+import { makeRunTrace, type TraceRows } from './run-trace.ts';
 import * as search from './search-rules.ts';
 
 /** All rules: first the end of a run and the lack of progress, then the causes. */
 const rules: readonly Rule[] = [
-  end.silent,
-  end.crashed,
-  end.stoppedByUser,
-  search.wrongDirection,
-  search.targetUnreachable,
-  search.targetReached,
-  search.stagnation,
-  search.stillImproving,
-  search.notFinite,
-  search.restarts,
-  search.bestLost,
-  model.prematureFixation,
-  model.diversityLost,
-  model.sigmaCollapsed,
-  model.sigmaExploded,
-  model.illConditioned,
-  model.adaptiveStorm,
+  end.diagnoseSilence,
+  end.diagnoseCrash,
+  end.diagnoseUserStop,
+  search.diagnoseWrongDirection,
+  search.diagnoseUnreachableTarget,
+  search.diagnoseTargetReached,
+  search.diagnoseStagnation,
+  search.diagnoseImprovement,
+  search.diagnoseNotFinite,
+  search.diagnoseRestarts,
+  search.diagnoseBestLost,
+  model.diagnosePrematureFixation,
+  model.diagnoseDiversityLoss,
+  model.diagnoseSigmaCollapse,
+  model.diagnoseSigmaExplosion,
+  model.diagnoseIllConditioning,
+  model.diagnoseAdaptiveStorm,
 ];
 
 /**
@@ -38,7 +38,7 @@ export function diagnose(run: DiagnosedRun): Diagnosis[] {
   const points = counted.length > 0 ? counted : run.points;
   const evaluations = points.map((point) => point.evaluations ?? NaN);
   const bests = points.map(({ best }) => best ?? NaN);
-  const trace = traceOf({ evaluations, bests }, run, run);
+  const trace = makeRunTrace({ evaluations, bests }, run, run);
   return rules.map((rule) => rule({ ...run, points }, trace)).filter((finding) => finding !== null);
 }
 
@@ -46,12 +46,12 @@ export function diagnose(run: DiagnosedRun): Diagnosis[] {
  * Returns the codes by which users filter runs: those that need no telemetry. SILENT is not among them, because it needs
  * the times of the rows.
  */
-export function searchedCodes(
+export function listSearchedCodes(
   rows: TraceRows,
   goal: RunGoal,
   result: RunResult,
 ): SearchedDiagnosis[] {
-  const trace = traceOf(rows, goal, result);
+  const trace = makeRunTrace(rows, goal, result);
   const found: readonly [SearchedDiagnosis, boolean][] = [
     ['CRASHED', end.isCrashed(result)],
     ['STOPPED_BY_USER', end.isStoppedByUser(result)],

@@ -35,10 +35,7 @@ export interface DiagnosedTelemetry {
 export type Rule = (run: DiagnosedRun, trace: RunTrace) => Diagnosis | null;
 
 /** Returns the last sentence of a finding about a run that missed its target. */
-export function missedSentence({
-  target,
-  status,
-}: Pick<DiagnosedRun, 'target' | 'status'>): string {
+export function describeMiss({ target, status }: Pick<DiagnosedRun, 'target' | 'status'>): string {
   if (target === null) return 'The run has no target.';
   return `The target ${formatFitness(target)} ${/^running$/i.test(status) ? 'is not reached yet' : 'was not reached'}.`;
 }

@@ -1,23 +1,23 @@
 import type { RunResult } from '#server/domain/objective.ts';
 import { countOf } from '#shared/number-format.ts';
-import { silentDiagnosis } from '#shared/silence.ts';
+import { makeSilentDiagnosis } from '#shared/silence.ts';
 import type { Diagnosis } from '#shared/schemas/insights.ts';
 import type { DiagnosedRun, Rule } from './diagnosed-run.ts';
 import type { RunTrace } from './run-trace.ts';
 
 /** Returns the last iteration as the range of a finding about the end of a run. */
-function endOf({ points }: DiagnosedRun): Pick<Diagnosis, 'fromIteration' | 'toIteration'> {
+function getEnd({ points }: DiagnosedRun): Pick<Diagnosis, 'fromIteration' | 'toIteration'> {
   const last = points.at(-1)?.iteration ?? null;
   return { fromIteration: last, toIteration: last };
 }
 
-function afterWords({ positions, total, unit }: RunTrace): string {
+function describePosition({ positions, total, unit }: RunTrace): string {
   return positions.length === 0 ? 'before its first iteration' : `after ${countOf(total, unit)}`;
 }
 
 /** SILENT: the run is RUNNING, and its newest row is older than 60 s and 20 times the median time between its rows. */
-export const silent: Rule = ({ points, silentSince }) =>
-  silentSince === null ? null : silentDiagnosis(silentSince, points.at(-1)?.iteration ?? null);
+export const diagnoseSilence: Rule = ({ points, silentSince }) =>
+  silentSince === null ? null : makeSilentDiagnosis(silentSince, points.at(-1)?.iteration ?? null);
 
 /** Returns whether a run is FAILED, as stored by its runner or settled by a user. */
 export function isCrashed({ status }: RunResult): boolean {
@@ -25,13 +25,13 @@ export function isCrashed({ status }: RunResult): boolean {
 }
 
 /** CRASHED: the run is FAILED. */
-export const crashed: Rule = (run, trace) => {
+export const diagnoseCrash: Rule = (run, trace) => {
   if (!isCrashed(run)) return null;
   return {
     code: 'CRASHED',
     severity: 'error',
-    ...endOf(run),
-    message: `The run failed ${afterWords(trace)}.`,
+    ...getEnd(run),
+    message: `The run failed ${describePosition(trace)}.`,
     evidence: { tab: 'events', series: [], value: null, threshold: null },
   };
 };
@@ -42,13 +42,13 @@ export function isStoppedByUser({ status, isImported }: RunResult): boolean {
 }
 
 /** STOPPED_BY_USER: the run is STOPPED. */
-export const stoppedByUser: Rule = (run, trace) => {
+export const diagnoseUserStop: Rule = (run, trace) => {
   if (!isStoppedByUser(run)) return null;
   return {
     code: 'STOPPED_BY_USER',
     severity: 'warning',
-    ...endOf(run),
-    message: `The run was stopped ${afterWords(trace)}, before it ended by its own rules.`,
+    ...getEnd(run),
+    message: `The run was stopped ${describePosition(trace)}, before it ended by its own rules.`,
     evidence: { tab: 'events', series: [], value: null, threshold: null },
   };
 };

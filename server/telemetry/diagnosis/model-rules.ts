@@ -1,7 +1,7 @@
 import { formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
 import type { Diagnosis } from '#shared/schemas/insights.ts';
 import {
-  missedSentence,
+  describeMiss,
   formatPercent,
   type DiagnosedRun,
   type DiagnosedTelemetry,
@@ -36,7 +36,7 @@ interface Search {
 interface Finding {
   code: Diagnosis['code'];
   tab: 'diversity' | 'insights';
-  words: (iteration: number) => string;
+  describe: (iteration: number) => string;
 }
 
 /**
@@ -47,14 +47,14 @@ function findCauseOfStop(
   run: DiagnosedRun,
   trace: RunTrace,
   search: Search,
-  { code, tab, words }: Finding,
+  { code, tab, describe: words }: Finding,
 ): Diagnosis | null {
   const stop = findStopOfImprovement(run, trace);
   const from = findLastingStart(search);
   if (stop === null || from === null) return null;
   const { iterations } = run.telemetry;
   const iteration = iterations[from] ?? 0;
-  const distance = Math.abs(positionOf(run, trace, iteration) - stop.position);
+  const distance = Math.abs(getPosition(run, trace, iteration) - stop.position);
   if (distance > simultaneousShare * trace.total) return null;
   return {
     code,
@@ -63,7 +63,7 @@ function findCauseOfStop(
     toIteration: iterations.at(-1) ?? null,
     message:
       `${words(iteration)}, and improvement stopped at the same time (iteration ${formatCount(stop.iteration)}, ` +
-      `less than ${formatPercent(relevantImprovement)} of it came later). ${missedSentence(run)}`,
+      `less than ${formatPercent(relevantImprovement)} of it came later). ${describeMiss(run)}`,
     evidence: {
       tab,
       series: [search.key],
@@ -102,44 +102,47 @@ function findLastingStart({ values, isFound }: Search): number | null {
 }
 
 /** Returns the position of an iteration in the trace of its run: the position of the last row up to it. */
-function positionOf({ points }: DiagnosedRun, { positions }: RunTrace, iteration: number): number {
+function getPosition({ points }: DiagnosedRun, { positions }: RunTrace, iteration: number): number {
   const row = points.findLastIndex((point) => point.iteration <= iteration);
   return positions[row] ?? 0;
 }
 
 /** Returns the first number; null if there is none. */
-function firstValue(values: readonly (number | null)[]): number | null {
+function findFirstValue(values: readonly (number | null)[]): number | null {
   return values.find((value) => value !== null) ?? null;
 }
 
 /** Returns the conditions of a fixed model for a family of representations, with their words for a sentence. */
-function fixationSearches({ family, series }: DiagnosedTelemetry): (Search & { words: string })[] {
-  const valuesOf = (key: string): Pick<Search, 'key' | 'values'> => ({
+function listFixationSearches({
+  family,
+  series,
+}: DiagnosedTelemetry): (Search & { words: string })[] {
+  const getValues = (key: string): Pick<Search, 'key' | 'values'> => ({
     key,
     values: series[key] ?? [],
   });
   if (family === 'binary') {
     return [
       {
-        ...valuesOf('binary_fixation_ratio'),
+        ...getValues('binary_fixation_ratio'),
         isFound: (value) => value >= fixationRatio,
         threshold: fixationRatio,
         words: `share of fixed bits at least ${formatPercent(fixationRatio)}`,
       },
       {
-        ...valuesOf('binary_mean_entropy'),
+        ...getValues('binary_mean_entropy'),
         isFound: (value) => value <= fixedEntropyBits,
         threshold: fixedEntropyBits,
         words: `mean entropy at most ${fixedEntropyBits} bit`,
       },
     ];
   }
-  const size = firstValue(series['perm_size'] ?? []) ?? 0;
+  const size = findFirstValue(series['perm_size'] ?? []) ?? 0;
   if (family !== 'permutation' || size < 2) return [];
   const threshold = fixedEntropyShare * Math.log2(size);
   return [
     {
-      ...valuesOf('perm_position_entropy_mean'),
+      ...getValues('perm_position_entropy_mean'),
       isFound: (value) => value <= threshold,
       threshold,
       words: `mean position entropy at most ${formatPercent(fixedEntropyShare)} of log2 ${size} bit`,
@@ -148,12 +151,12 @@ function fixationSearches({ family, series }: DiagnosedTelemetry): (Search & { w
 }
 
 /** PREMATURE_FIXATION: when improvement stopped before the target, nearly all variables became fixed until the end. */
-export const prematureFixation: Rule = (run, trace) => {
-  for (const search of fixationSearches(run.telemetry)) {
+export const diagnosePrematureFixation: Rule = (run, trace) => {
+  for (const search of listFixationSearches(run.telemetry)) {
     const finding = findCauseOfStop(run, trace, search, {
       code: 'PREMATURE_FIXATION',
       tab: 'insights',
-      words: (iteration) =>
+      describe: (iteration) =>
         `The model is fixed from iteration ${formatCount(iteration)} to the end (${search.words})`,
     });
     if (finding) return finding;
@@ -169,10 +172,10 @@ const diversityKeys = {
 };
 
 /** DIVERSITY_LOST: when improvement stopped before the target, population diversity fell below 5 % of its first value until the end. */
-export const diversityLost: Rule = (run, trace) => {
+export const diagnoseDiversityLoss: Rule = (run, trace) => {
   const key = diversityKeys[run.telemetry.family];
   const values = run.telemetry.series[key] ?? [];
-  const threshold = lostDiversityShare * (firstValue(values) ?? 0);
+  const threshold = lostDiversityShare * (findFirstValue(values) ?? 0);
   return findCauseOfStop(
     run,
     trace,
@@ -180,7 +183,7 @@ export const diversityLost: Rule = (run, trace) => {
     {
       code: 'DIVERSITY_LOST',
       tab: 'diversity',
-      words: (iteration) =>
+      describe: (iteration) =>
         `The diversity of the population fell below ${formatPercent(lostDiversityShare)} of its first value ` +
         `(${formatFitness(threshold)}) in iteration ${formatCount(iteration)}`,
     },
@@ -188,7 +191,7 @@ export const diversityLost: Rule = (run, trace) => {
 };
 
 /** SIGMA_COLLAPSED: when improvement stopped before the target, at least half of the dimensions collapsed until the end. */
-export const sigmaCollapsed: Rule = (run, trace) => {
+export const diagnoseSigmaCollapse: Rule = (run, trace) => {
   const key = 'real_collapsed_dim_ratio';
   const values = readRealSeries(run.telemetry, key);
   return findCauseOfStop(
@@ -198,7 +201,7 @@ export const sigmaCollapsed: Rule = (run, trace) => {
     {
       code: 'SIGMA_COLLAPSED',
       tab: 'insights',
-      words: (iteration) =>
+      describe: (iteration) =>
         `At least ${formatPercent(collapsedShare)} of the dimensions have collapsed from iteration ${formatCount(iteration)} on`,
     },
   );
@@ -224,7 +227,7 @@ function findFirst(
 }
 
 /** SIGMA_EXPLODED: the largest standard deviation exceeds 1,000 times its first value. */
-export const sigmaExploded: Rule = ({ telemetry }) => {
+export const diagnoseSigmaExplosion: Rule = ({ telemetry }) => {
   const key = 'real_sigma_max';
   const values = readRealSeries(telemetry, key);
   const first = values.find((value) => value !== null && value > 0) ?? Infinity;
@@ -249,7 +252,7 @@ function readRealSeries(
 }
 
 /** ILL_CONDITIONED: the condition number of the covariance exceeds 1e14. */
-export const illConditioned: Rule = ({ telemetry }) => {
+export const diagnoseIllConditioning: Rule = ({ telemetry }) => {
   const key = 'cov_condition_number';
   return findFirst(
     telemetry,
@@ -267,7 +270,7 @@ export const illConditioned: Rule = ({ telemetry }) => {
 };
 
 /** ADAPTIVE_STORM: more than half of the iterations have adaptive actions. */
-export const adaptiveStorm: Rule = ({ telemetry: { iterations, series } }) => {
+export const diagnoseAdaptiveStorm: Rule = ({ telemetry: { iterations, series } }) => {
   const counts = series['adaptive_event_count'] ?? [];
   const active = counts.flatMap((count, index) => ((count ?? 0) > 0 ? index : []));
   const share = active.length / iterations.length;

@@ -57,20 +57,21 @@ export interface TraceRows {
  * rows for its improvements only has the same result as one with rows for all generations. `total` is the number of
  * evaluations of the run if it exceeds that of the last row. Improvement is measured on the scale of the fitness chart.
  */
-export function traceOf(rows: TraceRows, goal: RunGoal, result: RunResult): RunTrace {
-  const axis = axisOf(rows, result);
+export function makeRunTrace(rows: TraceRows, goal: RunGoal, result: RunResult): RunTrace {
+  const axis = makeAxis(rows, result);
   const bests = Array.from(rows.bests);
-  const bestsSoFar = bestSoFar(bests, goal);
+  const bestsSoFar = computeBestSoFar(bests, goal);
   const last = bestsSoFar.at(-1) ?? NaN;
   const reached = assessGoal(bestsSoFar, goal, result.bestFitness);
   const isLogarithmic = usesLogarithm(bestsSoFar, goal);
-  const scale = (value: number): number => (isLogarithmic ? Math.log(value) : value);
+  const toScale = (value: number): number => (isLogarithmic ? Math.log(value) : value);
   const first = bestsSoFar.find(Number.isFinite) ?? NaN;
-  const total = Math.abs(scale(last) - scale(first));
+  const total = Math.abs(toScale(last) - toScale(first));
   const shareAfter = (row: number): number =>
-    total > 0 ? Math.abs(scale(last) - scale(bestsSoFar[row] ?? last)) / total : 0;
+    total > 0 ? Math.abs(toScale(last) - toScale(bestsSoFar[row] ?? last)) / total : 0;
   // The time of a result is unknown if no row contains it.
-  const isTimed = Number.isFinite(last) && !isBeyond(result.bestFitness, last, total, scale, goal);
+  const isTimed =
+    Number.isFinite(last) && !isBeyond(result.bestFitness, last, total, toScale, goal);
   const endOfProgress = isTimed
     ? bestsSoFar.findIndex(
         (value, row) => Number.isFinite(value) && shareAfter(row) < relevantImprovement,
@@ -84,13 +85,13 @@ export function traceOf(rows: TraceRows, goal: RunGoal, result: RunResult): RunT
     endOfProgress,
     remainder: endOfProgress === null ? 0 : shareAfter(endOfProgress),
     finalShare: isTimed && Number.isFinite(bestsSoFar[early]) ? shareAfter(early) : 0,
-    isGettingWorse: onlyGetsWorse(bests, first, last, goal),
-    restarts: findRestarts(bests, scale, goal),
+    isGettingWorse: isWorsening(bests, first, last, goal),
+    restarts: findRestarts(bests, toScale, goal),
   };
 }
 
 /** Returns the positions of the rows. They are iterations if the evaluations do not distinguish the rows. */
-function axisOf(
+function makeAxis(
   { evaluations }: TraceRows,
   result: RunResult,
 ): Pick<RunTrace, 'unit' | 'positions' | 'total' | 'step'> {
@@ -112,7 +113,7 @@ function axisOf(
 }
 
 /** Returns the best so far at each row; NaN before the first finite best. */
-function bestSoFar(bests: readonly number[], goal: RunGoal): number[] {
+function computeBestSoFar(bests: readonly number[], goal: RunGoal): number[] {
   let best = NaN;
   return bests.map((value) => {
     if (Number.isFinite(value) && !(best === best && !isBetter(value, best, goal.direction)))
@@ -161,11 +162,11 @@ function isBeyond(
   result: number | null,
   last: number,
   total: number,
-  scale: (value: number) => number,
+  toScale: (value: number) => number,
   goal: RunGoal,
 ): boolean {
   if (result === null || !isBetter(result, last, goal.direction)) return false;
-  return !(Math.abs(scale(result) - scale(last)) < relevantImprovement * total);
+  return !(Math.abs(toScale(result) - toScale(last)) < relevantImprovement * total);
 }
 
 const parts = 10;
@@ -177,7 +178,7 @@ const noiseShare = 0.1;
  * Returns whether the first best is within 10 % of the range of the bests from the best of the run, and at least eight
  * of ten parts of the run are worse than the previous part. False for fewer than 20 rows, which are too few to decide.
  */
-function onlyGetsWorse(
+function isWorsening(
   bests: readonly number[],
   first: number,
   bestOfAll: number,
@@ -188,8 +189,8 @@ function onlyGetsWorse(
   const range = (maximum(values) ?? 0) - (minimum(values) ?? 0);
   if (Math.abs(bestOfAll - first) > noiseShare * range) return false;
   const medians = Array.from({ length: parts }, (_, part) => {
-    const at = (edge: number): number => Math.round((edge * values.length) / parts);
-    return median(values.slice(at(part), at(part + 1))) ?? NaN;
+    const toPosition = (edge: number): number => Math.round((edge * values.length) / parts);
+    return median(values.slice(toPosition(part), toPosition(part + 1))) ?? NaN;
   });
   const worse = medians.filter((value, part) =>
     isBetter(medians[part - 1] ?? NaN, value, goal.direction),
@@ -206,10 +207,10 @@ const fewestRowsPerRestart = 10;
  */
 function findRestarts(
   bests: readonly number[],
-  scale: (value: number) => number,
+  toScale: (value: number) => number,
   goal: RunGoal,
 ): number[] {
-  const values = bests.map(scale);
+  const values = bests.map(toScale);
   const finiteValues = values.filter(Number.isFinite);
   const range = (maximum(finiteValues) ?? 0) - (minimum(finiteValues) ?? 0);
   const rows: number[] = [];

@@ -1,7 +1,7 @@
 import type { RunGoal, RunResult } from '#server/domain/objective.ts';
 import { isBetter } from '#shared/words.ts';
 import { countOf, formatCount, formatFitness, formatShare } from '#shared/number-format.ts';
-import { missedSentence, formatPercent, type Rule, type RunPoint } from './diagnosed-run.ts';
+import { describeMiss, formatPercent, type Rule, type RunPoint } from './diagnosed-run.ts';
 import { finalPart, relevantImprovement, type RunTrace } from './run-trace.ts';
 
 const fewestStagnantSteps = 10;
@@ -16,7 +16,7 @@ const lostIterations = 10;
 const usedShare = 0.95;
 
 /** WRONG_DIRECTION: the best of the population only gets worse in the direction of the run. */
-export const wrongDirection: Rule = ({ points, direction }, { isGettingWorse }) => {
+export const diagnoseWrongDirection: Rule = ({ points, direction }, { isGettingWorse }) => {
   if (!isGettingWorse) return null;
   const [verb, change] = direction === 'min' ? ['minimised', 'rises'] : ['maximised', 'falls'];
   return {
@@ -32,7 +32,7 @@ export const wrongDirection: Rule = ({ points, direction }, { isGettingWorse }) 
 };
 
 /** TARGET_UNREACHABLE: the target is better than the known optimum of the problem. */
-export const targetUnreachable: Rule = ({ points, target }, trace) => {
+export const diagnoseUnreachableTarget: Rule = ({ points, target }, trace) => {
   if (!trace.isUnreachable) return null;
   const at = trace.hit === null ? undefined : points[trace.hit];
   const how = at ? ` The run reached the optimum in iteration ${formatCount(at.iteration)}.` : '';
@@ -54,7 +54,7 @@ export function isTargetReached({ isSolved, isUnreachable }: RunTrace): boolean 
 }
 
 /** TARGET_REACHED: the best so far reached the target, or the known optimum if there is no target. */
-export const targetReached: Rule = ({ points, target, bestFitness }, trace) => {
+export const diagnoseTargetReached: Rule = ({ points, target, bestFitness }, trace) => {
   if (!isTargetReached(trace)) return null;
   const { hit, optimum } = trace;
   const point = hit === null ? undefined : points[hit];
@@ -83,21 +83,25 @@ export const targetReached: Rule = ({ points, target, bestFitness }, trace) => {
 };
 
 /** Returns the number of positions after the last improvement that matters; null if its time is unknown. */
-function positionsWithoutProgress({ positions, total, endOfProgress }: RunTrace): number | null {
+function countPositionsWithoutProgress({
+  positions,
+  total,
+  endOfProgress,
+}: RunTrace): number | null {
   return endOfProgress === null ? null : total - (positions[endOfProgress] ?? 0);
 }
 
-const minimumStagnation = ({ step, total }: RunTrace): number =>
+const getMinimumStagnation = ({ step, total }: RunTrace): number =>
   Math.max(fewestStagnantSteps * step, stagnantShare * total);
 
-/** Returns whether a run has stagnated, by {@link stagnation}. */
+/** Returns whether a run has stagnated, by {@link diagnoseStagnation}. */
 export function isStagnant(trace: RunTrace): boolean {
-  const stagnantPositions = positionsWithoutProgress(trace);
+  const stagnantPositions = countPositionsWithoutProgress(trace);
   return (
     !trace.isSolved &&
     !trace.isGettingWorse &&
     stagnantPositions !== null &&
-    stagnantPositions >= minimumStagnation(trace)
+    stagnantPositions >= getMinimumStagnation(trace)
   );
 }
 
@@ -105,11 +109,11 @@ export function isStagnant(trace: RunTrace): boolean {
  * STAGNATION: less than 1 % of the total improvement over the last 25 % of the evaluations, which are at least 10
  * times the smallest step between rows (10 generations of a generational run); the run is not solved.
  */
-export const stagnation: Rule = (run, trace) => {
+export const diagnoseStagnation: Rule = (run, trace) => {
   const { points } = run;
   if (!isStagnant(trace)) return null;
   const { endOfProgress, remainder, total, unit } = trace;
-  const stagnantPositions = positionsWithoutProgress(trace) ?? 0;
+  const stagnantPositions = countPositionsWithoutProgress(trace) ?? 0;
   const improvement =
     remainder > 0
       ? `Less than ${formatPercent(relevantImprovement)} of the improvement came in`
@@ -121,12 +125,12 @@ export const stagnation: Rule = (run, trace) => {
     toIteration: points.at(-1)?.iteration ?? null,
     message:
       `${improvement} the last ${formatCount(stagnantPositions)} of ${countOf(total, unit)} ` +
-      `(${formatShare(stagnantPositions / total)}, reported from ${formatPercent(stagnantShare)} on). ${missedSentence(run)}`,
+      `(${formatShare(stagnantPositions / total)}, reported from ${formatPercent(stagnantShare)} on). ${describeMiss(run)}`,
     evidence: {
       tab: 'fitness',
       series: ['best'],
       value: stagnantPositions,
-      threshold: minimumStagnation(trace),
+      threshold: getMinimumStagnation(trace),
     },
   };
 };
@@ -150,7 +154,7 @@ function isEndedByBudget(
   );
 }
 
-/** Returns whether the budget ended a run while it was improving, by {@link stillImproving}. */
+/** Returns whether the budget ended a run while it was improving, by {@link diagnoseImprovementement}. */
 export function isStillImproving(trace: RunTrace, goal: RunGoal, result: RunResult): boolean {
   if (trace.isSolved || !/^completed$/i.test(result.status)) return false;
   // Without a budget, imported data end at an improvement, or at the end of the algorithm for any reason.
@@ -162,7 +166,7 @@ export function isStillImproving(trace: RunTrace, goal: RunGoal, result: RunResu
  * STILL_IMPROVING: at least 1 % of the total improvement came in the last 10 % of the evaluations, and the budget ended the
  * run; the run is not solved.
  */
-export const stillImproving: Rule = (run, trace) => {
+export const diagnoseImprovement: Rule = (run, trace) => {
   const { points } = run;
   if (!isStillImproving(trace, run, run)) return null;
   const { positions, total, unit, finalShare, isLogarithmic } = trace;
@@ -179,7 +183,7 @@ export const stillImproving: Rule = (run, trace) => {
     message:
       `${cause} while it was improving: ${formatShare(finalShare)} of its improvement` +
       `${isLogarithmic ? ' on a log scale' : ''} came in the last ${formatPercent(finalPart)} of ${countOf(total, unit)} ` +
-      `(reported from ${formatPercent(relevantImprovement)} on). ${missedSentence(run)}`,
+      `(reported from ${formatPercent(relevantImprovement)} on). ${describeMiss(run)}`,
     evidence: {
       tab: 'fitness',
       series: ['best'],
@@ -190,7 +194,7 @@ export const stillImproving: Rule = (run, trace) => {
 };
 
 /** RESTARTS: the best of the population fell back by half of the observed range at least twice; the run is not solved. */
-export const restarts: Rule = ({ points }, { restarts: rows, endOfProgress, isSolved }) => {
+export const diagnoseRestarts: Rule = ({ points }, { restarts: rows, endOfProgress, isSolved }) => {
   if (isSolved || rows.length === 0) return null;
   const unsuccessfulCount = rows.filter(
     (row) => endOfProgress !== null && row > endOfProgress,
@@ -212,7 +216,10 @@ export const restarts: Rule = ({ points }, { restarts: rows, endOfProgress, isSo
  * before the target. An iteration without a finite best restarts the count. Not reported for restarts, which discard the
  * best on purpose, nor for a run in the wrong direction.
  */
-export const bestLost: Rule = ({ points, direction }, { restarts: rows, isGettingWorse, hit }) => {
+export const diagnoseBestLost: Rule = (
+  { points, direction },
+  { restarts: rows, isGettingWorse, hit },
+) => {
   if (isGettingWorse || rows.length > 0) return null;
   let [bestSoFar, worst, start, largest] = [NaN, NaN, -1, 0];
   for (const [index, { best }] of points.slice(0, hit ?? points.length).entries()) {
@@ -254,7 +261,7 @@ function createBestLost(points: readonly RunPoint[], start: number, end: number,
 }
 
 /** NOT_FINITE: at least one iteration has no finite best or mean. */
-export const notFinite: Rule = ({ points }) => {
+export const diagnoseNotFinite: Rule = ({ points }) => {
   const faulty = points.filter(({ best, mean }) => best === null || mean === null);
   const first = faulty[0];
   if (!first) return null;

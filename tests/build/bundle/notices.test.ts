@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { noticesOf } from '#build/bundle/notices.ts';
+import { getNotices } from '#build/bundle/notices.ts';
 
 let root = '';
 
@@ -26,7 +26,7 @@ test('noticesOf lists each package once, sorted by name, with shared licence tex
   const inner = addPackage('b/node_modules/d', { license: 'ISC' });
   const own = join(root, 'server', 'main.ts');
   const line = '-'.repeat(80);
-  expect(noticesOf([b, a, `${b}?url`, own, `\0${c}`, inner])).toBe(`\
+  expect(getNotices([b, a, `${b}?url`, own, `\0${c}`, inner])).toBe(`\
 Evoscope contains these third-party packages, each under its licence.
 
 ${line}
@@ -50,5 +50,5 @@ Ask first.
 
 test('noticesOf throws for a package without a licence', () => {
   const file = addPackage('odd', {});
-  expect(() => noticesOf([file])).toThrow('odd 1.2.3 states no licence');
+  expect(() => getNotices([file])).toThrow('odd 1.2.3 states no licence');
 });

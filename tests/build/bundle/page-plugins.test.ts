@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { describe, expect, test } from 'vitest';
 import {
-  asModule,
-  entryBytes,
+  toModule,
+  measureEntry,
   limitEntry,
   preloadPages,
   type Script,
@@ -28,7 +28,7 @@ describe('the limit of the entry size', () => {
       ['charts.js', script('charts', ['library.js'])],
     ]);
     const size = (code: string) => gzipSync(code).byteLength;
-    expect(entryBytes(scripts)).toBe(size('entry') + size('frame') + size('library'));
+    expect(measureEntry(scripts)).toBe(size('entry') + size('frame') + size('library'));
   });
 
   test('fails a build whose entry is too large and reports the size', async () => {
@@ -98,16 +98,16 @@ return Plotly;
 }));`;
 
   test('exports the value that the bundle returns', async () => {
-    const url = `data:text/javascript,${encodeURIComponent(asModule(bundle))}`;
+    const url = `data:text/javascript,${encodeURIComponent(toModule(bundle))}`;
     expect(((await import(url)) as { default: unknown }).default).toEqual({ version: '4' });
   });
 
   test('throws for a bundle of another form', () => {
-    expect(() => asModule('export const version = 5;')).toThrow(/Update `asModule`/);
+    expect(() => toModule('export const version = 5;')).toThrow(/Update `asModule`/);
   });
 
   test('can be built from the installed library', () => {
-    const text = asModule(readFileSync(new URL(import.meta.resolve('plotly.js-dist-min')), 'utf8'));
+    const text = toModule(readFileSync(new URL(import.meta.resolve('plotly.js-dist-min')), 'utf8'));
     expect(text).toMatch(/^var \w+=Object\.create;/);
     expect(text).toMatch(/;export default \w+\(\);?$/);
   });

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { inspectDatabase, sampleTarget } from '#build/start/database.ts';
+import { inspectDatabase, getSampleTarget } from '#build/start/database.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 
@@ -131,7 +131,7 @@ test('a PostgreSQL server that does not respond has unknown content and a name w
 
 describe('the database for the sample runner', () => {
   test('is the absolute file', () => {
-    expect(sampleTarget(parse('jdbc:sqlite:a b.db'))).toEqual({
+    expect(getSampleTarget(parse('jdbc:sqlite:a b.db'))).toEqual({
       url: join(directory, 'a b.db'),
       environment: {},
     });
@@ -143,7 +143,7 @@ describe('the database for the sample runner', () => {
     'postgres:///runs?host=/var/run/postgresql',
   ])('is the same server, with separate credentials: %s', (text) => {
     const url = parse(text);
-    const target = sampleTarget(url);
+    const target = getSampleTarget(url);
     expect(target.url).not.toMatch(/s3cret|me@|user=/);
     const again = parseDatabaseUrl(target.url, {
       workingDirectory: '/',

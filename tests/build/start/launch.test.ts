@@ -3,7 +3,7 @@ import type { DatabaseFacts, StartDatabase } from '#build/start/database.ts';
 import {
   decideSample,
   launch,
-  shellWord,
+  quoteShellWord,
   splitArguments,
   type StartEffects,
 } from '#build/start/launch.ts';
@@ -228,5 +228,5 @@ test.each([
   ['jdbc:postgresql://h/db?user=a&x=$y', "'jdbc:postgresql://h/db?user=a&x=$y'"],
   ['', "''"],
 ])('shellWord quotes %s as %s', (word, written) => {
-  expect(shellWord(word)).toBe(written);
+  expect(quoteShellWord(word)).toBe(written);
 });

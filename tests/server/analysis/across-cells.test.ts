@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { csvLines } from '#server/formats/csv-table.ts';
+import { formatCsvLines } from '#server/formats/csv-table.ts';
 import { acrossCell } from '#shared/schemas/analysis-across.ts';
 import {
   cellsOf,
@@ -200,7 +200,7 @@ test('an infinite cell keeps its sign, on the wire and in CSV', () => {
     [2, null, false],
     [null, 1, false],
   ]);
-  const { headings, rows } = csvLines(acrossCell.array(), [], {}, cells);
+  const { headings, rows } = formatCsvLines(acrossCell.array(), [], {}, cells);
   const place = headings.trimEnd().split(',').indexOf('value');
   const values = rows
     .trimEnd()

@@ -20,7 +20,7 @@ const results: Record<string, Record<string, number[]>> = {
 describeOnEachDatabase('The table across problem instances', (database) => {
   let service: TestService;
   const across = (query = '') => service.get<Across>(`/api/analysis/across?${query}`);
-  const idOf = async (problem: string) =>
+  const getId = async (problem: string) =>
     (await across()).instances.find(({ problemType }) => problemType === problem)!.id;
   const cellsOn = (answer: Across, problem: string) => {
     const { id } = answer.instances.find(({ problemType }) => problemType === problem)!;
@@ -57,7 +57,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
   afterAll(() => service.close());
 
   test('reads the runs of the requested instances only', async () => {
-    const instance = [await idOf('sphere')];
+    const instance = [await getId('sphere')];
     const read: string[] = [];
     const recording = {
       ...database(),
@@ -128,7 +128,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
     expect(new Set(marks(answer).map((mark) => mark.join()))).toEqual(
       new Set(['false,true', 'false,']),
     );
-    const ackley = await across(`instance=${await idOf('ackley')}`);
+    const ackley = await across(`instance=${await getId('ackley')}`);
     expect(ackley.instanceTests).toMatchObject([
       { a: 'es', b: 'ga', commonBudget: 500, better: 'ga', significant: true, reason: null },
     ]);
@@ -210,7 +210,7 @@ describeOnEachDatabase('The table across problem instances', (database) => {
 
   test('compares on the instances asked for, and says which have fewer than two groups', async () => {
     const alone = await service.get<{ instances: { id: string }[] }>('/api/analysis/problem/alone');
-    const [sphere, single] = [await idOf('sphere'), alone.instances[0]!.id];
+    const [sphere, single] = [await getId('sphere'), alone.instances[0]!.id];
     const answer = await across(`instance=${sphere}&instance=${single}`);
     expect(answer.instances.map(({ id }) => id)).toEqual([sphere]);
     expect(answer.notes[0]?.message).toMatch(

@@ -62,7 +62,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
   const codes = ({ notes }: { notes: { code: string }[] }) => notes.map(({ code }) => code);
   const messages = ({ notes }: { notes: { message: string }[] }) =>
     notes.map(({ message }) => message);
-  const analysisOf = (id: string, query = '') =>
+  const getAnalysis = (id: string, query = '') =>
     service.get<ExperimentAnalysis>(`/api/experiments/${id}/analysis?sameProblem=false&${query}`);
   const comparisonOn = (problem: string, query = '') =>
     service.get<ProblemComparison>(`/api/analysis/problem/${problem}?${query}`);
@@ -77,8 +77,8 @@ describeOnEachDatabase('A careful analysis', (database) => {
     const whole = await service.get<ExperimentAnalysis>('/api/experiments/alone/analysis');
     const { sameProblem, ...rest } = whole;
     expect(sameProblem).toEqual(await comparisonOn('alone'));
-    expect(await analysisOf('alone')).toEqual(rest);
-    expect(await analysisOf('alone')).toMatchObject({
+    expect(await getAnalysis('alone')).toEqual(rest);
+    expect(await getAnalysis('alone')).toMatchObject({
       problemType: 'alone',
       problemInstance: { label: 'alone', runs: 2, selected: true },
     });
@@ -103,7 +103,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
       config: minimise(),
       runs,
     });
-    expect(await analysisOf('resumed', 'target=1')).toMatchObject({ ert: 70, successfulRuns: 1 });
+    expect(await getAnalysis('resumed', 'target=1')).toMatchObject({ ert: 70, successfulRuns: 1 });
   });
 
   test('pays for iterations without a finite fitness, which have no value', async () => {
@@ -120,7 +120,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
       config: minimise(),
       runs: [failed, { points: [[10, 1]] }],
     });
-    const answer = await analysisOf('broken', 'target=1');
+    const answer = await getAnalysis('broken', 'target=1');
     expect(answer.ert).toBe(40);
     expect(answer.convergence95Ci.at(-1)).toMatchObject({ x: 30, mean: 5, samples: 2 });
   });
@@ -142,7 +142,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
         },
       ],
     });
-    const { convergence95Ci: points } = await analysisOf('live');
+    const { convergence95Ci: points } = await getAnalysis('live');
     expect(points[0]).toMatchObject({ x: 10, samples: 2, mean: 7, q1: 6, q3: 8 });
     expect(points.at(-1)).toMatchObject({ x: 50, samples: 1, mean: 3 });
   });
@@ -180,7 +180,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
     });
     expect(codes(answer)).toEqual(expect.arrayContaining(['INFINITE_FITNESS', 'NOT_FINITE']));
     expect(answer.friedman).toMatchObject({ blockBy: 'seed', blocks: 4 });
-    await expect(analysisOf('i2')).resolves.toMatchObject({ bestFitnessValues: [0] });
+    await expect(getAnalysis('i2')).resolves.toMatchObject({ bestFitnessValues: [0] });
   });
 
   test('says that samples are too small only when no pair could be significant', async () => {
@@ -275,7 +275,7 @@ describeOnEachDatabase('A careful analysis', (database) => {
   test('bears the ends of the number range everywhere', async () => {
     const largest = Number.MAX_VALUE;
     const problem = 'extremes';
-    const runsOf = (...ends: number[]) =>
+    const getRuns = (...ends: number[]) =>
       ends.map((end, index): RunSketch => ({
         points: [
           [10, index % 2 === 0 ? largest : 0],
@@ -283,9 +283,9 @@ describeOnEachDatabase('A careful analysis', (database) => {
         ],
       }));
     const config = minimise();
-    const first = runsOf(-largest, largest, -largest, 1);
+    const first = getRuns(-largest, largest, -largest, 1);
     await write(database(), { id: 'x1', algorithm: 'a', problem, config, runs: first });
-    const second = runsOf(largest, -largest, 5e-324, -largest);
+    const second = getRuns(largest, -largest, 5e-324, -largest);
     await write(database(), { id: 'x2', algorithm: 'b', problem, config, runs: second });
     const digits = encodeURIComponent(String(largest));
     for (const query of ['', 'direction=max', `target=-${digits}`, `target=${digits}`]) {

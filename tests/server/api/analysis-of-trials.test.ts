@@ -19,13 +19,13 @@ interface Trials {
 
 const targets = [10, 1, 0.1, 0.01, 0.001, 1e-5, 1e-7, 1e-8];
 const { trials } = loadOracle('coco-real') as { trials: Trials[] };
-const idOf = (trial: Trials) => `${trial.algorithm}-f${trial.function}-d${trial.dimension}`;
+const getId = (trial: Trials) => `${trial.algorithm}-f${trial.function}-d${trial.dimension}`;
 const infinityAsNull = (value: number | null | undefined) =>
   value === Infinity ? null : (value ?? null);
 
 /** Writes the trials of a function as runs: an iteration wherever a target was first reached. */
 async function insertTrials(database: TestDatabase, trial: Trials): Promise<void> {
-  const experimentId = idOf(trial);
+  const experimentId = getId(trial);
   const problemType = `bbob-f${trial.function}`;
   const config = {
     problem: { type: problemType, params: {} },
@@ -37,7 +37,7 @@ async function insertTrials(database: TestDatabase, trial: Trials): Promise<void
     config_json: JSON.stringify(config),
   });
   const runCount = trial.evals_to_target[0]!.length;
-  const records = Array.from({ length: runCount }, (_, run) => recordOf(trial, run));
+  const records = Array.from({ length: runCount }, (_, run) => getRecord(trial, run));
   const { kysely } = database;
   await kysely
     .insertInto('runs')
@@ -50,7 +50,7 @@ async function insertTrials(database: TestDatabase, trial: Trials): Promise<void
 }
 
 /** The rows of a trial. */
-function recordOf(trial: Trials, run: number) {
+function getRecord(trial: Trials, run: number) {
   const hits = targets.flatMap((target, index) => {
     const evaluations = trial.evals_to_target[index]?.[run];
     return typeof evaluations === 'number' ? [{ target, evaluations }] : [];
@@ -62,12 +62,12 @@ function recordOf(trial: Trials, run: number) {
       best: Math.min(...group.map(({ target }) => target)),
     }),
   );
-  const runId = `${idOf(trial)}-r${run}`;
+  const runId = `${getId(trial)}-r${run}`;
   const budget = trial.max_evals[run % trial.max_evals.length]!;
   return {
     run: {
       run_id: runId,
-      experiment_id: idOf(trial),
+      experiment_id: getId(trial),
       seed: run,
       status: 'COMPLETED',
       start_time: '2026-11-21T10:00:00Z',
@@ -106,9 +106,9 @@ describeOnEachDatabase('real COCO trials, written as runs', (database) => {
       test('have the published ERT, SP1 and number of successes over HTTP', async () => {
         for (const trial of trials.filter((_, place) => isAsked(place + index))) {
           const answer = await service.get<ExperimentAnalysis>(
-            `/api/experiments/${idOf(trial)}/analysis?direction=min&target=${target}&sameProblem=false`,
+            `/api/experiments/${getId(trial)}/analysis?direction=min&target=${target}&sameProblem=false`,
           );
-          expect(answer.successfulRuns, idOf(trial)).toBe(trial.success_count[index]);
+          expect(answer.successfulRuns, getId(trial)).toBe(trial.success_count[index]);
           expectClose(answer.ert, infinityAsNull(trial.ert[index]), 1e-9);
           expectClose(answer.sp1, infinityAsNull(trial.sp1[index]), 1e-9);
         }

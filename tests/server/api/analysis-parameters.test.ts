@@ -67,16 +67,16 @@ describeOnEachDatabase('The parameters that vary on an instance', (database) => 
 
   test('are named in the message where a grouping names none of them', async () => {
     const path = '/api/analysis/problem/sphere?groupBy=';
-    const problemOf = async (groupBy: string) => {
+    const parseProblem = async (groupBy: string) => {
       const response = await fetch(`${service.url}${path}${groupBy}`);
       const { detail } = (await response.json()) as { detail: string };
       return [response.status, detail];
     };
-    expect(await problemOf('param:colour')).toEqual([
+    expect(await parseProblem('param:colour')).toEqual([
       400,
       'groupBy names a parameter "colour" that no experiment on this instance has',
     ]);
-    expect(await problemOf('colour')).toEqual([
+    expect(await parseProblem('colour')).toEqual([
       400,
       'groupBy must be algorithm, model, experiment, configuration or param:<path>',
     ]);

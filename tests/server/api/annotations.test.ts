@@ -42,7 +42,7 @@ describeOnEachDatabase('annotations', (database) => {
     const { version } = (await send('GET', path)).body;
     return send('PUT', path, { version, ...content });
   };
-  const idsOf = async (path: string) =>
+  const getIds = async (path: string) =>
     (await service.get<Page>(path)).items.map(({ runId, experimentId }) => runId ?? experimentId);
 
   test('are empty at first, and nothing is created before one is saved', async () => {
@@ -56,7 +56,7 @@ describeOnEachDatabase('annotations', (database) => {
       note: '',
       isBaseline: false,
     });
-    expect(await database().dialect.documents.version()).toBe('none');
+    expect(await database().dialect.documents.readVersion()).toBe('none');
   });
 
   test('are saved, listed and removed, each change with a new version', async () => {
@@ -131,7 +131,7 @@ describeOnEachDatabase('annotations', (database) => {
     const { body } = await save('run/imp-a-1', secret);
     expect(JSON.stringify(body)).not.toContain('hunter2');
     expect(JSON.stringify(await service.get('/api/runs'))).not.toContain('hunter2');
-    expect(await idsOf('/api/runs?q=hunter2')).toEqual([]);
+    expect(await getIds('/api/runs?q=hunter2')).toEqual([]);
     await save('run/imp-a-1', {});
   });
 
@@ -140,16 +140,16 @@ describeOnEachDatabase('annotations', (database) => {
     await save('run/imp-b-2', { tags: ['Paper'], note: 'diverged after a while' });
     await save('experiment/imp-b', { displayName: 'Second try', tags: ['thesis'] });
     await save('algorithm/imp-a', { displayName: 'CMA-ES' });
-    expect((await idsOf('/api/runs?tag=PAPER')).sort()).toEqual(['imp-a-1', 'imp-b-2']);
-    expect(await idsOf('/api/runs?tag=tuned&tag=other')).toEqual(['imp-a-1']);
-    expect(await idsOf('/api/runs?tag=other')).toEqual([]);
-    expect(await idsOf('/api/runs?q=winner')).toEqual(['imp-a-1']);
-    expect(await idsOf('/api/runs?q=DIVERGED')).toEqual(['imp-b-2']);
-    expect((await idsOf('/api/runs?q=second%20try')).sort()).toEqual(['imp-b-1', 'imp-b-2']);
-    expect((await idsOf('/api/runs?q=cma-es')).sort()).toEqual(['imp-a-1', 'imp-a-2']);
-    expect(await idsOf('/api/experiments?q=cma-es')).toEqual(['imp-a']);
-    expect(await idsOf('/api/experiments?q=winner')).toEqual(['imp-a']);
-    expect(await idsOf('/api/experiments?tag=thesis')).toEqual(['imp-b']);
+    expect((await getIds('/api/runs?tag=PAPER')).sort()).toEqual(['imp-a-1', 'imp-b-2']);
+    expect(await getIds('/api/runs?tag=tuned&tag=other')).toEqual(['imp-a-1']);
+    expect(await getIds('/api/runs?tag=other')).toEqual([]);
+    expect(await getIds('/api/runs?q=winner')).toEqual(['imp-a-1']);
+    expect(await getIds('/api/runs?q=DIVERGED')).toEqual(['imp-b-2']);
+    expect((await getIds('/api/runs?q=second%20try')).sort()).toEqual(['imp-b-1', 'imp-b-2']);
+    expect((await getIds('/api/runs?q=cma-es')).sort()).toEqual(['imp-a-1', 'imp-a-2']);
+    expect(await getIds('/api/experiments?q=cma-es')).toEqual(['imp-a']);
+    expect(await getIds('/api/experiments?q=winner')).toEqual(['imp-a']);
+    expect(await getIds('/api/experiments?tag=thesis')).toEqual(['imp-b']);
     expect(await service.get<Facets>('/api/facets')).toMatchObject({
       tags: ['Paper', 'tuned'],
       experimentTags: ['thesis'],
@@ -209,7 +209,7 @@ describeOnEachDatabase('annotations', (database) => {
 
   test('change the cursor of the changes, also when another service wrote', async () => {
     const before = await database().dialect.changeCursor();
-    const snapshot = await database().dialect.snapshotKey();
+    const snapshot = await database().dialect.readSnapshotKey();
     const other = await openTestDatabase(database().url);
     await other.dialect.withWriteTransaction((transaction) =>
       other.dialect.documents.replace(transaction, (documents) => [
@@ -219,7 +219,7 @@ describeOnEachDatabase('annotations', (database) => {
     );
     await other.close();
     expect(await database().dialect.changeCursor()).not.toBe(before);
-    expect(await database().dialect.snapshotKey()).not.toBe(snapshot);
+    expect(await database().dialect.readSnapshotKey()).not.toBe(snapshot);
     await save('run/imp-a-1', { note: 'after the plan' });
     const kinds = (await database().dialect.documents.read()).map(({ kind }) => kind);
     expect(kinds).toContain('plan');

@@ -21,13 +21,13 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
     await rm(artifacts, { recursive: true, force: true });
   });
 
-  const pathOf = (campaignId: string) => `/api/coco/campaigns/${encodeURIComponent(campaignId)}`;
+  const getPath = (campaignId: string) => `/api/coco/campaigns/${encodeURIComponent(campaignId)}`;
   const remove = async (campaignId: string, from = service) => {
-    const response = await fetch(`${from.url}${pathOf(campaignId)}`, { method: 'DELETE' });
+    const response = await fetch(`${from.url}${getPath(campaignId)}`, { method: 'DELETE' });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
   const preview = (campaignId: string) =>
-    service.get<Record<string, unknown>>(`${pathOf(campaignId)}/deletion-preview`);
+    service.get<Record<string, unknown>>(`${getPath(campaignId)}/deletion-preview`);
 
   /** A campaign with one trial of a run of an experiment. */
   async function insertCampaign(id: string, status: string, columns = {}): Promise<void> {
@@ -131,7 +131,7 @@ describeOnEachDatabase('deletion of a COCO campaign', (database) => {
     await insertCampaign('lost', 'RUNNING');
     expect(await preview('lost')).toMatchObject({ deletable: true });
     expect((await remove('lost')).status).toBe(200);
-    expect(await service.problem(`${pathOf('no/body')}/deletion-preview`)).toMatchObject({
+    expect(await service.problem(`${getPath('no/body')}/deletion-preview`)).toMatchObject({
       code: 'CAMPAIGN_NOT_FOUND',
       detail: 'There is no campaign with the id "no/body"',
     });

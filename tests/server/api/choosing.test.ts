@@ -37,22 +37,25 @@ async function ask<Body>(
   path: string,
   headers: Record<string, string> = {},
 ): Promise<Answer<Body>> {
-  return answerOf(await fetch(url + path, { headers }));
+  return toResponse(await fetch(url + path, { headers }));
 }
 
 async function send<Body>(path: string, body: object): Promise<Answer<Body>> {
   const headers = { 'content-type': 'application/json' };
-  return answerOf(await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) }));
+  return toResponse(
+    await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) }),
+  );
 }
 
-async function answerOf<Body>(response: Response): Promise<Answer<Body>> {
+async function toResponse<Body>(response: Response): Promise<Answer<Body>> {
   const { status, headers } = response;
   const body = (await response.json()) as Body;
   return { status, body, database: headers.get('x-evoscope-database') };
 }
 
 const open = (body: object) => send<CurrentDatabase & Problem>('/api/databases/open', body);
-const look = async (body: object) => (await send<DatabaseTest>('/api/databases/test', body)).body;
+const inspect = async (body: object) =>
+  (await send<DatabaseTest>('/api/databases/test', body)).body;
 const at = (name: string) => join(folder, name);
 
 /** All files of the folder with their contents, except those of the open database, to which the service adds indexes. */
@@ -121,27 +124,27 @@ describe('A service that was started to choose', () => {
 
   test('says in words what a file is, and changes nothing', async () => {
     const before = folderState();
-    expect(await look({ file: 'sample.db' })).toMatchObject({ verdict: 'runner', runs: 159 });
-    expect((await look({ file: 'sample.db' })).message).toMatch(
+    expect(await inspect({ file: 'sample.db' })).toMatchObject({ verdict: 'runner', runs: 159 });
+    expect((await inspect({ file: 'sample.db' })).message).toMatch(
       /^sample\.db is a database of the runner: \d+ experiments, 159 runs$/,
     );
-    expect(await look({ file: 'empty.db' })).toMatchObject({
+    expect(await inspect({ file: 'empty.db' })).toMatchObject({
       verdict: 'empty',
       message: 'empty.db is empty: it has no tables yet',
     });
-    expect(await look({ file: 'new.db' })).toMatchObject({
+    expect(await inspect({ file: 'new.db' })).toMatchObject({
       verdict: 'missing',
       message: 'new.db is not there yet',
     });
-    expect(await look({ file: 'legacy.db' })).toMatchObject({ verdict: 'legacy' });
-    expect((await look({ file: 'legacy.db' })).message).toMatch(
+    expect(await inspect({ file: 'legacy.db' })).toMatchObject({ verdict: 'legacy' });
+    expect((await inspect({ file: 'legacy.db' })).message).toMatch(
       /^legacy\.db has tables of an old version of the runner with \d+ runs?$/,
     );
-    expect(await look({ file: 'others.db' })).toMatchObject({
+    expect(await inspect({ file: 'others.db' })).toMatchObject({
       verdict: 'others',
       message: 'others.db has tables of another program, and none of the runner’s',
     });
-    expect(await look({ file: 'notes.db' })).toMatchObject({
+    expect(await inspect({ file: 'notes.db' })).toMatchObject({
       verdict: 'refused',
       field: 'file',
       message: 'notes.db is not a SQLite database',

@@ -302,9 +302,9 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
       { dimension: 2, budget: 50, budgetSetBy: 'de', absent: [] },
       { dimension: 5, budget: 20, budgetSetBy: 'de', absent: ['bfgs'] },
     ]);
-    const cellsOf = ({ panels }: Ecdf) =>
+    const getCells = ({ panels }: Ecdf) =>
       panels.map(({ curves }) => curves.map(({ optimizer, cells }) => [optimizer, cells]));
-    expect(cellsOf(ecdf)).toEqual([
+    expect(getCells(ecdf)).toEqual([
       [
         ['bfgs', 1],
         ['de', 1],
@@ -332,7 +332,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     const excluded = await ask<Ecdf>(`${url}&failed=exclude`);
     expect(excluded.panels[1]?.curves.map(({ cells }) => cells)).toEqual([5, 5]);
     expect(excluded.notes[0]?.message).toBe('1 FAILED trial is excluded.');
-    expect(cellsOf(await ask<Ecdf>(`${url}&cells=all`))[0]).toEqual([
+    expect(getCells(await ask<Ecdf>(`${url}&cells=all`))[0]).toEqual([
       ['bfgs', 1],
       ['de', 5],
       ['es', 10],

@@ -162,7 +162,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
       const before = await fingerprint(database());
       let requests = 0;
       for (const { path, method, operation } of operations().filter(isReading)) {
-        for (const { url, isValid } of requestsOf(path, operation)) {
+        for (const { url, isValid } of getRequests(path, operation)) {
           const answer = await send(method, url, operation);
           const where = `${method} ${url.slice(0, 200)}`;
           if (isValid) expect(answer.status, where).toBe(200);
@@ -285,7 +285,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     const ofEach = [...Map.groupBy(runs.items, ({ experimentId }) => experimentId).values()];
     const reading = operations().filter(isReading);
     const compared = ofEach.slice(0, 20).map(([run]) => `run=${encodeURIComponent(run!.runId)}`);
-    const callsOf = (path: string) => {
+    const getCalls = (path: string) => {
       if (path.includes('{runId}')) {
         const ids = ofEach.map(([run]) => encodeURIComponent(run!.runId));
         return ids.map((id) => path.replace('{runId}', id).replace(/\{\w+\}/, '1'));
@@ -298,10 +298,10 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
       ];
     };
     for (const { path, operation } of reading.filter((one) => one.path !== '/api/changes')) {
-      const isTable = 'text/csv' in contentOf(operation, 200);
+      const isTable = 'text/csv' in getContent(operation, 200);
       // What is no table answers JSON to whoever asks for CSV.
       const accepted = isTable ? ['application/json', 'text/csv'] : ['application/json'];
-      for (const url of callsOf(path)) {
+      for (const url of getCalls(path)) {
         for (const accept of accepted) {
           const { body } = await rawRequest(service, url, { headers: { accept } });
           expect(body.includes('runner-pw'), `${url} as ${accept}`).toBe(false);
@@ -313,9 +313,9 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     }
   });
 
-  function* requestsOf(path: string, operation: Operation) {
+  function* getRequests(path: string, operation: Operation) {
     const parameters = operation.parameters ?? [];
-    const first = (parameter: Parameter) => valuesOf(parameter).valid[0] ?? '';
+    const first = (parameter: Parameter) => getValues(parameter).valid[0] ?? '';
     const filled = parameters.reduce(
       (url, parameter) =>
         parameter.in === 'path'
@@ -335,7 +335,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     };
     yield { url: withQuery(), isValid: true };
     for (const parameter of parameters) {
-      const { valid, invalid } = valuesOf(parameter);
+      const { valid, invalid } = getValues(parameter);
       const withValue = (value: string) =>
         parameter.in === 'path'
           ? filled.replace(
@@ -360,7 +360,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
   }
 
   async function send(method: string, url: string, operation: Operation, sent?: unknown) {
-    const type = Object.keys(contentOf(operation, 200))[0];
+    const type = Object.keys(getContent(operation, 200))[0];
     if (type === 'text/event-stream') return readFirstEvent(url);
     const { status, headers, body } = await rawRequest(service, url, {
       method: method.toUpperCase(),
@@ -389,7 +389,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
   }
 
   /** What an operation may answer with this status, by media type; empty where the document says nothing of it. */
-  function contentOf({ responses }: Operation, status: number): Answer['content'] {
+  function getContent({ responses }: Operation, status: number): Answer['content'] {
     const answer = responses[String(status)];
     if (answer === undefined || 'content' in answer) return answer?.content ?? {};
     return document.components.responses[answer.$ref.split('/').at(-1) ?? '']?.content ?? {};
@@ -400,7 +400,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
     operation: Operation,
     where: string,
   ): void {
-    const content = contentOf(operation, answer.status);
+    const content = getContent(operation, answer.status);
     const type = answer.type.split(';')[0] ?? '';
     expect(Object.keys(content), where).toContain(type);
     const isText = type.startsWith('text/') && type !== 'text/event-stream';
@@ -432,10 +432,10 @@ function isReading({ method }: { method: string }): boolean {
   return method === 'get';
 }
 
-function valuesOf({ name, schema }: Parameter): { valid: string[]; invalid: string[] } {
+function getValues({ name, schema }: Parameter): { valid: string[]; invalid: string[] } {
   const known = valuesByName[name];
   if (known) return known;
-  const words = wordsOf(schema);
+  const words = getWords(schema);
   if (words) return { valid: [...words, String(words[0]).toUpperCase()], invalid: ['nothing'] };
   if (schema['type'] === 'boolean') {
     return { valid: ['true', 'FALSE', ''], invalid: ['1', 'yes'] };
@@ -456,7 +456,7 @@ function valuesOf({ name, schema }: Parameter): { valid: string[]; invalid: stri
 }
 
 /** The words that a parameter is limited to, itself or as an item of its list; a pattern gives none. */
-function wordsOf(schema: Schema): string[] | undefined {
+function getWords(schema: Schema): string[] | undefined {
   const inner = [schema['items'], ...((schema['anyOf'] as Schema[] | undefined) ?? [])];
   const found = [schema, ...inner].find((part) =>
     Array.isArray((part as Schema | undefined)?.['enum']),

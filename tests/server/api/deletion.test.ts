@@ -14,6 +14,7 @@ import {
   insertExperiment,
   insertIterations,
   insertRun,
+  deleteAllRows,
 } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
@@ -25,7 +26,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
     artifacts = await mkdtemp(join(tmpdir(), 'evoscope-artifacts-'));
     service = await startService(database(), { artifactsDirectory: artifacts });
   });
-  beforeEach(() => clear(database()));
+  beforeEach(() => deleteAllRows(database()));
   afterAll(async () => {
     await service.close();
     await rm(artifacts, { recursive: true, force: true });
@@ -286,20 +287,5 @@ async function insertWhole(database: TestDatabase, experimentId: string, prefix:
         acknowledged_by_run_id: null,
       })
       .execute();
-  }
-}
-
-async function clear({ kysely }: TestDatabase): Promise<void> {
-  for (const table of [
-    'run_objectives',
-    'iterations',
-    'checkpoints',
-    'events',
-    'control_requests',
-    'runs',
-    'experiment_params',
-    'experiments',
-  ] as const) {
-    await kysely.deleteFrom(table).execute();
   }
 }

@@ -12,7 +12,7 @@ afterAll(() => benchmark.remove());
 const ticksPerSecond = 100;
 
 /** Processor time in seconds and memory in MB of a process of this machine. */
-function usageOf(pid: number) {
+function readUsage(pid: number) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const kilobytes = (key: string) => Number(new RegExp(`${key}:\\s+(\\d+)`).exec(status)?.[1]);
@@ -35,10 +35,10 @@ describeOnEachEngine('a data set as large as those of the archive of COCO', (eng
       // By then all threads of the service have started.
       for (const path of ['/api/runs', '/api/analysis/problems']) await fetch(`${url}${path}`);
       await fetch(`${url}/api/experiments/nobody`, { method: 'DELETE' });
-      const before = usageOf(pid);
+      const before = readUsage(pid);
       const { body } = await sendImport({ url }, { path: benchmark.folder }, 'name=large');
       const events = await readEvents({ url }, String(body['importId']));
-      const after = usageOf(pid);
+      const after = readUsage(pid);
       service.child.kill('SIGTERM');
       await service.exited;
       await place.remove();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { campaignIdOf } from '#server/import/data-set.ts';
+import { getCampaignId } from '#server/import/data-set.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { importThrough } from '#tests/support/imports.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -38,7 +38,7 @@ describeOnEachDatabase('An import', (database) => {
       { file, type: 'text/csv' },
       `name=${name}&direction=min&${rename === null ? '' : `rename=${encodeURIComponent(JSON.stringify(rename))}`}&${query}`,
     );
-  const algorithmsOf = async (dataSet: string) => {
+  const getAlgorithms = async (dataSet: string) => {
     const { items } = await service.get<{ items: { algorithmType: string }[] }>(
       `/api/experiments?param=${encodeURIComponent(`import.dataset = "${dataSet}"`)}`,
     );
@@ -52,10 +52,10 @@ describeOnEachDatabase('An import', (database) => {
         { source: 'alg', name: 'CMA-ES' },
         { source: 'B', name: 'B' },
       ]);
-      expect(await algorithmsOf('named')).toEqual(['B', 'CMA-ES']);
+      expect(await getAlgorithms('named')).toEqual(['B', 'CMA-ES']);
       writeFileSync(file, rows.concat('\nalg,f7,1,200,4'));
       expect((await importTable('named')).result).toMatchObject({ extended: 1, skipped: 3 });
-      expect(await algorithmsOf('named')).toEqual(['B', 'CMA-ES']);
+      expect(await getAlgorithms('named')).toEqual(['B', 'CMA-ES']);
     });
 
     it('refuses another name for an algorithm that is stored, unless it replaces the data set', async () => {
@@ -65,7 +65,7 @@ describeOnEachDatabase('An import', (database) => {
         '"named" has the algorithm "alg" as "CMA-ES". Replace it, or choose another name for the data set.',
       ]);
       await importTable('named', { alg: 'DE' }, 'replace=true');
-      expect(await algorithmsOf('named')).toEqual(['B', 'DE']);
+      expect(await getAlgorithms('named')).toEqual(['B', 'DE']);
     });
 
     it('refuses another name for an algorithm that a version without new names stored', async () => {
@@ -101,7 +101,7 @@ describeOnEachDatabase('An import', (database) => {
     ])('refuses %j', async (rename, detail) => {
       const { failure } = await importTable('refused', rename);
       expect([failure?.code, failure?.detail]).toEqual(['VALIDATION_FAILED', detail]);
-      expect(await algorithmsOf('refused')).toEqual([]);
+      expect(await getAlgorithms('refused')).toEqual([]);
     });
 
     it.each(['alg', '["a"]', '{"alg":1}'])('returns 400 for rename=%s', async (rename) => {
@@ -119,14 +119,17 @@ describeOnEachDatabase('An import', (database) => {
     it('stores experiments and no campaign', async () => {
       const { result } = await importTable('no suite', null);
       expect(result?.campaigns).toMatchObject([{ campaignId: null, suite: null, experiments: 2 }]);
-      expect(await algorithmsOf('no suite')).toEqual(['B', 'alg']);
+      expect(await getAlgorithms('no suite')).toEqual(['B', 'alg']);
       expect(await service.get('/api/coco/campaigns')).toMatchObject({ total: 0 });
     });
 
     it('keeps a campaign that an earlier version stored for them', async () => {
       await importTable('with campaign');
       const { kysely } = database();
-      const campaignId = campaignIdOf('with campaign', { format: 'table', suite: 'unknown_suite' });
+      const campaignId = getCampaignId('with campaign', {
+        format: 'table',
+        suite: 'unknown_suite',
+      });
       const { id, payload_json } = await kysely
         .selectFrom('events')
         .select(['id', 'payload_json'])

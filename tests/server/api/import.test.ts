@@ -270,8 +270,8 @@ describeOnEachDatabase('an import through the service', (database) => {
   });
 
   test('a read-only service refuses imports', async () => {
-    const access = async () => ({ readOnly: true, reason: null });
-    const readOnly = await startService({ ...database(), access });
+    const readAccess = async () => ({ readOnly: true, reason: null });
+    const readOnly = await startService({ ...database(), readAccess });
     const { status, body } = await sendImport(readOnly, { file: mixed });
     await readOnly.close();
     expect([status, body['code']]).toEqual([409, 'READ_ONLY']);

@@ -102,16 +102,16 @@ test('an experiment has its own figures, their distributions, and the comparison
 
 test('one table of them is had alone, with its intervals and n.s. where nothing is shown', async () => {
   const path = '/api/analysis/problem/onemax/latex';
-  const labelsOf = (text: string) =>
+  const getLabels = (text: string) =>
     [...text.matchAll(/\\label\{([a-z-]+:[a-z]+)/g)].map(([, label]) => label);
   const groups = await fragment(`${path}?table=groups`);
-  expect(labelsOf(groups)).toEqual(['tab:groups']);
+  expect(getLabels(groups)).toEqual(['tab:groups']);
   expect(groups).toMatch(/\[\d[\d\\,]*, \d[\d\\,]*\]/);
   const pairs = await fragment(`${path}?table=pairs-runtime`);
-  expect(labelsOf(pairs)).toEqual(['tab:pairs']);
+  expect(getLabels(pairs)).toEqual(['tab:pairs']);
   expect(pairs).toMatch(/0\.\d+ \[0\.\d+, \d\.\d*\] & \S+/);
   expect(await fragment(`${path}?table=pairs-fitness`)).toContain('n.s.');
-  expect(labelsOf(await fragment(`${path}?table=boxes`))).toEqual(['fig:boxes']);
+  expect(getLabels(await fragment(`${path}?table=boxes`))).toEqual(['fig:boxes']);
   expect(await fragment(`${path}?algorithm=umda&table=ranks`)).toBe(
     '% There is no table ranks in this comparison.\n',
   );

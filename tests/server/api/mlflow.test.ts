@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ParamRow, RunDetail } from '#shared/schemas/run.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { mlflowClients, readRequests, replay } from '#tests/support/mlflow-requests.ts';
-import { insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { deleteAllRows, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 /** The parts of MLflow's answers that the tests read. */
@@ -66,7 +66,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
   const end = (runId: string, status = 'FINISHED') =>
     done('runs/update', { run_id: runId, status });
   const shown = (runId: string) => service.get<RunDetail>(`/api/runs/${runId}`);
-  const rowsOf = (runId: string) =>
+  const getRows = (runId: string) =>
     database()
       .kysely.selectFrom('iterations')
       .select(['iteration', 'evaluations', 'best_fitness as best', 'metrics_json as metrics'])
@@ -80,19 +80,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     artifactsDirectory = mkdtempSync(join(tmpdir(), 'evoscope-artifacts-'));
     service = await startService(database(), { recording: true, artifactsDirectory });
   });
-  beforeEach(async () => {
-    for (const table of [
-      'control_requests',
-      'events',
-      'run_objectives',
-      'iterations',
-      'runs',
-      'experiment_params',
-      'experiments',
-    ] as const) {
-      await database().kysely.deleteFrom(table).execute();
-    }
-  });
+  beforeEach(() => deleteAllRows(database()));
   afterAll(async () => {
     await service.close();
     rmSync(artifactsDirectory, { recursive: true });
@@ -114,7 +102,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       evaluations: 60,
       bestFitness: 1,
     });
-    expect(await rowsOf(runId)).toMatchObject([
+    expect(await getRows(runId)).toMatchObject([
       { iteration: 0, evaluations: 12, best: 5 },
       { iteration: 1, evaluations: 24, best: 4 },
       { iteration: 2, evaluations: 36, best: 3 },
@@ -192,7 +180,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     expect([a.seed, b.seed]).toEqual([1, '9223372036854775807']);
     // The experiments that the runs left are deleted.
     expect(await count('experiments')).toBe(1);
-    expect(await rowsOf(other)).toHaveLength(1);
+    expect(await getRows(other)).toHaveLength(1);
   });
 
   test('store the runs of clients that start at the same time, each with its parameters', async () => {
@@ -224,10 +212,10 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
   test('join metrics of a step that arrive in several requests', async () => {
     const runId = await create();
     await log(runId, 3, { sigma: 0.5 });
-    expect(await rowsOf(runId)).toMatchObject([{ iteration: 3, best: Infinity }]);
+    expect(await getRows(runId)).toMatchObject([{ iteration: 3, best: Infinity }]);
     await log(runId, 3, { fitness: 7 });
     await log(runId, 3, { nfe: 99 });
-    expect(await rowsOf(runId)).toEqual([
+    expect(await getRows(runId)).toEqual([
       {
         iteration: 3,
         evaluations: 99,
@@ -265,7 +253,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
   test('take the metric that the tag evoscope.fitness names', async () => {
     const runId = await create({ 'evoscope.fitness': 'regret' });
     await log(runId, 0, { best: 4, regret: 2 });
-    expect(await rowsOf(runId)).toMatchObject([{ best: 2 }]);
+    expect(await getRows(runId)).toMatchObject([{ best: 2 }]);
   });
 
   test('count the steps as evaluations where no metric does, and note it at the end', async () => {
@@ -468,7 +456,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       { start_time: 'now', tags: 5 },
       400,
       'INVALID_PARAMETER_VALUE',
-      'start_time must be a whole number; tags Invalid input: expected array, received number',
+      'start_time must be a whole number; tags must be an array',
     ],
   ])('return an error as MLflow writes it: %s %o', async (path, body, status, code, message) => {
     expect(await call(path, body)).toEqual({ status, body: { error_code: code, message } });
@@ -497,7 +485,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
       status: 400,
       body: { error_code: 'INVALID_PARAMETER_VALUE', message },
     });
-    expect(await rowsOf(runId)).toEqual([]);
+    expect(await getRows(runId)).toEqual([]);
   });
 
   test('store all of a batch or nothing', async () => {
@@ -516,13 +504,13 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
         message: 'w has another value already. A parameter cannot be changed: create another run',
       },
     });
-    expect(await rowsOf(runId)).toEqual([]);
+    expect(await getRows(runId)).toEqual([]);
     const metrics = Array.from({ length: 1_001 }, (_, step) => ({ key: 'best', value: 1, step }));
     expect((await call('runs/log-batch', { run_id: runId, metrics })).body.message).toBe(
       'metrics must have at most 1000 items',
     );
     await done('runs/log-batch', { run_id: runId, metrics: metrics.slice(1) });
-    expect(await rowsOf(runId)).toHaveLength(1_000);
+    expect(await getRows(runId)).toHaveLength(1_000);
   });
 
   test('refuse parameters and tags that are too large together', async () => {

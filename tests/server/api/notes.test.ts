@@ -203,7 +203,7 @@ const cases: [code: string, path: string, sentence: string, neighbour: string][]
 ];
 
 /** The endpoint of a short path; `{problem}` is replaced by the id of its instance. */
-function endpointOf(path: string): string {
+function getEndpoint(path: string): string {
   if (path.startsWith('campaign/')) return path.replace('campaign/', '/api/coco/campaigns/');
   return `/api/analysis/${path}`;
 }
@@ -254,16 +254,16 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
   });
   afterAll(() => service.close());
 
-  const instanceOf = async (problem: string) => {
+  const getInstance = async (problem: string) => {
     const { instances } = await service.get<Answer<'compareProblem'>>(
       `/api/analysis/problem/${problem}`,
     );
     return encodeURIComponent(instances[0]?.id ?? '');
   };
-  const notesOf = async (path: string) => {
-    let address = endpointOf(path);
+  const getNotes = async (path: string) => {
+    let address = getEndpoint(path);
     for (const [placeholder, problem = ''] of address.matchAll(/\{([\w-]+)\}/g)) {
-      address = address.replace(placeholder, await instanceOf(problem));
+      address = address.replace(placeholder, await getInstance(problem));
     }
     return (await service.get<{ notes: AnalysisNote[] }>(address)).notes;
   };
@@ -271,9 +271,9 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
   test.each(cases)(
     'include %s where it is true, and only there',
     async (code, path, sentence, neighbour) => {
-      const own = (await notesOf(path)).filter((note) => note.code === code);
+      const own = (await getNotes(path)).filter((note) => note.code === code);
       expect(own.map(({ message }) => message)).toEqual([sentence]);
-      expect((await notesOf(neighbour)).map((note) => note.code)).not.toContain(code);
+      expect((await getNotes(neighbour)).map((note) => note.code)).not.toContain(code);
     },
   );
 });

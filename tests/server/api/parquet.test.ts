@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '#shared/api.ts';
-import { csvText } from '#shared/csv.ts';
+import { formatCsvValue } from '#shared/csv.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert, insertIterations } from '#tests/support/rows.ts';
 import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
@@ -38,7 +38,7 @@ describeOnEachDatabase('Tables as Parquet', (database) => {
     return {
       headers: response.headers,
       rows: await parquetReadObjects({ file }),
-      typeOf: (name: string) => types.find((one) => one.name === name)?.type,
+      getType: (name: string) => types.find((one) => one.name === name)?.type,
       columns: types.map(({ name }) => name),
     };
   }
@@ -66,14 +66,14 @@ describeOnEachDatabase('Tables as Parquet', (database) => {
     const texts = rows.map((row) =>
       columns.map((name) => {
         const value = row[name] as string | number | bigint | boolean | null;
-        return csvText(typeof value === 'bigint' ? String(value) : value);
+        return formatCsvValue(typeof value === 'bigint' ? String(value) : value);
       }),
     );
     expect(texts).toEqual(lines);
   });
 
   test('have types: exact integers of 64 bits, doubles, missing and infinite values', async () => {
-    const { rows, typeOf, headers } = await parquet('/api/runs?q=r0&format=parquet');
+    const { rows, getType: typeOf, headers } = await parquet('/api/runs?q=r0&format=parquet');
     expect(headers['content-type']).toBe('application/vnd.apache.parquet');
     expect(headers['content-disposition']).toBe('attachment; filename="runs.parquet"');
     expect(['seed', 'bestFitness', 'runId'].map(typeOf)).toEqual(['INT64', 'DOUBLE', 'BYTE_ARRAY']);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Problem } from '#shared/schemas/error.ts';
 import type { RecordAnswer } from '#shared/schemas/recording.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import { insertExperiment, insertRun } from '#tests/support/rows.ts';
+import { deleteAllRows, deleteAllRuns, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 const config = {
@@ -43,7 +43,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
 
   const send = async (records: readonly unknown[], query = '') =>
     (await post(service, ndjson(records), {}, query)).body as RecordAnswer;
-  const rowsOf = (runId: string) =>
+  const getRows = (runId: string) =>
     database()
       .kysely.selectFrom('iterations')
       .selectAll()
@@ -51,7 +51,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       .orderBy('iteration')
       .execute();
   const runs = () => database().kysely.selectFrom('runs').selectAll().execute();
-  const runOf = (runId: string) =>
+  const getRun = (runId: string) =>
     database()
       .kysely.selectFrom('runs')
       .selectAll()
@@ -61,20 +61,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
   beforeAll(async () => {
     service = await startService(database(), { recording: true });
   });
-  beforeEach(async () => {
-    for (const table of [
-      'control_requests',
-      'events',
-      'checkpoints',
-      'run_objectives',
-      'iterations',
-      'runs',
-      'experiment_params',
-      'experiments',
-    ] as const) {
-      await database().kysely.deleteFrom(table).execute();
-    }
-  });
+  beforeEach(() => deleteAllRows(database()));
   afterAll(() => service.close());
 
   test('stores a run from its start to its end, as the pages show it', async () => {
@@ -114,7 +101,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       evaluations: 24,
       bestFitness: 2.5,
     });
-    expect(await rowsOf('r')).toMatchObject([
+    expect(await getRows('r')).toMatchObject([
       {
         iteration: 0,
         evaluations: 12,
@@ -131,7 +118,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
   test('gives an id to a run without one', async () => {
     const { runIds } = await send([{ type: 'run', config, seed: 3 }]);
     expect(runIds).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
-    expect(await runOf(runIds[0]!)).toMatchObject({ status: 'RUNNING', seed: 3 });
+    expect(await getRun(runIds[0]!)).toMatchObject({ status: 'RUNNING', seed: 3 });
   });
 
   test('joins runs of equal configurations in one experiment, whatever their seed, order and digits', async () => {
@@ -142,7 +129,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
     await post(service, JSON.stringify(runLine('c')).replace('"dimension":10', '"dimension":10.0'));
     await send([runLine('d', { config: { ...config, popsize: 13 } })]);
     const ids = await Promise.all(
-      ['a', 'b', 'c', 'd'].map(async (id) => (await runOf(id)).experiment_id),
+      ['a', 'b', 'c', 'd'].map(async (id) => (await getRun(id)).experiment_id),
     );
     expect(new Set(ids.slice(0, 3)).size).toBe(1);
     expect(ids[3]).not.toBe(ids[0]);
@@ -222,7 +209,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
         message: 'time must be a time such as 2026-01-31T12:00:00Z',
       },
     ]);
-    expect(await rowsOf('r')).toHaveLength(1);
+    expect(await getRows('r')).toHaveLength(1);
   });
 
   test('finds the same rows in whatever order, pieces and number of times records arrive', async () => {
@@ -268,17 +255,6 @@ describeOnEachDatabase('POST /api/record', (database) => {
         await select('experiment_params'),
       ];
     };
-    const clear = async () => {
-      for (const table of [
-        'events',
-        'checkpoints',
-        'run_objectives',
-        'iterations',
-        'runs',
-      ] as const) {
-        await database().kysely.deleteFrom(table).execute();
-      }
-    };
     const first = await send(records);
     expect(first).toMatchObject({ accepted: records.length, rejected: [] });
     const expected = await contents();
@@ -292,7 +268,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
     let state = 7;
     const random = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
     for (let round = 0; round < 12; round += 1) {
-      await clear();
+      await deleteAllRuns(database());
       let waiting = [...records, ...records.slice(0, 5)];
       for (let turn = 0; waiting.length > 0 && turn < 50; turn += 1) {
         const shuffled = waiting.map((one) => [random(), one] as const).sort(([a], [b]) => a - b);
@@ -334,12 +310,12 @@ describeOnEachDatabase('POST /api/record', (database) => {
       runLine('max', { config: { ...config, direction: 'maximize' } }),
       iterationLine('max', 0, 'NaN'),
     ]);
-    expect(await rowsOf('min')).toMatchObject([
+    expect(await getRows('min')).toMatchObject([
       { best_fitness: Infinity, metrics_json: '{"best_missing":1.0}' },
       { best_fitness: 3, metrics_json: null },
       { best_fitness: 3, mean_fitness: 3, metrics_json: '{"sigma":1.0,"best_missing":1.0}' },
     ]);
-    expect(await rowsOf('max')).toMatchObject([{ best_fitness: -Infinity }]);
+    expect(await getRows('max')).toMatchObject([{ best_fitness: -Infinity }]);
   });
 
   test('reports a run without its record, and a run that is there with another configuration', async () => {
@@ -380,7 +356,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
         },
       ],
     });
-    expect(await runOf('r')).toMatchObject({ iterations: 5, evaluations: 72, best_fitness: 2 });
+    expect(await getRun('r')).toMatchObject({ iterations: 5, evaluations: 72, best_fitness: 2 });
     expect(await send([{ type: 'end', runId: 'r', status: 'FAILED' }])).toMatchObject({
       rejected: [
         { code: 'RUN_ENDED', message: 'Run "r" has ended as COMPLETED: its end cannot be changed' },
@@ -405,7 +381,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       'Run "mine" was not recorded over HTTP, so no record can change it: use another id',
     );
     expect(await runs()).toEqual(before);
-    expect(await rowsOf('mine')).toEqual([]);
+    expect(await getRows('mine')).toEqual([]);
     expect(await database().kysely.selectFrom('events').selectAll().execute()).toEqual([]);
   });
 
@@ -444,7 +420,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       { type: 'end', runId: 'r', status: 'COMPLETED' },
     ]);
     expect(rejected.map(({ code }) => code)).toEqual(['RUN_ENDED', 'RUN_ENDED']);
-    expect(await runOf('r')).toMatchObject({ status: 'FAILED' });
+    expect(await getRun('r')).toMatchObject({ status: 'FAILED' });
   });
 
   test('refuses records while recording is off, of another type, and above 8 MiB', async () => {

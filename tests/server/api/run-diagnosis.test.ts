@@ -5,19 +5,19 @@ import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import type { Database } from '#server/db/database.ts';
 import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
-import { causes, runsOf } from '#tests/server/telemetry/diagnosis/constructed-causes.ts';
+import { causes, getRuns } from '#tests/server/telemetry/diagnosis/constructed-causes.ts';
 import type { ConstructedRun } from '#tests/server/telemetry/diagnosis/constructed-runs.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 /** Imported runs are known by their ids. */
-const runIdOf = (isImported: boolean, name: string): string =>
+const getRunId = (isImported: boolean, name: string): string =>
   isImported ? `imp-0123456789ab-${name}` : name;
 
 /** Writes a run with its experiment as its runner, or an import, would. */
 async function store(database: Database, run: ConstructedRun, name: string): Promise<void> {
   const now = new Date().toISOString();
   const time = run.isSilent || run.status !== 'RUNNING' ? '2026-03-01T10:00:00Z' : now;
-  const runId = runIdOf(run.isImported, name);
+  const runId = getRunId(run.isImported, name);
   await insertExperiment(database, name, {
     problem_type: run.problemType,
     representation_type: (run.config['representation'] as { type: string }).type,
@@ -127,7 +127,7 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
   test('reports the causes of missed targets from the rows of the runs, and filters by them', async () => {
     const patient = 'constructed';
     for (const [place, cause] of causes.entries()) {
-      const [run] = runsOf(cause, 1);
+      const [run] = getRuns(cause, 1);
       if (run) await store(database(), run, `${patient}-${place}`);
     }
     const filtered = new Map<string, string[]>();
@@ -135,8 +135,8 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
       filtered.set(code, await ids(`diagnosis=${code}&q=${patient}`));
     }
     for (const [place, cause] of causes.entries()) {
-      const [run] = runsOf(cause, 1);
-      const runId = runIdOf(run?.isImported ?? false, `${patient}-${place}`);
+      const [run] = getRuns(cause, 1);
+      const runId = getRunId(run?.isImported ?? false, `${patient}-${place}`);
       const { diagnosis } = await service.get<Answer<'getInsights'>>(`/api/runs/${runId}/insights`);
       const codes = diagnosis.map(({ code }) => code);
       if (cause.code !== null) expect(codes, cause.name).toContain(cause.code);

@@ -76,31 +76,31 @@ describeOnEachDatabase('A running run', (database) => {
   });
   afterAll(() => service.close());
 
-  const progressOf = async (runId: string) =>
+  const getProgress = async (runId: string) =>
     (await service.get<Answer<'getRun'>>(`/api/runs/${runId}`)).progress;
-  const forecastOf = (runId: string) =>
+  const getForecast = (runId: string) =>
     service.get<Answer<'forecastRun'>>(`/api/runs/${runId}/forecast`);
 
   test('has a speed, and the time left to its evaluations or its iterations', async () => {
-    const live = await progressOf('live');
+    const live = await getProgress('live');
     expect(live?.evaluationsPerSecond).toBeCloseTo(50, 0);
     expect(live?.grantedEvaluations).toBe(1_000);
     // 700 evaluations at 50 a second.
     expect(live?.secondsLeft).toBeCloseTo(14, 0);
-    const few = await progressOf('few-live');
+    const few = await getProgress('few-live');
     expect(few).toMatchObject({ grantedEvaluations: null, maxIterations: 10 });
     // 8 iterations at 2 seconds each.
     expect(few?.secondsLeft).toBeCloseTo(16, 0);
-    expect(await progressOf('silent')).toMatchObject({
+    expect(await getProgress('silent')).toMatchObject({
       evaluationsPerSecond: null,
       secondsLeft: null,
       silent: true,
     });
-    expect(await progressOf('s1')).toBeNull();
+    expect(await getProgress('s1')).toBeNull();
   });
 
   test('is expected to reach its target when its siblings did that had not reached it yet', async () => {
-    const { hit, seconds, siblings, band, targetFitness } = await forecastOf('live');
+    const { hit, seconds, siblings, band, targetFitness } = await getForecast('live');
     expect(targetFitness).toBe(8);
     expect(siblings).toHaveLength(8);
     // After 300 evaluations: 400, 500, 600, 700 and the one that missed it.
@@ -121,12 +121,12 @@ describeOnEachDatabase('A running run', (database) => {
   test.each(['silent', 'reached', 'few-live', 's1'])(
     'has no forecast when it is silent, has reached the target, has few siblings, or has ended: %s',
     async (runId) => {
-      expect(await forecastOf(runId)).toMatchObject({ hit: null, seconds: null });
+      expect(await getForecast(runId)).toMatchObject({ hit: null, seconds: null });
     },
   );
 
   test('has no band of fewer than two completed siblings', async () => {
-    const { band, siblings } = await forecastOf('few-live');
+    const { band, siblings } = await getForecast('few-live');
     expect(band).toBeNull();
     expect(siblings).toEqual([{ evaluationsToTarget: 500, evaluations: 500 }]);
   });

@@ -149,7 +149,7 @@ async function addRivals(database: TestDatabase): Promise<void> {
 }
 
 /** The parameters of each order by one of these keys. */
-function ordersOf(keys: readonly string[]): string[] {
+function getOrders(keys: readonly string[]): string[] {
   return keys.flatMap((key) => ['asc', 'desc'].map((dir) => `sortBy=${key}&sortDir=${dir}`));
 }
 
@@ -163,7 +163,7 @@ function inOrders(queries: readonly string[], orders: readonly string[]): string
 }
 
 /** The odd ones, and every third of the others. */
-function someOf<Item extends { experimentId: string }>(items: readonly Item[]): Item[] {
+function takeSome<Item extends { experimentId: string }>(items: readonly Item[]): Item[] {
   return items.filter(
     ({ experimentId }, index) => experimentId.startsWith('odd') || index % 3 === 0,
   );
@@ -192,7 +192,7 @@ test('every list of runs is the same bytes on both databases', async () => {
   const filters = ['algorithm=äpfel', 'algorithm=ZEBRA', 'status=ÀÉ', 'status=àé', 'minBest=0'];
   const others = ['from=2026-11-21T10:00:01Z&to=2026-11-21T10:00:01.4Z', 'trials=only', 'page=3'];
   const all = [...queries, ...filters, ...others, 'params=Zebra.x,apfel.x'];
-  const orders = ordersOf(['start_time', 'best_fitness', 'runtime_millis', 'status']);
+  const orders = getOrders(['start_time', 'best_fitness', 'runtime_millis', 'status']);
   for (const query of inOrders(all, orders)) await expectSame(`/api/runs?size=40&${query}`);
 });
 
@@ -220,14 +220,14 @@ test('every answer about every run is the same bytes on both databases', async (
 
 test('every list of experiments and every answer about one is the same bytes on both databases', async () => {
   const queries = ['q=ä', 'q=APFEL', 'q=run%20Z', 'status=PARTIAL', 'trials=only', 'problem=ÀÉ'];
-  const orders = ordersOf(['latest_run_time', 'best_fitness', 'total_runs', 'problem_type']);
+  const orders = getOrders(['latest_run_time', 'best_fitness', 'total_runs', 'problem_type']);
   for (const query of inOrders(['', ...queries], orders))
     await expectSame(`/api/experiments?size=40&${query}`);
   const { items } = await sqlite.service.get<{ items: { experimentId: string }[] }>(
     '/api/experiments?size=200',
   );
   expect(items.length).toBeGreaterThan(70);
-  for (const { experimentId } of someOf(items)) {
+  for (const { experimentId } of takeSome(items)) {
     for (const part of ['', '/runs?sortBy=seed', '/params', '/deletion-preview']) {
       await expectSame(`/api/experiments/${encodeURIComponent(experimentId)}${part}`);
     }
@@ -253,7 +253,7 @@ test('analyses are the same bytes on both databases', async () => {
   const { items } = await sqlite.service.get<{ items: { experimentId: string }[] }>(
     '/api/experiments?size=200',
   );
-  for (const { experimentId } of someOf(items)) {
+  for (const { experimentId } of takeSome(items)) {
     const path = `/api/experiments/${encodeURIComponent(experimentId)}`;
     for (const part of ['analysis?target=0.5', 'traces?points=20'])
       await expectSame(`${path}/${part}`);

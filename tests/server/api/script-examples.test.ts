@@ -26,7 +26,7 @@ const [mlflow = ''] = (process.env['EVOSCOPE_MLFLOW_VENVS'] ?? '').split(':');
 const client = fileURLToPath(new URL('../../../shared/clients/python/src', import.meta.url));
 
 /** Returns the program that runs a script; empty if it is not known. */
-function programOf(name: string): string {
+function getProgram(name: string): string {
   if (name !== 'record-mlflow.py') return programs[extname(name)]!;
   return mlflow && join(mlflow, 'bin', 'python');
 }
@@ -94,7 +94,7 @@ describe('The scripts of the help', () => {
   async function run(name: string, directory: string): Promise<string> {
     const isRecording = name.startsWith('record');
     const { url } = isRecording ? recording : name.startsWith('token') ? guarded : service;
-    const child = spawn(programOf(name), [join(isRecording ? recordingFolder : folder, name)], {
+    const child = spawn(getProgram(name), [join(isRecording ? recordingFolder : folder, name)], {
       cwd: directory,
       env: { ...process.env, EVOSCOPE_URL: url, EVOSCOPE_TOKEN: token, PYTHONPATH: client },
     });
@@ -113,7 +113,7 @@ describe('The scripts of the help', () => {
   });
 
   for (const name of scripts) {
-    const program = programOf(name);
+    const program = getProgram(name);
     const isMissing = program === '' || !isInstalled(program);
     const why = isMissing ? `: skipped, ${program || 'mlflow'} is not installed` : '';
     test.skipIf(isMissing)(`${name} does what it says${why}`, async () => {

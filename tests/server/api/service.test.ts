@@ -52,7 +52,7 @@ describeOnEachDatabase('The service', (database) => {
       replica: null,
       uptimeMillis: expect.any(Number) as number,
       databaseName: name,
-      databaseIdentity: await dialect.identity(),
+      databaseIdentity: await dialect.readIdentity(),
     });
   });
 

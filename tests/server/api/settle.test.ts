@@ -37,7 +37,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
     });
     return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
   };
-  const refused = async (runId: string) => (await settle(runId)).answer;
+  const makeRefusal = async (runId: string) => (await settle(runId)).answer;
   const isSqlite = () => database().dialect.name === 'sqlite';
   const getRun = (runId: string) => service.get<Answer<'getRun'>>(`/api/runs/${runId}`);
 
@@ -87,9 +87,9 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
     { timeout: 120_000 },
     async () => {
       const runId = await startRunner();
-      expect(await refused(runId)).toMatchObject({ code: 'STILL_ALIVE', status: 409 });
+      expect(await makeRefusal(runId)).toMatchObject({ code: 'STILL_ALIVE', status: 409 });
       await endRunner();
-      const alive = await refused(runId);
+      const alive = await makeRefusal(runId);
       expect(alive).toMatchObject({ code: 'STILL_ALIVE' });
       expect(alive['detail']).toMatch(/last wrote at \S+Z: it counts as silent after 1 min 0 s$/);
       const experiment = `/api/experiments/${(await getRun(runId)).experimentId}`;
@@ -120,7 +120,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
         lastActivityAt,
         reason: 'the machine was restarted',
       });
-      expect(await refused(runId)).toMatchObject({
+      expect(await makeRefusal(runId)).toMatchObject({
         status: 409,
         code: 'NOT_RUNNING',
         detail: `Run "${runId}" is FAILED: only a RUNNING run can be settled`,
@@ -134,7 +134,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
     { timeout: 120_000 },
     async () => {
       const runId = await startRunner();
-      expect(await refused(runId)).toMatchObject({ code: 'STILL_ALIVE' });
+      expect(await makeRefusal(runId)).toMatchObject({ code: 'STILL_ALIVE' });
       await putClockBack();
       await letAnHourPass(runId);
       const { progress } = await vi.waitUntil(async () => {
@@ -142,7 +142,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
         return run.progress?.silent && run;
       }, patience);
       const before = progress?.evaluations;
-      expect(await refused(runId)).toMatchObject({
+      expect(await makeRefusal(runId)).toMatchObject({
         status: 409,
         code: 'STILL_ALIVE',
         detail: expect.stringMatching(/" wrote while it was watched for \d\.\d s$/) as string,
@@ -162,7 +162,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
     await insert(database(), 'runs', { run_id: 'quiet', status: 'RUNNING', start_time: ago(20) });
     await insert(database(), 'iterations', { run_id: 'quiet', iteration: 0, created_at: ago(9) });
     expect((await getRun('quiet')).progress?.silent).toBe(true);
-    expect((await refused('quiet'))['detail']).toMatch(
+    expect((await makeRefusal('quiet'))['detail']).toMatch(
       /last wrote at .*: it can be settled 10 min 0 s later/,
     );
     const row = { iteration: 1, created_at: ago(11) };
@@ -179,8 +179,8 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
 
   test('changes nothing if the run is missing or not RUNNING, or the database read-only', async () => {
     await insert(database(), 'runs', { run_id: 'done' });
-    expect(await refused('nobody')).toMatchObject({ status: 404, code: 'RUN_NOT_FOUND' });
-    expect(await refused('done')).toMatchObject({
+    expect(await makeRefusal('nobody')).toMatchObject({ status: 404, code: 'RUN_NOT_FOUND' });
+    expect(await makeRefusal('done')).toMatchObject({
       code: 'NOT_RUNNING',
       detail: 'Run "done" is COMPLETED: only a RUNNING run can be settled',
     });

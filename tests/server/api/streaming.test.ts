@@ -26,7 +26,7 @@ describeOnEachDatabase('The iterations of a long run', (database) => {
     await insert(database(), 'experiments', {});
     await insert(database(), 'runs', { run_id: 'r1' });
     const row = { run_id: 'r1', evaluations: 1, best_fitness: 1, mean_fitness: 1, std_fitness: 0 };
-    const rowOf = (iteration: number) => ({
+    const makeRow = (iteration: number) => ({
       ...row,
       iteration,
       metrics_json: '{}',
@@ -35,7 +35,7 @@ describeOnEachDatabase('The iterations of a long run', (database) => {
     });
     await database().dialect.withWriteTransaction(async (transaction) => {
       for (let start = 0; start < rowCount; start += 100) {
-        const rows = Array.from({ length: 100 }, (_row, index) => rowOf(start + index));
+        const rows = Array.from({ length: 100 }, (_row, index) => makeRow(start + index));
         await transaction.insertInto('iterations').values(rows).execute();
       }
     });

@@ -101,10 +101,10 @@ describeOnEachDatabase('Our own indexes', (database) => {
     const page = kysely
       .selectFrom('runs')
       .select('run_id')
-      .orderBy(dialect.byCodePoint(sql.ref<string>('start_time')), (item) =>
+      .orderBy(dialect.orderByCodePoint(sql.ref<string>('start_time')), (item) =>
         item.desc().nullsLast(),
       )
-      .orderBy(dialect.byCodePoint(sql.ref<string>('run_id')), 'desc')
+      .orderBy(dialect.orderByCodePoint(sql.ref<string>('run_id')), 'desc')
       .limit(25);
     expect(await explain(database(), page)).toMatch(/idx_evoscope_runs_start/);
   });

@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { byteLength, cutToBytes, int8, nullsLast, textPrefix } from '#server/db/queries.ts';
+import {
+  selectByteLength,
+  truncateToBytes,
+  castInt8,
+  orderNullsLast,
+  selectTextPrefix,
+} from '#server/db/queries.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { loadSample } from '#tests/support/sample.ts';
 
@@ -85,7 +91,7 @@ describeOnEachDatabase('Integers', (database) => {
       database()
         .kysely.selectFrom('runs')
         .select('run_id')
-        .where('iterations', '=', int8(value))
+        .where('iterations', '=', castInt8(value))
         .execute();
     expect(await count(7)).toHaveLength(1);
     expect(await count(2 ** 40)).toHaveLength(0);
@@ -104,10 +110,10 @@ describeOnEachDatabase('Measured numbers', (database) => {
       values.map((best_fitness) => ({ best_fitness })),
     );
     const { kysely, dialect } = database();
-    const finite = dialect.finiteNumber(sql.ref('best_fitness'));
+    const finite = dialect.selectFiniteNumber(sql.ref('best_fitness'));
     const read = async (direction: 'asc' | 'desc') => {
       const query = kysely.selectFrom('runs').select(finite.as('best'));
-      const rows = await query.orderBy(finite, nullsLast(direction)).execute();
+      const rows = await query.orderBy(finite, orderNullsLast(direction)).execute();
       return rows.map((row) => row.best);
     };
     expect(await read('asc')).toEqual([-2, 0, 1.5, 1e308, null, null, null, null]);
@@ -142,7 +148,7 @@ describeOnEachDatabase('Measured numbers', (database) => {
       database(),
       values.map((best_fitness) => ({ best_fitness })),
     );
-    const literal = database().dialect.literal(sql.ref('best_fitness'));
+    const literal = database().dialect.quoteLiteral(sql.ref('best_fitness'));
     const rows = await database()
       .kysely.selectFrom('runs')
       .select(literal.as('best'))
@@ -160,7 +166,7 @@ describeOnEachDatabase('Measured numbers', (database) => {
       database(),
       iterations.map((value) => ({ iterations: value })),
     );
-    const integer = database().dialect.integer(sql.ref<number | null>('iterations'));
+    const integer = database().dialect.selectInteger(sql.ref<number | null>('iterations'));
     const rows = await database()
       .kysely.selectFrom('runs')
       .select(integer.as('iterations'))
@@ -180,7 +186,7 @@ describeOnEachDatabase('Text', (database) => {
       ids.map((run_id) => ({ run_id })),
     );
     const { kysely, dialect } = database();
-    const id = dialect.byCodePoint(sql.ref<string>('run_id'));
+    const id = dialect.orderByCodePoint(sql.ref<string>('run_id'));
     const sorted = await kysely.selectFrom('runs').select('run_id').orderBy(id).execute();
     expect(sorted.map((row) => row.run_id)).toEqual(byCodePoint);
     const above = await kysely
@@ -216,7 +222,7 @@ describeOnEachDatabase('Text', (database) => {
     const summary = sql.ref<string | null>('best_summary');
     const rows = await database()
       .kysely.selectFrom('runs')
-      .select([byteLength(summary).as('bytes'), textPrefix(summary, 3).as('start')])
+      .select([selectByteLength(summary).as('bytes'), selectTextPrefix(summary, 3).as('start')])
       .orderBy('run_id')
       .execute();
     expect(rows).toEqual([
@@ -231,7 +237,7 @@ describeOnEachDatabase('Text', (database) => {
       database(),
       texts.map((best_summary) => ({ best_summary })),
     );
-    const found = database().dialect.textFrom(sql.ref('best_summary'), '"size"', 9);
+    const found = database().dialect.selectTextFrom(sql.ref('best_summary'), '"size"', 9);
     const rows = await database()
       .kysely.selectFrom('runs')
       .select(found.as('found'))
@@ -252,7 +258,7 @@ describeOnEachDatabase('The end of a long text', (database) => {
   );
 
   test('has the requested number of bytes or is the whole text, and is NULL for NULL', async () => {
-    const end = database().dialect.textEnd(sql.ref('best_summary'), 7);
+    const end = database().dialect.selectTextEnd(sql.ref('best_summary'), 7);
     const rows = await database()
       .kysely.selectFrom('runs')
       .select(end.as('found'))
@@ -336,16 +342,16 @@ describeOnEachDatabase('A search', (database) => {
   test('is compared with many values or none, with any characters', async () => {
     const odd = `"'],{}\\ü😀`;
     await insertRuns(database(), [{ run_id: odd }, { run_id: 'other' }]);
-    const among = async (values: string[]) => {
+    const selectAmong = async (values: string[]) => {
       const { kysely, dialect } = database();
       const query = kysely.selectFrom('runs').select('run_id');
       const rows = await query.where(dialect.isAmong(sql.ref('run_id'), values)).execute();
       return rows.map((row) => row.run_id);
     };
     const many = Array.from({ length: 70_000 }, (_, index) => `none-${index}`);
-    expect(await among([...many, odd])).toEqual([odd]);
-    expect(await among(['OTHER'])).toEqual([]);
-    expect(await among([])).toEqual([]);
+    expect(await selectAmong([...many, odd])).toEqual([odd]);
+    expect(await selectAmong(['OTHER'])).toEqual([]);
+    expect(await selectAmong([])).toEqual([]);
   });
 
   test('has no special characters next to letters outside ASCII', async () => {
@@ -398,7 +404,7 @@ describeOnEachDatabase('A write transaction', (database) => {
     const { dialect } = database();
     const first = dialect.withWriteTransaction(async (transaction) => {
       const pending = transaction.selectFrom('control_requests').select('status');
-      await dialect.lockingRows(pending).execute();
+      await dialect.lockRows(pending).execute();
       await transaction.updateTable('control_requests').set({ reason: 'first' }).execute();
       steps.push('first holds');
       await go;
@@ -407,7 +413,7 @@ describeOnEachDatabase('A write transaction', (database) => {
     await expect.poll(() => steps).toEqual(['first holds']);
     const second = dialect.withWriteTransaction(async (transaction) => {
       const pending = transaction.selectFrom('control_requests').select('reason');
-      const [row] = await dialect.lockingRows(pending).execute();
+      const [row] = await dialect.lockRows(pending).execute();
       steps.push(`second sees ${row?.reason}`);
     });
     const seen = await database().kysely.selectFrom('control_requests').select('reason').execute();
@@ -460,13 +466,13 @@ describeOnEachDatabase('The change cursor', (database) => {
 
 describeOnEachDatabase('The size', (database) => {
   test('grows with the rows', async () => {
-    const before = await database().dialect.databaseSizeBytes();
+    const before = await database().dialect.readDatabaseSizeBytes();
     await loadSample(database());
-    expect(await database().dialect.databaseSizeBytes()).toBeGreaterThan(before + 1_000_000);
+    expect(await database().dialect.readDatabaseSizeBytes()).toBeGreaterThan(before + 1_000_000);
   });
 });
 
-describe('cutToBytes', () => {
+describe('truncateToBytes', () => {
   test.each([
     ['abc', 2, 'ab'],
     ['abc', 3, 'abc'],
@@ -478,6 +484,6 @@ describe('cutToBytes', () => {
     ['', 5, ''],
     ['a', 0, ''],
   ])('%j, %j is %j', (text, bytes, expected) => {
-    expect(cutToBytes(text, bytes)).toBe(expected);
+    expect(truncateToBytes(text, bytes)).toBe(expected);
   });
 });

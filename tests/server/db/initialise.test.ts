@@ -7,7 +7,7 @@ import { listAggregates } from '#server/repositories/coco.ts';
 import {
   describeOnEachEngine,
   execute,
-  fileOf,
+  getFile,
   makeSqlitePlace,
   openTestDatabase,
   type TestDatabase,
@@ -133,7 +133,7 @@ describeOnEachEngine('Opening a database', (engine) => {
     ];
     await execute(place, statements);
     const journal = () =>
-      engine.name === 'sqlite' ? readFileSync(fileOf(place)).toString('latin1') : '';
+      engine.name === 'sqlite' ? readFileSync(getFile(place)).toString('latin1') : '';
     const before = journal();
     await expect(open(place.url)).rejects.toThrow(
       /^This is not a database of the runner: its table "experiments" has no column "config_hash" \((sqlite|postgres): .*\)\. Nothing was changed$/,
@@ -175,7 +175,7 @@ describe('The real file of a runner', () => {
          where s.type = 'table' and s.name not like 'sqlite_%' group by s.name order by s.name`,
       )
       .all();
-    const indexes = indexesOf(handle);
+    const indexes = getIndexes(handle);
     handle.close();
     const own = await openTestDatabase(':memory:');
     const ours = await sql<{ name: string; columns: string }>`
@@ -210,7 +210,7 @@ describe('The real file of a runner', () => {
   });
 });
 
-function indexesOf(handle: SqliteDatabase.Database): string[] {
+function getIndexes(handle: SqliteDatabase.Database): string[] {
   return handle
     .prepare<[], { sql: string }>(
       "select sql from sqlite_schema where type = 'index' and sql is not null order by name",

@@ -47,7 +47,7 @@ describeOnEachDatabase('The text at a path', (database) => {
       const stored = sql.ref<string>('given.text');
       const at = sql<
         string | null
-      >`case when ${dialect.isJson(stored)} then ${dialect.textAt(stored, path)} end`;
+      >`case when ${dialect.isJson(stored)} then ${dialect.selectTextAt(stored, path)} end`;
       // The limit prevents PostgreSQL from evaluating the expression as a constant.
       const row = await kysely
         .selectFrom(sql`(select cast(${text} as text) as text limit 1)`.as('given'))

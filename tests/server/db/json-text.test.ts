@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { arrayLengthAfterKey, integerAfterKey } from '#server/repositories/iterations.ts';
+import { readArrayLength, readInteger } from '#server/repositories/iterations.ts';
 
 describe('The integer after a key', () => {
   test.each([
@@ -14,7 +14,7 @@ describe('The integer after a key', () => {
     ['', null],
     [null, null],
   ])('of %j is %j', (text, value) => {
-    expect(integerAfterKey(text)).toBe(value);
+    expect(readInteger(text)).toBe(value);
   });
 });
 
@@ -29,6 +29,6 @@ describe('The length of the array after a key', () => {
     ['', null],
     [null, null],
   ])('of %j is %j', (text, length) => {
-    expect(arrayLengthAfterKey(text)).toBe(length);
+    expect(readArrayLength(text)).toBe(length);
   });
 });

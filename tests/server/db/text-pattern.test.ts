@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAscii, likeLiteral, spellings } from '#server/db/text-pattern.ts';
+import { isAscii, escapeLike, listSpellings } from '#server/db/text-pattern.ts';
 
 test('isAscii is true for texts whose case LIKE ignores completely', () => {
   expect(isAscii('Run-01 %_\\')).toBe(true);
@@ -7,9 +7,9 @@ test('isAscii is true for texts whose case LIKE ignores completely', () => {
 });
 
 test('likeLiteral escapes wildcards and the escape character of LIKE', () => {
-  expect(likeLiteral('100%_\\x')).toBe('100\\%\\_\\\\x');
+  expect(escapeLike('100%_\\x')).toBe('100\\%\\_\\\\x');
 });
 
 test('spellings returns both cases of a character if each has one character', () => {
-  expect(spellings('aÖß1𝒳')).toEqual([['a', 'A'], ['Ö', 'ö'], ['ß'], ['1'], ['𝒳']]);
+  expect(listSpellings('aÖß1𝒳')).toEqual([['a', 'A'], ['Ö', 'ö'], ['ß'], ['1'], ['𝒳']]);
 });

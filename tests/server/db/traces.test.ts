@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insert, insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
 
-async function tracesOf(
+async function getTraces(
   database: TestDatabase,
   runIds: string[],
   range: { after?: number; until?: number } = {},
@@ -35,7 +35,7 @@ describeOnEachDatabase('Traces', (database) => {
       { ...point, iteration: 3, evaluations: '9007199254740993', best_fitness: 5e-324 },
     );
     await insertIterations(database(), 'r2', 3);
-    expect(await tracesOf(database(), ['r2', 'none', 'r1'])).toEqual([
+    expect(await getTraces(database(), ['r2', 'none', 'r1'])).toEqual([
       ['r2', [0, 0, 20, 1, 40, 2]],
       ['none', []],
       ['r1', [20, -1e308, 10, 0.1 + 0.2, 9007199254740992, 5e-324]],
@@ -52,36 +52,36 @@ describeOnEachDatabase('Traces', (database) => {
       { ...point, iteration: 2, evaluations: 20, best_fitness: 2 },
       { ...point, iteration: 3, evaluations: 30, best_fitness: -Infinity },
     );
-    expect(await tracesOf(database(), ['r3'])).toEqual([
+    expect(await getTraces(database(), ['r3'])).toEqual([
       ['r3', [10, Infinity, 20, 2, 30, -Infinity]],
     ]);
   });
 
   test('start after one iteration and end with another if requested', async () => {
-    expect(await tracesOf(database(), ['r2'], { after: 0, until: 1 })).toEqual([['r2', [20, 1]]]);
-    expect(await tracesOf(database(), ['r2'], { after: 2 })).toEqual([['r2', []]]);
+    expect(await getTraces(database(), ['r2'], { after: 0, until: 1 })).toEqual([['r2', [20, 1]]]);
+    expect(await getTraces(database(), ['r2'], { after: 2 })).toEqual([['r2', []]]);
   });
 
   test('can be longer than a chunk, and of more runs than a batch', async () => {
     await insertRun(database(), 'e1', 'long');
     await insertIterations(database(), 'long', 45_000);
-    const [trace] = await tracesOf(database(), ['long']);
+    const [trace] = await getTraces(database(), ['long']);
     expect(trace?.[1]).toHaveLength(90_000);
     expect(trace?.[1].slice(-2)).toEqual([44_999 * 20, 44_999]);
-    const [tail] = await tracesOf(database(), ['long'], { after: 19_999, until: 40_000 });
+    const [tail] = await getTraces(database(), ['long'], { after: 19_999, until: 40_000 });
     expect(tail?.[1].slice(0, 2)).toEqual([20_000 * 20, 20_000]);
     expect(tail?.[1].slice(-2)).toEqual([40_000 * 20, 40_000]);
     expect(tail?.[1]).toHaveLength(2 * 20_001);
     const many = Array.from({ length: 250 }, (_, index) => (index % 2 ? 'r2' : `none-${index}`));
-    const lengths = (await tracesOf(database(), many)).map(([, pairs]) => pairs.length);
+    const lengths = (await getTraces(database(), many)).map(([, pairs]) => pairs.length);
     expect(lengths).toEqual(many.map((runId) => (runId === 'r2' ? 6 : 0)));
   });
 
   test('have a snapshot key that differs immediately after any row has changed, and only then', async () => {
     const { dialect, kysely } = database();
-    const first = await dialect.snapshotKey();
+    const first = await dialect.readSnapshotKey();
     await kysely.selectFrom('runs').selectAll().execute();
-    expect(await dialect.snapshotKey()).toBe(first);
+    expect(await dialect.readSnapshotKey()).toBe(first);
     const keys = new Set([first]);
     for (const change of [
       () =>
@@ -94,7 +94,7 @@ describeOnEachDatabase('Traces', (database) => {
         ),
     ]) {
       await change();
-      keys.add(await dialect.snapshotKey());
+      keys.add(await dialect.readSnapshotKey());
     }
     expect(keys.size).toBe(5);
   });

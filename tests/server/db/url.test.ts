@@ -8,7 +8,7 @@ function sqlite(url: string) {
   return parseDatabaseUrl(url, defaults);
 }
 
-function messageOf(url: string): string {
+function getMessage(url: string): string {
   try {
     parseDatabaseUrl(url, defaults);
   } catch (error) {
@@ -144,7 +144,7 @@ describe('A URL that cannot be used', () => {
       'Unknown sslmode "maybe" in the database URL: use one of disable, allow, prefer, require, verify-ca, verify-full',
     ],
   ])('%j is refused with a sentence that shows no password', (url, message) => {
-    expect(messageOf(url)).toBe(message);
+    expect(getMessage(url)).toBe(message);
     expect(message).not.toContain('secret');
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acrossTables } from '#server/formats/across-tables.ts';
+import { makeAcrossTables } from '#server/formats/across-tables.ts';
 import type { Across, AcrossCell } from '#shared/schemas/analysis-across.ts';
 
 const cell = (
@@ -79,7 +79,7 @@ const across = {
 } as unknown as Across;
 
 test('acrossTables marks a cell bold only if it is claimed to be best, and states the rule in the caption', () => {
-  const [table] = acrossTables(across);
+  const [table] = makeAcrossTables(across);
   expect(table?.rows.map(({ best }) => best)).toEqual([[], ['of a'], []]);
   expect(table?.rows.map(({ marked }) => marked)).toEqual([[], [], []]);
   expect(table?.caption).toBe(
@@ -97,7 +97,7 @@ test('acrossTables marks groups that no other is claimed to beat by an asterisk 
     cell('even', 'c', 9, { indistinguishable: false }),
   ];
   const groups = ['a', 'b', 'c'].map((group) => ({ group, label: group }));
-  const [table] = acrossTables({
+  const [table] = makeAcrossTables({
     ...across,
     groups,
     cells,
@@ -112,7 +112,7 @@ test('acrossTables marks an average rank bold only if the tests of pairs claim t
     { group: 'b', averageRank: 2 },
   ];
   const bold = (pairs: Across['pairTests']['pairs']) =>
-    acrossTables({
+    makeAcrossTables({
       ...across,
       averageRanks,
       pairTests: { ...across.pairTests, pairs },
@@ -122,7 +122,7 @@ test('acrossTables marks an average rank bold only if the tests of pairs claim t
 });
 
 test('acrossTables marks an instance on which the groups differ in their runs, and states the difference in a note', () => {
-  const [table] = acrossTables(across);
+  const [table] = makeAcrossTables(across);
   expect(table?.rows.map(({ cells }) => cells['instance'])).toEqual([
     'even (min)',
     'decided (min) †',
@@ -132,7 +132,7 @@ test('acrossTables marks an instance on which the groups differ in their runs, a
 });
 
 test('acrossTables names the better group of a pair only if the difference is significant', () => {
-  const table = acrossTables(across).find(({ name }) => name === 'across-pairs');
+  const table = makeAcrossTables(across).find(({ name }) => name === 'across-pairs');
   expect(table?.rows.map(({ cells }) => cells['better'])).toEqual(['A', null]);
   expect(table?.caption).toBe(
     "Wilcoxon's signed-rank tests of the pairs over the 2 instances that all groups share; a function is one block, " +
@@ -140,6 +140,6 @@ test('acrossTables names the better group of a pair only if the difference is si
       "Holm's adjustment over the pairs. The better group is named where the adjusted p-value is at most 0.05.",
   );
   const interim = { ...across, pairTests: { ...across.pairTests, isInterim: true } };
-  const other = acrossTables(interim).find(({ name }) => name === 'across-pairs');
+  const other = makeAcrossTables(interim).find(({ name }) => name === 'across-pairs');
   expect(other?.caption).toContain('Interim, because runs are RUNNING: nothing is claimed.');
 });

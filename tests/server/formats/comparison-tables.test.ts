@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { comparisonBoxPlot, writeBoxPlot } from '#server/formats/box-plot.ts';
-import { comparisonTables } from '#server/formats/comparison-tables.ts';
-import { slug, uniqueSlug } from '#server/formats/subject.ts';
+import { makeComparisonBoxPlot, writeBoxPlot } from '#server/formats/box-plot.ts';
+import { makeComparisonTables } from '#server/formats/comparison-tables.ts';
+import { toSlug, makeUniqueSlug } from '#server/formats/subject.ts';
 import { hasLatex } from '#build/gate/latex.ts';
 import { compileLatex } from '#tests/support/latex.ts';
-import { experimentTables } from '#server/formats/experiment-tables.ts';
+import { makeExperimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
-import { labelOf } from '#server/formats/table.ts';
+import { getLabel } from '#server/formats/table.ts';
 import { latexOfExperiment } from '#shared/schemas/answer-tables.ts';
 import type { Guard, GuardedPairAnswer } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
@@ -175,9 +175,9 @@ const comparison: ProblemComparison = {
   notes: [],
 };
 
-const [groups, success, pairs, ranks] = comparisonTables(Object.freeze(comparison));
+const [groups, success, pairs, ranks] = makeComparisonTables(Object.freeze(comparison));
 
-describe('comparisonTables', () => {
+describe('makeComparisonTables', () => {
   test('states problem, direction, target, n and test in the captions', () => {
     expect(groups?.caption).toContain(
       'onemax, length 40 (maximised, target 40 from the configuration), 30 runs.',
@@ -219,13 +219,13 @@ describe('comparisonTables', () => {
   });
 
   test('returns labels that name problem and instance, or the owner', () => {
-    expect([groups, pairs, ranks].map((table) => table && labelOf(table))).toEqual([
+    expect([groups, pairs, ranks].map((table) => table && getLabel(table))).toEqual([
       'groups-onemax-abc',
       'pairs-fitness-onemax-abc',
       'ranks-onemax-abc',
     ]);
-    expect(labelOf(comparisonBoxPlot(comparison)!)).toBe('boxes-onemax-abc');
-    expect(labelOf(comparisonTables(comparison, 'e1')[0]!)).toBe('groups-e1');
+    expect(getLabel(makeComparisonBoxPlot(comparison)!)).toBe('boxes-onemax-abc');
+    expect(getLabel(makeComparisonTables(comparison, 'e1')[0]!)).toBe('groups-e1');
   });
 
   test('returns tables that become LaTeX with complete p-values and escaped names', () => {
@@ -250,7 +250,7 @@ test('comparisonTables joins the groups whose difference is not claimed by bars'
       .map(({ algorithm: b }) => ({ ...pair, a, b, significant: differ.has(a + b) })),
   );
   const pairwise = { ...comparison.pairwise, fitness };
-  const table = comparisonTables({ ...comparison, friedman, pairwise }).at(-1);
+  const table = makeComparisonTables({ ...comparison, friedman, pairwise }).at(-1);
   expect(table?.rows.map(({ cells }) => cells['bars'])).toEqual(['|', '||', '·|', '']);
   expect(table?.notes).toEqual([
     'Groups without a common bar differ significantly in fitness within their common budget.',
@@ -260,7 +260,7 @@ test('comparisonTables joins the groups whose difference is not claimed by bars'
 
 test('comparisonTables states that ranks over instances include all instances, not only the selected one', () => {
   const friedman = { ...comparison.friedman, blockBy: 'instance' as const, blocks: 3 };
-  const caption = comparisonTables({ ...comparison, friedman }).at(-1)?.caption;
+  const caption = makeComparisonTables({ ...comparison, friedman }).at(-1)?.caption;
   expect(caption).toContain(
     'Average ranks of the median best fitness on 3 instances of onemax that all groups share',
   );
@@ -269,13 +269,13 @@ test('comparisonTables states that ranks over instances include all instances, n
 
 test('comparisonTables returns no ERT for a group without runs, instead of an infinite one', () => {
   const none = { ...group('none', null, 1), totalRuns: 0, medianBest: null, meanBest: null };
-  const [table] = comparisonTables({ ...comparison, algorithms: [none] });
+  const [table] = makeComparisonTables({ ...comparison, algorithms: [none] });
   expect(table?.rows[0]?.cells).toMatchObject({ ert: null, sp1: null, successRate: null });
 });
 
 test('comparisonTables writes a bound for a p-value that underflows, also in LaTeX', () => {
   const friedman = { ...comparison.friedman, exactPValue: null, pValue: 0 };
-  const table = comparisonTables({ ...comparison, friedman }).at(-1)!;
+  const table = makeComparisonTables({ ...comparison, friedman }).at(-1)!;
   expect(table.caption).toContain('= 15, p < 1e−300;');
   expect(writeLatex([table])).toContain('p \\textless{} $10^{-300}$;');
 });
@@ -296,7 +296,7 @@ const wide: ProblemComparison = {
   },
 };
 const wideLatex = () =>
-  [writeLatex(comparisonTables(wide)), writeBoxPlot(comparisonBoxPlot(wide)!)].join('\n');
+  [writeLatex(makeComparisonTables(wide)), writeBoxPlot(makeComparisonBoxPlot(wide)!)].join('\n');
 
 test('writeLatex writes the 780 pairs of 40 algorithms within 2 s', () => {
   const started = performance.now();
@@ -332,10 +332,10 @@ test('writeBoxPlot draws boxes of the largest doubles inside the picture', () =>
 
 test('comparisonTables names the Kruskal-Wallis test in the caption if there are no blocks', () => {
   const friedman = { ...comparison.friedman, statistic: null, pValue: null, blockBy: null };
-  const caption = comparisonTables({ ...comparison, friedman }).at(-1)?.caption;
+  const caption = makeComparisonTables({ ...comparison, friedman }).at(-1)?.caption;
   expect(caption).toMatch(/no common blocks; .* Kruskal-Wallis test: H\(1\) = 21\.8, p = 3e−6\.$/);
   expect(
-    comparisonTables({ ...comparison, friedman, kruskalWallis: null }).at(-1)?.caption,
+    makeComparisonTables({ ...comparison, friedman, kruskalWallis: null }).at(-1)?.caption,
   ).toMatch(/no common blocks; 1 = best\.$/);
 });
 
@@ -343,18 +343,22 @@ test('comparisonTables returns neither pairs nor ranks for a single group', () =
   const pairwise = { fitness: [], runtime: [], success: [], anytime: null };
   const single = { ...comparison, pairwise, algorithms: [group('umda', 1, 2)] };
   const friedman = { ...comparison.friedman, ranks: comparison.friedman.ranks.slice(1) };
-  expect(comparisonTables({ ...single, friedman })).toHaveLength(1);
+  expect(makeComparisonTables({ ...single, friedman })).toHaveLength(1);
 });
 
 test('comparisonTables returns no columns of success without a target', () => {
-  const [table] = comparisonTables({ ...comparison, targetFitness: null, targetSource: 'none' });
+  const [table] = makeComparisonTables({
+    ...comparison,
+    targetFitness: null,
+    targetSource: 'none',
+  });
   expect(table?.columns.map(({ key }) => key)).toEqual(['group', 'n', 'median', 'mean', 'stdDev']);
 });
 
 describe('comparisonTables, while nothing can be claimed,', () => {
   const reason = { code: 'NO_ENDED_RUNS', message: 'Not comparable yet: no run of x_y has ended.' };
   const open = { ...failing, pValue: null, adjustedPValue: null, better: 'none' };
-  const tables = comparisonTables({
+  const tables = makeComparisonTables({
     ...comparison,
     pairwise: { ...comparison.pairwise, fitness: [failing], success: [open] },
     guard: {
@@ -404,27 +408,27 @@ test('experimentTables returns a table of the experiment, with the interval of i
     runtimeMillisBox: box,
     sameProblem: comparison,
   } as ExperimentAnalysis;
-  const tables = experimentTables(analysis);
+  const tables = makeExperimentTables(analysis);
   expect(tables).toHaveLength(6);
   expect(tables[0]?.rows[0]?.cells['ertInterval']).toBe('[400, ∞]');
   expect(tables[0]?.caption).toContain('minimised, target 1');
   expect(tables[0]?.caption).toContain(
     '13 of 15 runs succeeded (95 % Wilson interval 62.1\u2009% to 96.3\u2009%)',
   );
-  expect(new Set(tables.map(labelOf)).size).toBe(6);
+  expect(new Set(tables.map(getLabel)).size).toBe(6);
   for (const { name } of tables) expect(latexOfExperiment).toContain(name);
 });
 
 test('uniqueSlug returns different slugs for different texts', () => {
-  expect(uniqueSlug('onemax-abc')).toBe('onemax-abc');
+  expect(makeUniqueSlug('onemax-abc')).toBe('onemax-abc');
   const texts = ['a'.repeat(64), `${'a'.repeat(63)}b`, 'A_b', 'a b', 'a-b', '中', '文'];
-  const slugs = texts.map(uniqueSlug);
+  const slugs = texts.map(makeUniqueSlug);
   expect(new Set(slugs).size).toBe(texts.length);
   expect(slugs.every((text) => /^[a-z0-9-]{1,40}$/.test(text))).toBe(true);
 });
 
 test('slug returns a text that is safe as label and file name', () => {
-  expect(slug('Tsplib TSP/../x')).toBe('tsplib-tsp-x');
-  expect(slug('中')).toBe('table');
-  expect(slug('a'.repeat(99))).toHaveLength(40);
+  expect(toSlug('Tsplib TSP/../x')).toBe('tsplib-tsp-x');
+  expect(toSlug('中')).toBe('table');
+  expect(toSlug('a'.repeat(99))).toHaveLength(40);
 });

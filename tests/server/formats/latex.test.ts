@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hasLatex } from '#build/gate/latex.ts';
 import { writeLatex } from '#server/formats/latex.ts';
-import { escapeLatex, latexNumber } from '#shared/latex-text.ts';
+import { escapeLatex, formatLatexNumber } from '#shared/latex-text.ts';
 import type { Table } from '#server/formats/table.ts';
 import { compileLatex } from '#tests/support/latex.ts';
 
@@ -82,15 +82,15 @@ describe('escapeLatex', () => {
 });
 
 test('latexNumber returns numbers in math mode, with powers of ten', () => {
-  expect(latexNumber('3.1e−12')).toBe('$3.1\\times10^{-12}$');
-  expect(latexNumber('1e−40')).toBe('$10^{-40}$');
-  expect(latexNumber('−1e9')).toBe('$-10^{9}$');
-  expect(latexNumber('11e9')).toBe('$11\\times10^{9}$');
-  expect(latexNumber('480\u2009000')).toBe('$480\\,000$');
-  expect(latexNumber('86.7\u2009%')).toBe('$86.7\\,\\%$');
-  expect(latexNumber('< 1e−300')).toBe('$< 10^{-300}$');
-  expect(latexNumber('−∞')).toBe('$-\\infty$');
-  expect(latexNumber('–')).toBe('--');
+  expect(formatLatexNumber('3.1e−12')).toBe('$3.1\\times10^{-12}$');
+  expect(formatLatexNumber('1e−40')).toBe('$10^{-40}$');
+  expect(formatLatexNumber('−1e9')).toBe('$-10^{9}$');
+  expect(formatLatexNumber('11e9')).toBe('$11\\times10^{9}$');
+  expect(formatLatexNumber('480\u2009000')).toBe('$480\\,000$');
+  expect(formatLatexNumber('86.7\u2009%')).toBe('$86.7\\,\\%$');
+  expect(formatLatexNumber('< 1e−300')).toBe('$< 10^{-300}$');
+  expect(formatLatexNumber('−∞')).toBe('$-\\infty$');
+  expect(formatLatexNumber('–')).toBe('--');
 });
 
 describe('writeLatex', () => {

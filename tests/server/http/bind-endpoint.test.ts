@@ -205,7 +205,7 @@ async function serve(bind: (app: Express) => void, logged: string[] = []): Promi
   app.set('query parser', false);
   bind(app);
   const logger = pino({}, { write: (line: string) => void logged.push(line) });
-  app.use(createErrorHandler({ failureKind: () => 'other' }, logger));
+  app.use(createErrorHandler({ classifyFailure: () => 'other' }, logger));
   const server = createServer(app);
   open.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

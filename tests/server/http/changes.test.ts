@@ -57,7 +57,7 @@ beforeEach(() => {
   state = { cursor: 'c1', running: 1, reads: 0 };
   feed = new ChangeFeed(
     {
-      cursor: async () => {
+      readCursor: async () => {
         const { cursor } = state;
         state.reads += 1;
         await pause;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ProblemError, problemDocument, validationError } from '#server/errors.ts';
+import { ProblemError, makeProblemDocument, makeValidationError } from '#server/errors.ts';
 import { toProblem } from '#server/http/error-handler.ts';
 
-const kinds = (kind: 'busy' | 'unavailable' | 'other') => ({ failureKind: () => kind });
+const kinds = (kind: 'busy' | 'unavailable' | 'other') => ({ classifyFailure: () => kind });
 
 describe('toProblem', () => {
   test('returns a ProblemError unchanged', () => {
@@ -40,11 +40,11 @@ describe('toProblem', () => {
 });
 
 test('a problem document has the members of RFC 9457, the stable code and the faults', () => {
-  const error = validationError([
+  const error = makeValidationError([
     { path: 'size', message: 'must be a whole number' },
     { path: 'page', message: 'must be given only once' },
   ]);
-  expect(problemDocument(error, '/api/runs')).toEqual({
+  expect(makeProblemDocument(error, '/api/runs')).toEqual({
     type: 'urn:evoscope:problem:validation-failed',
     title: 'Invalid request',
     status: 400,
@@ -59,6 +59,6 @@ test('a problem document has the members of RFC 9457, the stable code and the fa
 });
 
 test('a problem document contains only the start of a long address', () => {
-  const document = problemDocument(new ProblemError('NOT_FOUND', 'x'), `/${'a'.repeat(5_000)}`);
+  const document = makeProblemDocument(new ProblemError('NOT_FOUND', 'x'), `/${'a'.repeat(5_000)}`);
   expect(document.instance).toHaveLength(201);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
-  equalSecrets,
+  isEqualSecret,
   isAllowedHost,
   isAllowedOrigin,
   provesToken,
-  tokenCookieHeader,
+  makeTokenCookieHeader,
 } from '#server/http/guards.ts';
 
 describe('isAllowedHost', () => {
@@ -84,8 +84,8 @@ describe('isAllowedOrigin', () => {
 describe('provesToken', () => {
   const rule = { token: 's3cret', port: 7070 };
   const none = { authorization: undefined, cookie: undefined };
-  const cookieOf = (token: string, port: number) =>
-    tokenCookieHeader({ token, port }).split(';')[0] ?? '';
+  const getCookie = (token: string, port: number) =>
+    makeTokenCookieHeader({ token, port }).split(';')[0] ?? '';
 
   test('accepts the Authorization header', () => {
     expect(provesToken(rule, { ...none, authorization: 'Bearer s3cret' })).toBe(true);
@@ -94,7 +94,7 @@ describe('provesToken', () => {
 
   test('accepts the cookie of tokenCookieHeader for a token with any characters', () => {
     const odd = { token: 'a b;c="ü', port: 7070 };
-    const cookie = `a=b; ${cookieOf(odd.token, odd.port)}; c=d`;
+    const cookie = `a=b; ${getCookie(odd.token, odd.port)}; c=d`;
     expect(provesToken(odd, { ...none, cookie })).toBe(true);
   });
 
@@ -104,25 +104,25 @@ describe('provesToken', () => {
     { ...none, authorization: 'Basic s3cret' },
     { ...none, authorization: 'Bearer s3cre' },
     { ...none, authorization: 'Bearer s3cret2' },
-    { ...none, cookie: `x${cookieOf('s3cret', 7070)}` },
+    { ...none, cookie: `x${getCookie('s3cret', 7070)}` },
     { ...none, cookie: 'evoscope-7070=s3cret' },
     { ...none, cookie: 'evoscope-7070=%E0%A4%A' },
     { ...none, cookie: 'evoscope-7070=' },
-    { ...none, cookie: cookieOf('s3cret', 7071) },
-    { ...none, cookie: cookieOf('s3cret', 7071).replace('7071', '7070') },
-    { ...none, cookie: cookieOf('other', 7070) },
+    { ...none, cookie: getCookie('s3cret', 7071) },
+    { ...none, cookie: getCookie('s3cret', 7071).replace('7071', '7070') },
+    { ...none, cookie: getCookie('other', 7070) },
   ])('refuses %j', (headers) => {
     expect(provesToken(rule, headers)).toBe(false);
   });
 
   test('does not treat a missing token as equal to an empty one', () => {
-    expect(equalSecrets(undefined, '')).toBe(false);
-    expect(equalSecrets('', '')).toBe(true);
+    expect(isEqualSecret(undefined, '')).toBe(false);
+    expect(isEqualSecret('', '')).toBe(true);
   });
 });
 
 test('the cookie is inaccessible to scripts and other sites, and does not contain the token', () => {
-  const header = tokenCookieHeader({ token: 's3cret', port: 7070 });
+  const header = makeTokenCookieHeader({ token: 's3cret', port: 7070 });
   expect(header).toMatch(/^evoscope-7070=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
   expect(header).not.toContain('s3cret');
 });

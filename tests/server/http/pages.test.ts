@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { databaseId } from '#server/db/url.ts';
+import { hashDatabaseUrl } from '#server/db/url.ts';
 import { isKnownPage } from '#server/http/pages.ts';
 import { openTestDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import {
@@ -72,8 +72,8 @@ describe('the pages', () => {
       const readTiming = async () =>
         (await fetch(`${service.url}/`, browser)).headers.get('server-timing');
       const cursor = await database.dialect.changeCursor();
-      const opened = `opened;desc="${databaseId(database.source)}"`;
-      const identity = `identity;desc="${await database.dialect.identity()}"`;
+      const opened = `opened;desc="${hashDatabaseUrl(database.source)}"`;
+      const identity = `identity;desc="${await database.dialect.readIdentity()}"`;
       expect(await readTiming()).toBe(`${opened}, ${identity}, database;desc="${cursor}"`);
       const { promise } = Promise.withResolvers<string>();
       const answers = vi.spyOn(database.dialect, 'changeCursor').mockReturnValue(promise);

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readEntries } from '#server/import/read-data-set.ts';
 import { NoteBook } from '#server/import/notes.ts';
 import { defaultLimits, type Limits, Meter } from '#server/import/source/entry.ts';
-import { type ImportSource, openSource, sourceName } from '#server/import/source/read-source.ts';
+import { type ImportSource, openSource, getSourceName } from '#server/import/source/read-source.ts';
 import { findArchive } from '#tests/support/import-data.ts';
 import { unpack } from '#tests/support/unpack.ts';
 
@@ -175,7 +175,7 @@ test('a zip that arrives as a stream is read, and leaves no temporary file', asy
 
 test('the name of a data set is that of its folder or archive', () => {
   const names = ['/a/DIRECT.tar.gz', 'x/RS_on_bbob/', 'run.zip', 'table.csv', 'v2.2.1'];
-  expect(names.map((path) => sourceName({ path }))).toEqual([
+  expect(names.map((path) => getSourceName({ path }))).toEqual([
     'DIRECT',
     'RS_on_bbob',
     'run',

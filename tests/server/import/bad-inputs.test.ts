@@ -39,7 +39,7 @@ describeOnEachDatabase('of bad inputs', (database) => {
 
   beforeAll(async () => {
     await importDataSets(database(), { path: join(folder, '01-good') }, { name: 'good' });
-    goodRuns = await runsOf('good');
+    goodRuns = await getRuns('good');
   });
 
   for (const [name, { why, codes, reference }] of Object.entries(expected)) {
@@ -58,7 +58,7 @@ describeOnEachDatabase('of bad inputs', (database) => {
       // The content of all folders with 5 good runs may be there under the name of another one.
       noted.delete('SAME_CONTENT');
       expect([...noted].sort()).toEqual([...codes].sort());
-      const runs = await runsOf(dataSet);
+      const runs = await getRuns(dataSet);
       if (reference) expect(runs).toEqual(reference.runs.map(asStored));
       else if (expected[name]!.expect.startsWith('5 runs')) expect(runs).toEqual(goodRuns);
       else expect(runs).toEqual([]);
@@ -95,7 +95,7 @@ describeOnEachDatabase('of bad inputs', (database) => {
     expect(statSync(folder).isDirectory()).toBe(true);
   });
 
-  async function runsOf(dataSet: string): Promise<unknown[]> {
+  async function getRuns(dataSet: string): Promise<unknown[]> {
     const rows = await database()
       .kysely.selectFrom('coco_trials as t')
       .innerJoin('runs as r', 'r.run_id', 't.run_id')

@@ -41,8 +41,8 @@ describeOnEachDatabase('the runs of', (database) => {
 
       test('are complete', async () => {
         ({ campaigns } = await importDataSets(database(), { path: archive ?? '' }));
-        expect(sumOf(campaigns, 'runs')).toBe(runs);
-        expect(sumOf(campaigns, 'iterations')).toBe(rows);
+        expect(getSum(campaigns, 'runs')).toBe(runs);
+        expect(getSum(campaigns, 'iterations')).toBe(rows);
         experiments = await listExperiments(service, dataset);
         expect(experiments.length).toBe(sets.filter((one) => one.dataset === dataset).length);
         const stored = await database()
@@ -68,7 +68,7 @@ describeOnEachDatabase('the runs of', (database) => {
             for (const entry of expected) {
               const row = found.find(
                 (one) =>
-                  one.optimizerId === algorithmOf(entry) &&
+                  one.optimizerId === getAlgorithm(entry) &&
                   one.functionId === entry.function &&
                   one.dimension === entry.dimension &&
                   one.targetValue === entry.target,
@@ -133,12 +133,12 @@ async function listExperiments(service: TestService, dataset: string): Promise<L
 }
 
 /** An algorithm whose name says nothing is called as its data set. */
-function algorithmOf({ algorithm, dataset }: ExpectedSet | ExpectedEntry): string {
+function getAlgorithm({ algorithm, dataset }: ExpectedSet | ExpectedEntry): string {
   return algorithm === 'RS' ? dataset : algorithm;
 }
 
 function find(experiments: readonly ListedExperiment[], wanted: ExpectedSet | ExpectedEntry) {
-  const algorithm = algorithmOf(wanted);
+  const algorithm = getAlgorithm(wanted);
   const isNumber = typeof wanted.function === 'number';
   const end = ` ${isNumber ? 'f' : ''}${wanted.function} d${wanted.dimension}`;
   const found = experiments.filter(
@@ -162,6 +162,6 @@ function place(of: ExpectedSet | ExpectedEntry): string {
   return `${of.algorithm} f${of.function} d${of.dimension}${target}`;
 }
 
-function sumOf<Key extends string>(items: readonly Record<Key, number>[], key: Key): number {
+function getSum<Key extends string>(items: readonly Record<Key, number>[], key: Key): number {
   return items.reduce((sum, item) => sum + item[key], 0);
 }

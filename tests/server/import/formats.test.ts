@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { createExperimentRecord } from '#server/recording/experiment-record.ts';
 import {
-  algorithmNames,
-  campaignIdOf,
-  campaignsOf,
-  functionNumbers,
+  nameAlgorithms,
+  getCampaignId,
+  getCampaigns,
+  numberFunctions,
 } from '#server/import/data-set.ts';
-import { columnsOf, parseRow, createLineReader } from '#server/import/formats/data-file.ts';
+import { getColumns, parseRow, createLineReader } from '#server/import/formats/data-file.ts';
 import { parseInfoIndex, parseJsonIndex } from '#server/import/formats/indexes.ts';
 import { NoteBook } from '#server/import/notes.ts';
-import { type RunGroup, rowsOf, traceOfFiles } from '#server/import/run-groups.ts';
-import { iohprofilerSuite } from '#server/import/suites.ts';
+import { type RunGroup, getRows, makeTrace } from '#server/import/run-groups.ts';
+import { toIohprofilerSuite } from '#server/import/suites.ts';
 import { problemInstanceOf } from '#server/domain/problem-instance.ts';
 
-function indexOf(...lines: string[]) {
+function getIndex(...lines: string[]) {
   const notes = new NoteBook();
   return { scenarios: parseInfoIndex('a/x.info', lines.join('\n'), notes), notes: notes.list() };
 }
@@ -21,7 +21,7 @@ function indexOf(...lines: string[]) {
 const header = "funcId = 1, DIM = 2, Precision = 1.000e-008, algId = 'A'";
 
 test('a line of an index may name several data files, each with its runs', () => {
-  const { scenarios } = indexOf(
+  const { scenarios } = getIndex(
     header,
     '%',
     'd\\one.dat, 1:5|1e-9, 2:6|1e-9, d\\two.dat, 3:7|1e-9',
@@ -34,17 +34,17 @@ test('a line of an index may name several data files, each with its runs', () =>
 });
 
 test('files of different dimensions under one header are distinguished by their names', () => {
-  const { scenarios } = indexOf(header, '%', 'd/f1_DIM2.dat, 1:5|0', 'd/f1_DIM40.dat, 1:9|0');
+  const { scenarios } = getIndex(header, '%', 'd/f1_DIM2.dat, 1:5|0', 'd/f1_DIM40.dat, 1:9|0');
   expect(scenarios.map(({ dimension }) => dimension)).toEqual([2, 40]);
 });
 
 test('a quote within a name does not end it', () => {
-  const { scenarios } = indexOf("funcId = 1, DIM = 2, algId = 'O'Neil, 2nd'", '%', 'a.dat, 1:5|0');
+  const { scenarios } = getIndex("funcId = 1, DIM = 2, algId = 'O'Neil, 2nd'", '%', 'a.dat, 1:5|0');
   expect(scenarios[0]?.algorithm).toBe("O'Neil, 2nd");
 });
 
 test('values after a run of an older IOHprofiler are ignored, and its additional keys are attributes', () => {
-  const { scenarios } = indexOf(
+  const { scenarios } = getIndex(
     'suite = "PBO", funcId = 1, DIM = 16, maximization = "T", algId = "EA", algInfo = "i", budget = "100"',
     '%',
     'd.dat, 1:4307|10.2;10;x, 1:9|3;1',
@@ -60,7 +60,7 @@ test('values after a run of an older IOHprofiler are ignored, and its additional
 });
 
 test('an index without a dimension is skipped with a note', () => {
-  const { scenarios, notes } = indexOf('funcId = 1', '%', 'd.dat, 1:5|0');
+  const { scenarios, notes } = getIndex('funcId = 1', '%', 'd.dat, 1:5|0');
   expect(scenarios).toEqual([]);
   expect(notes).toMatchObject([{ code: 'BAD_INDEX', file: 'a/x.info', line: 3 }]);
 });
@@ -68,12 +68,12 @@ test('an index without a dimension is skipped with a note', () => {
 test('a count that is too large for the database is unknown, not an error', () => {
   const counts = ['4611686018427387904', '9223372036854775808', '9'.repeat(400)];
   const entries = counts.map((count) => `1:${count}|0`).join(', ');
-  const { scenarios } = indexOf(header, '%', `d.dat, ${entries}`);
+  const { scenarios } = getIndex(header, '%', `d.dat, ${entries}`);
   expect(scenarios[0]?.runs.map(({ evaluations }) => evaluations)).toEqual([2 ** 62, 0, 0]);
 });
 
 test('instances and dimensions that are too large for the database are unknown, not an error', () => {
-  const { scenarios } = indexOf(header, '%', 'd.dat, 99999999999:5|0');
+  const { scenarios } = getIndex(header, '%', 'd.dat, 99999999999:5|0');
   expect(scenarios[0]?.runs[0]?.instance).toBe(0);
   const json = JSON.stringify({
     function_id: 1,
@@ -102,12 +102,12 @@ test.each([
 ])(
   'columns are recognised by their names: %s',
   (line, [evaluations, constraintEvaluations, value, format]) => {
-    expect(columnsOf(line)).toEqual({ evaluations, constraintEvaluations, value, format });
+    expect(getColumns(line)).toEqual({ evaluations, constraintEvaluations, value, format });
   },
 );
 
 test('rows are read with all digits, or not at all', () => {
-  const columns = columnsOf('evaluations raw_y')!;
+  const columns = getColumns('evaluations raw_y')!;
   expect(parseRow('1.16044e+06 -7e-15 x', columns)).toMatchObject({
     evaluations: 1_160_440,
     value: -7e-15,
@@ -137,11 +137,11 @@ test('lines do not depend on the chunks of the bytes', () => {
 test('a trace joins the files of a run, contains its improvements and ends at the last evaluation', () => {
   const dat = { evaluations: [1, 5, 9], values: [4, 2, 1] };
   const tdat = { evaluations: [1, 3, 9, 12], values: [4, 3, 1, 7] };
-  const trace = traceOfFiles([dat, tdat], 'min', 20);
-  expect(Array.from(rowsOf(trace).evaluations)).toEqual([1, 3, 5, 9, 20]);
-  expect(Array.from(rowsOf(trace).values)).toEqual([4, 3, 2, 1, 1]);
+  const trace = makeTrace([dat, tdat], 'min', 20);
+  expect(Array.from(getRows(trace).evaluations)).toEqual([1, 3, 5, 9, 20]);
+  expect(Array.from(getRows(trace).values)).toEqual([4, 3, 2, 1, 1]);
   expect(trace.spent).toBe(20);
-  expect(rowsOf(traceOfFiles([], 'max', 0)).values.length).toBe(0);
+  expect(getRows(makeTrace([], 'max', 0)).values.length).toBe(0);
 });
 
 const sphere: RunGroup = {
@@ -160,7 +160,7 @@ const sphere: RunGroup = {
 
 test('the same problem is one instance for all loggers', () => {
   const groups = [sphere, { ...sphere, format: 'iohprofiler' as const, attributes: { info: 'x' } }];
-  const campaigns = campaignsOf('set', groups);
+  const campaigns = getCampaigns('set', groups);
   const configs = campaigns.flatMap(({ experiments }) =>
     experiments.map((one) => one.record.columns.config_json),
   );
@@ -169,7 +169,7 @@ test('the same problem is one instance for all loggers', () => {
 });
 
 test('the configuration of an experiment describes the problem, with sorted keys', () => {
-  const [campaign] = campaignsOf('2009', [{ ...sphere, algorithm: 'DIRECT' }]);
+  const [campaign] = getCampaigns('2009', [{ ...sphere, algorithm: 'DIRECT' }]);
   const { record } = campaign!.experiments[0]!;
   expect(JSON.parse(record.columns.config_json)).toEqual({
     algorithm: { params: {}, type: 'DIRECT' },
@@ -199,28 +199,28 @@ test('the configuration of an experiment describes the problem, with sorted keys
 
 describe('the name of an algorithm', () => {
   const none = new Map<string, string>();
-  const namesOf = (source: string[], chosen = none, earlier = none) => [
-    ...algorithmNames('my runs', source, chosen, earlier).values(),
+  const getNames = (source: string[], chosen = none, earlier = none) => [
+    ...nameAlgorithms('my runs', source, chosen, earlier).values(),
   ];
 
   test('is that of the data set for a single algorithm with a placeholder as its name', () => {
-    expect(namesOf(['RS'])).toEqual(['my runs']);
-    expect(namesOf(['RS', 'A'])).toEqual(['RS', 'A']);
+    expect(getNames(['RS'])).toEqual(['my runs']);
+    expect(getNames(['RS', 'A'])).toEqual(['RS', 'A']);
   });
 
   test('is the chosen one, else that of an earlier import', () => {
     const [chosen, earlier] = [new Map([['A', 'CMA-ES']]), new Map([['RS', 'random']])];
-    expect(namesOf(['RS', 'A', 'B'], chosen, earlier)).toEqual(['random', 'CMA-ES', 'B']);
-    expect(namesOf(['RS'], new Map([['RS', 'DE']]), earlier)).toEqual(['DE']);
+    expect(getNames(['RS', 'A', 'B'], chosen, earlier)).toEqual(['random', 'CMA-ES', 'B']);
+    expect(getNames(['RS'], new Map([['RS', 'DE']]), earlier)).toEqual(['DE']);
   });
 });
 
 test('data of an unknown suite are experiments, unless their campaign is stored', () => {
   const groups = [{ ...sphere, suite: 'unknown_suite', format: 'iohprofiler' as const }];
-  const [first] = campaignsOf('set', groups);
+  const [first] = getCampaigns('set', groups);
   expect(first).toMatchObject({ campaignId: null, suite: null });
-  const campaignId = campaignIdOf('set', groups[0]!);
-  const [stored] = campaignsOf('set', groups, { storedCampaigns: new Set([campaignId]) });
+  const campaignId = getCampaignId('set', groups[0]!);
+  const [stored] = getCampaigns('set', groups, { storedCampaigns: new Set([campaignId]) });
   expect(stored).toMatchObject({ campaignId, suite: 'unknown_suite' });
   expect(stored!.experiments[0]!.record).toEqual(first!.experiments[0]!.record);
 });
@@ -232,14 +232,14 @@ test('functions with numeric ids keep their numbers; other ids and further names
     problemAttributes: {},
   });
   const functions = [of('bla'), of('2'), of('2', 'Other'), of('blubb')];
-  const numberOf = functionNumbers(functions);
+  const numberOf = numberFunctions(functions);
   expect(functions.map(numberOf)).toEqual([1, 2, 4, 3]);
 });
 
 test('an id of IOHprofiler belongs to a suite only with its name', () => {
-  expect(iohprofilerSuite('unknown_suite', '23', 'NQueens')).toBe('PBO');
-  expect(iohprofilerSuite('unknown_suite', '23', 'Katsuura')).toBe('bbob');
-  expect(iohprofilerSuite(null, '23', null)).toBe('unknown_suite');
-  expect(iohprofilerSuite('BBOB', '23', null)).toBe('bbob');
-  expect(iohprofilerSuite('own', '1', 'Sphere')).toBe('own');
+  expect(toIohprofilerSuite('unknown_suite', '23', 'NQueens')).toBe('PBO');
+  expect(toIohprofilerSuite('unknown_suite', '23', 'Katsuura')).toBe('bbob');
+  expect(toIohprofilerSuite(null, '23', null)).toBe('unknown_suite');
+  expect(toIohprofilerSuite('BBOB', '23', null)).toBe('bbob');
+  expect(toIohprofilerSuite('own', '1', 'Sphere')).toBe('own');
 });

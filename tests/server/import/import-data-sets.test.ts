@@ -61,7 +61,7 @@ describeOnEachDatabase('an import', (database) => {
     );
   }
 
-  async function runsOf(name: string) {
+  async function getRuns(name: string) {
     return database()
       .kysely.selectFrom('coco_trials as t')
       .innerJoin('runs as r', 'r.run_id', 't.run_id')
@@ -119,7 +119,7 @@ describeOnEachDatabase('an import', (database) => {
       status: 'COMPLETED_WITH_ERRORS',
       notes: 'End of the run not stated in the index; imported as STOPPED.',
     });
-    expect((await runsOf('growing')).map(({ status }) => status)).toEqual([
+    expect((await getRuns('growing')).map(({ status }) => status)).toEqual([
       'COMPLETED',
       'COMPLETED',
       'STOPPED',
@@ -127,7 +127,7 @@ describeOnEachDatabase('an import', (database) => {
     const late = await importFrom(whole, { name: 'growing' });
     expect(late).toMatchObject({ skipped: 2, extended: 1, campaigns: [{ runs: 5 }] });
     await importFrom(whole, { name: 'at once' });
-    expect(await runsOf('growing')).toEqual(await runsOf('at once'));
+    expect(await getRuns('growing')).toEqual(await getRuns('at once'));
     const counts = await database()
       .kysely.selectFrom('iterations as i')
       .innerJoin('coco_trials as t', 't.run_id', 'i.run_id')
@@ -159,10 +159,10 @@ describeOnEachDatabase('an import', (database) => {
     });
     const first = await importFrom(early, { name: 'listed later' });
     expect(first.notes.map(({ code }) => code)).toEqual(['INSTANCE_UNKNOWN']);
-    expect((await runsOf('listed later')).map((run) => run.instance_id)).toContain(0);
+    expect((await getRuns('listed later')).map((run) => run.instance_id)).toContain(0);
     await importFrom(folder, { name: 'listed later' });
     await importFrom(folder, { name: 'listed at once' });
-    expect(await runsOf('listed later')).toEqual(await runsOf('listed at once'));
+    expect(await getRuns('listed later')).toEqual(await getRuns('listed at once'));
   });
 
   test('keeps the runs of an algorithm together if the data describe it in more detail', async () => {
@@ -209,7 +209,7 @@ describeOnEachDatabase('an import', (database) => {
     await importFrom(other, { name: 'corrected', replace: true });
     const { values } = await firstRow('corrected');
     expect(values).toEqual([6.5]);
-    expect((await runsOf('corrected')).length).toBe(5);
+    expect((await getRuns('corrected')).length).toBe(5);
   });
 
   test('that would replace runs by none, or finds none of the requested kind, changes nothing', async () => {

@@ -37,7 +37,7 @@ async function importedRuns({ kysely }: TestDatabase, dataSet: string) {
 }
 
 describeOnEachDatabase('a table', (database) => {
-  const codesOf = async (path: string, options: ImportOptions) => {
+  const getCodes = async (path: string, options: ImportOptions) => {
     const { notes } = await importDataSets(database(), { path }, options);
     return notes.map(({ code }) => code);
   };
@@ -71,7 +71,7 @@ describeOnEachDatabase('a table', (database) => {
   );
 
   test('with other column names is recognised, with a note that budgets are unknown', async () => {
-    expect(await codesOf(sample('iohanalyzer-custom.csv'), { name: 'ioh' })).toEqual([
+    expect(await getCodes(sample('iohanalyzer-custom.csv'), { name: 'ioh' })).toEqual([
       'BUDGET_UNKNOWN',
     ]);
     const runs = await importedRuns(database(), 'ioh');
@@ -103,7 +103,7 @@ describeOnEachDatabase('a table', (database) => {
 
   test('of Nevergrad has one run per row without a trace, separated by budget and problem', async () => {
     const path = sample('nevergrad.csv');
-    expect(await codesOf(path, { name: 'ng' })).toEqual(['FINAL_VALUES_ONLY']);
+    expect(await getCodes(path, { name: 'ng' })).toEqual(['FINAL_VALUES_ONLY']);
     const runs = await importedRuns(database(), 'ng');
     expect(runs.length).toBe(937);
     const adam = runs.filter(({ run_name }) => run_name === 'AdamSP sphere d2');
@@ -114,7 +114,7 @@ describeOnEachDatabase('a table', (database) => {
 
   test('of Optuna counts all trials and uses the values of completed ones', async () => {
     const path = sample('optuna-trials.csv');
-    expect(await codesOf(path, { name: 'optuna', direction: 'min' })).toEqual([]);
+    expect(await getCodes(path, { name: 'optuna', direction: 'min' })).toEqual([]);
     const [run, ...others] = await importedRuns(database(), 'optuna');
     expect(others).toEqual([]);
     expect(run).toMatchObject({ run_name: 'optuna-trials problem', evaluations: 5 });
@@ -134,7 +134,7 @@ describeOnEachDatabase('a table', (database) => {
 
   test('of Optuna with several objectives uses the first, with a note', async () => {
     const path = sample('optuna-trials-2-objectives.csv');
-    expect(await codesOf(path, { name: 'two', direction: 'min' })).toEqual(['ONE_OBJECTIVE']);
+    expect(await getCodes(path, { name: 'two', direction: 'min' })).toEqual(['ONE_OBJECTIVE']);
   });
 
   test('of scripts with pymoo has one run per seed', async () => {
@@ -151,7 +151,7 @@ describeOnEachDatabase('a table', (database) => {
       ['7', '3', ...large].map((seed) => `${instance},${seed},10,0.5`),
     );
     const path = table('seeds.csv', 'instance,seed,evaluations,best', ...rows);
-    expect(await codesOf(path, {})).not.toContain('SEED_REPLACED');
+    expect(await getCodes(path, {})).not.toContain('SEED_REPLACED');
     const runs = await importedRuns(database(), 'seeds');
     const places = runs
       .map(({ run_id, seed }) => `${/-i(\d+)-/.exec(run_id)?.[1]},${seed}`)
@@ -167,12 +167,12 @@ describeOnEachDatabase('a table', (database) => {
 
   test('replaces a seed beyond 64 bits, with a note', async () => {
     const path = table('beyond.csv', 'seed,evaluations,best', '18446744073709551615,10,1', '5,9,1');
-    expect(await codesOf(path, {})).toContain('SEED_REPLACED');
+    expect(await getCodes(path, {})).toContain('SEED_REPLACED');
   });
 
   test('may have its rows in any order, and a row with the evaluations used', async () => {
     const path = table('any-order.csv', 'evaluations,best', '30,1', '10,5', '20,3', '50,1');
-    expect(await codesOf(path, {})).toEqual([]);
+    expect(await getCodes(path, {})).toEqual([]);
     expect(await importedRuns(database(), 'any-order')).toMatchObject([
       { run_name: 'any-order problem', evaluations: 50, best_fitness: 1, iterations: 3 },
     ]);
@@ -240,13 +240,13 @@ describeOnEachDatabase('a table', (database) => {
 
   test('is read up to an unclosed quote, and after an unreadable first line', async () => {
     const cut = table('cut.csv', 'evaluations,best', '1,5', '2,4', '"3,3', '4,2');
-    expect(await codesOf(cut, {})).toContain('ROW_SKIPPED');
+    expect(await getCodes(cut, {})).toContain('ROW_SKIPPED');
     expect(await importedRuns(database(), 'cut')).toMatchObject([
       { evaluations: 2, best_fitness: 4 },
     ]);
     const long = JSON.stringify({ evaluations: 1, best: 9, note: 'x'.repeat(2 ** 20) });
     const path = table('long.jsonl', long, '{"evaluations":2,"best":4}');
-    expect(await codesOf(path, {})).toContain('ROW_SKIPPED');
+    expect(await getCodes(path, {})).toContain('ROW_SKIPPED');
     expect(await importedRuns(database(), 'long')).toMatchObject([
       { evaluations: 2, best_fitness: 4 },
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { double, doubleText, javaJson, sortKeys } from '#server/recording/java-json.ts';
+import { toDouble, formatDouble, formatJavaJson, sortKeys } from '#server/recording/java-json.ts';
 import { parseJavaJson, runnerRows } from '#tests/support/runner-sample.ts';
 
 describe('doubles', () => {
@@ -18,29 +18,29 @@ describe('doubles', () => {
     [NaN, 'NaN'],
     [-Infinity, '-Infinity'],
   ])('%f is printed as in Java', (value, text) => {
-    expect(doubleText(value)).toBe(text);
+    expect(formatDouble(value)).toBe(text);
   });
 });
 
 describe('JSON', () => {
   test('distinguishes doubles from integers, and keeps all 64 bits of a long', () => {
-    const value = { count: 24, best: double(24), seed: 7_134_074_521_766_642_662n };
-    expect(javaJson(value)).toBe('{"count":24,"best":24.0,"seed":7134074521766642662}');
+    const value = { count: 24, best: toDouble(24), seed: 7_134_074_521_766_642_662n };
+    expect(formatJavaJson(value)).toBe('{"count":24,"best":24.0,"seed":7134074521766642662}');
   });
 
   test('writes numbers that are not finite as strings', () => {
-    expect(javaJson([double(NaN), double(Infinity)])).toBe('["NaN","Infinity"]');
+    expect(formatJavaJson([toDouble(NaN), toDouble(Infinity)])).toBe('["NaN","Infinity"]');
   });
 
   test('sorts the keys of nested objects and keeps the order of arrays', () => {
-    expect(javaJson(sortKeys({ b: [{ d: null, c: true }], a: 'x' }))).toBe(
+    expect(formatJavaJson(sortKeys({ b: [{ d: null, c: true }], a: 'x' }))).toBe(
       '{"a":"x","b":[{"c":true,"d":null}]}',
     );
   });
 
   test('reproduces every payload of the runner byte for byte', () => {
     for (const { payload_json } of runnerRows('select payload_json from events')) {
-      expect(javaJson(parseJavaJson(payload_json))).toBe(payload_json);
+      expect(formatJavaJson(parseJavaJson(payload_json))).toBe(payload_json);
     }
   });
 });

@@ -6,8 +6,8 @@ import {
   record,
   type Recorder,
   createClock,
-  epochSecondsText,
-  instantText,
+  formatEpochSeconds,
+  formatInstant,
 } from '#server/recording/recorder.ts';
 
 const second = 1_795_254_850_000_000_000n;
@@ -15,14 +15,14 @@ const written = '2026-11-21T09:54:10Z';
 const [stored] = runnerRows('select config_json from experiments limit 1');
 const experiment = createExperimentRecord(parseJavaJson(stored!['config_json']));
 
-const runOf = (runId: string) => ({
+const getRun = (runId: string) => ({
   run_id: runId,
   experiment_id: experiment.experimentId,
   seed: '7134074521766642662',
   status: 'RUNNING',
   start_time: written,
 });
-const iterationOf = (runId: string, iteration: number, bestFitness = 1) => ({
+const getIteration = (runId: string, iteration: number, bestFitness = 1) => ({
   run_id: runId,
   iteration,
   evaluations: iteration * 10,
@@ -36,7 +36,7 @@ const iterationOf = (runId: string, iteration: number, bestFitness = 1) => ({
 
 async function recordRun(recorder: Recorder, runId: string): Promise<void> {
   await recorder.experiment(experiment, second);
-  await recorder.runs([runOf(runId)]);
+  await recorder.runs([getRun(runId)]);
 }
 
 async function countOf({ kysely }: TestDatabase, table: 'runs' | 'iterations'): Promise<number> {
@@ -51,11 +51,11 @@ describeOnEachDatabase('a recorder', (database) => {
   test('writes a data set of many runs and iterations in one transaction', async () => {
     const runIds = Array.from({ length: 3000 }, (_, index) => `many-${index}`);
     const iterations = runIds.flatMap((runId) =>
-      Array.from({ length: 5 }, (_, index) => iterationOf(runId, index)),
+      Array.from({ length: 5 }, (_, index) => getIteration(runId, index)),
     );
     await record(database(), async (recorder) => {
       await recorder.experiment(experiment, second);
-      await recorder.runs(runIds.map(runOf));
+      await recorder.runs(runIds.map(getRun));
       await recorder.iterations(iterations);
       await recorder.objectives(
         runIds.map((run_id) => ({ run_id, objective_name: 'best_obj_0', objective_value: 1 })),
@@ -88,11 +88,11 @@ describeOnEachDatabase('a recorder', (database) => {
   test('overwrites an iteration of the same number, but not a run', async () => {
     await record(database(), async (recorder) => {
       await recordRun(recorder, 'again');
-      await recorder.iterations([iterationOf('again', 0, 1), iterationOf('again', 1, 2)]);
+      await recorder.iterations([getIteration('again', 0, 1), getIteration('again', 1, 2)]);
     });
     await record(database(), async (recorder) => {
-      await recorder.runs([{ ...runOf('again'), status: 'FAILED' }]);
-      await recorder.iterations([iterationOf('again', 1, 3)]);
+      await recorder.runs([{ ...getRun('again'), status: 'FAILED' }]);
+      await recorder.iterations([getIteration('again', 1, 3)]);
     });
     const { kysely } = database();
     const run = await kysely
@@ -162,11 +162,11 @@ test.each([
   [518_673_913n, '2026-11-21T09:54:10.518673913Z'],
   [7n, '2026-11-21T09:54:10.000000007Z'],
 ])('%d ns after a second are printed with as many digits as needed', (nanoseconds, text) => {
-  expect(instantText(second + nanoseconds)).toBe(text);
+  expect(formatInstant(second + nanoseconds)).toBe(text);
 });
 
 test('seconds since the epoch have nine fractional digits', () => {
-  expect(epochSecondsText(second + 1_000n)).toBe('1795254850.000001000');
+  expect(formatEpochSeconds(second + 1_000n)).toBe('1795254850.000001000');
 });
 
 test('the clock returns the time of day and is monotonic', () => {

@@ -12,8 +12,8 @@ import { listFitnessRanges, listNewestRows } from '#server/repositories/progress
 import { countRuns, listRunIds } from '#server/repositories/runs.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { fillScaleDatabase } from '#tests/bench/scale-data.ts';
-import { planOf } from '#tests/support/explain.ts';
-import { judge, listQueries, type ListQuery } from '#tests/support/list-plans.ts';
+import { getPlan } from '#tests/support/explain.ts';
+import { inspectPlan, listQueries, type ListQuery } from '#tests/support/list-plans.ts';
 import { sql } from 'kysely';
 import { experimentsQuery } from '#shared/schemas/experiment.ts';
 import { runsQuery } from '#shared/schemas/run.ts';
@@ -28,7 +28,7 @@ describeOnEachDatabase('A query of a large database', (database) => {
   const filter = runsQuery.parse({});
 
   test('for the first page of runs, newest first, uses an index', async () => {
-    const plan = await planOf(database(), (store) =>
+    const plan = await getPlan(database(), (store) =>
       listRunIds(store, filter, { ...filter, part: filter }),
     );
     expect(plan).toMatch(/using ((covering )?index )?idx_evoscope_runs_start/i);
@@ -38,7 +38,7 @@ describeOnEachDatabase('A query of a large database', (database) => {
     for (const sortBy of ['start_time', 'best_fitness'] as const) {
       for (const sortDir of ['asc', 'desc'] as const) {
         const selection = { sortBy, sortDir, part: { page: 4, size: 25 } };
-        const plan = await planOf(database(), (store) => listRunIds(store, filter, selection));
+        const plan = await getPlan(database(), (store) => listRunIds(store, filter, selection));
         expect(plan, `${sortBy} ${sortDir}`).toMatch(
           /(using covering index|index only scan( backward)? using) idx_evoscope_runs_(start|best)/i,
         );
@@ -50,53 +50,53 @@ describeOnEachDatabase('A query of a large database', (database) => {
   });
 
   test('for the ends of traces reads one row of an index for each end', async () => {
-    const plan = await planOf(database(), (store) => listTraceGains(store, 'e7'));
+    const plan = await getPlan(database(), (store) => listTraceGains(store, 'e7'));
     expect(plan).not.toMatch(/seq scan on iterations|temp b-tree|sort key/i);
   });
 
   test('for one experiment reads only its runs, from the index', async () => {
-    const plan = await planOf(database(), (store) => findExperiment(store, 'e7'));
+    const plan = await getPlan(database(), (store) => findExperiment(store, 'e7'));
     expect(plan).toMatch(/idx_(evoscope_)?runs_experiment/i);
     expect(plan).not.toMatch(/seq scan on runs|scan r\b/i);
   });
 
   test('for a page of experiments reads only an index of runs', async () => {
     const none = experimentsQuery.parse({});
-    const plan = await planOf(database(), (store) =>
+    const plan = await getPlan(database(), (store) =>
       listExperimentIds(store, none, { ...none, part: none }),
     );
     if (database().dialect.name === 'sqlite') expect(plan).toMatch(/r using covering index/i);
-    const page = await planOf(database(), (store) => listExperiments(store, ['e1', 'e2']));
+    const page = await getPlan(database(), (store) => listExperiments(store, ['e1', 'e2']));
     expect(page).not.toMatch(/seq scan on runs|scan r\b/i);
   });
 
   test('for the number of experiments counts no runs', async () => {
     const none = experimentsQuery.parse({ problem: 'onemax' });
-    const plan = await planOf(database(), (store) => countExperiments(store, none));
+    const plan = await getPlan(database(), (store) => countExperiments(store, none));
     expect(plan).not.toContain('runs');
   });
 
   test('for facets reads no row of runs', async () => {
-    const plan = await planOf(database(), (store) => groupRuns(store, 'include'));
+    const plan = await getPlan(database(), (store) => groupRuns(store, 'include'));
     if (database().dialect.name === 'sqlite') expect(plan).toMatch(/r using covering index/i);
   });
 
   test('for facets without trials reads only the runs of trials', async () => {
-    const plan = await planOf(database(), (store) => groupRuns(store, 'exclude'));
+    const plan = await getPlan(database(), (store) => groupRuns(store, 'exclude'));
     if (database().dialect.name === 'sqlite') expect(plan).not.toMatch(/scan r using index/i);
     expect(plan).not.toMatch(/subplan/i);
   });
 
   test('for the progress of runs reads only their newest rows, and their range from an index', async () => {
-    const newest = await planOf(database(), (store) => listNewestRows(store, ['r5', 'r6']));
+    const newest = await getPlan(database(), (store) => listNewestRows(store, ['r5', 'r6']));
     expect(newest).not.toMatch(/seq scan on (runs|iterations)|scan (i|r|t)$/im);
-    const range = await planOf(database(), (store) => listFitnessRanges(store, ['r5', 'r6']));
+    const range = await getPlan(database(), (store) => listFitnessRanges(store, ['r5', 'r6']));
     expect(range).toMatch(/index/i);
     if (database().dialect.name === 'sqlite') expect(range).toMatch(/covering index/i);
   });
 
   test('for the number of all runs reads no experiment', async () => {
-    const plan = await planOf(database(), (store) => countRuns(store, filter));
+    const plan = await getPlan(database(), (store) => countRuns(store, filter));
     expect(plan).not.toContain('experiments');
   });
 
@@ -105,7 +105,7 @@ describeOnEachDatabase('A query of a large database', (database) => {
       (store: TestDatabase) => listScalars(store, { runId: 'r5', after: 3 }),
       (store: TestDatabase) => findFamilyText(store, 'r5'),
     ]) {
-      const plan = await planOf(database(), ask);
+      const plan = await getPlan(database(), ask);
       expect(plan).toMatch(/index/i);
       expect(plan).not.toMatch(/seq scan|temp b-tree/i);
     }
@@ -120,15 +120,15 @@ describeOnEachDatabase('The queries of every list', (database) => {
   });
 
   const existing = { runId: 'run-1', experimentId: 'experiment-1', campaignId: 'campaign' };
-  const kindOf = ({ title }: ListQuery) => /experiments|runs/.exec(title)?.[0] ?? 'others';
+  const getKind = ({ title }: ListQuery) => /experiments|runs/.exec(title)?.[0] ?? 'others';
 
-  test.each([...Map.groupBy(listQueries(existing), kindOf)])(
+  test.each([...Map.groupBy(listQueries(existing), getKind)])(
     'read all runs only if the response needs them, and never all iterations or events: %s',
     async (_kind, queries) => {
       const faults: string[] = [];
       const seen = new Set<string>();
       for (const query of queries) {
-        const judged = await judge(database(), query, { avoidScans: true, seen });
+        const judged = await inspectPlan(database(), query, { avoidScans: true, seen });
         for (const fault of judged.faults) faults.push(`${query.title}: ${fault}\n${judged.plan}`);
       }
       expect(faults).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { preparedQuery } from '#server/repositories/prepared-query.ts';
+import { createPreparedQuery } from '#server/repositories/prepared-query.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 
@@ -8,7 +8,7 @@ describeOnEachDatabase('A prepared query', (database) => {
     await insert(database(), 'experiments', {});
     for (const run_id of ['r1', 'r2', 'r3']) await insert(database(), 'runs', { run_id });
     let built = 0;
-    const runsOf = preparedQuery(({ kysely }, runIds: readonly string[], except: string) => {
+    const runsOf = createPreparedQuery(({ kysely }, runIds: readonly string[], except: string) => {
       built += 1;
       return kysely
         .selectFrom('runs')

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { flattenConfig, type FlatParam } from '#server/recording/experiment-record.ts';
 import {
-  bestByDirection,
+  selectBestByDirection,
   countExperiments,
   listExperimentIds,
   listExperiments,
@@ -69,7 +69,7 @@ const sample: fc.Arbitrary<Sample> = fc.record({
 });
 
 /** Returns the difference between the first and the last finite fitness of a run; empty without finite fitness. */
-function gainOf(all: readonly number[]): number[] {
+function getGain(all: readonly number[]): number[] {
   const finite = all.filter(Number.isFinite);
   return finite.length === 0 ? [] : [finite.at(-1)! - finite[0]!];
 }
@@ -105,7 +105,7 @@ describeOnEachDatabase('rules in SQL', (database) => {
     for (const one of samples) expected.set(await insertSample(one), one);
     for (const { id, best } of await bestOfEach(database())) {
       const { problemType, config: own, runs } = expected.get(id)!;
-      const traceGains = runs.flatMap((run) => gainOf(run.fitness));
+      const traceGains = runs.flatMap((run) => getGain(run.fitness));
       expect(sortAscending(await listTraceGains(database(), id))).toEqual(
         sortAscending(traceGains),
       );
@@ -187,10 +187,10 @@ const param = fc
   .map(({ param_path, value, kind }) => ({
     param_path,
     value_text: kind === 'text' ? value : null,
-    value_json: jsonOf(kind, value),
+    value_json: getJson(kind, value),
   }));
 
-function jsonOf(kind: string, value: string): string | null {
+function getJson(kind: string, value: string): string | null {
   if (kind === 'text') return null;
   if (kind === 'secret json') return JSON.stringify({ password: value });
   return JSON.stringify(kind === 'json' ? [value] : { inner: JSON.stringify({ a: value }) });
@@ -226,6 +226,6 @@ function bestOfEach(database: TestDatabase): Promise<{ id: string; best: number 
     .leftJoin(runCounts(database, { latestStart: false, extremes: true }), (join) =>
       join.onRef('c.of_experiment', '=', 'e.experiment_id'),
     )
-    .select(['e.experiment_id as id', bestByDirection(database).as('best')])
+    .select(['e.experiment_id as id', selectBestByDirection(database).as('best')])
     .execute();
 }

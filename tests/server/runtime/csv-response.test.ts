@@ -44,7 +44,7 @@ describeOnEachEngine('The CSV of a list', (engine) => {
     await database.dialect.withWriteTransaction(async (transaction) => {
       for (let start = from; start < from + count; start += 500) {
         const rows = Array.from({ length: 500 }, (_, index) => ({
-          run_id: idOf(start + index),
+          run_id: getId(start + index),
           experiment_id: 'e1',
           seed: start + index,
           status: 'COMPLETED',
@@ -56,14 +56,14 @@ describeOnEachEngine('The CSV of a list', (engine) => {
     });
   }
 
-  function idOf(number: number): string {
+  function getId(number: number): string {
     return `r${String(number).padStart(6, '0')}`;
   }
 
   const slice = (input: object) =>
     runForCsv({ database, logger, traces, memo, version: '1' }, 'listRuns', input as CsvInput);
 
-  function idsOf(body: string): string[] {
+  function getIds(body: string): string[] {
     return body
       .split('\r\n')
       .map((line) => line.split(',')[0]!)
@@ -75,13 +75,13 @@ describeOnEachEngine('The CSV of a list', (engine) => {
     const first = await slice(allRuns);
     await insertRuns(5_000, 500);
     const slices = [first, await slice(first.next!)];
-    await database.kysely.deleteFrom('runs').where('run_id', '>=', idOf(5_400)).execute();
-    await database.kysely.deleteFrom('runs').where('run_id', '=', idOf(1_000)).execute();
+    await database.kysely.deleteFrom('runs').where('run_id', '>=', getId(5_400)).execute();
+    await database.kysely.deleteFrom('runs').where('run_id', '=', getId(1_000)).execute();
     for (let { next } = slices[1]!; next; { next } = slices.at(-1)!) slices.push(await slice(next));
-    const ids = slices.flatMap(({ body }) => idsOf(String(body)));
+    const ids = slices.flatMap(({ body }) => getIds(String(body)));
     expect(ids).toEqual(
-      Array.from({ length: 5_000 }, (_, index) => idOf(4_999 - index)).filter(
-        (id) => id !== idOf(1_000),
+      Array.from({ length: 5_000 }, (_, index) => getId(4_999 - index)).filter(
+        (id) => id !== getId(1_000),
       ),
     );
   });
@@ -103,18 +103,18 @@ describeOnEachEngine('The CSV of a list', (engine) => {
       .execute();
     for (let next = slices[0]!.next; next; next = slices.at(-1)!.next)
       slices.push(await slice(next));
-    const ids = slices.flatMap(({ body }) => idsOf(String(body)));
-    expect(ids).toEqual(Array.from({ length: 5_000 }, (_, index) => idOf(index)));
+    const ids = slices.flatMap(({ body }) => getIds(String(body)));
+    expect(ids).toEqual(Array.from({ length: 5_000 }, (_, index) => getId(index)));
   });
 
   test('of which most rows are deleted meanwhile contains the others', async () => {
     await insertRuns(0, 5_000);
     const first = await slice(allRuns);
-    await database.kysely.deleteFrom('runs').where('run_id', '>=', idOf(100)).execute();
+    await database.kysely.deleteFrom('runs').where('run_id', '>=', getId(100)).execute();
     const rest = [await slice(first.next!)];
     while (rest.at(-1)!.next) rest.push(await slice(rest.at(-1)!.next!));
-    expect(rest.flatMap(({ body }) => idsOf(String(body)))).toEqual(
-      Array.from({ length: 100 }, (_, index) => idOf(99 - index)),
+    expect(rest.flatMap(({ body }) => getIds(String(body)))).toEqual(
+      Array.from({ length: 100 }, (_, index) => getId(99 - index)),
     );
   });
 
@@ -133,9 +133,9 @@ describeOnEachEngine('The CSV of a list', (engine) => {
       collectGarbage();
       const before = process.memoryUsage().heapUsed;
       const startedAt = performance.now();
-      let [rows, bytes, grown] = [idsOf(String(body)).length, 0, 0];
+      let [rows, bytes, grown] = [getIds(String(body)).length, 0, 0];
       for await (const part of rest!) {
-        rows += idsOf(String(part)).length;
+        rows += getIds(String(part)).length;
         bytes += part.length;
         collectGarbage();
         grown = Math.max(grown, process.memoryUsage().heapUsed - before);

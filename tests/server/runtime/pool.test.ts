@@ -11,7 +11,7 @@ const slowStarter = `
   parentPort.on('message', (message) => message === 'end' && process.exit(7));
   parentPort.postMessage('started');`;
 
-function poolOf(
+function getPool(
   worker: Worker,
   options: { deadlineMillis?: number; lostAfterMillis?: number } = {},
 ) {
@@ -23,7 +23,7 @@ function poolOf(
 
 test('a thread that is still starting when the service ends is not terminated, and ends after its start', async () => {
   const worker = new Worker(slowStarter, { eval: true });
-  const pool = poolOf(worker);
+  const pool = getPool(worker);
   pool.warmUp();
   const exited = once(worker, 'exit');
   await pool.close(AbortSignal.timeout(10));
@@ -32,7 +32,7 @@ test('a thread that is still starting when the service ends is not terminated, a
 
 test('a thread that has started and no longer responds is terminated', async () => {
   const worker = new Worker(`${slowStarter} for (;;);`, { eval: true });
-  const pool = poolOf(worker);
+  const pool = getPool(worker);
   pool.warmUp();
   await once(worker, 'message');
   const exited = once(worker, 'exit');
@@ -62,9 +62,9 @@ function startWarmingThread() {
 
 test('a thread that has started earlier also warms up', async () => {
   const { worker, warmUps } = startWarmingThread();
-  const pool = poolOf(worker);
+  const pool = getPool(worker);
   pool.startThreads();
-  expect(await pool.readState('identity')).toBe('0');
+  expect(await pool.readState('readIdentity')).toBe('0');
   pool.warmUp();
   await vi.waitFor(() => expect(warmUps()).toHaveLength(1), { timeout: 10_000 });
   await pool.close();
@@ -72,10 +72,10 @@ test('a thread that has started earlier also warms up', async () => {
 
 test('a thread warms up while it is idle, and a job cancels the warm-up', async () => {
   const { worker, warmUps } = startWarmingThread();
-  const pool = poolOf(worker);
+  const pool = getPool(worker);
   pool.warmUp();
   await vi.waitFor(() => expect(warmUps()).toHaveLength(1), { timeout: 10_000 });
-  expect(await pool.readState('identity')).toBe('1');
+  expect(await pool.readState('readIdentity')).toBe('1');
   // A state of the database compiles nothing of an analysis, so the thread warms up again.
   await vi.waitFor(() => expect(warmUps()).toHaveLength(2), { timeout: 10_000 });
   await pool.close();
@@ -129,14 +129,14 @@ test('a thread without a job ends when memory must be freed, and the next job st
   const options = { size: 1, jobsPerThread: 1, maximumWaiting: 9 };
   const start = () => workers[workers.push(new Worker(warmingThread, { eval: true })) - 1]!;
   const pool = new ThreadPool(start, { logger: { warn() {}, error() {} }, traces }, options);
-  expect(await pool.readState('identity')).toBe('0');
+  expect(await pool.readState('readIdentity')).toBe('0');
   const exited = once(workers[0]!, 'exit');
   pool.endIdleThreads();
   // A database is not opened again while a thread that ends still has it open.
   const closed = pool.closeDatabase().then(() => 'closed');
   expect(await Promise.race([closed, exited])).toEqual(await exited);
   await closed;
-  expect(await pool.readState('identity')).toBe('0');
+  expect(await pool.readState('readIdentity')).toBe('0');
   expect(workers).toHaveLength(2);
   await pool.close();
 });

@@ -4,7 +4,7 @@ import type { WrittenResponse } from '#server/runtime/run-handler.ts';
 import type { Threads } from '#server/runtime/threads.ts';
 
 /** Creates Responses with threads whose response is the number of computations, padded to `length` characters. */
-function answersOf({ maximumBytes = 100_000, length = 10, isHit = false } = {}) {
+function makeResponses({ maximumBytes = 100_000, length = 10, isHit = false } = {}) {
   const state = { snapshot: 'first', computed: 0 };
   const threads: Partial<Threads> = {
     readState: async () => state.snapshot,
@@ -27,7 +27,7 @@ function answersOf({ maximumBytes = 100_000, length = 10, isHit = false } = {}) 
 
 describe('The responses of analyses', () => {
   it('are computed once for a state of the database', async () => {
-    const { state, request } = answersOf();
+    const { state, request } = makeResponses();
     expect([await request('e1'), await request('e1'), await request('e2')]).toEqual([
       '1 fwd=miss',
       '1 hit',
@@ -38,7 +38,7 @@ describe('The responses of analyses', () => {
   });
 
   it('are computed once for requests at the same time, but again for another state', async () => {
-    const { state, request } = answersOf();
+    const { state, request } = makeResponses();
     const first = [request('e1'), request('e1')];
     state.snapshot = 'second';
     const all = await Promise.all([...first, request('e1')]);
@@ -47,22 +47,22 @@ describe('The responses of analyses', () => {
   });
 
   it('are a hit if the thread had all results in its cache', async () => {
-    expect(await answersOf({ isHit: true }).request('e1')).toBe('1 hit');
+    expect(await makeResponses({ isHit: true }).request('e1')).toBe('1 hit');
   });
 
   it('are computed again if they were evicted, are too large or were cleared', async () => {
-    const evicting = answersOf({ maximumBytes: 6_000, length: 2_000 });
+    const evicting = makeResponses({ maximumBytes: 6_000, length: 2_000 });
     for (const id of ['e1', 'e2', 'e1', 'e3']) await evicting.request(id);
     expect([await evicting.request('e1'), await evicting.request('e2')]).toEqual([
       '1 hit',
       '4 fwd=miss',
     ]);
-    const large = answersOf({ maximumBytes: 5_000, length: 6_000 });
+    const large = makeResponses({ maximumBytes: 5_000, length: 6_000 });
     expect([await large.request('e1'), await large.request('e1')]).toEqual([
       '1 fwd=miss',
       '2 fwd=miss',
     ]);
-    const { responses, request } = answersOf();
+    const { responses, request } = makeResponses();
     await request('e1');
     responses.clear();
     expect(await request('e1')).toBe('2 fwd=miss');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Database } from '#server/db/database.ts';
 import type { Replica } from '#server/db/replica.ts';
-import { databaseFailure, notFound } from '#server/errors.ts';
+import { makeDatabaseFailure, makeNotFoundError } from '#server/errors.ts';
 import type { Responses } from '#server/runtime/responses.ts';
 import { RoutedResponses, type ServerResponses } from '#server/runtime/routed-responses.ts';
 import type { Threads } from '#server/runtime/threads.ts';
@@ -34,12 +34,12 @@ describe('A read', () => {
   });
 
   test('that the replica cancels is repeated on the primary, and the replica stays in use', async () => {
-    const { routed, calls } = route(() => Promise.reject(databaseFailure('busy')));
+    const { routed, calls } = route(() => Promise.reject(makeDatabaseFailure('busy')));
     expect(await routed.respond('listRuns', {})).toEqual({ body: 'primary' });
     expect(calls).toEqual(['primary']);
   });
 
-  test.each([databaseFailure('unavailable'), new Error('Connection terminated')])(
+  test.each([makeDatabaseFailure('unavailable'), new Error('Connection terminated')])(
     'that fails with "%s" is repeated on the primary, and the replica is checked before the next',
     async (cause) => {
       const { routed, calls } = route(() => Promise.reject(cause));
@@ -56,7 +56,7 @@ describe('A read', () => {
   });
 
   test('of a row that the replica does not have is not repeated', async () => {
-    const { routed, calls } = route(() => Promise.reject(notFound('run', 'r1')));
+    const { routed, calls } = route(() => Promise.reject(makeNotFoundError('run', 'r1')));
     await expect(routed.respond('getRun', {})).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
     expect(calls).toEqual([]);
   });

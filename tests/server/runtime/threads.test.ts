@@ -17,7 +17,7 @@ import { insertExperiment, insertIterations, insertRun } from '#tests/support/ro
 interface Running extends Pick<Threads, 'close'> {
   problems(): Promise<string>;
   events(q: string): Promise<string>;
-  analysisOf(experimentId: string, query?: object): Promise<string>;
+  getAnalysis(experimentId: string, query?: object): Promise<string>;
 }
 
 const started: Running[] = [];
@@ -39,7 +39,7 @@ function start(database: Database, options?: Partial<PoolOptions>): Running {
         params: { runId: 'r1' },
         query: { q, page: 0, size: 25, previewBytes: 9 },
       }),
-    analysisOf: (experimentId, query = {}) =>
+    getAnalysis: (experimentId, query = {}) =>
       run('analyseExperiment', {
         params: { experimentId },
         query: query && { targets: [], ...query },
@@ -59,7 +59,7 @@ describeOnEachDatabase('Threads', (database) => {
     await insertRun(database(), 'e1', 'r1');
     await insertIterations(database(), 'r1', 50);
     const threads = start(database(), { size: 2 });
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => threads.analysisOf('e1')));
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => threads.getAnalysis('e1')));
     expect(new Set(answers).size).toBe(1);
     expect(JSON.parse(answers[0]!)).toMatchObject({ experimentId: 'e1', totalRuns: 1 });
   });
@@ -73,7 +73,7 @@ describeOnEachDatabase('Threads', (database) => {
   afterAll(() => threads.close());
 
   test('reject with errors of the catalogue and their code, and continue', async () => {
-    await expect(threads.analysisOf('none')).rejects.toMatchObject({
+    await expect(threads.getAnalysis('none')).rejects.toMatchObject({
       name: 'ProblemError',
       code: 'EXPERIMENT_NOT_FOUND',
       message: 'There is no experiment with the id "none"',
@@ -82,7 +82,7 @@ describeOnEachDatabase('Threads', (database) => {
   });
 
   test('reject with any other error and its message and stack', async () => {
-    const error = await threads.analysisOf('e1', null!).catch((caught: unknown) => caught);
+    const error = await threads.getAnalysis('e1', null!).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Error);
     expect(error).toHaveProperty('message', expect.stringContaining('null'));
     expect((error as Error).stack).toContain('worker.js:');
@@ -103,7 +103,7 @@ describeOnEachDatabase('Threads', (database) => {
   });
 
   test('finish pending requests before they close', async () => {
-    const answers = [threads.problems(), threads.analysisOf('e1')];
+    const answers = [threads.problems(), threads.getAnalysis('e1')];
     await threads.close();
     for (const answer of answers) expect(await answer).toContain('onemax');
   });
@@ -130,7 +130,7 @@ test('a database in memory is queried in the same thread', async () => {
   await insertExperiment(database, 'e1');
   const threads = start(database);
   expect(JSON.parse(await threads.problems())).toHaveLength(1);
-  await expect(threads.analysisOf('none')).rejects.toMatchObject({
+  await expect(threads.getAnalysis('none')).rejects.toMatchObject({
     code: 'EXPERIMENT_NOT_FOUND',
   });
   await database.close();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createExperimentRecord, flattenConfig } from '#server/recording/experiment-record.ts';
-import { javaJson } from '#server/recording/java-json.ts';
+import { formatJavaJson } from '#server/recording/java-json.ts';
 import { createConfig } from '#server/sample/config.ts';
 import { sampleExperiments } from '#server/sample/experiments.ts';
 import { differencesOfShape, parseJavaJson, runnerRows } from '#tests/support/runner-sample.ts';
@@ -8,7 +8,7 @@ import { differencesOfShape, parseJavaJson, runnerRows } from '#tests/support/ru
 const database = { url: 'jdbc:sqlite:sample.db', user: 'runner', password: 'not-a-secret' };
 
 describe('createConfig', () => {
-  const configOf = (key: string) =>
+  const getConfig = (key: string) =>
     createConfig(
       sampleExperiments.find((plan) => plan.key === key)!,
       database,
@@ -26,13 +26,13 @@ describe('createConfig', () => {
         'select config_json from experiments join runs using (experiment_id) where run_id = ?',
         runId,
       );
-      const own = parseJavaJson(javaJson(configOf(key)));
+      const own = parseJavaJson(formatJavaJson(getConfig(key)));
       expect(differencesOfShape(own, parseJavaJson(real!['config_json']))).toEqual([]);
     },
   );
 
   test('returns coordinates that become one parameter per element', () => {
-    const rows = flattenConfig(configOf('ring16-ehm'));
+    const rows = flattenConfig(getConfig('ring16-ehm'));
     const row = rows.find(({ param_path }) => param_path === 'problem.coordinates[1][0]');
     expect(row).toMatchObject({ section: 'problem', leaf_key: '0', value_type: 'number' });
     expect(row?.value_number).toBeCloseTo(Math.cos(Math.PI / 8), 12);
@@ -40,7 +40,7 @@ describe('createConfig', () => {
 
   test('returns configurations with different ids for all experiments', () => {
     const ids = sampleExperiments.map(
-      ({ key }) => createExperimentRecord(configOf(key)).experimentId,
+      ({ key }) => createExperimentRecord(getConfig(key)).experimentId,
     );
     expect(new Set(ids).size).toBe(sampleExperiments.length);
   });

@@ -51,7 +51,7 @@ async function waitForIteration(database: TestDatabase, runId: string, minimum: 
 }
 
 describeOnEachDatabase('npm run sample', (database) => {
-  const runOf = (runId: string) =>
+  const getRun = (runId: string) =>
     database()
       .kysely.selectFrom('runs')
       .selectAll()
@@ -78,7 +78,7 @@ describeOnEachDatabase('npm run sample', (database) => {
     const { stdout, code } = await ending;
     expect(code).toBe(0);
     expect(stdout).toMatch(/^sphere10-gauss-r01 +STOPPED +iteration \d+, evaluations \d+, best /);
-    const run = await runOf('sphere10-gauss-r01');
+    const run = await getRun('sphere10-gauss-r01');
     expect(run).toMatchObject({
       status: 'STOPPED',
       error_message: 'Stop requested from dashboard controls',
@@ -110,7 +110,7 @@ describeOnEachDatabase('npm run sample', (database) => {
       runner.kill(signal);
       expect((await ending).code).toBe(exitCode);
       for (const runId of runIds) {
-        const run = await runOf(runId);
+        const run = await getRun(runId);
         expect(run).toMatchObject({
           status: 'STOPPED',
           error_message: 'Run interrupted by a signal',

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '#server/sample/random.ts';
-import { mean, populationDeviation, range } from '#server/sample/statistics.ts';
+import { computeMean, computeDeviation, listIndices } from '#server/sample/statistics.ts';
 
 const draw = (seed: bigint) => {
   const random = createRandom(seed);
-  return range(5).map(() => random.uniform());
+  return listIndices(5).map(() => random.drawUniform());
 };
 
 describe('createRandom', () => {
@@ -23,18 +23,18 @@ describe('createRandom', () => {
     const multiply = (word: number, factor: number) => Math.imul(word, factor);
     const rotate = (word: number, bits: number) => (word << bits) | (word >>> (32 - bits));
     const first = multiply(rotate(multiply(words[1], 5), 7), 9) >>> 0;
-    expect(Math.floor(createRandom(0n).uniform() * 2 ** 27)).toBe(first >>> 5);
+    expect(Math.floor(createRandom(0n).drawUniform() * 2 ** 27)).toBe(first >>> 5);
   });
 
   test('returns uniform, integer and normal numbers with the expected moments', () => {
     const random = createRandom(42n);
-    const uniforms = range(20_000).map(() => random.uniform());
-    const normals = range(20_000).map(() => random.normal());
-    expect(mean(uniforms)).toBeCloseTo(0.5, 2);
-    expect(mean(normals)).toBeCloseTo(0, 1);
-    expect(populationDeviation(normals)).toBeCloseTo(1, 1);
-    const faces = range(6000).map(() => random.below(6));
-    for (const face of range(6)) {
+    const uniforms = listIndices(20_000).map(() => random.drawUniform());
+    const normals = listIndices(20_000).map(() => random.drawNormal());
+    expect(computeMean(uniforms)).toBeCloseTo(0.5, 2);
+    expect(computeMean(normals)).toBeCloseTo(0, 1);
+    expect(computeDeviation(normals)).toBeCloseTo(1, 1);
+    const faces = listIndices(6000).map(() => random.drawBelow(6));
+    for (const face of listIndices(6)) {
       const share = faces.filter((value) => value === face).length;
       expect(share).toBeGreaterThan(850);
       expect(share).toBeLessThan(1150);
@@ -42,7 +42,7 @@ describe('createRandom', () => {
   });
 
   test('shuffles all items and does not change the input', () => {
-    const items = Object.freeze(range(20));
+    const items = Object.freeze(listIndices(20));
     const shuffled = createRandom(7n).shuffle(items);
     expect(shuffled).not.toEqual(items);
     expect(shuffled.toSorted((a, b) => a - b)).toEqual(items);

@@ -18,16 +18,16 @@ describeOnEachDatabase('the sample', (database) => {
     outcomes = await runSample({ database: database(), seeds: 2 });
   });
 
-  const iterationsOf = (runId: string) =>
+  const getIterations = (runId: string) =>
     kysely()
       .selectFrom('iterations')
       .selectAll()
       .where('run_id', '=', runId)
       .orderBy('iteration')
       .execute();
-  const eventsOf = (runId: string) =>
+  const getEvents = (runId: string) =>
     kysely().selectFrom('events').selectAll().where('run_id', '=', runId).orderBy('id').execute();
-  const runOf = (runId: string) =>
+  const getRun = (runId: string) =>
     kysely().selectFrom('runs').selectAll().where('run_id', '=', runId).executeTakeFirstOrThrow();
 
   test('has completed runs, one stopped run and one failed run', () => {
@@ -39,7 +39,7 @@ describeOnEachDatabase('the sample', (database) => {
   });
 
   test.each(counterparts)('writes iterations of %s like those of %s', async (own, real) => {
-    const rows = await iterationsOf(own);
+    const rows = await getIterations(own);
     const realRows = runnerRows(
       'select * from iterations where run_id = ? order by iteration',
       real,
@@ -62,7 +62,7 @@ describeOnEachDatabase('the sample', (database) => {
     ['run_failed', 'sphere5-failing-r01'],
     ['run_completed', 'ring16-ehm-r01'],
   ])('writes the payload of %s as the runner does', async (type, runId) => {
-    const own = (await eventsOf(runId)).find(({ event_type }) => event_type === type)!;
+    const own = (await getEvents(runId)).find(({ event_type }) => event_type === type)!;
     const [real] = runnerRows('select payload_json from events where event_type = ?', type);
     const withoutArtifacts = (text: unknown) => ({ ...parseJavaJson(text), artifacts: {} });
     expect(
@@ -79,7 +79,7 @@ describeOnEachDatabase('the sample', (database) => {
     ['sphere5-failing-r01', 'failed-copula'],
     ['onemax60-stopped-r01', 'long-rastrigin-r01'],
   ])('fills the columns of %s as those of %s', async (own, real) => {
-    const run = await runOf(own);
+    const run = await getRun(own);
     const [realRun] = runnerRows('select * from runs where run_id = ?', real);
     const filled = (row: Record<string, unknown>) =>
       Object.keys(row).filter((column) => row[column] !== null);
@@ -88,9 +88,9 @@ describeOnEachDatabase('the sample', (database) => {
   });
 
   test('writes the same values into a run, its last iteration and its last event', async () => {
-    const run = await runOf('ring16-ehm-r01');
-    const last = (await iterationsOf('ring16-ehm-r01')).at(-1)!;
-    const ending = (await eventsOf('ring16-ehm-r01')).at(-1)!;
+    const run = await getRun('ring16-ehm-r01');
+    const last = (await getIterations('ring16-ehm-r01')).at(-1)!;
+    const ending = (await getEvents('ring16-ehm-r01')).at(-1)!;
     expect(run).toMatchObject({ iterations: last.iteration, evaluations: last.evaluations });
     expect(run.best_fitness).toBe(last.best_fitness);
     expect(run.end_time).toBe(ending.created_at);
@@ -102,11 +102,11 @@ describeOnEachDatabase('the sample', (database) => {
   });
 
   test('writes events in the order of the runner', async () => {
-    const types = (await eventsOf('onemax60-stopped-r01')).map(({ event_type }) => event_type);
+    const types = (await getEvents('onemax60-stopped-r01')).map(({ event_type }) => event_type);
     expect(types.slice(0, 2)).toEqual(['run_started', 'iteration_completed']);
     expect(types.slice(11, 13)).toEqual(['iteration_completed', 'checkpoint_saved']);
     expect(types.at(-1)).toBe('run_stopped');
-    const times = (await eventsOf('onemax60-stopped-r01')).map(
+    const times = (await getEvents('onemax60-stopped-r01')).map(
       ({ payload_json }) => (JSON.parse(payload_json) as { timestamp: number }).timestamp,
     );
     expect(times).toEqual(times.toSorted((a, b) => a - b));
@@ -118,7 +118,7 @@ describeOnEachDatabase('the sample', (database) => {
       .select(['objective_name', 'objective_value'])
       .where('run_id', '=', 'onemax60-stopped-r01')
       .execute();
-    const last = (await iterationsOf('onemax60-stopped-r01')).at(-1)!;
+    const last = (await getIterations('onemax60-stopped-r01')).at(-1)!;
     const stored = objectives.map((row) => [row.objective_name, row.objective_value]);
     expect(Object.fromEntries(stored)).toEqual(JSON.parse(last.metrics_json!));
     const failed = await kysely()
@@ -130,9 +130,9 @@ describeOnEachDatabase('the sample', (database) => {
   });
 
   test('stores all 64 bits of a seed', async () => {
-    expect((await runOf('sphere10-gauss-r01')).seed).toBe('7134074521766642662');
-    expect((await runOf('sphere10-gauss-r02')).seed).toBe('7134074521766642663');
-    const [started] = await eventsOf('sphere10-gauss-r02');
+    expect((await getRun('sphere10-gauss-r01')).seed).toBe('7134074521766642662');
+    expect((await getRun('sphere10-gauss-r02')).seed).toBe('7134074521766642663');
+    const [started] = await getEvents('sphere10-gauss-r02');
     expect(started!.payload_json).toMatch(/"masterSeed":7134074521766642663\}$/);
   });
 
@@ -146,7 +146,7 @@ describeOnEachDatabase('the sample', (database) => {
         acknowledged_by_run_id: 'onemax60-stopped-r01',
       },
     ]);
-    expect(await runOf('onemax60-stopped-r01')).toMatchObject({
+    expect(await getRun('onemax60-stopped-r01')).toMatchObject({
       iterations: 34,
       error_message: 'Stop requested from dashboard controls',
     });
@@ -169,12 +169,12 @@ describeOnEachDatabase('the sample', (database) => {
   test('continues with the next seeds of the same experiments when it is written again', async () => {
     const more = await runSample({ database: database(), seeds: 1, only: 'sphere5-gauss' });
     expect(more.map(({ runId }) => runId)).toEqual(['sphere5-gauss-r03']);
-    const [first, third] = [await runOf('sphere5-gauss-r01'), await runOf('sphere5-gauss-r03')];
+    const [first, third] = [await getRun('sphere5-gauss-r01'), await getRun('sphere5-gauss-r03')];
     expect(third).toMatchObject({ experiment_id: first.experiment_id, seed: 2003 });
   });
 
   test('stops the next run of an experiment with a pending stop request', async () => {
-    const { experiment_id } = await runOf('sphere10-gauss-r01');
+    const { experiment_id } = await getRun('sphere10-gauss-r01');
     const request = { scope: 'experiment', target_id: experiment_id, action: 'STOP' };
     await kysely()
       .insertInto('control_requests')

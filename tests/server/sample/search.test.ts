@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { sampleExperiments, type ExperimentPlan } from '#server/sample/experiments.ts';
 import {
-  fitnessSummary,
+  summariseFitness,
   type Generation,
-  generationDiagnostics,
-  generationMetrics,
+  makeGenerationDiagnostics,
+  measureGeneration,
   createSearch,
   isFinished,
 } from '#server/sample/search.ts';
-import { javaJson } from '#server/recording/java-json.ts';
+import { formatJavaJson } from '#server/recording/java-json.ts';
 
-const planOf = (key: string): ExperimentPlan => sampleExperiments.find((plan) => plan.key === key)!;
+const getPlan = (key: string): ExperimentPlan =>
+  sampleExperiments.find((plan) => plan.key === key)!;
 
-function generationsOf(plan: ExperimentPlan, seed: bigint): Generation[] {
+function getGenerations(plan: ExperimentPlan, seed: bigint): Generation[] {
   const search = createSearch(plan, seed);
   const generations = [search.start()];
   const last = () => generations[generations.length - 1]!;
@@ -23,27 +24,31 @@ function generationsOf(plan: ExperimentPlan, seed: bigint): Generation[] {
 }
 
 const fingerprint = (generations: Generation[]) =>
-  generations.map((each) => javaJson(generationDiagnostics(each)) + fitnessSummary(each).mean);
+  generations.map(
+    (each) => formatJavaJson(makeGenerationDiagnostics(each)) + summariseFitness(each).mean,
+  );
 
 describe.each(['onemax40-umda', 'onemax40-pbil', 'sphere5-gauss', 'ring16-ehm'])(
   'createSearch for %s',
   (key) => {
-    const plan = { ...planOf(key), stopping: { ...planOf(key).stopping, maxIterations: 12 } };
+    const plan = { ...getPlan(key), stopping: { ...getPlan(key).stopping, maxIterations: 12 } };
 
     test('returns the same generations for the same seed', () => {
-      const first = fingerprint(generationsOf(plan, 1001n));
-      expect(fingerprint(generationsOf(plan, 1001n))).toEqual(first);
-      expect(fingerprint(generationsOf(plan, 1002n))).not.toEqual(first);
+      const first = fingerprint(getGenerations(plan, 1001n));
+      expect(fingerprint(getGenerations(plan, 1001n))).toEqual(first);
+      expect(fingerprint(getGenerations(plan, 1002n))).not.toEqual(first);
     });
 
     test('counts the evaluation of each individual once', () => {
-      const evaluations = generationsOf(plan, 1001n).map((generation) => generation.evaluations);
+      const evaluations = getGenerations(plan, 1001n).map((generation) => generation.evaluations);
       expect(evaluations).toEqual(evaluations.map((_, i) => (i + 1) * plan.populationSize));
     });
 
     test('reports the telemetry of the parents: equal in rows 0 and 1, different in row 2', () => {
-      const [zero, one, two] = generationsOf(plan, 1001n);
-      expect(javaJson(one!.telemetry.insights)).not.toBe(javaJson(two!.telemetry.insights));
+      const [zero, one, two] = getGenerations(plan, 1001n);
+      expect(formatJavaJson(one!.telemetry.insights)).not.toBe(
+        formatJavaJson(two!.telemetry.insights),
+      );
       expect(one!.telemetry.metrics).toEqual(zero!.telemetry.metrics);
       expect(one!.telemetry.diversity).toEqual(zero!.telemetry.diversity);
       expect(Object.values(one!.telemetry.drift).every((drift) => drift === 0)).toBe(true);
@@ -51,7 +56,7 @@ describe.each(['onemax40-umda', 'onemax40-pbil', 'sphere5-gauss', 'ring16-ehm'])
     });
 
     test('reports no diagnostics of the model before its first fit', () => {
-      const [zero, one] = generationsOf(plan, 1001n);
+      const [zero, one] = getGenerations(plan, 1001n);
       expect(zero!.modelDiagnostics).toEqual({});
       expect(Object.keys(one!.modelDiagnostics).length).toBeGreaterThan(1);
     });
@@ -60,52 +65,52 @@ describe.each(['onemax40-umda', 'onemax40-pbil', 'sphere5-gauss', 'ring16-ehm'])
 
 describe('createSearch', () => {
   test('solves OneMax 40 by UMDA with a sufficient population', () => {
-    const plan = { ...planOf('onemax40-umda'), populationSize: 100 };
+    const plan = { ...getPlan('onemax40-umda'), populationSize: 100 };
     for (const seed of [1n, 2n, 3n]) {
-      const last = generationsOf(plan, seed).at(-1)!;
+      const last = getGenerations(plan, seed).at(-1)!;
       expect(last.bestSoFar.fitness).toBe(40);
       expect(last.bestSoFar.genotype).toEqual(Array(40).fill(1));
     }
   });
 
   test('approaches the optimum of the sphere by the Gaussian EDA', () => {
-    const last = generationsOf(planOf('sphere10-gauss'), 7_134_074_521_766_642_662n).at(-1)!;
+    const last = getGenerations(getPlan('sphere10-gauss'), 7_134_074_521_766_642_662n).at(-1)!;
     expect(last.bestSoFar.fitness).toBeLessThan(1e-4);
     expect(last.iteration).toBe(30);
   });
 
   test('finds the shortest tour of the ring by the edge histogram', () => {
-    const last = generationsOf(planOf('ring16-ehm'), 3001n).at(-1)!;
+    const last = getGenerations(getPlan('ring16-ehm'), 3001n).at(-1)!;
     expect(last.bestSoFar.fitness).toBeCloseTo(32 * Math.sin(Math.PI / 16), 9);
     expect(last.bestSoFar.genotype.toSorted((a, b) => a - b)).toEqual([...Array(16).keys()]);
   });
 
   test('ends a run at its budget if it does not reach the target', () => {
     const plan = {
-      ...planOf('onemax40-pbil'),
+      ...getPlan('onemax40-pbil'),
       stopping: { maxIterations: 1000, maxEvaluations: 300, targetFitness: 41 },
     };
-    expect(generationsOf(plan, 1001n).at(-1)!.evaluations).toBe(300);
+    expect(getGenerations(plan, 1001n).at(-1)!.evaluations).toBe(300);
   });
 
   test('retains the elite, so that the best never gets worse', () => {
-    const bests = generationsOf(planOf('sphere5-gauss'), 2001n).map(
-      (generation) => fitnessSummary(generation).best,
+    const bests = getGenerations(getPlan('sphere5-gauss'), 2001n).map(
+      (generation) => summariseFitness(generation).best,
     );
     expect(bests).toEqual(bests.toSorted((a, b) => b - a));
   });
 
   test('throws an error that names the Gaussian model for a single selected individual', () => {
-    const search = createSearch(planOf('sphere5-failing'), 6001n);
+    const search = createSearch(getPlan('sphere5-failing'), 6001n);
     const first = search.start();
-    expect(Object.values(generationMetrics(first)).every(Number.isFinite)).toBe(true);
+    expect(Object.values(measureGeneration(first)).every(Number.isFinite)).toBe(true);
     expect(() => search.advance(first)).toThrow(
       'gaussian-diag needs at least 2 selected individuals, got 1',
     );
   });
 
   test('boosts exploration on collapse and restarts on stagnation in an adaptive run', () => {
-    const generations = generationsOf(planOf('onemax30-adaptive'), 4001n);
+    const generations = getGenerations(getPlan('onemax30-adaptive'), 4001n);
     const actions = generations.flatMap(({ iteration, adaptiveActions }) =>
       adaptiveActions.map(({ trigger, details }) => ({ iteration, trigger, details })),
     );
@@ -116,6 +121,6 @@ describe('createSearch', () => {
     for (const { iteration, details } of collapses) expect(details.iteration).toBe(iteration - 1);
     for (const { details } of stagnations) expect(details.stagnationIterations).toBe(5);
     const restarted = generations.find(({ iteration }) => iteration === stagnations[0]!.iteration)!;
-    expect(generationMetrics(restarted).diversity).toBeGreaterThan(0.25);
+    expect(measureGeneration(restarted).diversity).toBeGreaterThan(0.25);
   });
 });

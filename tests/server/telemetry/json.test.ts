@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseObject, valueAfterKey } from '#server/telemetry/json.ts';
+import { parseObject, readValueAfterKey } from '#server/telemetry/json.ts';
 
 test('parseObject returns the object in JSON, and an empty object for any other text', () => {
   expect(parseObject('{"a":1}')).toEqual({ a: 1 });
@@ -13,17 +13,17 @@ test.each([
   ['"k" : []}', []],
   ['"k":{"a":"}]\\"{"}]', { a: '}]"{' }],
 ])('valueAfterKey(%s) returns %j', (text, value) => {
-  expect(valueAfterKey(text)).toEqual(value);
+  expect(readValueAfterKey(text)).toEqual(value);
 });
 
 test.each([null, '', '"k":', '"k":7,', '"k":"x"', '"k":{"a":1', '"k":{"a":"}', '"k":[1}', 'k:{}'])(
   'valueAfterKey(%s) returns undefined',
   (text) => {
-    expect(valueAfterKey(text)).toBeUndefined();
+    expect(readValueAfterKey(text)).toBeUndefined();
   },
 );
 
 test('valueAfterKey returns a value that contains a long text', () => {
   const long = '\\"'.repeat(50_000);
-  expect(valueAfterKey(`"k":["${long}"],`)).toEqual(['"'.repeat(50_000)]);
+  expect(readValueAfterKey(`"k":["${long}"],`)).toEqual(['"'.repeat(50_000)]);
 });

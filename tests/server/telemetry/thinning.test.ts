@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { evenIndices, thinned } from '#server/telemetry/thinning.ts';
+import { chooseEvenIndices, thin } from '#server/telemetry/thinning.ts';
 
 test('evenIndices returns all indices if there are at most the requested number', () => {
-  expect(evenIndices(3, 3)).toEqual([0, 1, 2]);
-  expect(evenIndices(0, 5)).toEqual([]);
+  expect(chooseEvenIndices(3, 3)).toEqual([0, 1, 2]);
+  expect(chooseEvenIndices(0, 5)).toEqual([]);
 });
 
 test('evenIndices returns distinct, evenly spaced indices with the first and the last', () => {
-  expect(thinned(['a', 'b', 'c', 'd', 'e'], 3)).toEqual(['a', 'c', 'e']);
+  expect(thin(['a', 'b', 'c', 'd', 'e'], 3)).toEqual(['a', 'c', 'e']);
   for (const [count, most] of [
     [401, 400],
     [1_000, 400],
     [999_983, 2_000],
     [7, 2],
   ] as const) {
-    const indices = evenIndices(count, most);
+    const indices = chooseEvenIndices(count, most);
     expect(new Set(indices).size).toBe(most);
     expect([indices[0], indices.at(-1)]).toEqual([0, count - 1]);
   }

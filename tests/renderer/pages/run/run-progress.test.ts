@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runProgress } from '#renderer/pages/run/run-progress.ts';
-import { millisBetween } from '#shared/stored-time.ts';
+import { countMillisBetween } from '#shared/stored-time.ts';
 
 const unfinished = {
   bestFitness: null,
@@ -67,7 +67,7 @@ describe('runProgress', () => {
 });
 
 test('the time between two stored times is null when one is no time or they are in reverse', () => {
-  expect(millisBetween('2026-11-21T10:55:00Z', '2026-11-21T10:55:01.25Z')).toBe(1250);
-  expect(millisBetween('2026-11-21T10:55:01Z', '2026-11-21T10:55:00Z')).toBeNull();
-  expect(millisBetween('soon', '2026-11-21T10:55:00Z')).toBeNull();
+  expect(countMillisBetween('2026-11-21T10:55:00Z', '2026-11-21T10:55:01.25Z')).toBe(1250);
+  expect(countMillisBetween('2026-11-21T10:55:01Z', '2026-11-21T10:55:00Z')).toBeNull();
+  expect(countMillisBetween('soon', '2026-11-21T10:55:00Z')).toBeNull();
 });

@@ -7,7 +7,7 @@ import {
   type TestDatabase,
   type TestPlace,
 } from '#tests/support/databases.ts';
-import { freePort } from '#build/start/free-port.ts';
+import { findFreePort } from '#build/start/free-port.ts';
 import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 
 const pending = {
@@ -116,51 +116,51 @@ describe('A PostgreSQL database', () => {
 });
 
 describe('The error for a PostgreSQL database that cannot be opened explains', () => {
-  const messageOf = (url: string) =>
+  const getMessage = (url: string) =>
     openTestDatabase(url).then(
       (database) => database.close().then(() => 'opened'),
       (error: Error) => `${error.name}: ${error.message}`,
     );
 
   test('no server', async () => {
-    const port = await freePort();
-    expect(await messageOf(`postgres://me:secret@127.0.0.1:${port}/d`)).toBe(
+    const port = await findFreePort();
+    expect(await getMessage(`postgres://me:secret@127.0.0.1:${port}/d`)).toBe(
       `StartUpError: No answer from the PostgreSQL server of postgres: 127.0.0.1:${port}/d: ECONNREFUSED`,
     );
   });
 
   test('a host that does not exist', async () => {
-    expect(await messageOf('postgres://me:secret@host.invalid/d')).toMatch(
+    expect(await getMessage('postgres://me:secret@host.invalid/d')).toMatch(
       /^StartUpError: No answer from the PostgreSQL server of postgres: host\.invalid:5432\/d: E[A-Z_]+$/,
     );
   });
 
   test('a wrong password, or none', async () => {
     const wrong = changed(place.url, (parts) => (parts.password = 'wrong'));
-    expect(await messageOf(wrong)).toMatch(
+    expect(await getMessage(wrong)).toMatch(
       /^StartUpError: Access refused by the PostgreSQL server of postgres: .*: password authentication failed for user "postgres"$/,
     );
     const none = changed(place.url, (parts) => (parts.password = ''));
-    expect(await messageOf(none)).not.toContain('opened');
+    expect(await getMessage(none)).not.toContain('opened');
   });
 
   test('an unknown database', async () => {
     const url = changed(place.url, (parts) => (parts.pathname = '/nowhere'));
-    expect(await messageOf(url)).toMatch(
+    expect(await getMessage(url)).toMatch(
       /^StartUpError: Unknown database: database "nowhere" does not exist \(postgres: .*\/nowhere\)$/,
     );
   });
 
   test('an unknown schema', async () => {
     const url = changed(place.url, (parts) => parts.searchParams.set('currentSchema', 'nowhere'));
-    expect(await messageOf(url)).toMatch(
+    expect(await getMessage(url)).toMatch(
       /^StartUpError: The schema "nowhere" does not exist in postgres: /,
     );
   });
 
   test('a lack of required encryption', async () => {
     const url = changed(place.url, (parts) => parts.searchParams.set('sslmode', 'require'));
-    expect(await messageOf(url)).toMatch(
+    expect(await getMessage(url)).toMatch(
       /^StartUpError: .* The server does not support SSL connections$/,
     );
   });
@@ -170,7 +170,7 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
       parts.searchParams.set('sslmode', 'verify-full');
       parts.searchParams.set('sslrootcert', '/nowhere/ca.pem');
     });
-    expect(await messageOf(url)).toBe(
+    expect(await getMessage(url)).toBe(
       'StartUpError: The certificate file /nowhere/ca.pem cannot be read',
     );
   });
@@ -202,7 +202,7 @@ test('A write fails as busy after waiting 10 s for the lock of another transacti
       transaction.insertInto('control_requests').values(pending).execute(),
     );
     const error = await writing.catch((reason: unknown) => reason);
-    expect(database.dialect.failureKind(error)).toBe('busy');
+    expect(database.dialect.classifyFailure(error)).toBe('busy');
     await client.query('rollback');
   });
   await database.close();
@@ -215,12 +215,12 @@ test('A statement timeout is busy, and a syntax error is neither busy nor unavai
     await sql`select pg_sleep(5)`.execute(transaction);
   });
   const error = await slow.catch((reason: unknown) => reason);
-  expect(database.dialect.failureKind(error)).toBe('busy');
+  expect(database.dialect.classifyFailure(error)).toBe('busy');
   const mistake = await sql`select 1 / 0`
     .execute(database.kysely)
     .catch((reason: unknown) => reason);
-  expect(database.dialect.failureKind(mistake)).toBe('other');
-  expect(database.dialect.failureKind('text')).toBe('other');
+  expect(database.dialect.classifyFailure(mistake)).toBe('other');
+  expect(database.dialect.classifyFailure('text')).toBe('other');
   await database.close();
 });
 
@@ -259,10 +259,10 @@ describe('When the server stops', () => {
       const running = sql`select pg_sleep(20)`.execute(kysely).catch((reason: unknown) => reason);
       expect(await count()).toEqual([]);
       await server.stop();
-      expect(dialect.failureKind(await running)).toBe('unavailable');
-      for (const attempt of [count(), dialect.changeCursor(), dialect.databaseSizeBytes()]) {
+      expect(dialect.classifyFailure(await running)).toBe('unavailable');
+      for (const attempt of [count(), dialect.changeCursor(), dialect.readDatabaseSizeBytes()]) {
         const error = await attempt.catch((reason: unknown) => reason);
-        expect(dialect.failureKind(error)).toBe('unavailable');
+        expect(dialect.classifyFailure(error)).toBe('unavailable');
       }
       await server.start();
       expect(await count()).toEqual([]);

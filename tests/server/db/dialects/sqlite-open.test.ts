@@ -260,7 +260,7 @@ describe('While another program holds the write lock', () => {
     for (const result of results) {
       expect(result.status).toBe('rejected');
       const reason = result.status === 'rejected' ? (result.reason as unknown) : undefined;
-      expect(database.dialect.failureKind(reason)).toBe('busy');
+      expect(database.dialect.classifyFailure(reason)).toBe('busy');
     }
     runner.exec('commit');
     runner.close();
@@ -289,7 +289,7 @@ test('A full disk is reported as a database that cannot write, and the transacti
       .execute();
   });
   const error = await failing.catch((reason: unknown) => reason);
-  expect(database.dialect.failureKind(error)).toBe('unavailable');
+  expect(database.dialect.classifyFailure(error)).toBe('unavailable');
   expect((error as Error).message).toContain('full');
   expect(await database.kysely.selectFrom('control_requests').selectAll().execute()).toEqual([]);
   await database.close();

@@ -36,7 +36,7 @@ describe('isWrittenByOthers', () => {
     database.dialect.withWriteTransaction((transaction) => sql.raw(statement).execute(transaction));
 
   /** Makes the last write older. */
-  const age = (seconds: number) => {
+  const selectAge = (seconds: number) => {
     const time = Date.now() / 1_000 - seconds;
     utimesSync(`${place.file}-wal`, time, time);
   };
@@ -50,12 +50,12 @@ describe('isWrittenByOthers', () => {
   test('is true for 10 s after a write of another process, also if this process writes meanwhile', async () => {
     writeElsewhere();
     expect(database.dialect.isWrittenByOthers()).toBe(true);
-    age(9);
+    selectAge(9);
     expect(database.dialect.isWrittenByOthers()).toBe(true);
     await writeHere();
     expect(database.dialect.isWrittenByOthers()).toBe(true);
     writeElsewhere();
-    age(11);
+    selectAge(11);
     expect(database.dialect.isWrittenByOthers()).toBe(false);
   });
 

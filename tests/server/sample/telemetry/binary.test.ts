@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
-  binaryDrift,
-  hammingDistance,
+  measureBinaryDrift,
+  measureHammingDistance,
   observeBinary,
   measureDependency,
-  dependencyClusters,
+  findDependencyClusters,
 } from '#server/sample/telemetry.ts';
 
 const elite = Object.freeze([
@@ -76,24 +76,24 @@ describe('measureDependency', () => {
   });
 });
 
-describe('dependencyClusters', () => {
+describe('findDependencyClusters', () => {
   test('joins connected bits into sorted clusters and omits edges of weight 0', () => {
     const edge = (i: number, j: number, weight = 1) => ({ i, j, weight, correlation: 0 });
-    expect(dependencyClusters([edge(7, 9), edge(1, 11), edge(0, 3), edge(1, 29)])).toEqual([
+    expect(findDependencyClusters([edge(7, 9), edge(1, 11), edge(0, 3), edge(1, 29)])).toEqual([
       [0, 3],
       [1, 11, 29],
       [7, 9],
     ]);
-    expect(dependencyClusters([edge(0, 1, 0)])).toEqual([]);
-    expect(dependencyClusters([edge(0, 1), edge(2, 3), edge(1, 2)])).toEqual([[0, 1, 2, 3]]);
+    expect(findDependencyClusters([edge(0, 1, 0)])).toEqual([]);
+    expect(findDependencyClusters([edge(0, 1), edge(2, 3), edge(1, 2)])).toEqual([[0, 1, 2, 3]]);
   });
 });
 
-describe('binaryDrift', () => {
+describe('measureBinaryDrift', () => {
   test('sums over the bits; the divergence of the current from the previous one is in nats', () => {
     const current = { probabilities: [0.75, 0.5], meanEntropy: 0.9 };
     const previous = { probabilities: [0.5, 0.5], meanEntropy: 1 };
-    const drift = binaryDrift(current, previous);
+    const drift = measureBinaryDrift(current, previous);
     expect(drift.binary_prob_l1).toBeCloseTo(0.25, 12);
     expect(drift.binary_prob_l2).toBeCloseTo(0.25, 12);
     expect(drift.binary_prob_kl).toBeCloseTo(0.75 * Math.log(1.5) + 0.25 * Math.log(0.5), 12);
@@ -103,7 +103,7 @@ describe('binaryDrift', () => {
   test('is finite if a bit was fixed and no longer is', () => {
     const fixed = { probabilities: [1], meanEntropy: 0 };
     const open = { probabilities: [0.5], meanEntropy: 1 };
-    expect(binaryDrift(open, fixed).binary_prob_kl).toBeCloseTo(
+    expect(measureBinaryDrift(open, fixed).binary_prob_kl).toBeCloseTo(
       0.5 * Math.log(0.5) + 0.5 * Math.log(0.5 / 1e-12),
       3,
     );
@@ -111,6 +111,6 @@ describe('binaryDrift', () => {
 });
 
 test('hammingDistance returns the share of positions that differ', () => {
-  expect(hammingDistance([0, 1, 1, 0], [0, 0, 1, 1])).toBe(0.5);
-  expect(hammingDistance([1], [1])).toBe(0);
+  expect(measureHammingDistance([0, 1, 1, 0], [0, 0, 1, 1])).toBe(0.5);
+  expect(measureHammingDistance([1], [1])).toBe(0);
 });

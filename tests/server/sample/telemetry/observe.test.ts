@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { adaptiveDefaults, findDueActions } from '#server/sample/adaptive.ts';
-import { actionJson } from '#server/sample/search.ts';
-import { javaJson } from '#server/recording/java-json.ts';
+import { toActionJson } from '#server/sample/search.ts';
+import { formatJavaJson } from '#server/recording/java-json.ts';
 import {
-  binaryDrift,
-  kendallDistance,
-  gaussianDrift,
+  measureBinaryDrift,
+  measureKendallDistance,
+  measureGaussianDrift,
   type LatentTelemetry,
 } from '#server/sample/telemetry.ts';
 import { runnerRows } from '#tests/support/runner-sample.ts';
@@ -20,7 +20,7 @@ interface StoredTelemetry extends Omit<LatentTelemetry, 'insights'> {
   };
 }
 
-function telemetryOf(runId: string): StoredTelemetry[] {
+function getTelemetry(runId: string): StoredTelemetry[] {
   const rows = runnerRows(
     'select diagnostics_json from iterations where run_id = ? order by iteration',
     runId,
@@ -36,7 +36,7 @@ function expectDrifts(
   runId: string,
   drift: (current: StoredTelemetry, previous: StoredTelemetry) => Record<string, number>,
 ): void {
-  const telemetry = telemetryOf(runId);
+  const telemetry = getTelemetry(runId);
   expect(telemetry.length).toBeGreaterThan(10);
   telemetry.slice(1).forEach((current, index) => {
     const own = drift(current, telemetry[index]!);
@@ -59,23 +59,23 @@ describe('drift between two generations of the runner', () => {
 
   test.each(['adaptive30-pbil', 'onemax40-pbil-r01', 'ckpt-umda'])(
     'is the same for the bits of %s',
-    (runId) => expectDrifts(runId, (a, b) => binaryDrift(bits(a), bits(b))),
+    (runId) => expectDrifts(runId, (a, b) => measureBinaryDrift(bits(a), bits(b))),
   );
 
   test.each(['sphere5-gauss-r01', 'rastrigin5-gauss-r06'])(
     'is the same for the coordinates of %s',
-    (runId) => expectDrifts(runId, (a, b) => gaussianDrift(normals(a), normals(b))),
+    (runId) => expectDrifts(runId, (a, b) => measureGaussianDrift(normals(a), normals(b))),
   );
 
   test('is the same for the consensus of tsp8-ehm-r01', () => {
     expectDrifts('tsp8-ehm-r01', ({ insights: a }, { insights: b }) => ({
-      consensus_kendall: kendallDistance(a.consensusPermutation, b.consensusPermutation),
+      consensus_kendall: measureKendallDistance(a.consensusPermutation, b.consensusPermutation),
     }));
   });
 });
 
 test('dueActions returns exactly the actions of the runner', () => {
-  const telemetry = telemetryOf('adaptive30-pbil');
+  const telemetry = getTelemetry('adaptive30-pbil');
   const bests = runnerRows(
     `select best_fitness from iterations where run_id = 'adaptive30-pbil' order by iteration`,
   ).map(({ best_fitness }) => Number(best_fitness));
@@ -86,7 +86,7 @@ test('dueActions returns exactly the actions of the runner', () => {
     const observed = telemetry[iteration + 1] as unknown as LatentTelemetry;
     const actions = findDueActions(adaptiveDefaults, observed, iteration, stagnant);
     if (actions.some(({ actionType }) => actionType === 'partial_restart')) stagnant = 0;
-    own.push(...actions.map((action) => javaJson(actionJson(action))));
+    own.push(...actions.map((action) => formatJavaJson(toActionJson(action))));
   }
   const real = runnerRows(
     `select payload_json from events where run_id = 'adaptive30-pbil'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
-  consensusPermutation,
-  kendallDistance,
+  findConsensusPermutation,
+  measureKendallDistance,
   observePermutation,
-  positionDistribution,
+  computePositionDistribution,
 } from '#server/sample/telemetry.ts';
 
 test.each([
@@ -12,13 +12,13 @@ test.each([
   [[0, 1, 2, 3], [1, 0, 2, 3], 1 / 6],
   [[2, 0, 1], [0, 1, 2], 2 / 3],
 ])('kendallDistance of %j and %j is %d', (a, b, distance) => {
-  expect(kendallDistance(a, b)).toBeCloseTo(distance, 12);
-  expect(kendallDistance(b, a)).toBeCloseTo(distance, 12);
+  expect(measureKendallDistance(a, b)).toBeCloseTo(distance, 12);
+  expect(measureKendallDistance(b, a)).toBeCloseTo(distance, 12);
 });
 
 test('positionDistribution returns the shares of positions (columns) by item (row)', () => {
   expect(
-    positionDistribution([
+    computePositionDistribution([
       [0, 1, 2],
       [0, 2, 1],
     ]),
@@ -31,7 +31,7 @@ test('positionDistribution returns the shares of positions (columns) by item (ro
 
 test('consensusPermutation orders items by mean position, lower items first on ties', () => {
   expect(
-    consensusPermutation([
+    findConsensusPermutation([
       [2, 0, 1],
       [2, 1, 0],
     ]),

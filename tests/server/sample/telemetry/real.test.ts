@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { symmetricEigenvalues, gaussianDrift, observeReal } from '#server/sample/telemetry.ts';
+import { computeEigenvalues, measureGaussianDrift, observeReal } from '#server/sample/telemetry.ts';
 
-describe('symmetricEigenvalues', () => {
+describe('computeEigenvalues', () => {
   test.each([
     [
       [
@@ -33,22 +33,22 @@ describe('symmetricEigenvalues', () => {
       [0, 0],
     ],
   ])('of %j returns %j', (matrix, expected) => {
-    const values = symmetricEigenvalues(matrix);
+    const values = computeEigenvalues(matrix);
     expect(values).toHaveLength(expected.length);
     values.forEach((value, index) => expect(value).toBeCloseTo(expected[index]!, 12));
   });
 
   test('does not change the matrix', () => {
     const matrix = Object.freeze([Object.freeze([2, 1]), Object.freeze([1, 2])]);
-    expect(symmetricEigenvalues(matrix)).toHaveLength(2);
+    expect(computeEigenvalues(matrix)).toHaveLength(2);
   });
 });
 
-describe('gaussianDrift', () => {
+describe('measureGaussianDrift', () => {
   test('returns the divergence of the current from the previous normals in nats', () => {
     const current = { means: [1], sigmas: [1] };
     const previous = { means: [0], sigmas: [2] };
-    const drift = gaussianDrift(current, previous);
+    const drift = measureGaussianDrift(current, previous);
     expect(drift.mean_l2).toBe(1);
     expect(drift.sigma_l2).toBe(1);
     expect(drift.gaussian_kl_diag).toBeCloseTo(Math.log(2) + 2 / 8 - 0.5, 12);
@@ -56,7 +56,7 @@ describe('gaussianDrift', () => {
 
   test('returns 0 for equal moments', () => {
     const moments = { means: [3, -1], sigmas: [0.5, 0] };
-    expect(Object.values(gaussianDrift(moments, moments))).toEqual([0, 0, 0]);
+    expect(Object.values(measureGaussianDrift(moments, moments))).toEqual([0, 0, 0]);
   });
 });
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { diagnose, searchedCodes } from '#server/telemetry/diagnosis/diagnose.ts';
+import { diagnose, listSearchedCodes } from '#server/telemetry/diagnosis/diagnose.ts';
 import { searchedDiagnoses } from '#shared/words.ts';
-import { causes, runsOf, type Cause } from './constructed-causes.ts';
+import { causes, getRuns, type Cause } from './constructed-causes.ts';
 import { diagnosedRun } from './constructed-runs.ts';
 
 const runsPerCause = 40;
 const minimumRate = 0.9;
 
 /** Returns the share of runs of a cause that have its code, and the runs with a contradicting code. */
-function ratesOf(cause: Cause) {
-  const found = runsOf(cause, runsPerCause).map((run) =>
+function getRates(cause: Cause) {
+  const found = getRuns(cause, runsPerCause).map((run) =>
     diagnose(diagnosedRun(run)).map(({ code }) => code),
   );
   const named = found.filter((codes) => cause.code === null || codes.includes(cause.code));
@@ -20,7 +20,7 @@ function ratesOf(cause: Cause) {
 }
 
 describe('diagnose', () => {
-  const results = causes.map((cause) => ({ cause, ...ratesOf(cause) }));
+  const results = causes.map((cause) => ({ cause, ...getRates(cause) }));
   const table = results.map(
     ({ cause, rate, contradicted }) =>
       `${cause.name.padEnd(50)} ${(cause.code ?? '–').padEnd(20)} ${`${Math.round(100 * rate)} %`.padStart(6)} ` +
@@ -38,7 +38,7 @@ describe('diagnose', () => {
 
   test('returns the same codes as searchedCodes without telemetry', () => {
     for (const cause of causes) {
-      for (const constructed of runsOf(cause, 4)) {
+      for (const constructed of getRuns(cause, 4)) {
         const run = diagnosedRun(constructed);
         const codes = new Set(diagnose(run).map(({ code }) => code as string));
         const rows = {
@@ -46,7 +46,9 @@ describe('diagnose', () => {
           bests: run.points.map(({ best }) => best ?? NaN),
         };
         const expected = searchedDiagnoses.filter((code) => code !== 'SILENT' && codes.has(code));
-        expect(searchedCodes(rows, run, run).toSorted(), cause.name).toEqual(expected.toSorted());
+        expect(listSearchedCodes(rows, run, run).toSorted(), cause.name).toEqual(
+          expected.toSorted(),
+        );
       }
     }
   });

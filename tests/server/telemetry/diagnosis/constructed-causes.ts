@@ -6,7 +6,7 @@ import {
   fading,
   fixation,
   imported,
-  randomOf,
+  getRandom,
   steady,
   stopping,
   withoutBudget,
@@ -269,11 +269,11 @@ export const causes: readonly Cause[] = [
     construct: (random) => {
       const cycles = random.whole(3, 5);
       const heights = Array.from({ length: cycles }, () => random.uniform(0.65, 0.9));
-      const at = (time: number) => Math.min(cycles - 1, Math.floor(time * cycles));
-      const within = (time: number) => Math.min(1, (time * cycles - at(time)) / 0.7);
+      const toPosition = (time: number) => Math.min(cycles - 1, Math.floor(time * cycles));
+      const within = (time: number) => Math.min(1, (time * cycles - toPosition(time)) / 0.7);
       return constructRun(random, {
         problem: drawProblem(random, ['count', 'tour', 'log']),
-        progress: (time) => (heights[at(time)] ?? 0) * within(time),
+        progress: (time) => (heights[toPosition(time)] ?? 0) * within(time),
       });
     },
   },
@@ -285,7 +285,7 @@ export const causes: readonly Cause[] = [
       const problem = drawProblem(random, ['tour', 'log']);
       const progress = steady(random);
       return constructRun(random, {
-        problem: { ...problem, direction: 'max', target: 3 * problem.valueOf(0) },
+        problem: { ...problem, direction: 'max', target: 3 * problem.getValue(0) },
         progress: (time) => progress(time) + 0.002 * random.normal() - 0.01,
       });
     },
@@ -329,7 +329,7 @@ export const causes: readonly Cause[] = [
       const problem = drawProblem(random, discrete);
       const hit = random.uniform(0.2, 0.9);
       return constructRun(random, {
-        problem: { ...problem, target: problem.valueOf(0.7) },
+        problem: { ...problem, target: problem.getValue(0.7) },
         progress: (time) => Math.min(0.75, (0.72 * time) / hit),
         metrics: fixation(random, random.uniform(0.1, 0.9)),
       });
@@ -338,6 +338,6 @@ export const causes: readonly Cause[] = [
 ];
 
 /** Returns runs of a cause. They are the same at each call. */
-export function runsOf({ name, construct }: Cause, count: number): ConstructedRun[] {
-  return Array.from({ length: count }, (_, index) => construct(randomOf(`${name} ${index}`)));
+export function getRuns({ name, construct }: Cause, count: number): ConstructedRun[] {
+  return Array.from({ length: count }, (_, index) => construct(getRandom(`${name} ${index}`)));
 }

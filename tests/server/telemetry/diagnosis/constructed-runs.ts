@@ -35,7 +35,7 @@ export interface Random {
   chance: (probability: number) => boolean;
 }
 
-export function randomOf(seed: string): Random {
+export function getRandom(seed: string): Random {
   const next = seededRandom(seed);
   return {
     uniform: (from, to) => from + (to - from) * next(),
@@ -53,7 +53,7 @@ export interface Problem {
   direction: 'min' | 'max';
   family: ConstructedRun['family'];
   target: number;
-  valueOf: (progress: number) => number;
+  getValue: (progress: number) => number;
   representation: ConfigObject;
 }
 
@@ -67,7 +67,7 @@ export function drawProblem(random: Random, kinds = ['count', 'tour', 'log', 'sc
       direction: 'max',
       family: 'binary',
       target: length,
-      valueOf: (progress) => Math.round(length * (0.5 + 0.5 * progress)),
+      getValue: (progress) => Math.round(length * (0.5 + 0.5 * progress)),
       representation: { type: 'bitstring', params: { length } },
     };
   }
@@ -79,7 +79,7 @@ export function drawProblem(random: Random, kinds = ['count', 'tour', 'log', 'sc
       direction: 'min',
       family: 'permutation',
       target,
-      valueOf: (progress) => target + excess * (1 - progress),
+      getValue: (progress) => target + excess * (1 - progress),
       representation: { type: 'permutation-vector', params: { size: random.whole(16, 90) } },
     };
   }
@@ -90,7 +90,7 @@ export function drawProblem(random: Random, kinds = ['count', 'tour', 'log', 'sc
     direction: 'min',
     family: 'real',
     target: first * 10 ** -decades,
-    valueOf: (progress) => first * 10 ** (-decades * progress),
+    getValue: (progress) => first * 10 ** (-decades * progress),
     representation: { type: 'real-vector', params: { length: random.whole(2, 40) } },
   };
 }
@@ -117,8 +117,8 @@ export function constructRun(random: Random, shape: Shape): ConstructedRun {
   const rows = Array.from({ length: generations }, (_, iteration) => {
     const time = iteration / (generations - 1);
     const progress = Math.min(0.999, shape.progress(time));
-    const best = problem.valueOf(progress - Math.max(0, lag(time)));
-    const mean = problem.valueOf(progress - 0.1);
+    const best = problem.getValue(progress - Math.max(0, lag(time)));
+    const mean = problem.getValue(progress - 0.1);
     const metrics = shape.metrics?.(time, problem) ?? {};
     return { iteration, evaluations: (iteration + 1) * population, best, mean, metrics };
   });

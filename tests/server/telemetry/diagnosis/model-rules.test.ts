@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { diagnose } from '#server/telemetry/diagnosis/diagnose.ts';
-import { codesOf, find, pointsOf, repeat, step, stoppingAt, usual, withTelemetry } from './runs.ts';
+import {
+  getCodes,
+  find,
+  getPoints,
+  repeat,
+  step,
+  stoppingAt,
+  usual,
+  withTelemetry,
+} from './runs.ts';
 
 describe('PREMATURE_FIXATION', () => {
   const code = 'PREMATURE_FIXATION';
@@ -148,7 +157,7 @@ describe('ADAPTIVE_STORM', () => {
 
 test('diagnose returns several findings, and none for a run of one iteration or of none', () => {
   const both = stoppingAt('binary', { binary_fixation_ratio: step(21, 0, 1) });
-  expect(codesOf(both)).toEqual(['STAGNATION', 'PREMATURE_FIXATION']);
+  expect(getCodes(both)).toEqual(['STAGNATION', 'PREMATURE_FIXATION']);
   expect(diagnose(usual)).toEqual([]);
-  expect(diagnose({ ...usual, points: pointsOf([3]) })).toEqual([]);
+  expect(diagnose({ ...usual, points: getPoints([3]) })).toEqual([]);
 });

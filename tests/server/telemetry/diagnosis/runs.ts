@@ -2,7 +2,7 @@ import { diagnose } from '#server/telemetry/diagnosis/diagnose.ts';
 import type { DiagnosedRun, RunPoint } from '#server/telemetry/diagnosis/diagnosed-run.ts';
 import type { Diagnosis, TelemetryFamily } from '#shared/schemas/insights.ts';
 
-export const pointsOf = (bests: readonly (number | null)[]): RunPoint[] =>
+export const getPoints = (bests: readonly (number | null)[]): RunPoint[] =>
   bests.map((best, iteration) => ({
     iteration,
     evaluations: 10 * (iteration + 1),
@@ -35,7 +35,7 @@ export function withTelemetry(
 ): DiagnosedRun {
   const count = Object.values({ ...series, ...model })[0]?.length ?? 0;
   const iterations = Array.from({ length: count }, (_, iteration) => iteration);
-  const points = pointsOf(iterations.map(() => 1));
+  const points = getPoints(iterations.map(() => 1));
   return { ...usual, points, telemetry: { family, iterations, series, model } };
 }
 
@@ -46,7 +46,7 @@ export function stoppingAt(
   { stop = 20, ...run }: Partial<DiagnosedRun> & { stop?: number } = {},
 ): DiagnosedRun {
   const iterations = rising(50);
-  const points = pointsOf(iterations.map((iteration) => Math.min(iteration, stop)));
+  const points = getPoints(iterations.map((iteration) => Math.min(iteration, stop)));
   const telemetry = { family, iterations, series, model: {} };
   return { ...usual, points, target: 100, telemetry, ...run };
 }
@@ -64,4 +64,4 @@ export const rising = (count: number) => Array.from({ length: count }, (_, index
 export const repeat = <Value>(count: number, value: Value) =>
   Array.from({ length: count }, () => value);
 
-export const codesOf = (run: DiagnosedRun) => diagnose(run).map(({ code }) => code);
+export const getCodes = (run: DiagnosedRun) => diagnose(run).map(({ code }) => code);

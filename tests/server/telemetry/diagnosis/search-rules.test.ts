@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { DiagnosedRun } from '#server/telemetry/diagnosis/diagnosed-run.ts';
-import { codesOf, find, pointsOf, repeat, rising, usual } from './runs.ts';
+import { getCodes, find, getPoints, repeat, rising, usual } from './runs.ts';
 
 describe('TARGET_REACHED', () => {
   test('reports the first iteration whose best so far reaches the target, in both directions', () => {
-    const run = { ...usual, points: pointsOf([1, 4, 3, 5]), target: 4 };
+    const run = { ...usual, points: getPoints([1, 4, 3, 5]), target: 4 };
     expect(find(run, 'TARGET_REACHED')).toMatchObject({
       severity: 'good',
       fromIteration: 1,
@@ -18,7 +18,7 @@ describe('TARGET_REACHED', () => {
   });
 
   test('is reported for the result of the run if no iteration reaches the target', () => {
-    const run = { ...usual, points: pointsOf([1, null]), target: 4, bestFitness: 4 };
+    const run = { ...usual, points: getPoints([1, null]), target: 4, bestFitness: 4 };
     expect(find(run, 'TARGET_REACHED')).toMatchObject({
       fromIteration: null,
       toIteration: 1,
@@ -27,50 +27,52 @@ describe('TARGET_REACHED', () => {
   });
 
   test('recommends to check a target that the first of several iterations reaches', () => {
-    const run = { ...usual, points: pointsOf([4, 5]), target: 4 };
+    const run = { ...usual, points: getPoints([4, 5]), target: 4 };
     const doubt = 'This is the first iteration: check target and direction.';
     expect(find(run, 'TARGET_REACHED')?.message).toContain(doubt);
     expect(find({ ...run, target: 5 }, 'TARGET_REACHED')?.message).not.toContain(doubt);
-    expect(find({ ...run, points: pointsOf([4]) }, 'TARGET_REACHED')?.message).not.toContain(doubt);
+    expect(find({ ...run, points: getPoints([4]) }, 'TARGET_REACHED')?.message).not.toContain(
+      doubt,
+    );
   });
 
   test('is reported at the known optimum if there is no target', () => {
-    const run = { ...usual, points: pointsOf([1, 4, ...repeat(30, 4)]), optimum: 4 };
+    const run = { ...usual, points: getPoints([1, 4, ...repeat(30, 4)]), optimum: 4 };
     expect(find(run, 'TARGET_REACHED')).toMatchObject({
       fromIteration: 1,
       message: 'The known optimum 4 was reached in iteration 1. The run has no target.',
     });
-    expect(codesOf(run)).toEqual(['TARGET_REACHED']);
-    expect(codesOf({ ...run, optimum: 5 })).toEqual(['STAGNATION']);
+    expect(getCodes(run)).toEqual(['TARGET_REACHED']);
+    expect(getCodes({ ...run, optimum: 5 })).toEqual(['STAGNATION']);
     // A better value shows that this is not the optimum of the problem.
-    expect(codesOf({ ...run, optimum: 3 })).toEqual(['STAGNATION']);
+    expect(getCodes({ ...run, optimum: 3 })).toEqual(['STAGNATION']);
   });
 });
 
 describe('TARGET_UNREACHABLE', () => {
-  const run = { ...usual, points: pointsOf([1, 4, ...repeat(30, 4)]), optimum: 4 };
+  const run = { ...usual, points: getPoints([1, 4, ...repeat(30, 4)]), optimum: 4 };
 
   test('is reported for a target beyond the known optimum, also if the run reached the optimum', () => {
     expect(find({ ...run, target: 5 }, 'TARGET_UNREACHABLE')?.message).toBe(
       'No run can reach the target 5: the known optimum of the problem is 4. The run reached the optimum in iteration 1.',
     );
-    expect(codesOf({ ...run, target: 5 })).toEqual(['TARGET_UNREACHABLE']);
-    const below = { ...run, target: 5, points: pointsOf([1, 3, ...repeat(30, 3)]) };
+    expect(getCodes({ ...run, target: 5 })).toEqual(['TARGET_UNREACHABLE']);
+    const below = { ...run, target: 5, points: getPoints([1, 3, ...repeat(30, 3)]) };
     expect(find(below, 'TARGET_UNREACHABLE')?.message).toBe(
       'No run can reach the target 5: the known optimum of the problem is 4.',
     );
-    expect(codesOf(below)).toEqual(['TARGET_UNREACHABLE', 'STAGNATION']);
+    expect(getCodes(below)).toEqual(['TARGET_UNREACHABLE', 'STAGNATION']);
   });
 
   test('is not reported for a target at the optimum', () => {
-    expect(codesOf({ ...run, target: 4 })).toEqual(['TARGET_REACHED']);
+    expect(getCodes({ ...run, target: 4 })).toEqual(['TARGET_REACHED']);
   });
 });
 
 describe('STAGNATION', () => {
   const run = (improving: number, quiet: number, target: number | null = null) => ({
     ...usual,
-    points: pointsOf([...rising(improving), ...repeat(quiet, 0)]),
+    points: getPoints([...rising(improving), ...repeat(quiet, 0)]),
     target,
   });
 
@@ -95,7 +97,7 @@ describe('STAGNATION', () => {
   test('allows less than 1 % of the improvement, and states it', () => {
     const creeping = (late: number) => ({
       ...usual,
-      points: pointsOf([...rising(61), ...repeat(38, 60), 60 + late]),
+      points: getPoints([...rising(61), ...repeat(38, 60), 60 + late]),
     });
     expect(find(creeping(0.5), 'STAGNATION')?.message).toContain(
       'Less than 1\u2009% of the improvement came in the last 390 of 1\u2009000 evaluations',
@@ -111,14 +113,14 @@ describe('STAGNATION', () => {
       mean: iteration,
     }));
     const imported = { ...usual, isImported: true, points };
-    expect(codesOf({ ...imported, evaluations: 54 })).toEqual(['STAGNATION']);
-    expect(codesOf({ ...imported, evaluations: 53 })).toEqual([]);
+    expect(getCodes({ ...imported, evaluations: 54 })).toEqual(['STAGNATION']);
+    expect(getCodes({ ...imported, evaluations: 53 })).toEqual([]);
     const closed = [...points, { iteration: 4, evaluations: 54, best: 3, mean: 3 }];
-    expect(codesOf({ ...imported, points: closed })).toEqual(['STAGNATION']);
+    expect(getCodes({ ...imported, points: closed })).toEqual(['STAGNATION']);
   });
 
   test('counts iterations if the evaluations do not increase', () => {
-    const points = pointsOf([...rising(10), ...repeat(10, 0)]);
+    const points = getPoints([...rising(10), ...repeat(10, 0)]);
     for (const evaluations of [0, 7, null]) {
       const uncounted = { ...usual, points: points.map((point) => ({ ...point, evaluations })) };
       expect(find(uncounted, 'STAGNATION')?.message).toContain('the last 10 of 20 iterations');
@@ -127,7 +129,7 @@ describe('STAGNATION', () => {
 
   test('is not reported if the target was reached, no value is finite, or the time of the result is unknown', () => {
     expect(find(run(10, 10, 9), 'STAGNATION')).toBeNull();
-    expect(find({ ...usual, points: pointsOf(repeat(30, null)) }, 'STAGNATION')).toBeNull();
+    expect(find({ ...usual, points: getPoints(repeat(30, null)) }, 'STAGNATION')).toBeNull();
     expect(find({ ...run(10, 10), bestFitness: 9 }, 'STAGNATION')).not.toBeNull();
     expect(find({ ...run(10, 10), bestFitness: 12 }, 'STAGNATION')).toBeNull();
   });
@@ -137,7 +139,7 @@ describe('STILL_IMPROVING', () => {
   const run = (improving: number, quiet: number) => ({
     ...usual,
     budget: { evaluations: 10 * (improving + quiet), iterations: null },
-    points: pointsOf([...rising(improving), ...repeat(quiet, 0)]),
+    points: getPoints([...rising(improving), ...repeat(quiet, 0)]),
   });
 
   test('is reported for an improvement within the last 10 % of the evaluations', () => {
@@ -154,7 +156,7 @@ describe('STILL_IMPROVING', () => {
     const ending = (values: number[], more: Partial<DiagnosedRun> = {}) => ({
       ...run(0, 100),
       direction: 'min' as const,
-      points: pointsOf(values),
+      points: getPoints(values),
       ...more,
     });
     const late = (before: number, after: number) => [
@@ -198,7 +200,7 @@ describe('STILL_IMPROVING', () => {
 });
 
 describe('diagnose, for the end of a run,', () => {
-  const points = pointsOf([1, 2, 3]);
+  const points = getPoints([1, 2, 3]);
 
   test('reports CRASHED if the run is FAILED', () => {
     expect(find({ ...usual, points, status: 'FAILED' }, 'CRASHED')).toMatchObject({
@@ -225,17 +227,17 @@ describe('diagnose, for the end of a run,', () => {
 
 describe('WRONG_DIRECTION', () => {
   test('is reported for a best that only gets worse from the first iteration on', () => {
-    const falling = pointsOf(rising(40).toReversed());
+    const falling = getPoints(rising(40).toReversed());
     expect(find({ ...usual, points: falling }, 'WRONG_DIRECTION')?.message).toMatch(
       /^The fitness falls from the first iteration on, although it is maximised\./,
     );
-    expect(codesOf({ ...usual, points: falling })).toEqual(['WRONG_DIRECTION']);
-    const upward = { ...usual, direction: 'min' as const, points: pointsOf(rising(40)) };
+    expect(getCodes({ ...usual, points: falling })).toEqual(['WRONG_DIRECTION']);
+    const upward = { ...usual, direction: 'min' as const, points: getPoints(rising(40)) };
     expect(find(upward, 'WRONG_DIRECTION')?.message).toMatch(
       /^The fitness rises .* it is minimised\./,
     );
-    expect(find({ ...usual, points: pointsOf(rising(40)) }, 'WRONG_DIRECTION')).toBeNull();
-    const lost = pointsOf([...rising(20), ...rising(20).toReversed()]);
+    expect(find({ ...usual, points: getPoints(rising(40)) }, 'WRONG_DIRECTION')).toBeNull();
+    const lost = getPoints([...rising(20), ...rising(20).toReversed()]);
     expect(find({ ...usual, points: lost }, 'WRONG_DIRECTION')).toBeNull();
     expect(find({ ...usual, points: falling.slice(0, 19) }, 'WRONG_DIRECTION')).toBeNull();
   });
@@ -245,25 +247,25 @@ describe('RESTARTS', () => {
   const cycle = (height: number) => rising(20).map((step) => (step * height) / 19);
 
   test('is reported instead of BEST_LOST for a best that falls back twice by half of the range', () => {
-    const run = { ...usual, points: pointsOf([...cycle(10), ...cycle(8), ...cycle(6)]) };
+    const run = { ...usual, points: getPoints([...cycle(10), ...cycle(8), ...cycle(6)]) };
     expect(find(run, 'RESTARTS')).toMatchObject({
       fromIteration: 20,
       toIteration: 40,
       message:
         'The search restarted 2 times: the best of the population fell back by at least half of the range seen. The last 2 restarts did not improve the best so far.',
     });
-    expect(codesOf(run)).not.toContain('BEST_LOST');
-    const better = { ...usual, points: pointsOf([...cycle(6), ...cycle(8), ...cycle(10)]) };
+    expect(getCodes(run)).not.toContain('BEST_LOST');
+    const better = { ...usual, points: getPoints([...cycle(6), ...cycle(8), ...cycle(10)]) };
     expect(find(better, 'RESTARTS')?.message).toMatch(
       /The last restart improved the best so far\.$/,
     );
-    const once = { ...usual, points: pointsOf([...cycle(10), ...cycle(8)]) };
+    const once = { ...usual, points: getPoints([...cycle(10), ...cycle(8)]) };
     expect(find(once, 'RESTARTS')).toBeNull();
     expect(find({ ...run, target: 10 }, 'RESTARTS')).toBeNull();
   });
 
   test('is not reported for noise', () => {
-    const noise = pointsOf(Array.from({ length: 100 }, (_, index) => (index % 4 < 2 ? 0 : 10)));
+    const noise = getPoints(Array.from({ length: 100 }, (_, index) => (index % 4 < 2 ? 0 : 10)));
     expect(find({ ...usual, points: noise }, 'RESTARTS')).toBeNull();
   });
 });
@@ -271,7 +273,7 @@ describe('RESTARTS', () => {
 describe('BEST_LOST', () => {
   const run = (loss: number, length: number, range = 100) => ({
     ...usual,
-    points: pointsOf([0, range, ...repeat(length, range - loss), range]),
+    points: getPoints([0, range, ...repeat(length, range - loss), range]),
   });
 
   test('is reported above 10 % of the observed range for 10 iterations', () => {
@@ -288,16 +290,16 @@ describe('BEST_LOST', () => {
   });
 
   test('is reported for minimisation too, and restarts its count at a missing best', () => {
-    const down = pointsOf([100, 0, ...repeat(10, 50)]);
+    const down = getPoints([100, 0, ...repeat(10, 50)]);
     expect(find({ ...usual, direction: 'min', points: down }, 'BEST_LOST')).not.toBeNull();
-    const broken = pointsOf([100, 0, ...repeat(9, 50), null, ...repeat(9, 50)]);
+    const broken = getPoints([100, 0, ...repeat(9, 50), null, ...repeat(9, 50)]);
     expect(find({ ...usual, direction: 'min', points: broken }, 'BEST_LOST')).toBeNull();
   });
 });
 
 describe('NOT_FINITE', () => {
   test('counts iterations without a finite best or mean', () => {
-    const points = pointsOf([1, 2, 3, 4]).map((point) =>
+    const points = getPoints([1, 2, 3, 4]).map((point) =>
       point.iteration === 2 ? { ...point, mean: null } : point,
     );
     expect(find({ ...usual, points }, 'NOT_FINITE')).toMatchObject({
@@ -305,13 +307,13 @@ describe('NOT_FINITE', () => {
       toIteration: 2,
       message: '1 iteration without a finite best or mean fitness.',
     });
-    expect(find({ ...usual, points: pointsOf([1, 2]) }, 'NOT_FINITE')).toBeNull();
+    expect(find({ ...usual, points: getPoints([1, 2]) }, 'NOT_FINITE')).toBeNull();
   });
 });
 
 describe('SILENT', () => {
   test('is reported only for a silent run', () => {
-    const run = { ...usual, status: 'RUNNING', points: pointsOf([1, 2]) };
+    const run = { ...usual, status: 'RUNNING', points: getPoints([1, 2]) };
     const since = '2026-11-21T10:00:00Z';
     expect(find({ ...run, silentSince: since }, 'SILENT')).toMatchObject({
       severity: 'warning',
