@@ -93,7 +93,16 @@ export const experimentExamples: readonly Example[] = [
   },
   {
     method: deletion.deleteRows,
-    call: (store) => deletion.deleteRows(store, { campaignIds: ['c1'], experimentIds: ['e1'] }),
+    call: (store) =>
+      deletion.deleteRows(store, {
+        campaignIds: ['c1'],
+        experimentIds: ['e1'],
+        emptyExperimentIds: ['e2'],
+      }),
+  },
+  {
+    method: deletion.deleteEmptyExperiments,
+    call: (store) => deletion.deleteEmptyExperiments(store, ['e1', 'e2']),
   },
   {
     method: deletion.estimateDeletion,

@@ -123,7 +123,6 @@ export const recordingExamples: readonly Example[] = [
   },
   { method: mlflow.listRunTimes, call: (store) => mlflow.listRunTimes(store, ['r1', 'r2']) },
   { method: mlflow.findArtifacts, call: (store) => mlflow.findArtifacts(store, 'r1') },
-  { method: mlflow.hasRuns, call: (store) => mlflow.hasRuns(store, 'e1') },
   {
     method: mlflow.listMetricRows,
     call: (store) => mlflow.listMetricRows(store, 'r1', { metric: 'best', after: 5, size: 100 }),

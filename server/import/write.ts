@@ -11,11 +11,14 @@ import type { StoredInteger } from '#server/db/schema.ts';
 import { ImportRefused } from './refusal.ts';
 import { formatConfigYaml } from '#server/recording/experiment-record.ts';
 import { countRows, getRows } from './run-groups.ts';
-import { deleteRows, type DeletedIds } from '#server/repositories/deletion.ts';
+import {
+  deleteEmptyExperiments,
+  deleteRows,
+  type DeletedIds,
+} from '#server/repositories/deletion.ts';
 import { expectedRuntime, successRate } from '#server/stats/runtime.ts';
 import { firstHit } from '#server/domain/trace.ts';
 import { isFault, sentences } from './notes.ts';
-import { listExperimentsWithRuns } from '#server/repositories/locks.ts';
 import {
   listImportedCampaigns,
   listImportedExperiments,
@@ -60,7 +63,7 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     await refuseForeignRows(transaction, dataSet, comparison.added, existing, job.asReference);
     await transaction.dialect.expectGrowth(transaction.kysely);
     for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, job, lock);
-    await deleteEmptyExperiments(transaction, dataSet, existing);
+    await deleteUnplannedExperiments(transaction, dataSet, existing);
     await recorder.events([makeImportedEvent(job)]);
     lock.check();
   });
@@ -115,7 +118,7 @@ export function makeRunDeletion(runIds: readonly string[]): DeletedIds {
 }
 
 /** Deletes the experiments of the data set whose runs all belong to other experiments now. */
-async function deleteEmptyExperiments(
+async function deleteUnplannedExperiments(
   transaction: Database,
   { campaigns }: DataSet,
   existing: readonly StoredRun[],
@@ -128,9 +131,7 @@ async function deleteEmptyExperiments(
   const unplanned = [...new Set(existing.map(({ experimentId }) => experimentId))].filter(
     (experimentId) => !planned.has(experimentId),
   );
-  const inUse = new Set(await listExperimentsWithRuns(transaction, unplanned));
-  const experimentIds = unplanned.filter((id) => !inUse.has(id));
-  await deleteRows(transaction, { campaignIds: [], experimentIds });
+  await deleteEmptyExperiments(transaction, unplanned);
 }
 
 async function writeCampaign(

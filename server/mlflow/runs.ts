@@ -9,7 +9,8 @@ import { createExperimentRecord } from '#server/recording/experiment-record.ts';
 import { endEvents, listStops, missingBest, storeInside } from '#server/recording/record-lines.ts';
 import { ConfigError, makeRecordedConfig } from '#server/recording/recorded-config.ts';
 import { createClock, formatInstant, type Recorder } from '#server/recording/recorder.ts';
-import { deleteRows } from '#server/repositories/deletion.ts';
+import { deleteEmptyExperiments } from '#server/repositories/deletion.ts';
+import { listPresentExperiments } from '#server/repositories/locks.ts';
 import * as store from '#server/repositories/mlflow.ts';
 import * as recorded from '#server/repositories/recorded.ts';
 import { updateRun } from '#server/repositories/recording.ts';
@@ -260,12 +261,15 @@ async function placeRun({ recorder, transaction, run }: OpenRun, state: RunState
   const seed = getSeed(state, runId);
   if (seed !== BigInt(run.seed)) await updateRun(transaction, runId, { seed: String(seed) });
   if (experimentId === previous) return;
-  if (!(await recorded.hasExperiment(transaction, experimentId))) {
-    await recorder.experiment(experiment, clock());
-  }
+  const { kysely, dialect } = transaction;
+  // Both experiments are locked in the same order by all clients: runs that leave them at the same time do not wait for
+  // each other.
+  const present = await listPresentExperiments(kysely, dialect, [previous, experimentId], {
+    locked: true,
+  });
+  if (!present.includes(experimentId)) await recorder.experiment(experiment, clock());
   await updateRun(transaction, runId, { experiment_id: experimentId });
-  if (await store.hasRuns(transaction, previous)) return;
-  await deleteRows(transaction, { campaignIds: [], experimentIds: [previous] });
+  await deleteEmptyExperiments(transaction, [previous]);
 }
 
 function getExperiment(config: Parameters<typeof makeRecordedConfig>[0]) {

@@ -1,33 +1,24 @@
 import type { Database } from '#server/db/database.ts';
 import { requireWritable, makeValidationError } from '#server/errors.ts';
 import { makeRecordingBusyError } from '#server/recording/faults.ts';
-import { record, type Recorder } from '#server/recording/recorder.ts';
-
-/** How often a change is tried that another client kept from being consistent. */
-const mostAttempts = 3;
+import { isBlocked, recordWithRetries, type Recorder } from '#server/recording/recorder.ts';
 
 /** Maximum size of the parameters, tags and last metrics of a run, or of the tags of an experiment, in characters. */
 const maximumState = 1_048_576;
 
 /**
- * Runs `work` in one transaction, again if another client meanwhile used or deleted an experiment that it deletes or uses.
- * Throws READ_ONLY, and RECORDING_BUSY if another program is writing; then nothing has changed.
+ * Runs `work` in one transaction, see {@link recordWithRetries}. Throws READ_ONLY, and RECORDING_BUSY if another program
+ * is writing; then nothing has changed.
  */
 export async function write<Result>(
   database: Database,
   work: (recorder: Recorder, transaction: Database) => Promise<Result>,
 ): Promise<Result> {
   await requireWritable(database);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await record(database, work);
-    } catch (error) {
-      const isCrossed = database.dialect.isReference(error);
-      if (isCrossed && attempt < mostAttempts) continue;
-      if (isCrossed || database.dialect.classifyFailure(error) === 'busy')
-        throw makeRecordingBusyError();
-      throw error;
-    }
+  try {
+    return await recordWithRetries(database, work);
+  } catch (error) {
+    throw isBlocked(database, error) ? makeRecordingBusyError() : error;
   }
 }
 

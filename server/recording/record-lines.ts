@@ -30,7 +30,14 @@ import {
 } from './java-json.ts';
 import { findTextFault, makeRecordingBusyError, makeRecordingOffError } from './faults.ts';
 import { ConfigError, toJavaValue, makeRecordedConfig } from './recorded-config.ts';
-import { createClock, record, formatInstant, type Instant, type Recorder } from './recorder.ts';
+import {
+  createClock,
+  formatInstant,
+  type Instant,
+  isBlocked,
+  type Recorder,
+  recordWithRetries,
+} from './recorder.ts';
 
 /** A record with its line number, from 1. */
 interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
@@ -80,11 +87,11 @@ export async function storeRecords(
     const began = performance.now();
     let part: Outcome;
     try {
-      part = await record(database, (recorder, transaction) =>
+      part = await recordWithRetries(database, (recorder, transaction) =>
         new Chunk(transaction, recorder, chunk).store(),
       );
     } catch (error) {
-      if (database.dialect.classifyFailure(error) !== 'busy') throw error;
+      if (!isBlocked(database, error)) throw error;
       if (start === 0) throw makeRecordingBusyError();
       const message = 'Another program is writing to the database: send this record again';
       for (const { line } of lines.slice(start)) {

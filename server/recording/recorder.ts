@@ -70,6 +70,31 @@ export async function record<Result>(
   });
 }
 
+/** How often a transaction is tried that another client kept from being consistent. */
+const mostAttempts = 3;
+
+/**
+ * Like {@link record}, but runs `work` again if another client meanwhile used an experiment that it deletes, or deleted
+ * one that it uses. `work` must not change anything outside the transaction.
+ */
+export async function recordWithRetries<Result>(
+  database: Database,
+  work: (recorder: Recorder, transaction: Database) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await record(database, work);
+    } catch (error) {
+      if (!database.dialect.isReference(error) || attempt === mostAttempts) throw error;
+    }
+  }
+}
+
+/** Returns whether {@link recordWithRetries} failed because of other writers, so that a later attempt may succeed. */
+export function isBlocked({ dialect }: Database, error: unknown): boolean {
+  return dialect.isReference(error) || dialect.classifyFailure(error) === 'busy';
+}
+
 function createRecorder(database: Database): Recorder {
   return {
     async experiment({ experimentId, columns, params }, createdAt) {

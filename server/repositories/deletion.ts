@@ -1,11 +1,13 @@
 import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import { selectByteLength } from '#server/db/queries.ts';
+import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { Tables } from '#server/db/schema.ts';
 import type { TableName } from '#server/db/tables.ts';
 import { deletedParts, type DeletedPart } from '#server/domain/deletion.ts';
 import type { CampaignDeletion } from '#shared/schemas/coco.ts';
 import { countOf } from './list.ts';
+import { listExperimentsWithRuns, listPresentExperiments } from './locks.ts';
 
 /** Numbers of rows that a deletion removes. */
 export type DeletedRows = Omit<
@@ -25,6 +27,8 @@ export interface DeletedIds {
   experimentIds: readonly string[];
   /** Runs that are deleted without their experiments, with their trials. */
   runIds?: readonly string[];
+  /** Experiments that are deleted only if they have no runs: a run of one makes the deletion fail. */
+  emptyExperimentIds?: readonly string[];
 }
 
 /** A part of a deletion: the rows of one table that belong to these ids. */
@@ -50,7 +54,7 @@ function withCondition(parts: readonly Covered[], isDeleted: IsDeleted): Part[] 
 
 function getParts(
   { dialect }: DeletionAccess,
-  { campaignIds, experimentIds, runIds = [] }: DeletedIds,
+  { campaignIds, experimentIds, runIds = [], emptyExperimentIds = [] }: DeletedIds,
 ): Part[] {
   const selectAmong =
     (ids: readonly string[]): IsDeleted =>
@@ -71,6 +75,9 @@ function getParts(
         ]
       : []),
     ...(runIds.length > 0 ? withCondition([...runAlone, ...run], selectAmong(runIds)) : []),
+    ...(emptyExperimentIds.length > 0
+      ? withCondition(experiment, selectAmong(emptyExperimentIds))
+      : []),
   ];
 }
 
@@ -85,6 +92,20 @@ export async function deleteRows(
     rows[counter] += Number(result.numDeletedRows);
   }
   return rows;
+}
+
+/**
+ * Deletes the experiments among these that have no runs; deletes no run. Locks them first: a run that another
+ * transaction adds between the check and the deletion would be lost.
+ */
+export async function deleteEmptyExperiments(
+  { kysely, dialect }: Pick<Database, 'kysely' | 'dialect'>,
+  experimentIds: readonly string[],
+): Promise<void> {
+  const locked = await listPresentExperiments(kysely, dialect, experimentIds, { locked: true });
+  const used = new Set(await listExperimentsWithRuns({ kysely, dialect }, locked));
+  const emptyExperimentIds = locked.filter((id) => !used.has(id));
+  await deleteRows({ kysely, dialect }, { campaignIds: [], experimentIds: [], emptyExperimentIds });
 }
 
 /**

@@ -105,17 +105,6 @@ export async function findArtifacts({ kysely }: Database, runId: string): Promis
   return row?.artifacts ?? null;
 }
 
-/** Returns whether an experiment has runs. */
-export async function hasRuns({ kysely }: Database, experimentId: string): Promise<boolean> {
-  const row = await kysely
-    .selectFrom('runs')
-    .select('run_id')
-    .where('experiment_id', '=', experimentId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Returns up to `size` iterations of a run after a number whose metrics may have a member of this name, in order. */
 export async function listMetricRows(
   { kysely, dialect }: Database,

@@ -73,8 +73,12 @@ async function getContents(
     await set.listCampaigns(kysely),
     lock.locked ? dialect : undefined,
   );
-  const ids = await set.listExperiments(kysely, getIds(campaigns));
-  const experimentIds = await listPresentExperiments(kysely, dialect, ids, lock);
+  const listIds = () => set.listExperiments(kysely, getIds(campaigns));
+  const present = await listPresentExperiments(kysely, dialect, await listIds(), lock);
+  // Another program may have added a run to an experiment before it was locked: the experiment may not belong to the set
+  // any more.
+  const current = new Set(lock.locked ? await listIds() : present);
+  const experimentIds = present.filter((id) => current.has(id));
   if (campaigns.length + experimentIds.length === 0) throw set.makeNotFoundError();
   const runs = await listRunStates(kysely, dialect, experimentIds, lock);
   return { campaigns, experimentIds, runs };

@@ -184,6 +184,85 @@ async function waitingBackend(place: TestPlace, statement: string): Promise<numb
   });
 }
 
+describe('an experiment that a client leaves while another client uses it, on postgres', () => {
+  let place: TestPlace;
+  let database: TestDatabase;
+  let service: TestService;
+  beforeAll(async () => {
+    place = await makePostgresPlace();
+    database = await openTestDatabase(place.url);
+    service = await startService(database, { recording: true });
+  });
+  afterAll(async () => {
+    await service.close();
+    await database.close();
+    await place.remove();
+  });
+
+  const post = async (path: string, type: string, body: unknown) => {
+    const response = await fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(200);
+    return response.json() as Promise<{ run: { info: { run_id: string } } }>;
+  };
+  const mlflow = (path: string, body: unknown) =>
+    post(`/mlflow/api/2.0/mlflow/${path}`, 'application/json', body);
+  const recordRun = (runId: string) => {
+    const config = { algorithm: { type: 'PSO' }, problem: { type: 'sphere' } };
+    return post('/api/record', 'application/x-ndjson', { type: 'run', runId, config, seed: 1 });
+  };
+  const createRun = async (): Promise<string> =>
+    (
+      await mlflow('runs/create', {
+        experiment_id: '0',
+        tags: [{ key: 'algorithm', value: 'PSO' }],
+      })
+    ).run.info.run_id;
+  const listRuns = async () =>
+    (await database.kysely.selectFrom('runs').select('run_id').execute()).map((run) => run.run_id);
+
+  test('deletes none of its runs', async () => {
+    const leaves = await createRun();
+    const joins = await onServer(place.url, async (holder) => {
+      await holder.query('begin');
+      await holder.query('lock table run_objectives, control_requests in exclusive mode');
+      const tag = { run_id: leaves, key: 'dimension', value: '5' };
+      const leaving = mlflow('runs/set-tag', tag);
+      await waitingBackend(place, 'delete from%');
+      const joining = createRun();
+      await Promise.race([joining, waitingBackend(place, 'insert into "runs"%')]);
+      await holder.query('rollback');
+      await leaving;
+      return joining;
+    });
+    expect((await listRuns()).sort()).toEqual([leaves, joins].sort());
+    expect(await getOrphans(database)).toEqual(none);
+  });
+
+  test('is created again by a record that uses it', async () => {
+    await recordRun('first');
+    const answer = await onServer(place.url, async (other) => {
+      await other.query('begin');
+      const { rows } = await other.query(
+        `delete from runs where run_id = 'first' returning experiment_id`,
+      );
+      const id = [rows[0].experiment_id];
+      await other.query('delete from experiment_params where experiment_id = $1', id);
+      await other.query('delete from experiments where experiment_id = $1', id);
+      const recording = recordRun('second');
+      await waitingBackend(place, 'insert into "runs"%');
+      await other.query('commit');
+      return recording;
+    });
+    expect(answer).toMatchObject({ accepted: 1, rejected: [] });
+    expect(await listRuns()).toContain('second');
+    expect(await getOrphans(database)).toEqual(none);
+  });
+});
+
 describeOnEachDatabase('a service that is killed while it settles a run', (database) => {
   const place = () => ({ url: database().url, remove: async () => {} });
   const isSqlite = () => database().dialect.name === 'sqlite';
