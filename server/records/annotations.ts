@@ -81,9 +81,7 @@ export function annotationOf(
   kind: AnnotationKind,
   { id, version, value }: StoredDocument,
 ): Annotation {
-  // A document of another version of the program may have other fields: those that fit are shown.
-  const parsed = annotationContent.safeParse(value);
-  const { displayName, tags, note, isBaseline } = parsed.success ? parsed.data : emptyContent;
+  const { displayName, tags, note, isBaseline } = parseContent(value);
   return {
     kind,
     id,
@@ -92,6 +90,47 @@ export function annotationOf(
     tags: tags.map((tag) => maskText(tag)),
     note: maskText(note),
     isBaseline,
+  };
+}
+
+function parseContent(value: unknown): AnnotationContent {
+  const parsed = annotationContent.safeParse(value);
+  // A document of another version of the program may have other fields.
+  return parsed.success ? parsed.data : emptyContent;
+}
+
+/**
+ * Returns the content that a user saves, with the stored secrets in each name, tag and line of the note that the user
+ * received masked and sends back unchanged: saving a masked text must not replace the secret by the mask.
+ */
+export function restoreSecrets(
+  content: AnnotationContent,
+  stored: StoredDocument | undefined,
+): AnnotationContent {
+  if (!stored) return content;
+  const previous = parseContent(stored.value);
+  const lines = previous.note.split('\n');
+  const maskedLines = maskText(previous.note).split('\n');
+  const originals = new Map(
+    [previous.displayName ?? '', ...previous.tags].map((text) => [maskText(text), text]),
+  );
+  const isSplitAlike = lines.length === maskedLines.length;
+  const originalLines = new Map(
+    isSplitAlike ? maskedLines.map((line, at) => [line, lines[at] ?? line]) : [],
+  );
+  const restore = (text: string) => originals.get(text) ?? text;
+  const note =
+    content.note === maskedLines.join('\n')
+      ? previous.note
+      : content.note
+          .split('\n')
+          .map((line) => originalLines.get(line) ?? line)
+          .join('\n');
+  return {
+    ...content,
+    displayName: content.displayName === null ? null : restore(content.displayName),
+    tags: content.tags.map(restore),
+    note,
   };
 }
 

@@ -6,6 +6,7 @@ import {
   annotationOf,
   emptyContent,
   readAnnotations,
+  restoreSecrets,
   type Annotations,
 } from '#server/records/annotations.ts';
 import { hasExperiment } from '#server/repositories/experiments.ts';
@@ -81,13 +82,18 @@ export async function saveAnnotation(
 ): Promise<Annotation> {
   await requireWritable(database);
   await requireSubject(database, subject);
-  const next = isEmpty(content) ? undefined : { ...subject, version: randomUUID(), value: content };
-  await change(database, subject, version, (documents) => [
-    ...(content.isBaseline
-      ? documents.map((one) => (one.kind === subject.kind ? removeBaseline(one) : one))
-      : documents),
-    ...(next ? [next] : []),
-  ]);
+  let next: StoredDocument | undefined;
+  await change(database, subject, version, (documents, current) => {
+    next = isEmpty(content)
+      ? undefined
+      : { ...subject, version: randomUUID(), value: restoreSecrets(content, current) };
+    return [
+      ...(content.isBaseline
+        ? documents.map((one) => (one.kind === subject.kind ? removeBaseline(one) : one))
+        : documents),
+      ...(next ? [next] : []),
+    ];
+  });
   return next ? annotationOf(subject.kind, next) : makeEmpty(subject);
 }
 
@@ -102,12 +108,18 @@ export async function removeAnnotation(
   return makeEmpty(subject);
 }
 
-/** Replaces all documents by the result of `others`, which receives all documents except that of the subject. */
+/**
+ * Replaces all documents by the result of `getOthers`, which receives all documents except that of the subject, and
+ * that of the subject.
+ */
 async function change(
   { dialect }: Database,
   subject: Subject,
   version: string | null,
-  getOthers: (documents: readonly StoredDocument[]) => readonly StoredDocument[],
+  getOthers: (
+    documents: readonly StoredDocument[],
+    current: StoredDocument | undefined,
+  ) => readonly StoredDocument[],
 ): Promise<void> {
   await dialect.withWriteTransaction((transaction) =>
     dialect.documents.replace(transaction, (documents) => {
@@ -115,7 +127,10 @@ async function change(
         kind === subject.kind && id === subject.id;
       const current = documents.find(isSubject);
       if ((current?.version ?? null) !== version) throw makeConflictError(subject, current);
-      return getOthers(documents.filter((one) => !isSubject(one)));
+      return getOthers(
+        documents.filter((one) => !isSubject(one)),
+        current,
+      );
     }),
   );
 }

@@ -135,6 +135,32 @@ describeOnEachDatabase('annotations', (database) => {
     await save('run/imp-a-1', {});
   });
 
+  test('keep a password that a change sends back masked', async () => {
+    const url = 'https://me:hunter2@host/x';
+    const secret = {
+      displayName: url,
+      tags: [url, 'paper'],
+      note: `password: hunter2\nsee ${url}`,
+    };
+    const { body: shown } = await save('run/imp-a-1', secret);
+    expect(shown.note).toBe('password: ***\nsee https://***@host/x');
+    const { body: changed } = await save('run/imp-a-1', {
+      displayName: shown.displayName,
+      tags: [...shown.tags, 'tuned'],
+      note: `first\n${shown.note}\nlast`,
+      isBaseline: false,
+    });
+    expect(changed.note).toBe(`first\n${shown.note}\nlast`);
+    const documents = await database().dialect.documents.read();
+    expect(documents.find(({ id }) => id === 'imp-a-1')?.value).toEqual({
+      displayName: url,
+      tags: [url, 'paper', 'tuned'],
+      note: `first\npassword: hunter2\nsee ${url}\nlast`,
+      isBaseline: false,
+    });
+    await save('run/imp-a-1', {});
+  });
+
   test('filter lists by tags and are found by a search', async () => {
     await save('run/imp-a-1', { displayName: 'Winner', tags: ['paper', 'tuned'] });
     await save('run/imp-b-2', { tags: ['Paper'], note: 'diverged after a while' });
