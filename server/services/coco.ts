@@ -83,7 +83,8 @@ export async function getCompleteness(
   database: Database,
   campaignId: string,
 ): Promise<CampaignCompleteness> {
-  return findCompleteness(database, await requireCampaign(database, campaignId));
+  const found = await findCompleteness(database, await requireCampaign(database, campaignId));
+  return { ...found, cells: await withLabels(database, found.cells) };
 }
 
 type Campaign = Awaited<ReturnType<typeof requireCampaign>>;

@@ -83,9 +83,14 @@ export const campaignDetail = z
   .meta({ id: 'CampaignDetail' });
 export type CampaignDetail = z.infer<typeof campaignDetail>;
 
+const optimizerLabel = makeMaskedText('source').optional().meta({
+  description: 'What to show as the name of the optimizer: the display name if a user gave it one',
+});
+
 export const functionCompleteness = z
   .object({
     optimizerId: z.string(),
+    label: optimizerLabel,
     dimension: z.int(),
     functionId: z.int(),
     ...trialCounts,
@@ -113,10 +118,6 @@ export const campaignCompleteness = z
   })
   .meta({ id: 'CampaignCompleteness' });
 export type CampaignCompleteness = z.infer<typeof campaignCompleteness>;
-
-const optimizerLabel = makeMaskedText('source').optional().meta({
-  description: 'What to show as the name of the optimizer: the display name if a user gave it one',
-});
 
 export const cocoOptimizer = z
   .object({

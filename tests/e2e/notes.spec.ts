@@ -88,6 +88,13 @@ test.describe('a note', () => {
       await page.goto(`${service.url}/coco/bbob-small?tab=${tab}`);
       await expect(page.locator(region).first()).toContainText('Tuned CMA');
     }
+    await page.getByRole('button', { name: /^Optimizer / }).click();
+    await page.getByRole('checkbox', { name: 'Tuned CMA' }).check();
+    await expect(page).toHaveURL(/optimizer=cma-es/);
+    await page.keyboard.press('Escape');
+    await expect(
+      page.getByRole('button', { name: 'Remove filter optimizer: Tuned CMA' }),
+    ).toBeVisible();
     await page.goto(`${service.url}/coco/bbob-small`);
     await page.getByRole('button', { name: /^Optimizer / }).click();
     await page.getByRole('checkbox', { name: 'Tuned CMA' }).check();

@@ -16,6 +16,8 @@ export type Filter =
       name: string;
       label: string;
       options: (facets: Facets | undefined) => Option[];
+      /** Returns the displayed text of a value; default: the value. */
+      getLabel?: (value: string) => string;
       /** Whether it is not shown while there are no values. */
       isOptional?: boolean;
     }
@@ -107,7 +109,7 @@ function chipText(filter: Filter, isFirst: boolean, text: string): string {
     case 'search':
       return `search: ${text}`;
     case 'choice':
-      return `${filter.label.toLowerCase()}: ${text}`;
+      return `${filter.label.toLowerCase()}: ${filter.getLabel?.(text) ?? text}`;
     case 'times':
       return `${filter.verb} ${isFirst ? 'from' : 'to'} ${formatMinute(text)}`;
     case 'numbers':
@@ -131,15 +133,19 @@ export function facetFilter(name: string, label: string, list: FacetName): Filte
   return { kind: 'choice', name, label, options };
 }
 
-/** Returns a choice among known values, or those that `words` finds. */
+/** Returns a choice among known values, or those that `words` finds, with their texts by `getLabel`. */
 export function wordFilter(
   name: string,
   label: string,
   words: (facets: Facets | undefined) => readonly unknown[] | undefined,
+  getLabel: (value: string) => string = (value) => value,
 ): Filter {
   const options = (facets: Facets | undefined): Option[] =>
-    (words(facets) ?? []).map((value) => ({ value: String(value) }));
-  return { kind: 'choice', name, label, options };
+    (words(facets) ?? []).map((value) => ({
+      value: String(value),
+      label: getLabel(String(value)),
+    }));
+  return { kind: 'choice', name, label, options, getLabel };
 }
 
 /** Returns a choice among tags, which is not shown until something has a tag. */

@@ -6,6 +6,7 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { createExplorer } from '#renderer/features/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
 import { wordFilter } from '#renderer/features/explorer/filters.ts';
+import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import { runPath } from '#renderer/paths.ts';
 import { trialColumns } from './trial-columns.tsx';
 
@@ -16,11 +17,17 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
     params: params(),
     isRunning: isRunning(props.campaign),
   }));
+  const nameOf = useAlgorithmNames();
   const explorer = createExplorer<CocoTrial>({
     name: 'trials',
     noun: 'trial',
     filters: [
-      wordFilter('optimizer', 'Optimizer', () => completeness.data?.optimizers),
+      wordFilter(
+        'optimizer',
+        'Optimizer',
+        () => completeness.data?.optimizers,
+        (optimizer) => nameOf()(optimizer),
+      ),
       wordFilter('functionId', 'Function', () => completeness.data?.functions),
       wordFilter('dimension', 'Dimension', () => completeness.data?.dimensions),
       wordFilter('reachedTarget', 'Reached target', () => [true, false]),

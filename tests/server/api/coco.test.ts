@@ -120,6 +120,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
     expect(grid.cells).toHaveLength(9);
     expect(grid.cells[0]).toEqual({
       optimizerId: 'a',
+      label: 'a',
       dimension: 2,
       functionId: 1,
       expected: 4,

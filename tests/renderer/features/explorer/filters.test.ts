@@ -75,6 +75,19 @@ describe('chips', () => {
     ]);
   });
 
+  test('show the text of a value, but filter by the value', () => {
+    const optimizer = wordFilter(
+      'optimizer',
+      'Optimizer',
+      () => ['cma-es'],
+      (id) => (id === 'cma-es' ? 'Tuned CMA' : id),
+    );
+    expect(chipsOf([optimizer], { optimizer: ['cma-es', 'pso'] })).toEqual([
+      { text: 'optimizer: Tuned CMA', without: { optimizer: ['pso'] } },
+      { text: 'optimizer: pso', without: { optimizer: ['cma-es'] } },
+    ]);
+  });
+
   test('say what happened when, and conditions as they were written', () => {
     const chips = chipsOf(filters, { from: ['2026-11-21T09:55Z'], param: ['a.b = 1'] });
     expect(chips.map(({ text }) => text)).toEqual([
