@@ -151,7 +151,7 @@ function handleAnalysis<Name extends HandledName>(
 /** The handler of two endpoints, because older scripts use another address. */
 const exportExperiment = handleAnalysis<'exportExperiment' | 'exportExperimentAnalysis'>(
   (context, { params, query }) => latex.exportExperiment(context, params.experimentId, query),
-  ({ params }) => latex.fileNameOf('experiment', params.experimentId),
+  ({ params }) => latex.getFileName('experiment', params.experimentId),
 );
 
 /**
@@ -264,7 +264,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   }),
   exportProblemComparison: handleAnalysis(
     (context, { params, query }) => latex.exportComparison(context, params.problemType, query),
-    ({ params }) => latex.fileNameOf('problem', params.problemType),
+    ({ params }) => latex.getFileName('problem', params.problemType),
   ),
   describeParameters: handleAnalysis((context, { query }) => describeParameters(context, query)),
   overlayRuns: {
@@ -279,7 +279,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   compareAcross: handleAnalysis((context, { query }) => compareAcross(context, query)),
   exportAcross: handleAnalysis(
     (context, { query }) => latex.exportAcross(context, query),
-    () => latex.fileNameOf('problem', 'across'),
+    () => latex.getFileName('problem', 'across'),
   ),
   listCampaigns: handleList(({ database }, { query }) => coco.makeCampaignList(database, query)),
   getCampaign: handleRead(({ database }, { params }) =>
@@ -299,7 +299,7 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   ),
   exportErts: handleAnalysis(
     (context, { params, query }) => latex.exportErts(context, params.campaignId, query),
-    ({ params }) => latex.fileNameOf('campaign', params.campaignId),
+    ({ params }) => latex.getFileName('campaign', params.campaignId),
   ),
   compareOptimizers: handleAnalysis((context, { params, query }) =>
     compareOptimizers(context, params.campaignId, query),

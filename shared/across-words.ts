@@ -1,4 +1,4 @@
-import { countOf, formatCount, formatShare } from './number-format.ts';
+import { countRows, formatCount, formatShare } from './number-format.ts';
 import type { Across, AcrossCell, AcrossInstance, CellMeasure } from './schemas/analysis-across.ts';
 
 /** The measures of the cells, for captions. */
@@ -57,10 +57,10 @@ export function describeMissing({
   instances,
 }: Pick<Across, 'missing'> & { instances: readonly Pick<AcrossInstance, 'isShared'>[] }): string {
   const shared = instances.filter(({ isShared }) => isShared).length;
-  const all = countOf(instances.length, 'instance');
+  const all = countRows(instances.length, 'instance');
   if (missing === 'worst') return `all ${all}, where a group without results is worst`;
   if (missing === 'pairwise') return `those of ${all} on which both groups have results`;
-  return `the ${countOf(shared, 'instance')} that all groups share`;
+  return `the ${countRows(shared, 'instance')} that all groups share`;
 }
 
 /** Returns how the groups on an instance differ: "budget (1 000 to 5 000), runs (10 to 15)"; empty if they agree. */

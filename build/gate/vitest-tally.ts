@@ -22,13 +22,13 @@ function getTally(module: TestModule): Tally {
     const [error] = suite.errors();
     if (!error) return [];
     const name = suite.type === 'module' ? suite.relativeModuleId : getName(suite);
-    return [makeBrokenTally(name, error.message, countOf(suite, 'skipped'))];
+    return [makeBrokenTally(name, error.message, countRows(suite, 'skipped'))];
   });
   const blocked = brokenSuites.reduce((sum, { failed }) => sum + failed, 0);
   const own = {
-    passed: countOf(module, 'passed'),
-    failed: countOf(module, 'failed'),
-    skipped: Math.max(0, countOf(module, 'skipped') - blocked),
+    passed: countRows(module, 'passed'),
+    failed: countRows(module, 'failed'),
+    skipped: Math.max(0, countRows(module, 'skipped') - blocked),
     faults: [...module.children.allTests('failed')].map((test) =>
       formatFault(
         'failed',
@@ -44,7 +44,7 @@ function getName(suite: TestSuite): string {
   return `${suite.module.relativeModuleId} > ${suite.fullName}`;
 }
 
-function countOf(suite: TestModule | TestSuite, state: 'passed' | 'failed' | 'skipped'): number {
+function countRows(suite: TestModule | TestSuite, state: 'passed' | 'failed' | 'skipped'): number {
   return [...suite.children.allTests(state)].length;
 }
 

@@ -168,8 +168,8 @@ export const examples: readonly Example[] = [
     call: (store) => events.findEvent(store, 'r1', '1', { characters: 280, wholeBytes: 1_000 }),
   },
   {
-    method: progress.listRunningOf,
-    call: (store) => progress.listRunningOf(store, ['e1', 'e2']),
+    method: progress.listRunning,
+    call: (store) => progress.listRunning(store, ['e1', 'e2']),
   },
   {
     method: progress.listLatestRunning,
@@ -227,8 +227,8 @@ export const examples: readonly Example[] = [
     call: (store) => analysis.listProblemExperiments(store, 'onemax'),
   },
   {
-    method: analysis.listExperimentsOf,
-    call: (store) => analysis.listExperimentsOf(store, ['e1', 'e2']),
+    method: analysis.listExperiments,
+    call: (store) => analysis.listExperiments(store, ['e1', 'e2']),
   },
   {
     method: analysis.listRunsById,
@@ -239,12 +239,12 @@ export const examples: readonly Example[] = [
     call: (store) => analysis.fingerprintIterations(store, ['r1', 'r2']),
   },
   {
-    method: analysis.listResultsOf,
-    call: (store) => analysis.listResultsOf(store, ['e1', 'e2']),
+    method: analysis.listResults,
+    call: (store) => analysis.listResults(store, ['e1', 'e2']),
   },
   {
-    method: analysis.listRunsOf,
-    call: (store) => analysis.listRunsOf(store, ['e1', 'e2']),
+    method: analysis.listRuns,
+    call: (store) => analysis.listRuns(store, ['e1', 'e2']),
   },
   {
     method: analysis.countRunsPerExperiment,

@@ -102,7 +102,7 @@ async function answerTo<Name extends EndpointName>(
   noteServiceTime(response);
   // The page is being left: until then it keeps its content.
   if (!isOfShownDatabase(response.headers.get(databaseHeader))) return new Promise(() => {});
-  if (!response.ok) throw await problemOf(response);
+  if (!response.ok) throw await getProblem(response);
   return response;
 }
 
@@ -136,7 +136,7 @@ async function request(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function problemOf(response: Response): Promise<ProblemError> {
+async function getProblem(response: Response): Promise<ProblemError> {
   const body = (await response.json().catch(() => null)) as Partial<Problem> | null;
   if (typeof body?.code === 'string' && typeof body.detail === 'string') {
     return new ProblemError(body.code, body.detail, response.status, body);

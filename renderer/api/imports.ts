@@ -19,7 +19,7 @@ const tableTypes: Readonly<Record<string, string>> = {
   ndjson: 'application/x-ndjson',
 };
 
-function typeOf(fileName: string): string {
+function getType(fileName: string): string {
   const ending = fileName.split('.').at(-1)?.toLowerCase() ?? '';
   return tableTypes[ending] ?? 'application/octet-stream';
 }
@@ -46,7 +46,7 @@ export async function startImport(
   request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
   signal.addEventListener('abort', () => request.abort(), { once: true });
   request.open('POST', endpointUrl('startImport', { query }));
-  request.setRequestHeader('Content-Type', typeOf(source.file.name));
+  request.setRequestHeader('Content-Type', getType(source.file.name));
   for (const [name, value] of Object.entries({ ...databaseHeaders(), ...identityHeaders() }))
     request.setRequestHeader(name, value);
   request.send(source.file);

@@ -98,7 +98,7 @@ function cursorOfPage(): string | null {
 }
 
 /** Returns the detail of an error response; null if the service did not respond. */
-function reasonOf(error: unknown): string | null {
+function getReason(error: unknown): string | null {
   return error instanceof ProblemError && error.status > 0 ? error.detail : null;
 }
 
@@ -125,7 +125,7 @@ function useChangeStream(
     const poll = (): void => {
       call('getHealth').then(
         () => send({ type: 'pollAnswered' }),
-        (error) => send({ type: 'pollFailed', at: Date.now(), reason: reasonOf(error) }),
+        (error) => send({ type: 'pollFailed', at: Date.now(), reason: getReason(error) }),
       );
     };
     // At once: the page must not look up to date while nothing answers.

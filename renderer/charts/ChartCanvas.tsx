@@ -16,18 +16,18 @@ import type { Cut } from './chart-entry.ts';
 import { ChartCut } from './ChartCut.tsx';
 import { ChartOverlay } from './ChartOverlay.tsx';
 import { movedPlace, nearestStop, type ChartCursor } from './cursor.ts';
-import { pictureOf, valueAt, type Picture } from './layout.ts';
+import { getPicture, valueAt, type Picture } from './layout.ts';
 import { PlotlyChart } from './PlotlyChart.tsx';
 import {
   readScene,
-  curveOf,
+  getCurve,
   runAt,
   type Place,
   type PointedRun,
   type Reading,
   type Stops,
 } from './reading.ts';
-import { marksOf, type Scene, type View } from './scene.ts';
+import { getMarks, type Scene, type View } from './scene.ts';
 import { pictureSvg } from './svg-picture.ts';
 import type { SvgNode } from './svg.ts';
 import { createChartTheme, usualTextPixels } from './theme.ts';
@@ -83,7 +83,7 @@ export function ChartCanvas(props: ChartCanvasProps): JSX.Element {
     Math.round((props.heightPixels * theme().textPixels) / usualTextPixels);
   const picture = createMemo((): Picture | undefined => {
     if (props.empty !== undefined || width() === 0) return undefined;
-    return pictureOf(props.scene, theme(), { width: width(), height: height() });
+    return getPicture(props.scene, theme(), { width: width(), height: height() });
   });
   return (
     <div class="chart-frame" ref={(node) => (frame = node)} style={{ height: `${height()}px` }}>
@@ -125,7 +125,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
     };
   });
   const follow = (event: PointerEvent): void => {
-    const at = pointOf(event, canvas);
+    const at = getPoint(event, canvas);
     const place = placeAt(props.picture, props.cursor.stops(), at);
     props.cursor.moveTo(place);
     setRun(place ? runAt(props.picture, valueAt(props.picture, 'x', at.left), at.top) : undefined);
@@ -141,7 +141,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
     const place = movedPlace(props.cursor.stops(), props.cursor.place(), key);
     if (!place) return false;
     props.cursor.moveTo(place);
-    setSpoken(textOf(read(place)));
+    setSpoken(getText(read(place)));
     const view = viewOn(props, place);
     if (view) props.onViewChange(view);
     return true;
@@ -174,7 +174,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
       onBlur={leave}
     >
       <Show
-        when={marksOf(props.scene, 'ranks').length === 0}
+        when={getMarks(props.scene, 'ranks').length === 0}
         fallback={<Svg node={pictureSvg(props.picture)} />}
       >
         <ThinCurves picture={props.picture} moved={moved()} />
@@ -193,7 +193,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
         picture={props.picture}
         place={props.cursor.place()}
         reading={reading()}
-        run={run() ?? curveOf(props.scene, props.pointed)}
+        run={run() ?? getCurve(props.scene, props.pointed)}
         pinned={read(props.pinned)}
       />
       <Show when={props.cut}>{(cut) => <ChartCut cut={cut()} picture={props.picture} />}</Show>
@@ -225,7 +225,7 @@ function onceReleased(down: PointerEvent, then: () => void): void {
   document.addEventListener('pointerup', release, { once: true });
 }
 
-function pointOf(event: PointerEvent, element: HTMLElement): { left: number; top: number } {
+function getPoint(event: PointerEvent, element: HTMLElement): { left: number; top: number } {
   const { left, top } = element.getBoundingClientRect();
   return { left: event.clientX - left, top: event.clientY - top };
 }
@@ -277,7 +277,7 @@ function Svg(props: { node: SvgNode }): JSX.Element {
   );
 }
 
-function textOf(reading: Reading | null): string {
+function getText(reading: Reading | null): string {
   if (!reading) return '';
   return [reading.title, ...reading.rows.map(({ name, text }) => `${name} ${text}`)].join(', ');
 }

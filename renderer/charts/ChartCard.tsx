@@ -15,7 +15,7 @@ import { CardBoundary } from '#renderer/ui/CardBoundary.tsx';
 import { useCommands, type Command } from '#renderer/state/commands.ts';
 import { useExhibit } from '#renderer/state/exhibits.ts';
 import { useUrl } from '#renderer/state/url.ts';
-import { captionOf, FigureSubject, type ChartEntry } from './chart-entry.ts';
+import { getCaption, FigureSubject, type ChartEntry } from './chart-entry.ts';
 import { ChartCanvas } from './ChartCanvas.tsx';
 import { createChartState } from './chart-state.ts';
 import { createCursor } from './cursor.ts';
@@ -25,7 +25,7 @@ import { ChartTable } from './ChartTable.tsx';
 import { isEqualData } from './equal-data.ts';
 import type { Figure, HeatMapFigure, Scales } from './figure.ts';
 import { HeatMapFocus } from './HeatMapFocus.tsx';
-import { figureMarks, isEmptyFigure, loggableAxes, sceneOf } from './scenes.ts';
+import { figureMarks, isEmptyFigure, loggableAxes, getScene } from './scenes.ts';
 import './charts.css';
 
 interface ChartCardProps {
@@ -65,7 +65,7 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
   const figure = createMemo(() => props.entry.figure(), undefined, { equals: isEqualData });
   const state = createChartState(() => props.entry, figure, url);
   const marks = createMemo(() => figureMarks(figure()));
-  const scene = createMemo(() => sceneOf(figure(), state.choice(), marks()));
+  const scene = createMemo(() => getScene(figure(), state.choice(), marks()));
   const isEmpty = createMemo(() => isEmptyFigure(figure()));
   const cursor = createCursor(scene);
   const navigate = useNavigate();
@@ -99,7 +99,7 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
   const notes = (): readonly string[] => props.entry.notes?.() ?? [];
   const height = (): number => props.entry.heightPixels?.() ?? usualHeightPixels;
   const figureSubject = useContext(FigureSubject);
-  const caption = (): string => captionOf(figureSubject(), props.entry);
+  const caption = (): string => getCaption(figureSubject(), props.entry);
   const size = () => ({ width: body?.clientWidth ?? 0, height: height() });
   useExhibit(() => {
     const { id, title } = props.entry;

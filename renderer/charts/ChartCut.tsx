@@ -1,7 +1,7 @@
 import { createEffect, createSignal, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/ui/Button.tsx';
 import type { Cut } from './chart-entry.ts';
-import { pixelOf, valueAt, type Picture } from './layout.ts';
+import { getPixel, valueAt, type Picture } from './layout.ts';
 import { roundedTo } from './scale.ts';
 import './chart-cut.css';
 
@@ -47,11 +47,11 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
   };
   const pixel = (): number => {
     const value = at();
-    return value === undefined ? NaN : pixelOf(props.picture, axis(), value);
+    return value === undefined ? NaN : getPixel(props.picture, axis(), value);
   };
   const isSeen = (): boolean =>
     pixel() >= Math.min(...ends()) - 1 && pixel() <= Math.max(...ends()) + 1;
-  const valueOf = (place: number): number => {
+  const getValue = (place: number): number => {
     const value = (position: number) => valueAt(props.picture, axis(), position);
     const inside = Math.min(Math.max(place, Math.min(...ends())), Math.max(...ends()));
     if (props.cut.range) {
@@ -61,7 +61,7 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
     return roundedTo(value(inside), Math.abs(value(inside + 0.5) - value(inside - 0.5)));
   };
   const pointed = ({ clientX, clientY }: PointerEvent): number => {
-    return valueOf(axis() === 'x' ? clientX - (frame?.left ?? 0) : clientY - (frame?.top ?? 0));
+    return getValue(axis() === 'x' ? clientX - (frame?.left ?? 0) : clientY - (frame?.top ?? 0));
   };
   const press = (event: PointerEvent): void => {
     if (event.button !== 0) return;
@@ -97,7 +97,7 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
     if (steps === undefined) return;
     const [start, end] = ends();
     setMoved(true);
-    props.cut.value.move(valueOf(pixel() + (steps * (end - start)) / keySteps));
+    props.cut.value.move(getValue(pixel() + (steps * (end - start)) / keySteps));
   };
   const set = (value: number): void => {
     wantsFocus = true;
@@ -112,7 +112,7 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
   return (
     <Show
       when={isSeen()}
-      fallback={<Offer cut={props.cut} picture={props.picture} onSet={set} valueOf={valueOf} />}
+      fallback={<Offer cut={props.cut} picture={props.picture} onSet={set} getValue={getValue} />}
     >
       <Show when={axis() === 'x'}>
         <div
@@ -129,8 +129,8 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
         tabIndex={0}
         aria-label={props.cut.label}
         aria-orientation={axis() === 'x' ? 'horizontal' : 'vertical'}
-        aria-valuemin={valueOf(ends()[0])}
-        aria-valuemax={valueOf(ends()[1])}
+        aria-valuemin={getValue(ends()[0])}
+        aria-valuemax={getValue(ends()[1])}
         aria-valuenow={at() ?? 0}
         aria-valuetext={props.cut.text(at() ?? 0)}
         title={`${props.cut.label}: drag it, or move it with the arrow keys`}
@@ -171,7 +171,7 @@ interface OfferProps {
   picture: Picture;
   onSet: (value: number) => void;
   /** The value at a pixel along the axis. */
-  valueOf: (pixel: number) => number;
+  getValue: (pixel: number) => number;
 }
 
 /** A button that sets the line at its proposed value if it is visible, else in the middle of the chart. */
@@ -181,7 +181,7 @@ function Offer(props: OfferProps): JSX.Element {
     const value = props.cut.offer?.value();
     const [low, high] = scene.axes.y.scale.range;
     const isSeen = value !== undefined && value >= low && value <= high;
-    return isSeen ? value : props.valueOf(area.top + area.height / 2);
+    return isSeen ? value : props.getValue(area.top + area.height / 2);
   };
   return (
     <Show when={props.cut.offer}>

@@ -1,11 +1,11 @@
 import { createSignal, type JSX } from 'solid-js';
 import { downloadBlob, downloadText } from '#renderer/ui/clipboard.ts';
-import { csvOf } from '#renderer/ui/table/csv.ts';
+import { getCsv } from '#renderer/ui/table/csv.ts';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import { Menu, MenuChoices, MenuItem } from '#renderer/ui/Menu.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
 import type { Scene } from './scene.ts';
-import { tableOf } from './table.ts';
+import { getTable } from './table.ts';
 import type { PictureWidth } from './tex.ts';
 import { lightTheme } from './theme.ts';
 
@@ -31,10 +31,10 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
   const savePicture = async (format: 'png' | 'svg'): Promise<void> => {
     const { scene, title, caption, fileName } = props;
     try {
-      const { pngOf, svgFile } = await import('./exports.ts');
+      const { getPng, svgFile } = await import('./exports.ts');
       const svg = await svgFile(scene, width(), props.size(), { title, caption });
       const picture =
-        format === 'png' ? await pngOf(svg) : new Blob([svg], { type: 'image/svg+xml' });
+        format === 'png' ? await getPng(svg) : new Blob([svg], { type: 'image/svg+xml' });
       downloadBlob(`${fileName}.${format}`, picture);
     } catch {
       showToast(
@@ -51,8 +51,8 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
     else downloadText(`${fileName}.tex`, source, 'text/x-tex;charset=utf-8');
   };
   const saveNumbers = (): void => {
-    const { columns, rows } = tableOf(props.scene);
-    downloadText(`${props.fileName}.csv`, csvOf(columns, rows), 'text/csv;charset=utf-8');
+    const { columns, rows } = getTable(props.scene);
+    downloadText(`${props.fileName}.csv`, getCsv(columns, rows), 'text/csv;charset=utf-8');
   };
   return (
     <Menu

@@ -6,7 +6,7 @@ import { SearchableList } from '#renderer/ui/SearchableList.tsx';
 import type { ChartState } from './chart-state.ts';
 import { withToggled } from './emphasis.ts';
 import { lookAt, paletteColor, paletteSize, restIndex } from './palette.ts';
-import { hasRest, marksOf, type CurveMark, type Scene } from './scene.ts';
+import { hasRest, getMarks, type CurveMark, type Scene } from './scene.ts';
 
 interface ChartLegendProps {
   scene: Scene;
@@ -20,7 +20,7 @@ interface ChartLegendProps {
  * curves than there are colours the emphasised ones, each of which a click returns to the others, and a list of all.
  */
 export function ChartLegend(props: ChartLegendProps): JSX.Element {
-  const curves = createMemo(() => marksOf(props.scene, 'curve'));
+  const curves = createMemo(() => getMarks(props.scene, 'curve'));
   return (
     <Show when={curves().length > 0}>
       <Show
@@ -72,7 +72,7 @@ function EmphasisedSeries(props: {
   onPoint: (series: string | undefined) => void;
 }): JSX.Element {
   const all = (): string[] => props.curves.map(({ series }) => series);
-  const curveOf = (name: string) => props.curves.find(({ series }) => series === name);
+  const getCurve = (name: string) => props.curves.find(({ series }) => series === name);
   const emphasis = createMemo(() =>
     props.curves
       .filter(({ paletteIndex }) => paletteIndex !== restIndex)
@@ -94,9 +94,9 @@ function EmphasisedSeries(props: {
               onPointerEnter={point(name)}
               onPointerLeave={point(undefined)}
             >
-              <LegendSample curve={curveOf(name)} />
+              <LegendSample curve={getCurve(name)} />
               {name}
-              <Show when={curveOf(name)?.note}>{(note) => <small>{note()}</small>}</Show>
+              <Show when={getCurve(name)?.note}>{(note) => <small>{note()}</small>}</Show>
             </button>
           </li>
         )}

@@ -1,5 +1,5 @@
 import { For, Show, type JSX } from 'solid-js';
-import { pixelOf, type Area, type Picture } from './layout.ts';
+import { getPixel, type Area, type Picture } from './layout.ts';
 import { paletteColor, restIndex } from './palette.ts';
 import type { Place, PointedRun, Reading } from './reading.ts';
 
@@ -15,8 +15,8 @@ interface ChartOverlayProps {
 /** The overlay of a chart: the cursor with its values, the pinned cell and the hovered run. It moves without a new drawing of the chart. */
 export function ChartOverlay(props: ChartOverlayProps): JSX.Element {
   const area = (): Area => props.picture.area;
-  const left = (x: number): number => pixelOf(props.picture, 'x', x) - area().left;
-  const top = (y: number): number => pixelOf(props.picture, 'y', y) - area().top;
+  const left = (x: number): number => getPixel(props.picture, 'x', x) - area().left;
+  const top = (y: number): number => getPixel(props.picture, 'y', y) - area().top;
   const box = (outline: NonNullable<Reading['outline']>): JSX.SvgSVGAttributes<SVGRectElement> => {
     const [xs, ys] = [outline.x.map(left), outline.y.map(top)];
     const [x, y] = [Math.min(...xs), Math.min(...ys)];

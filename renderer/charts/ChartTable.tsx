@@ -3,7 +3,7 @@ import { createMemo, For, type JSX } from 'solid-js';
 import { formatFitness, noValue } from '#shared/number-format.ts';
 import type { Cell } from './figure.ts';
 import type { Scene } from './scene.ts';
-import { tableOf } from './table.ts';
+import { getTable } from './table.ts';
 
 interface ChartTableProps {
   scene: Scene;
@@ -15,7 +15,7 @@ const rowPixels = 26;
 
 /** The numbers of a chart, all of them, as a table that scrolls in the picture's place. */
 export function ChartTable(props: ChartTableProps): JSX.Element {
-  const table = createMemo(() => tableOf(props.scene));
+  const table = createMemo(() => getTable(props.scene));
   let scroller: HTMLDivElement | undefined;
   const virtualizer = createVirtualizer({
     get count() {
@@ -49,7 +49,7 @@ export function ChartTable(props: ChartTableProps): JSX.Element {
           <For each={virtualizer.getVirtualItems()}>
             {(item) => (
               <tr aria-rowindex={item.index + 2}>
-                <For each={table().rows[item.index]}>{(cell) => <td>{textOf(cell)}</td>}</For>
+                <For each={table().rows[item.index]}>{(cell) => <td>{getText(cell)}</td>}</For>
               </tr>
             )}
           </For>
@@ -60,7 +60,7 @@ export function ChartTable(props: ChartTableProps): JSX.Element {
   );
 }
 
-function textOf(cell: Cell | string): string {
+function getText(cell: Cell | string): string {
   if (cell === null) return noValue;
   return typeof cell === 'string' ? cell : formatFitness(cell);
 }

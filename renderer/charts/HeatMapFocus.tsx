@@ -5,10 +5,10 @@ import { TextField } from '#renderer/ui/TextField.tsx';
 import { ChartCanvas } from './ChartCanvas.tsx';
 import { createCursor } from './cursor.ts';
 import type { HeatMapFigure } from './figure.ts';
-import { largestZoom, viewOnCell, zoomOf } from './heat-map-view.ts';
+import { largestZoom, viewOnCell, getZoom } from './heat-map-view.ts';
 import { describeCell, type Place } from './reading.ts';
 import type { Choice, View } from './scene.ts';
-import { colorRangeOf, isEmptyFigure, sceneOf } from './scenes.ts';
+import { getColorRange, isEmptyFigure, getScene } from './scenes.ts';
 import { createRestHeight } from './window-height.ts';
 import './heat-map-focus.css';
 
@@ -46,7 +46,7 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
   const [pinned, setPinned] = createSignal<Place>();
   const [colorRange, setColorRange] = createSignal<Choice['colorRange']>({});
   const scene = createMemo(() =>
-    sceneOf(props.figure, {
+    getScene(props.figure, {
       scales: { x: 'linear', y: 'linear' },
       view: view(),
       hidden: new Set<string>(),
@@ -54,7 +54,7 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
     }),
   );
   const cursor = createCursor(scene);
-  const zoom = createMemo(() => zoomOf(props.figure, view()));
+  const zoom = createMemo(() => getZoom(props.figure, view()));
   const setZoom = (factor: number): void => {
     setView(viewOnCell(props.figure, view(), factor, cursor.place() ?? pinned()));
   };
@@ -97,7 +97,7 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
         description="Arrow keys walk over the cells, Enter pins and unpins one, plus and minus zoom, 0 shows everything."
         heightPixels={height()}
         isAlone
-        onViewChange={(next) => setView(zoomOf(props.figure, next) <= 1 ? {} : next)}
+        onViewChange={(next) => setView(getZoom(props.figure, next) <= 1 ? {} : next)}
         onPick={togglePin}
         onKey={onKey}
       />
@@ -131,13 +131,13 @@ interface ColorRangeControlProps {
 
 /** Whether the chosen ends leave a range to colour. */
 function validRange(figure: HeatMapFigure, chosen: Choice['colorRange']): boolean {
-  const [minimum, maximum] = colorRangeOf(figure, chosen);
+  const [minimum, maximum] = getColorRange(figure, chosen);
   return minimum < maximum;
 }
 
 /** Fields for the ends of the colour scale, and the way back to its own. */
 function ColorRangeControl(props: ColorRangeControlProps): JSX.Element {
-  const shown = (): [number, number] => colorRangeOf(props.figure, props.value);
+  const shown = (): [number, number] => getColorRange(props.figure, props.value);
   const change = (end: 'minimum' | 'maximum', text: string): void => {
     const { [end]: _, ...rest } = props.value;
     const value = Number(text);

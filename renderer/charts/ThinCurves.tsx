@@ -2,7 +2,7 @@ import { createEffect, Index, onCleanup, type JSX } from 'solid-js';
 import { cancelDrawing, drawSoon } from './draw-queue.ts';
 import { coverPixels } from './drawable.ts';
 import type { Picture } from './layout.ts';
-import { isShown, marksOf, type RunsMark, type View } from './scene.ts';
+import { isShown, getMarks, type RunsMark, type View } from './scene.ts';
 import { looks, seriesLook } from './theme.ts';
 
 interface ThinCurvesProps {
@@ -14,7 +14,7 @@ interface ThinCurvesProps {
 /** The thin curves of single runs, behind a picture, on one canvas per series: a thousand of them are drawn in milliseconds. */
 export function ThinCurves(props: ThinCurvesProps): JSX.Element {
   const marks = (): RunsMark[] =>
-    marksOf(props.picture.scene, 'runs').filter((mark) => isShown(props.picture.scene, mark));
+    getMarks(props.picture.scene, 'runs').filter((mark) => isShown(props.picture.scene, mark));
   return (
     <Index each={marks()}>
       {(mark) => {

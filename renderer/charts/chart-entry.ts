@@ -32,7 +32,7 @@ export interface Cut {
 export const FigureSubject = createContext<Accessor<string>>(() => '');
 
 /** Returns the caption of an exported figure: what it is about, what it shows, and its notes, each as a sentence. */
-export function captionOf(
+export function getCaption(
   subject: string,
   { describe, notes }: Pick<ChartEntry, 'describe' | 'notes'>,
 ): string {

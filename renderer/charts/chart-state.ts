@@ -42,14 +42,14 @@ export function createChartState(
   const scales = createMemo(
     (): Scales =>
       allowedScales(figure(), {
-        x: scaleOf(texts('x')) ?? usual().x,
-        y: scaleOf(texts('y')) ?? usual().y,
+        x: getScale(texts('x')) ?? usual().x,
+        y: getScale(texts('y')) ?? usual().y,
       }),
     undefined,
     { equals: (one, other) => one.x === other.x && one.y === other.y },
   );
   const view = createMemo<View>(() => {
-    const [x, y] = [rangeOf(texts('zoomX')), rangeOf(texts('zoomY'))];
+    const [x, y] = [getRange(texts('zoomX')), getRange(texts('zoomY'))];
     return { ...(x && { x }), ...(y && { y }) };
   });
   const hidden = createMemo<ReadonlySet<string>>(() => new Set(url.texts('hide')));
@@ -73,12 +73,12 @@ export function createChartState(
   };
 }
 
-function scaleOf([text]: readonly string[]): Scales['x'] | undefined {
+function getScale([text]: readonly string[]): Scales['x'] | undefined {
   return text === 'log' || text === 'linear' ? text : undefined;
 }
 
 /** Returns the range of a text such as "200..500"; undefined for any other text. */
-function rangeOf([text]: readonly string[]): Range | undefined {
+function getRange([text]: readonly string[]): Range | undefined {
   const ends = (text ?? '').split('..').map((end) => (end === '' ? Number.NaN : Number(end)));
   const [low, high] = ends;
   const isRange = ends.length === 2 && ends.every(Number.isFinite) && low !== high;

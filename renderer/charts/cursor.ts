@@ -7,7 +7,7 @@ import {
   type Setter,
 } from 'solid-js';
 import { firstIndexWhere } from './figure.ts';
-import { stopsOf, type Place, type Stops } from './reading.ts';
+import { getStops, type Place, type Stops } from './reading.ts';
 import type { Scene } from './scene.ts';
 
 /** Position of a page's cursor on an axis, for all of its charts with this axis. */
@@ -44,7 +44,7 @@ export function createCursor(scene: Accessor<Scene>): ChartCursor {
   const axis = createMemo(() => sharedAxis(scene()));
   // A zoom leaves the marks as they are, and their places too.
   const marks = createMemo(() => scene().marks);
-  const stops = createMemo(() => stopsOf({ marks: marks() }));
+  const stops = createMemo(() => getStops({ marks: marks() }));
   const followed = (): Place | null => {
     const there = shared();
     if (!there || there.axis !== axis()) return null;

@@ -211,7 +211,7 @@ export function swarm(heights: readonly number[], most: number): number[] {
   const rising = heights
     .map((_, index) => index)
     .sort((one, other) => (heights[one] ?? 0) - (heights[other] ?? 0));
-  for (const crowd of crowdsOf(rising, heights)) {
+  for (const crowd of getCrowds(rising, heights)) {
     const step = most / Math.max(4, Math.ceil((crowd.length - 1) / 2));
     for (const [place, index] of crowd.entries()) {
       const side = place % 2 === 0 ? -1 : 1;
@@ -221,7 +221,7 @@ export function swarm(heights: readonly number[], most: number): number[] {
   return offsets;
 }
 
-function crowdsOf(rising: readonly number[], heights: readonly number[]): number[][] {
+function getCrowds(rising: readonly number[], heights: readonly number[]): number[][] {
   const crowds: number[][] = [];
   for (const index of rising) {
     const crowd = crowds.at(-1);
@@ -309,7 +309,7 @@ export function windowIndices(
 export const mostGappedRows = 60;
 
 /** Returns the outlines of a band, in values of the axes: one for each stretch in which both edges have a value. */
-export function outlinesOf({ x, lower, upper, shape }: BandMark): [number, number][][] {
+export function getOutlines({ x, lower, upper, shape }: BandMark): [number, number][][] {
   type Edge = [number, number][];
   const outlines: Edge[] = [];
   let [above, below]: [Edge, Edge] = [[], []];

@@ -1,13 +1,13 @@
 import greekUrl from '@fontsource-variable/inter/files/inter-greek-wght-normal.woff2?url';
 import latinUrl from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
-import { csvOf } from '#renderer/ui/table/csv.ts';
+import { getCsv } from '#renderer/ui/table/csv.ts';
 import type { ExhibitFile } from '#renderer/state/exhibits.ts';
-import { pictureOf } from './layout.ts';
+import { getPicture } from './layout.ts';
 import { lookAt, restIndex } from './palette.ts';
-import { isShown, legendLabel, marksOf, type CurveMark, type Scene } from './scene.ts';
+import { isShown, legendLabel, getMarks, type CurveMark, type Scene } from './scene.ts';
 import { svgText, type SvgNode } from './svg.ts';
 import { pictureSvg } from './svg-picture.ts';
-import { tableOf } from './table.ts';
+import { getTable } from './table.ts';
 import type { PictureText, PictureWidth } from './tex.ts';
 import { lightTheme, seriesLook, usualTextPixels, type ChartTheme } from './theme.ts';
 import { textWidth } from './ticks.ts';
@@ -24,7 +24,7 @@ function exportSize(
   const pixels = Math.round(Number.parseFloat(width) * pixelsPerMillimetre);
   // The smallest, that of ticks, has 7 and 8 points, which journals require at least.
   const textPixels = (usualTextPixels / 11) * (width === '85 mm' ? 9.4 : 10.7);
-  const isDiagram = marksOf(scene, 'ranks').length > 0;
+  const isDiagram = getMarks(scene, 'ranks').length > 0;
   const height = isDiagram ? (screen.height * textPixels) / usualTextPixels : pixels * 0.62;
   return { width: pixels, height: Math.round(height), textPixels };
 }
@@ -38,7 +38,7 @@ export async function svgFile(
 ): Promise<string> {
   const { textPixels, ...size } = exportSize(scene, width, screen);
   const theme = { ...lightTheme(), textPixels };
-  const inner = svgText(pictureSvg(pictureOf(scene, theme, size)));
+  const inner = svgText(pictureSvg(getPicture(scene, theme, size)));
   const style = await fontStyle(`${inner}${text.title}${text.caption}`);
   return composed(inner, scene, text, size, theme, style);
 }
@@ -50,12 +50,12 @@ export async function sceneFiles(
   screen: { width: number; height: number },
 ): Promise<ExhibitFile[]> {
   const { texFile } = await import('./tex.ts');
-  const { columns, rows } = tableOf(scene);
+  const { columns, rows } = getTable(scene);
   const source = texFile(scene, lightTheme(), '85 mm', text);
   return [
     { ending: 'svg', content: await svgFile(scene, '85 mm', screen, text) },
     ...(source === null ? [] : [{ ending: 'tex', content: source }]),
-    { ending: 'csv', content: csvOf(columns, rows) },
+    { ending: 'csv', content: getCsv(columns, rows) },
   ];
 }
 
@@ -103,14 +103,14 @@ function legendNodes(
   theme: ChartTheme,
   top: number,
 ): { nodes: SvgNode[]; height: number } {
-  const shown = marksOf(scene, 'curve').filter((mark) => isShown(scene, mark));
+  const shown = getMarks(scene, 'curve').filter((mark) => isShown(scene, mark));
   const curves = shown.filter(({ paletteIndex }) => paletteIndex !== restIndex);
   const rest = shown.find(({ paletteIndex }) => paletteIndex === restIndex);
   const entries = [
     ...curves.map((curve) => ({ curve, label: legendLabel(curve) })),
     ...(rest ? [{ curve: rest, label: `${shown.length - curves.length} more` }] : []),
   ];
-  if (marksOf(scene, 'curve').length === 0) return { nodes: [], height: 0 };
+  if (getMarks(scene, 'curve').length === 0) return { nodes: [], height: 0 };
   const size = theme.textPixels * 0.92;
   const nodes: SvgNode[] = [];
   let [x, y] = [theme.textPixels / 2, top];
@@ -172,7 +172,7 @@ async function fontFace(url: string, characters: string): Promise<string> {
 }
 
 /** The SVG as a PNG of three times its pixels: 288 dots per inch. */
-export async function pngOf(svg: string): Promise<Blob> {
+export async function getPng(svg: string): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   try {
     const image = new Image();

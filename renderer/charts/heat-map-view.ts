@@ -7,16 +7,16 @@ import { wholeRanges } from './scenes.ts';
 export const largestZoom = 12;
 
 /** How many times nearer a view is than the whole, by its narrower axis; 1 for the whole and beyond. */
-export function zoomOf(figure: HeatMapFigure, view: View): number {
+export function getZoom(figure: HeatMapFigure, view: View): number {
   const whole = wholeRanges(figure);
   const nearness = (['x', 'y'] as const).map((axis) => {
     const range = view[axis];
-    return range ? lengthOf(whole[axis]) / lengthOf(range) : 1;
+    return range ? getLength(whole[axis]) / getLength(range) : 1;
   });
   return Math.min(largestZoom, Math.max(1, ...nearness));
 }
 
-function lengthOf([start, end]: readonly [number, number]): number {
+function getLength([start, end]: readonly [number, number]): number {
   return Math.abs(end - start);
 }
 

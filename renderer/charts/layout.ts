@@ -4,14 +4,14 @@ import { restIndex } from './palette.ts';
 import {
   hasRest,
   isShown,
-  marksOf,
-  valueOf,
+  getMarks,
+  getValue,
   type BoxMark,
   type CurveMark,
   type Scene,
 } from './scene.ts';
 import { textSizes, type ChartTheme } from './theme.ts';
-import { shortened, textWidth, ticksOf, tickWidth, type Tick } from './ticks.ts';
+import { shortened, textWidth, getTicks, tickWidth, type Tick } from './ticks.ts';
 
 /** A rectangle of a picture, in pixels from its upper left corner. */
 export interface Area {
@@ -47,15 +47,15 @@ export interface Picture {
  * Returns a scene at a size: margins as wide as its labels need, as many ticks as have room, labels of lines clear of curves
  * and boxes.
  */
-export function pictureOf(scene: Scene, theme: ChartTheme, size: Picture['size']): Picture {
-  const [diagram] = marksOf(scene, 'ranks');
+export function getPicture(scene: Scene, theme: ChartTheme, size: Picture['size']): Picture {
+  const [diagram] = getMarks(scene, 'ranks');
   if (diagram) {
     const { area } = planRanks(diagram.figure, theme, size);
     return { scene, theme, size, area, ticks: { x: [], y: [] }, labels: [], colorTicks: [] };
   }
   const { tick, title } = textSizes(theme);
   const { x, y } = scene.axes;
-  const colorTicks = colorTicksOf(scene, size.height, tick);
+  const colorTicks = getColorTicks(scene, size.height, tick);
   const right = scene.colors
     ? Math.round(widest(colorTicks, tick) + 4.2 * tick)
     : widthOfNames(scene, size.width, tick);
@@ -92,14 +92,14 @@ function widest(ticks: readonly Tick[], fontPixels: number): number {
   return Math.max(fontPixels, ...ticks.map((tick) => tickWidth(tick, fontPixels)));
 }
 
-function colorTicksOf(scene: Scene, height: number, fontPixels: number): readonly Tick[] {
+function getColorTicks(scene: Scene, height: number, fontPixels: number): readonly Tick[] {
   if (!scene.colors) return [];
   const most = Math.max(2, height / (4 * fontPixels));
-  return ticksOf(scene.colors.range, 'linear', (all) => all.length <= most);
+  return getTicks(scene.colors.range, 'linear', (all) => all.length <= most);
 }
 
 /** Returns the pixel of a value along an axis, from the picture's upper left corner. */
-export function pixelOf(
+export function getPixel(
   { area, scene }: Pick<Picture, 'area' | 'scene'>,
   axis: 'x' | 'y',
   value: number,
@@ -108,7 +108,7 @@ export function pixelOf(
   return axis === 'x' ? area.left + fraction * area.width : area.top + (1 - fraction) * area.height;
 }
 
-/** Returns the value at a pixel along an axis; the inverse of {@link pixelOf}. */
+/** Returns the value at a pixel along an axis; the inverse of {@link getPixel}. */
 export function valueAt(
   { area, scene }: Pick<Picture, 'area' | 'scene'>,
   axis: 'x' | 'y',
@@ -123,7 +123,7 @@ export function valueAt(
 function areaLabels({ scene, area, theme }: Picture): Label[] {
   const { tick } = textSizes(theme);
   const { at } = scene.axes.x.scale;
-  return marksOf(scene, 'area')
+  return getMarks(scene, 'area')
     .filter(({ from, to }) => at(from) <= 1 && at(to) >= 0)
     .map(({ label, from }, index) => {
       const room = area.width - textWidth(label, tick) - 4;
@@ -141,7 +141,7 @@ const widestNames = 0.3;
 
 /** Width for the names of the emphasised curves at the right of the area; 0 where all series have colours. */
 function widthOfNames(scene: Scene, width: number, fontPixels: number): number {
-  const curves = marksOf(scene, 'curve').filter((mark) => isEmphasised(scene, mark));
+  const curves = getMarks(scene, 'curve').filter((mark) => isEmphasised(scene, mark));
   if (!hasRest(scene) || curves.length === 0) return 0;
   const names = shortNames(curves.map(({ series }) => series));
   const longest = Math.max(...names.map((name) => textWidth(name, fontPixels)));
@@ -172,7 +172,7 @@ function seriesLabels(picture: Picture): Label[] {
   if (!hasRest(scene)) return [];
   const { tick } = textSizes(theme);
   const height = tick * 1.45;
-  const marks = [...marksOf(scene, 'curve'), ...marksOf(scene, 'box')].filter((mark) =>
+  const marks = [...getMarks(scene, 'curve'), ...getMarks(scene, 'box')].filter((mark) =>
     isEmphasised(scene, mark),
   );
   const names = shortNames(marks.map(({ series }) => series));
@@ -181,19 +181,19 @@ function seriesLabels(picture: Picture): Label[] {
     const { paletteIndex } = mark;
     if (mark.type === 'curve') {
       const end = scene.axes.x.scale.range[1];
-      const value = valueOf(mark, Math.min(end, mark.ends?.[1] ?? mark.x.at(-1) ?? end));
+      const value = getValue(mark, Math.min(end, mark.ends?.[1] ?? mark.x.at(-1) ?? end));
       if (!isValue(value)) return [];
       const text = shortened(names[index] ?? '', size.width - right - 6, tick);
-      const top = pixelOf(picture, 'y', value) - height / 2;
+      const top = getPixel(picture, 'y', value) - height / 2;
       return [{ text, width: textWidth(text, tick), left: right + 4, top, paletteIndex }];
     }
     const ends = extent([[mark.shape.whiskerHigh, mark.shape.q3, ...mark.values]]);
     if (!ends) return [];
     const text = shortened(names[index] ?? '', area.width / 3, tick);
     const width = textWidth(text, tick) + 4;
-    const middle = pixelOf(picture, 'x', mark.at) - width / 2;
+    const middle = getPixel(picture, 'x', mark.at) - width / 2;
     const left = Math.max(area.left, Math.min(middle, right - width));
-    return [{ text, width, left, top: pixelOf(picture, 'y', ends[1]) - height - 4, paletteIndex }];
+    return [{ text, width, left, top: getPixel(picture, 'y', ends[1]) - height - 4, paletteIndex }];
   });
   const placed: Anchor[] = [];
   for (const anchor of anchors.toSorted((one, other) => one.top - other.top)) {
@@ -233,12 +233,12 @@ function ruleLabels(picture: Picture): Label[] {
   const { area, scene, theme } = picture;
   const isLog = scene.axes.y.scale.kind === 'log';
   const covered = coveredIn(picture);
-  return marksOf(scene, 'rule').flatMap(({ label, value }) => {
+  return getMarks(scene, 'rule').flatMap(({ label, value }) => {
     if (isLog && value <= 0) {
       const foot = area.top + area.height;
       return [ruleLabel(`${label}, below a log axis`, foot, area, theme, covered)];
     }
-    const top = pixelOf(picture, 'y', value);
+    const top = getPixel(picture, 'y', value);
     const isSeen = top >= area.top - 1 && top <= area.top + area.height + 1;
     return isSeen ? [ruleLabel(label, top, area, theme, covered)] : [];
   });
@@ -246,12 +246,12 @@ function ruleLabels(picture: Picture): Label[] {
 
 function coveredIn(picture: Picture): CoveredBetween {
   const { scene } = picture;
-  const curves = marksOf(scene, 'curve').filter((mark) => isShown(scene, mark));
-  const boxes = marksOf(scene, 'box').filter((mark) => isShown(scene, mark));
-  const crosses = marksOf(scene, 'points').filter(({ symbol }) => symbol === 'cross');
+  const curves = getMarks(scene, 'curve').filter((mark) => isShown(scene, mark));
+  const boxes = getMarks(scene, 'box').filter((mark) => isShown(scene, mark));
+  const crosses = getMarks(scene, 'points').filter(({ symbol }) => symbol === 'cross');
   const between = (values: readonly Cell[]): Range[] => {
     const ends = extent([values]);
-    return ends ? [[pixelOf(picture, 'y', ends[1]), pixelOf(picture, 'y', ends[0])]] : [];
+    return ends ? [[getPixel(picture, 'y', ends[1]), getPixel(picture, 'y', ends[0])]] : [];
   };
   return (left, right) => {
     const from = valueAt(picture, 'x', left);
@@ -263,7 +263,7 @@ function coveredIn(picture: Picture): CoveredBetween {
         const marked = [curve.x.at(-1), cross].filter(
           (place) => place !== undefined && place >= from && place <= to,
         );
-        return between([from, to, ...marked].map((place) => valueOf(curve, place ?? from)));
+        return between([from, to, ...marked].map((place) => getValue(curve, place ?? from)));
       }),
       ...boxes
         .filter(({ at, width }) => Math.abs(from - at) <= width / 2)
@@ -285,7 +285,7 @@ function ruleLabel(
   const { tick } = textSizes(theme);
   const box = { width: textWidth(text, tick) + 4, height: tick * 1.45 };
   const places = placesAlong(line, area, box);
-  const crossings = places.map(({ left, top }) => crossingsOf({ left, top, ...box }, covered));
+  const crossings = places.map(({ left, top }) => getCrossings({ left, top, ...box }, covered));
   const best = crossings.indexOf(Math.min(...crossings));
   return { text, ...(places[best] ?? { left: area.left, top: line }) };
 }
@@ -301,7 +301,7 @@ function placesAlong(line: number, area: Area, box: { width: number; height: num
   return lefts.flatMap((left) => tops.map((top) => ({ left, top })));
 }
 
-function crossingsOf(box: Area, covered: CoveredBetween): number {
+function getCrossings(box: Area, covered: CoveredBetween): number {
   const width = box.width / 6;
   return Array.from({ length: 6 }, (_, step) => {
     const left = box.left + step * width;

@@ -12,7 +12,7 @@ import type {
 import { drawableMarks, maximumTracePoints, mostGappedRows } from './drawable.ts';
 import { isEqualData } from './equal-data.ts';
 import { isValue } from './figure.ts';
-import { pixelOf, type Picture } from './layout.ts';
+import { getPixel, type Picture } from './layout.ts';
 import { heatColors } from './palette.ts';
 import type { Scale } from './scale.ts';
 import {
@@ -32,7 +32,7 @@ import {
   looks,
   seriesLook,
   textSizes,
-  thicknessOf,
+  getThickness,
   withOpacity,
   type ChartTheme,
 } from './theme.ts';
@@ -93,7 +93,7 @@ export function plotlyScreen(
   const plot = element as PlotlyHTMLElement;
   let drawn: Data[] = [];
   let scales: Record<'x' | 'y', Scale> | undefined;
-  const viewIn = (report: unknown): View => viewOf(report as Report, scales);
+  const viewIn = (report: unknown): View => getView(report as Report, scales);
   return {
     draw: (picture, { drag, wheelZoom, revision }) => {
       const isFirst = scales === undefined;
@@ -125,8 +125,8 @@ export function plotlyScreen(
 type Report = Readonly<Record<string, unknown>>;
 
 /** The ranges that Plotly reports after or during a zoom or a pan: in exponents on a log axis. */
-function viewOf(report: Report, scales: Record<'x' | 'y', Scale> | undefined): View {
-  const rangeOf = (axis: 'x' | 'y') => {
+function getView(report: Report, scales: Record<'x' | 'y', Scale> | undefined): View {
+  const getRange = (axis: 'x' | 'y') => {
     const whole = report[`${axis}axis.range`];
     const [low, high]: readonly unknown[] = Array.isArray(whole)
       ? whole
@@ -136,7 +136,7 @@ function viewOf(report: Report, scales: Record<'x' | 'y', Scale> | undefined): V
       ? ([10 ** low, 10 ** high] as const)
       : ([low, high] as const);
   };
-  const [x, y] = [rangeOf('x'), rangeOf('y')];
+  const [x, y] = [getRange('x'), getRange('y')];
   return { ...(x && { x }), ...(y && { y }) };
 }
 
@@ -146,16 +146,16 @@ export function plotlyDrawing(picture: Picture): { data: Data[]; layout: Partial
   const { title } = textSizes(theme);
   const marks = drawableMarks(
     { ...scene, marks: scene.marks.filter(({ type }) => type !== 'runs') },
-    { points: maximumTracePoints, width: area.width, thickness: thicknessOf(theme) },
+    { points: maximumTracePoints, width: area.width, thickness: getThickness(theme) },
   );
   const right = size.width - area.left - area.width;
   const bottom = size.height - area.top - area.height;
   return {
-    data: marks.flatMap((mark) => tracesOf(mark, picture)),
+    data: marks.flatMap((mark) => getTraces(mark, picture)),
     layout: {
       ...size,
       autosize: false,
-      font: fontOf(theme, title, theme.text),
+      font: getFont(theme, title, theme.text),
       // The canvas of the thin curves is behind.
       paper_bgcolor: 'rgba(0,0,0,0)',
       plot_bgcolor: 'rgba(0,0,0,0)',
@@ -163,19 +163,19 @@ export function plotlyDrawing(picture: Picture): { data: Data[]; layout: Partial
       // The values at the cursor are read from the scene.
       hovermode: false,
       showlegend: false,
-      xaxis: { ...axisOf('x', picture), ticks: 'outside', ticklabelstandoff: 0 },
-      yaxis: axisOf('y', picture),
-      shapes: marks.flatMap((mark) => shapesOf(mark, picture)),
-      annotations: labels.map((label) => annotationOf(label, picture)),
+      xaxis: { ...getAxis('x', picture), ticks: 'outside', ticklabelstandoff: 0 },
+      yaxis: getAxis('y', picture),
+      shapes: marks.flatMap((mark) => getShapes(mark, picture)),
+      annotations: labels.map((label) => getAnnotation(label, picture)),
     },
   };
 }
 
-function fontOf(theme: ChartTheme, size: number, color: string) {
+function getFont(theme: ChartTheme, size: number, color: string) {
   return { family: theme.font, size, color };
 }
 
-function axisOf(name: 'x' | 'y', { scene, theme, ticks }: Picture): Partial<LayoutAxis> {
+function getAxis(name: 'x' | 'y', { scene, theme, ticks }: Picture): Partial<LayoutAxis> {
   const { tick, title } = textSizes(theme);
   const axis: SceneAxis = scene.axes[name];
   const { kind, range } = axis.scale;
@@ -183,7 +183,7 @@ function axisOf(name: 'x' | 'y', { scene, theme, ticks }: Picture): Partial<Layo
   return {
     title: {
       text: escapeMarkup(axis.label),
-      font: fontOf(theme, title, theme.muted),
+      font: getFont(theme, title, theme.muted),
       standoff: Math.round(tick * 0.6),
     },
     type: kind === 'log' ? 'log' : 'linear',
@@ -193,7 +193,7 @@ function axisOf(name: 'x' | 'y', { scene, theme, ticks }: Picture): Partial<Layo
     tickvals: ticks[name].map(({ value }) => value),
     ticktext: ticks[name].map(tickMarkup),
     ticklabeloverflow: 'allow',
-    tickfont: fontOf(theme, tick, theme.muted),
+    tickfont: getFont(theme, tick, theme.muted),
     tickcolor: theme.axis,
     ticks: '',
     ticklabelstandoff: Math.round(tick * 0.3),
@@ -212,7 +212,7 @@ function tickMarkup({ label, exponent }: Tick): string {
     : `${escapeMarkup(label)}<sup>${exponent}</sup>`;
 }
 
-function tracesOf(mark: Mark, picture: Picture): Data[] {
+function getTraces(mark: Mark, picture: Picture): Data[] {
   const { theme } = picture;
   switch (mark.type) {
     case 'curve':
@@ -250,7 +250,7 @@ function scatter(name: string, more: Trace, label = name): Trace {
 
 function curveTrace(mark: CurveMark, theme: ChartTheme): Trace {
   const { color, width, dashes, symbol } = seriesLook(theme, mark.paletteIndex);
-  const thickness = thicknessOf(theme);
+  const thickness = getThickness(theme);
   const dash = dashes.length === 0 ? 'solid' : dashes.map((length) => `${length}px`).join(' ');
   return scatter(
     mark.series,
@@ -298,7 +298,7 @@ function bandTraces(mark: BandMark, theme: ChartTheme): Trace[] {
 
 function pointsTrace(mark: PointsMark, theme: ChartTheme): Trace {
   const { color, symbol } = seriesLook(theme, mark.paletteIndex);
-  const thickness = thicknessOf(theme);
+  const thickness = getThickness(theme);
   const markers: Record<PointsMark['symbol'], NonNullable<Trace['marker']>> = {
     series: { color, size: 6, symbol, opacity: looks.valueOpacity },
     cross: { symbol: 'x-thin', size: 10 * thickness, line: { color, width: 2.5 * thickness } },
@@ -345,7 +345,7 @@ function boxTraces({ series, paletteIndex, at, width, shape }: BoxMark, theme: C
 function cellsTrace(mark: CellsMark, { theme, colorTicks, scene }: Picture): Data {
   const { title = '', range = [0, 1] } = scene.colors ?? {};
   const { tick } = textSizes(theme);
-  const font = fontOf(theme, tick, theme.muted);
+  const font = getFont(theme, tick, theme.muted);
   return {
     type: 'heatmap',
     uid: 'cells',
@@ -376,7 +376,7 @@ function cellsTrace(mark: CellsMark, { theme, colorTicks, scene }: Picture): Dat
   };
 }
 
-function shapesOf(mark: Mark, picture: Picture): Partial<Shape>[] {
+function getShapes(mark: Mark, picture: Picture): Partial<Shape>[] {
   const { scene, theme, area } = picture;
   if (mark.type === 'rule') {
     const { kind, range } = scene.axes.y.scale;
@@ -397,8 +397,8 @@ function shapesOf(mark: Mark, picture: Picture): Partial<Shape>[] {
     ];
   }
   if (mark.type !== 'area') return [];
-  const shareOf = (x: number): number => (pixelOf(picture, 'x', x) - area.left) / area.width;
-  const [start, end] = [Math.max(0, shareOf(mark.from)), Math.min(1, shareOf(mark.to))];
+  const getShare = (x: number): number => (getPixel(picture, 'x', x) - area.left) / area.width;
+  const [start, end] = [Math.max(0, getShare(mark.from)), Math.min(1, getShare(mark.to))];
   if (!(start <= 1 && end >= 0)) return [];
   return [
     {
@@ -416,7 +416,7 @@ function shapesOf(mark: Mark, picture: Picture): Partial<Shape>[] {
   ];
 }
 
-function annotationOf(
+function getAnnotation(
   { text, left, top, paletteIndex }: Picture['labels'][number],
   { area, theme }: Picture,
 ): Partial<Annotation> {
@@ -431,7 +431,7 @@ function annotationOf(
     showarrow: false,
     borderpad: 0,
     bgcolor: paletteIndex === undefined ? theme.surface : withOpacity(theme.surface, 0.7),
-    font: fontOf(theme, textSizes(theme).tick, labelColor(theme, paletteIndex)),
+    font: getFont(theme, textSizes(theme).tick, labelColor(theme, paletteIndex)),
   };
 }
 

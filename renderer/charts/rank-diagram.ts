@@ -25,7 +25,7 @@ export function planRanks(
 ): Plan {
   const { title } = textSizes(theme);
   const count = figure.ranks.length;
-  const names = Math.max(...figure.ranks.map((one) => textWidth(labelOf(one), title)));
+  const names = Math.max(...figure.ranks.map((one) => textWidth(getLabel(one), title)));
   const side = Math.min(size.width * 0.35, names + title * 2);
   const inner = size.width - 2 * side;
   const above = figure.criticalDifference === null ? 1.3 : 2.7;
@@ -64,7 +64,7 @@ function namesFrom({ cliques }: RankFigure): number {
   return 0.6 + 0.45 * cliques.length;
 }
 
-function labelOf({ name, rank }: RankFigure['ranks'][number]): string {
+function getLabel({ name, rank }: RankFigure['ranks'][number]): string {
   return `${name} ${formatStatistic(rank)}`;
 }
 
@@ -100,9 +100,9 @@ function wholeRanks(count: number, { at, theme }: Plan): number[] {
 /** Returns the name and rank at an end of the diagram. A name that would touch its line is truncated. */
 function fittingLabel(one: RankFigure['ranks'][number], end: number, { at, theme }: Plan): string {
   const { title } = textSizes(theme);
-  const rank = textWidth(labelOf({ ...one, name: '' }), title);
+  const rank = textWidth(getLabel({ ...one, name: '' }), title);
   const room = Math.abs(at(one.rank) - end) - rank - title / 2;
-  return labelOf({ ...one, name: shortened(one.name, room, title) });
+  return getLabel({ ...one, name: shortened(one.name, room, title) });
 }
 
 /** Names nearest to the axis belong to the outermost ranks, so that no two lines cross. */

@@ -1,12 +1,12 @@
 import { formatCount, formatFitness, formatStatistic } from '#shared/number-format.ts';
 import { extent, firstIndexWhere, isValue, type Cell, type RunTrace } from './figure.ts';
-import { pixelOf, type Picture } from './layout.ts';
+import { getPixel, type Picture } from './layout.ts';
 import { restIndex } from './palette.ts';
 import {
   columnEdges,
   isShown,
-  marksOf,
-  valueOf,
+  getMarks,
+  getValue,
   type BoxMark,
   type CellsMark,
   type CurveMark,
@@ -46,30 +46,30 @@ export interface Stops {
 }
 
 /** Returns where the cursor stops in a scene, series that are switched off included. */
-export function stopsOf(scene: Pick<Scene, 'marks'>): Stops {
-  const cells = marksOf(scene, 'cells')[0];
+export function getStops(scene: Pick<Scene, 'marks'>): Stops {
+  const cells = getMarks(scene, 'cells')[0];
   if (cells) return { x: cells.x, rows: cells.rows.length };
   const places = scene.marks.flatMap((mark): readonly number[] => {
     if (mark.type === 'curve') return [...mark.x, ...(mark.ends ?? [])];
     if (mark.type === 'box') return [mark.at];
-    if (mark.type === 'bars') return mark.bins.map(middleOf);
+    if (mark.type === 'bars') return mark.bins.map(getMiddle);
     return mark.type === 'ranks' ? mark.figure.ranks.map(({ rank }) => rank) : [];
   });
   return { x: [...new Set(places)].sort((one, other) => one - other), rows: 1 };
 }
 
-function middleOf({ start, end }: { start: number; end: number }): number {
+function getMiddle({ start, end }: { start: number; end: number }): number {
   return start / 2 + end / 2;
 }
 
 /** Returns the values at a place, one of the stops, without those of series that are switched off. */
 export function readScene(scene: Scene, place: Place): Reading {
   const { x, y } = scene.axes;
-  const [cells] = marksOf(scene, 'cells');
+  const [cells] = getMarks(scene, 'cells');
   if (cells) return readCells(cells, x, place);
-  const [bars] = marksOf(scene, 'bars');
+  const [bars] = getMarks(scene, 'bars');
   if (bars) {
-    const bin = bars.bins.find((one) => middleOf(one) >= place.x);
+    const bin = bars.bins.find((one) => getMiddle(one) >= place.x);
     if (!bin) return { title: '', rows: [] };
     const { name, paletteIndex } = bars;
     return {
@@ -78,7 +78,7 @@ export function readScene(scene: Scene, place: Place): Reading {
       outline: { x: [bin.start, bin.end], y: [0, bin.height] },
     };
   }
-  const [diagram] = marksOf(scene, 'ranks');
+  const [diagram] = getMarks(scene, 'ranks');
   if (diagram) {
     const here = diagram.figure.ranks.filter(({ rank }) => rank === place.x);
     return {
@@ -90,19 +90,19 @@ export function readScene(scene: Scene, place: Place): Reading {
       })),
     };
   }
-  const box = marksOf(scene, 'box').find(({ at }) => at === Math.round(place.x));
+  const box = getMarks(scene, 'box').find(({ at }) => at === Math.round(place.x));
   if (box) return readBox(box, isShown(scene, box));
   const names = y.names;
-  const nameOf = (value: number): string => names?.[value] ?? formatFitness(value);
+  const getName = (value: number): string => names?.[value] ?? formatFitness(value);
   const isWhole = x.isWhole || Number.isInteger(place.x);
-  const shown = marksOf(scene, 'curve').filter((curve) => isShown(scene, curve));
+  const shown = getMarks(scene, 'curve').filter((curve) => isShown(scene, curve));
   // The values of the series that are not emphasised would fill the picture.
   const curves = shown.filter(({ paletteIndex }) => paletteIndex !== restIndex);
   return {
     title: `${x.title} ${isWhole ? formatCount(place.x) : formatFitness(place.x)}`,
     rows: [
-      ...curves.flatMap((curve) => readCurve(scene, curve, place.x, nameOf)),
-      ...readRest(shown, place.x, nameOf),
+      ...curves.flatMap((curve) => readCurve(scene, curve, place.x, getName)),
+      ...readRest(shown, place.x, getName),
     ],
   };
 }
@@ -111,13 +111,13 @@ export function readScene(scene: Scene, place: Place): Reading {
 function readRest(
   curves: readonly CurveMark[],
   x: number,
-  nameOf: (value: number) => string,
+  getName: (value: number) => string,
 ): ReadingRow[] {
   const rest = curves.filter(({ paletteIndex }) => paletteIndex === restIndex);
-  const values = rest.map((curve) => valueOf(curve, x)).filter(isValue);
+  const values = rest.map((curve) => getValue(curve, x)).filter(isValue);
   const ends = extent([values]);
   if (!ends) return [];
-  const text = `${nameOf(ends[0])} to ${nameOf(ends[1])}`;
+  const text = `${getName(ends[0])} to ${getName(ends[1])}`;
   return [{ name: `${values.length} more`, text, paletteIndex: restIndex }];
 }
 
@@ -129,25 +129,25 @@ function readCurve(
   scene: Scene,
   curve: CurveMark,
   x: number,
-  nameOf: (value: number) => string,
+  getName: (value: number) => string,
 ): ReadingRow[] {
   const { series, paletteIndex, y, hoverNotes } = curve;
-  const band = marksOf(scene, 'band').find((one) => one.series === series);
+  const band = getMarks(scene, 'band').find((one) => one.series === series);
   const row = (value: number, more: string): ReadingRow => ({
     name: series,
     paletteIndex,
     ...(isValue(value) && { y: value }),
-    text: `${nameOf(value)}${more}`,
+    text: `${getName(value)}${more}`,
   });
   const indices = indicesAt(curve, x);
   if (indices.length === 0) {
-    const value = valueOf(curve, x);
+    const value = getValue(curve, x);
     return isValue(value) ? [row(value, '')] : [];
   }
   return indices.flatMap((index) => {
     const [value, low, high] = [y[index], band?.lower[index], band?.upper[index]];
     if (!isValue(value) && !isInfinite(value)) return [];
-    const range = isValue(low) && isValue(high) ? ` [${nameOf(low)}, ${nameOf(high)}]` : '';
+    const range = isValue(low) && isValue(high) ? ` [${getName(low)}, ${getName(high)}]` : '';
     const note = hoverNotes?.[index];
     return [row(value, `${range}${note ? ` · ${note}` : ''}`)];
   });
@@ -218,8 +218,8 @@ export interface PointedRun {
 }
 
 /** Returns the curve of a series as a single run without a name; undefined without one. */
-export function curveOf(scene: Scene, series: string | undefined): PointedRun | undefined {
-  const curve = marksOf(scene, 'curve').find((one) => one.series === series);
+export function getCurve(scene: Scene, series: string | undefined): PointedRun | undefined {
+  const curve = getMarks(scene, 'curve').find((one) => one.series === series);
   if (!curve) return undefined;
   const { x, y, paletteIndex, shape } = curve;
   return { series: curve.series, paletteIndex, run: { name: '', x, y }, shape };
@@ -232,13 +232,13 @@ const reachPixels = 8;
 export function runAt(picture: Picture, x: number, top: number): PointedRun | undefined {
   let best: PointedRun | undefined;
   let nearest = reachPixels;
-  for (const mark of marksOf(picture.scene, 'runs')) {
+  for (const mark of getMarks(picture.scene, 'runs')) {
     if (!isShown(picture.scene, mark)) continue;
     const { series, paletteIndex, shape } = mark;
     for (const run of mark.runs) {
-      const value = valueOf({ ...run, shape }, x);
+      const value = getValue({ ...run, shape }, x);
       if (!isValue(value)) continue;
-      const distance = Math.abs(pixelOf(picture, 'y', value) - top);
+      const distance = Math.abs(getPixel(picture, 'y', value) - top);
       if (!(distance < nearest)) continue;
       nearest = distance;
       best = { series, paletteIndex, run, shape };

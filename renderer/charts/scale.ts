@@ -1,6 +1,6 @@
 import { formatCount } from '#shared/number-format.ts';
 import type { Cell, Extent, Range } from './figure.ts';
-import { namedTicks, ticksOf, tickWidth, type Fits, type Tick } from './ticks.ts';
+import { namedTicks, getTicks, tickWidth, type Fits, type Tick } from './ticks.ts';
 
 /** How the values of an axis are spread over its length. */
 export type ScaleKind = 'linear' | 'log' | 'category';
@@ -131,7 +131,7 @@ function ticksIn(
       const before = some[index - 1];
       return !before || isClear(before, tick);
     });
-  return ticksOf(range, kind, fits, isWhole);
+  return getTicks(range, kind, fits, isWhole);
 }
 
 /** The names of as many of the visible rows as have room: each, each second, fifth, tenth … one. */

@@ -181,7 +181,7 @@ export type Mark =
   | RanksMark;
 
 /** Returns the marks of one type, those of switched-off series included. */
-export function marksOf<Type extends Mark['type']>(
+export function getMarks<Type extends Mark['type']>(
   { marks }: Pick<Scene, 'marks'>,
   type: Type,
 ): Extract<Mark, { type: Type }>[] {
@@ -209,7 +209,7 @@ export function legendLabel({ series, note }: Pick<CurveMark, 'series' | 'note'>
  * Returns the value of a curve at x: the one that a step holds, or the one on the line between two points. Null before its
  * first and after its last point, in gaps, and for points.
  */
-export function valueOf(
+export function getValue(
   curve: Pick<CurveMark, 'x' | 'y' | 'shape'> & Partial<Pick<CurveMark, 'ends'>>,
   x: number,
 ): Cell {

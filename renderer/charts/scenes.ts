@@ -22,7 +22,7 @@ import {
 import { createScale, joined, rangeAbout, type Scale } from './scale.ts';
 import {
   columnEdges,
-  valueOf,
+  getValue,
   type BandMark,
   type Choice,
   type CurveMark,
@@ -33,12 +33,12 @@ import {
 } from './scene.ts';
 
 /** Columns of a figure that hold its numbers; a figure without a finite one is empty. */
-function valuesOf(figure: Figure): readonly (readonly Cell[])[] {
+function getValues(figure: Figure): readonly (readonly Cell[])[] {
   switch (figure.kind) {
     case 'lines':
-      return curvesOf(figure).map(({ y }) => y);
+      return getCurves(figure).map(({ y }) => y);
     case 'boxes':
-      return figure.boxes.map(({ shape, values }) => [...edgesOf(shape), ...values]);
+      return figure.boxes.map(({ shape, values }) => [...getEdges(shape), ...values]);
     case 'histogram':
       return [figure.bins.map(({ count }) => count)];
     case 'heatmap':
@@ -50,20 +50,20 @@ function valuesOf(figure: Figure): readonly (readonly Cell[])[] {
 
 /** Ends of the values on each axis that can be logarithmic; null for the others: only curves and boxes have such axes. */
 function loggableExtents(figure: Figure): { x: Extent; y: Extent } {
-  if (figure.kind === 'boxes') return { x: null, y: aboveZero(figure.y, valuesOf(figure)) };
+  if (figure.kind === 'boxes') return { x: null, y: aboveZero(figure.y, getValues(figure)) };
   if (figure.kind !== 'lines') return { x: null, y: null };
   const startsAtZero = figure.series.some(({ stepExtent }) => stepExtent);
   return {
-    x: extent(curvesOf(figure).map(({ x }) => x)),
+    x: extent(getCurves(figure).map(({ x }) => x)),
     y: figure.y.categories
       ? null
-      : joined(aboveZero(figure.y, valuesOf(figure)), startsAtZero ? [0, 0] : null),
+      : joined(aboveZero(figure.y, getValues(figure)), startsAtZero ? [0, 0] : null),
   };
 }
 
 /** Whether a figure has no finite value, so that its `empty` sentence is shown instead. */
 export function isEmptyFigure(figure: Figure): boolean {
-  return !valuesOf(figure).some((column) => column.some(isValue));
+  return !getValues(figure).some((column) => column.some(isValue));
 }
 
 /**
@@ -86,16 +86,16 @@ const fewestLogPlaces = 5;
  * with five different places or more.
  */
 export function automaticScales(figure: Figure): Scales {
-  const kindOf = (ends: Extent) =>
+  const getKind = (ends: Extent) =>
     ends && ends[0] > 0 && ends[1] / ends[0] >= logarithmicSpread ? 'log' : 'linear';
   const { x, y } = loggableExtents(figure);
-  return { x: hasManyPlaces(figure) ? kindOf(x) : 'linear', y: kindOf(y) };
+  return { x: hasManyPlaces(figure) ? getKind(x) : 'linear', y: getKind(y) };
 }
 
 function hasManyPlaces(figure: Figure): boolean {
   if (figure.kind !== 'lines') return false;
   const places = new Set<number>();
-  for (const { x } of curvesOf(figure)) {
+  for (const { x } of getCurves(figure)) {
     for (const place of x) {
       places.add(place);
       if (places.size >= fewestLogPlaces) return true;
@@ -114,18 +114,18 @@ export function allowedScales(figure: Figure, chosen: Scales): Scales {
  * Returns a figure as a scene: both axes with the part of them that is visible, and all marks between them. `marks` are those
  * of the same figure, which need not be made again for another choice.
  */
-export function sceneOf(figure: Figure, choice: Choice, marks = figureMarks(figure)): Scene {
+export function getScene(figure: Figure, choice: Choice, marks = figureMarks(figure)): Scene {
   return {
-    axes: axesOf(figure, choice),
+    axes: getAxes(figure, choice),
     marks,
     hidden: choice.hidden,
     ...(figure.kind === 'heatmap' && {
-      colors: { title: figure.color.title, range: colorRangeOf(figure, choice.colorRange) },
+      colors: { title: figure.color.title, range: getColorRange(figure, choice.colorRange) },
     }),
   };
 }
 
-function axesOf(figure: Figure, choice: Choice): Scene['axes'] {
+function getAxes(figure: Figure, choice: Choice): Scene['axes'] {
   switch (figure.kind) {
     case 'lines':
       return lineAxes(figure, choice);
@@ -146,12 +146,12 @@ export function figureMarks(figure: Figure): readonly Mark[] {
     case 'lines':
       return [
         ...(figure.marks ?? []).map((area): Mark => ({ type: 'area', ...area })),
-        ...rulesOf(figure.references),
+        ...getRules(figure.references),
         ...figure.series.flatMap(seriesMarks),
         ...figure.series.flatMap(infiniteMarks),
       ];
     case 'boxes':
-      return [...rulesOf(figure.references), ...figure.boxes.flatMap(boxMarks)];
+      return [...getRules(figure.references), ...figure.boxes.flatMap(boxMarks)];
     case 'histogram':
       return [
         {
@@ -175,7 +175,7 @@ export function figureMarks(figure: Figure): readonly Mark[] {
   }
 }
 
-function axisOf(
+function getAxis(
   axis: Axis,
   scale: Scale,
   { hasEdge = false, ...more }: Partial<SceneAxis> & { hasEdge?: boolean } = {},
@@ -208,10 +208,10 @@ function aboveZero({ reachesZero }: Axis, columns: readonly (readonly Cell[])[])
 }
 
 function hasReachedZero(figure: Figure): boolean {
-  return (extent(valuesOf(figure))?.[0] ?? 1) <= 0;
+  return (extent(getValues(figure))?.[0] ?? 1) <= 0;
 }
 
-function rulesOf(references: readonly Reference[]): RuleMark[] {
+function getRules(references: readonly Reference[]): RuleMark[] {
   return references.map(({ label, value }) => ({ type: 'rule', label, value }));
 }
 
@@ -223,7 +223,7 @@ function targetsIn(references: readonly Reference[], kind: 'linear' | 'log'): Ex
 
 // Curves, steps and points over a common x axis.
 
-function curvesOf({ series }: LineFigure) {
+function getCurves({ series }: LineFigure) {
   return series.flatMap((one) => [one, ...(one.runTraces ?? [])]);
 }
 
@@ -241,8 +241,8 @@ function lineAxes(figure: LineFigure, { scales, view, hidden }: Choice): Scene['
   });
   const hasEdge = scales.y === 'log' && hasReachedZero(shown);
   return {
-    x: axisOf(x, xScale, { tickValues: x.ticks }),
-    y: axisOf(y, yScale, { hasGrid: true, hasEdge, names: y.categories }),
+    x: getAxis(x, xScale, { tickValues: x.ticks }),
+    y: getAxis(y, yScale, { hasGrid: true, hasEdge, names: y.categories }),
   };
 }
 
@@ -285,7 +285,7 @@ function seriesMarks(one: Series): Mark[] {
             name: `${name}, cross`,
             symbol: 'cross',
             x: [crossAt],
-            y: [valueOf(curve, crossAt)],
+            y: [getValue(curve, crossAt)],
             spread: 0,
           } as const,
         ]),
@@ -346,7 +346,7 @@ function wholeY(figure: LineFigure, kind: 'linear' | 'log'): Range {
   const { y, references } = figure;
   if (y.categories) return [-0.6, y.categories.length - 0.4];
   if (y.range && kind === 'linear') return y.range;
-  const columns = valuesOf(figure);
+  const columns = getValues(figure);
   const values = kind === 'log' ? aboveZero(y, columns) : extent(columns);
   const curves = joined(values, nearBand(figure, values, kind));
   const shown = joined(curves, targetsIn(references, kind));
@@ -391,21 +391,21 @@ function usualWidth({ series }: LineFigure): number {
 /** Width of a box; they are 1 apart. */
 const boxWidth = 0.36;
 
-function edgesOf({ whiskerLow, q1, median, q3, whiskerHigh }: BoxShape) {
+function getEdges({ whiskerLow, q1, median, q3, whiskerHigh }: BoxShape) {
   return [whiskerLow, q1, median, q3, whiskerHigh];
 }
 
 function boxAxes(figure: BoxFigure, { scales, view, hidden }: Choice): Scene['axes'] {
   const shown = { ...figure, boxes: figure.boxes.filter(({ name }) => !hidden.has(name)) };
   const names = figure.boxes.map(({ name }) => name);
-  const columns = valuesOf(shown);
+  const columns = getValues(shown);
   const values = scales.y === 'log' ? aboveZero(figure.y, columns) : extent(columns);
   const range = rangeAbout(joined(values, targetsIn(figure.references, scales.y)), scales.y, 0.08);
   const hasEdge = scales.y === 'log' && hasReachedZero(shown);
   const places = createScale('linear', [-0.5, names.length - 0.5], { names });
   return {
-    x: axisOf(figure.x, places, { label: '', isFixed: true, names }),
-    y: axisOf(figure.y, createScale(scales.y, view.y ?? range), { hasGrid: true, hasEdge }),
+    x: getAxis(figure.x, places, { label: '', isFixed: true, names }),
+    y: getAxis(figure.y, createScale(scales.y, view.y ?? range), { hasGrid: true, hasEdge }),
   };
 }
 
@@ -439,11 +439,11 @@ function histogramAxes(figure: HistogramFigure, { view }: Choice): Scene['axes']
     isWhole: x.whole === true || figure.isWhole === true,
   });
   const up = createScale('linear', view.y ?? [0, highest * 1.06], { isWhole: y.whole === true });
-  return { x: axisOf(x, across), y: axisOf(y, up, { hasGrid: true }) };
+  return { x: getAxis(x, across), y: getAxis(y, up, { hasGrid: true }) };
 }
 
 /** Returns the ends of the colour scale: the reader's, else the figure's, else those of the cells; [0, 1] without any. */
-export function colorRangeOf(
+export function getColorRange(
   figure: HeatMapFigure,
   chosen: Choice['colorRange'],
 ): [number, number] {
@@ -463,8 +463,8 @@ function heatMapAxes(figure: HeatMapFigure, { view }: Choice): Scene['axes'] {
   const { x, y } = figure;
   const whole = wholeRanges(figure);
   return {
-    x: axisOf(x, createScale('linear', view.x ?? whole.x, { isWhole: true })),
-    y: axisOf(y, createScale('linear', view.y ?? whole.y, { names: y.labels })),
+    x: getAxis(x, createScale('linear', view.x ?? whole.x, { isWhole: true })),
+    y: getAxis(y, createScale('linear', view.y ?? whole.y, { names: y.labels })),
   };
 }
 
@@ -472,7 +472,7 @@ function heatMapAxes(figure: HeatMapFigure, { view }: Choice): Scene['axes'] {
 function rankAxes({ ranks }: RankFigure): Scene['axes'] {
   const x = createScale('linear', [1, Math.max(2, ranks.length)]);
   return {
-    x: axisOf({ title: 'average rank' }, x, { isFixed: true }),
-    y: axisOf({ title: '' }, createScale('linear', [1, 0]), { isFixed: true }),
+    x: getAxis({ title: 'average rank' }, x, { isFixed: true }),
+    y: getAxis({ title: '' }, createScale('linear', [1, 0]), { isFixed: true }),
   };
 }

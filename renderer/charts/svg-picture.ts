@@ -1,11 +1,11 @@
 import { isValue, type Cell } from './figure.ts';
-import { drawableMarks, mostGappedRows, outlinesOf } from './drawable.ts';
-import { pixelOf, type Picture } from './layout.ts';
+import { drawableMarks, mostGappedRows, getOutlines } from './drawable.ts';
+import { getPixel, type Picture } from './layout.ts';
 import { heatColor } from './palette.ts';
 import { rankNodes } from './rank-diagram.ts';
 import {
   columnEdges,
-  marksOf,
+  getMarks,
   type BandMark,
   type BoxMark,
   type CellsMark,
@@ -15,7 +15,7 @@ import {
   type Scene,
 } from './scene.ts';
 import type { SvgNode } from './svg.ts';
-import { boxMean, labelColor, looks, seriesLook, textSizes, thicknessOf } from './theme.ts';
+import { boxMean, labelColor, looks, seriesLook, textSizes, getThickness } from './theme.ts';
 import type { Tick } from './ticks.ts';
 
 /** Most points of one curve: more than a printed page can show. */
@@ -24,7 +24,7 @@ const mostPoints = 4000;
 /** Returns a picture as SVG. */
 export function pictureSvg(picture: Picture): SvgNode {
   const { scene, theme, size } = picture;
-  const [diagram] = marksOf(scene, 'ranks');
+  const [diagram] = getMarks(scene, 'ranks');
   return {
     tag: 'svg',
     attributes: {
@@ -41,7 +41,7 @@ function chartNodes(picture: Picture): SvgNode[] {
   const marks = drawableMarks(scene, {
     points: mostPoints,
     width: area.width,
-    thickness: thicknessOf(theme),
+    thickness: getThickness(theme),
   });
   const isBehind = ({ type }: Mark): boolean => type === 'area' || type === 'rule';
   // Infinite values are on the edge, which clips everything else.
@@ -76,7 +76,7 @@ function chartNodes(picture: Picture): SvgNode[] {
 function gridNodes({ scene, area, theme, ticks, ...rest }: Picture): SvgNode[] {
   if (!scene.axes.y.hasGrid) return [];
   return ticks.y.map(({ value }) => {
-    const y = round(pixelOf({ scene, area, ...rest }, 'y', value));
+    const y = round(getPixel({ scene, area, ...rest }, 'y', value));
     return line(area.left, y, area.left + area.width, y, { stroke: theme.grid });
   });
 }
@@ -91,14 +91,14 @@ function axisNodes(picture: Picture): SvgNode[] {
   const middle = area.top + area.height / 2;
   return [
     ...ticks.x.flatMap((one) => {
-      const at = pixelOf(picture, 'x', one.value);
+      const at = getPixel(picture, 'x', one.value);
       return [
         line(at, foot, at, foot + 5, { stroke: theme.axis }),
         tickText(one, at, foot + 5 + tick * 1.05, { ...small, 'text-anchor': 'middle' }),
       ];
     }),
     ...ticks.y.map((one) =>
-      tickText(one, area.left - tick * 0.45, pixelOf(picture, 'y', one.value) + tick * 0.35, {
+      tickText(one, area.left - tick * 0.45, getPixel(picture, 'y', one.value) + tick * 0.35, {
         ...small,
         'text-anchor': 'end',
       }),
@@ -164,12 +164,12 @@ function markNodes(mark: Mark, picture: Picture): SvgNode[] {
     case 'rule': {
       const isBelow = picture.scene.axes.y.scale.kind === 'log' && mark.value <= 0;
       if (isBelow) return [];
-      const y = round(pixelOf(picture, 'y', mark.value));
+      const y = round(getPixel(picture, 'y', mark.value));
       const dashes = { stroke: theme.muted, 'stroke-dasharray': '9 9' };
       return [line(area.left, y, area.left + area.width, y, dashes)];
     }
     case 'area': {
-      const [from, to] = [mark.from, mark.to].map((x) => pixelOf(picture, 'x', x));
+      const [from, to] = [mark.from, mark.to].map((x) => getPixel(picture, 'x', x));
       return [
         {
           tag: 'rect',
@@ -208,7 +208,7 @@ function curveNodes(mark: CurveMark, picture: Picture): SvgNode[] {
 
 function pointNodes(mark: PointsMark, picture: Picture): SvgNode[] {
   const { theme } = picture;
-  const thickness = thicknessOf(theme);
+  const thickness = getThickness(theme);
   const { color } = seriesLook(theme, mark.paletteIndex);
   if (mark.symbol === 'series') return [symbols(mark, picture, 6, { opacity: looks.valueOpacity })];
   const size = mark.symbol === 'cross' ? 5 * thickness : 4.5 * thickness;
@@ -216,7 +216,7 @@ function pointNodes(mark: PointsMark, picture: Picture): SvgNode[] {
     mark.symbol === 'cross'
       ? `M${round(x - size)} ${round(y - size)}L${round(x + size)} ${round(y + size)}M${round(x - size)} ${round(y + size)}L${round(x + size)} ${round(y - size)}`
       : `M${round(x)} ${round(y - size)}L${round(x + size)} ${round(y + size * 0.6)}H${round(x - size)}Z`;
-  const d = placesOf(mark, picture).map(([x, y]) => shapeAt(x, y));
+  const d = getPlaces(mark, picture).map(([x, y]) => shapeAt(x, y));
   return [path(d.join(''), stroked(color, (mark.symbol === 'cross' ? 2.5 : 1.5) * thickness))];
 }
 
@@ -228,11 +228,11 @@ function symbols(
   look: SvgNode['attributes'],
 ): SvgNode {
   const { color, mark: d } = seriesLook(picture.theme, mark.paletteIndex);
-  const scale = (size / 9) * thicknessOf(picture.theme);
+  const scale = (size / 9) * getThickness(picture.theme);
   return {
     tag: 'g',
     attributes: { fill: color, ...look },
-    children: placesOf(mark, picture).map(([x, y]) => ({
+    children: getPlaces(mark, picture).map(([x, y]) => ({
       tag: 'path',
       attributes: {
         d,
@@ -242,13 +242,13 @@ function symbols(
   };
 }
 
-function placesOf(
+function getPlaces(
   { x, y }: { x: readonly number[]; y: readonly Cell[] },
   picture: Picture,
 ): [number, number][] {
   return x.flatMap((place, index): [number, number][] => {
     const value = y[index];
-    return isValue(value) ? [[pixelOf(picture, 'x', place), pixelOf(picture, 'y', value)]] : [];
+    return isValue(value) ? [[getPixel(picture, 'x', place), getPixel(picture, 'y', value)]] : [];
   });
 }
 
@@ -268,8 +268,8 @@ function linePath(
       continue;
     }
     const here = [
-      round(pixelOf(picture, 'x', place)),
-      round(pixelOf(picture, 'y', value)),
+      round(getPixel(picture, 'x', place)),
+      round(getPixel(picture, 'y', value)),
     ] as const;
     if (!before) d += `M${here[0]} ${here[1]}`;
     else if (here[0] !== before[0] || here[1] !== before[1]) {
@@ -283,10 +283,10 @@ function linePath(
 /** A band as one closed path for each stretch without a gap. */
 function bandNodes(mark: BandMark, picture: Picture): SvgNode[] {
   const { color } = seriesLook(picture.theme, mark.paletteIndex);
-  const d = outlinesOf(mark)
+  const d = getOutlines(mark)
     .map((outline) => {
       const points = outline.map(
-        ([x, y]) => `${round(pixelOf(picture, 'x', x))} ${round(pixelOf(picture, 'y', y))}`,
+        ([x, y]) => `${round(getPixel(picture, 'x', x))} ${round(getPixel(picture, 'y', y))}`,
       );
       return `M${points.join('L')}Z`;
     })
@@ -299,8 +299,8 @@ function boxNodes({ at, width, shape, paletteIndex }: BoxMark, picture: Picture)
   if (!isValue(q1) || !isValue(median) || !isValue(q3)) return [];
   const { color } = seriesLook(picture.theme, paletteIndex);
   const look = stroked(color, 1.5);
-  const x = (place: number) => pixelOf(picture, 'x', place);
-  const y = (value: number) => pixelOf(picture, 'y', value);
+  const x = (place: number) => getPixel(picture, 'x', place);
+  const y = (value: number) => getPixel(picture, 'y', value);
   const across = (value: number, half: number, more = {}): SvgNode =>
     line(x(at - half), y(value), x(at + half), y(value), { ...look, ...more });
   const whisker = (from: number, to: number): SvgNode[] => [
@@ -329,18 +329,18 @@ function cellNodes({ x, colors, rows }: CellsMark, picture: Picture): SvgNode[] 
   const paths = new Map<string, string>();
   const [least, most] = picture.scene.colors?.range ?? [0, 1];
   const gap = rows.length <= mostGappedRows ? 1 : 0;
-  const spans = spansOf(
-    x.map((_, column) => columnEdges(x, column).map((edge) => pixelOf(picture, 'x', edge))),
+  const spans = getSpans(
+    x.map((_, column) => columnEdges(x, column).map((edge) => getPixel(picture, 'x', edge))),
   );
-  const lines = spansOf(
-    rows.map((_, row) => [row - 0.5, row + 0.5].map((edge) => pixelOf(picture, 'y', edge))),
+  const lines = getSpans(
+    rows.map((_, row) => [row - 0.5, row + 0.5].map((edge) => getPixel(picture, 'y', edge))),
   );
   for (const { index: row, from: top, to: bottom } of lines) {
     let start = spans[0]?.from ?? 0;
     for (const [at, { index: column, to }] of spans.entries()) {
-      const color = colorOf(colors[row]?.[column], least, most);
+      const color = getColor(colors[row]?.[column], least, most);
       const next = spans[at + 1];
-      if (next && colorOf(colors[row]?.[next.index], least, most) === color) continue;
+      if (next && getColor(colors[row]?.[next.index], least, most) === color) continue;
       if (color !== undefined) {
         const d = `M${round(start)} ${round(top)}H${round(to)}V${round(bottom - gap)}H${round(start)}Z`;
         paths.set(color, (paths.get(color) ?? '') + d);
@@ -352,7 +352,7 @@ function cellNodes({ x, colors, rows }: CellsMark, picture: Picture): SvgNode[] 
 }
 
 /** Rows or columns in pixels, without those that end less than half a pixel after the one before. */
-function spansOf(edges: readonly number[][]): { index: number; from: number; to: number }[] {
+function getSpans(edges: readonly number[][]): { index: number; from: number; to: number }[] {
   const spans: { index: number; from: number; to: number }[] = [];
   for (const [index, [one = 0, other = 0]] of edges.entries()) {
     const from = spans.at(-1)?.to ?? Math.min(one, other);
@@ -362,7 +362,7 @@ function spansOf(edges: readonly number[][]): { index: number; from: number; to:
   return spans;
 }
 
-function colorOf(value: Cell | undefined, least: number, most: number): string | undefined {
+function getColor(value: Cell | undefined, least: number, most: number): string | undefined {
   return isValue(value)
     ? heatColor(most > least ? (value - least) / (most - least) : 0)
     : undefined;
@@ -406,8 +406,8 @@ function colorBarNodes(
 }
 
 function spanned(picture: Picture, x: readonly number[], y: readonly number[]) {
-  const [left = 0, right = 0] = x.map((value) => pixelOf(picture, 'x', value));
-  const [one = 0, other = 0] = y.map((value) => pixelOf(picture, 'y', value));
+  const [left = 0, right = 0] = x.map((value) => getPixel(picture, 'x', value));
+  const [one = 0, other = 0] = y.map((value) => getPixel(picture, 'y', value));
   return {
     x: round(Math.min(left, right)),
     y: round(Math.min(one, other)),

@@ -1,6 +1,6 @@
 import type { Cell } from './figure.ts';
 import {
-  marksOf,
+  getMarks,
   type BandMark,
   type BoxMark,
   type CellsMark,
@@ -16,18 +16,18 @@ export interface FigureTable {
 }
 
 /** Returns the numbers of a scene at full precision; a scene without points gives no rows. */
-export function tableOf(scene: Scene): FigureTable {
+export function getTable(scene: Scene): FigureTable {
   const { x, y } = scene.axes;
-  const [cells] = marksOf(scene, 'cells');
+  const [cells] = getMarks(scene, 'cells');
   if (cells) return cellsTable(cells, x.title);
-  const [bars] = marksOf(scene, 'bars');
+  const [bars] = getMarks(scene, 'bars');
   if (bars) {
     return {
       columns: [`${x.title}, from`, `${x.title}, to`, y.title],
       rows: bars.bins.map(({ start, end, height }) => [start, end, height]),
     };
   }
-  const [diagram] = marksOf(scene, 'ranks');
+  const [diagram] = getMarks(scene, 'ranks');
   if (diagram) {
     const { ranks, cliques } = diagram.figure;
     return {
@@ -43,7 +43,7 @@ export function tableOf(scene: Scene): FigureTable {
       ]),
     };
   }
-  const boxes = marksOf(scene, 'box');
+  const boxes = getMarks(scene, 'box');
   return boxes.length > 0 ? boxTable(boxes, scene) : curveTable(scene);
 }
 
@@ -94,11 +94,11 @@ interface Columns {
  */
 function curveTable(scene: Scene): FigureTable {
   const { x, y } = scene.axes;
-  const sets = marksOf(scene, 'curve').flatMap((curve): Columns[] => {
-    const band = marksOf(scene, 'band').find(({ series }) => series === curve.series);
-    const runs = marksOf(scene, 'runs').find(({ series }) => series === curve.series)?.runs ?? [];
+  const sets = getMarks(scene, 'curve').flatMap((curve): Columns[] => {
+    const band = getMarks(scene, 'band').find(({ series }) => series === curve.series);
+    const runs = getMarks(scene, 'runs').find(({ series }) => series === curve.series)?.runs ?? [];
     return [
-      { x: curve.x, columns: columnsOf(curve, band, y.names) },
+      { x: curve.x, columns: getColumns(curve, band, y.names) },
       ...runs.map((run) => ({
         x: run.x,
         columns: [
@@ -107,7 +107,7 @@ function curveTable(scene: Scene): FigureTable {
       })),
     ];
   });
-  const rules = marksOf(scene, 'rule');
+  const rules = getMarks(scene, 'rule');
   const targets = rules.map(({ value }) => value);
   const rows = mergedPlaces(sets).map(({ place, indices }) => {
     const cells = sets.flatMap(({ columns }, position) => {
@@ -120,13 +120,13 @@ function curveTable(scene: Scene): FigureTable {
   return { columns: [x.title, ...names, ...rules.map(({ label }) => label)], rows };
 }
 
-function columnsOf(
+function getColumns(
   { series, y, hoverNotes }: CurveMark,
   band: BandMark | undefined,
   names: readonly string[] | undefined,
 ): Column[] {
-  const nameOf = (value: Cell | undefined) => names?.[value ?? -1] ?? value ?? null;
-  const columns: Column[] = [{ name: series, cellAt: (index) => nameOf(y[index]) }];
+  const getName = (value: Cell | undefined) => names?.[value ?? -1] ?? value ?? null;
+  const columns: Column[] = [{ name: series, cellAt: (index) => getName(y[index]) }];
   if (band) {
     columns.push({ name: `${band.name}, lower`, cellAt: (index) => band.lower[index] ?? null });
     columns.push({ name: `${band.name}, upper`, cellAt: (index) => band.upper[index] ?? null });

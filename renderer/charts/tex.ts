@@ -1,12 +1,12 @@
 import { escapeLatex } from '#shared/latex-text.ts';
-import { drawableMarks, isThinned, outlinesOf } from './drawable.ts';
+import { drawableMarks, isThinned, getOutlines } from './drawable.ts';
 import { isValue, type Cell } from './figure.ts';
 import { lookAt, restIndex } from './palette.ts';
 import { rankNodes } from './rank-diagram.ts';
 import {
   isShown,
   legendLabel,
-  marksOf,
+  getMarks,
   type AreaMark,
   type BoxMark,
   type CurveMark,
@@ -58,13 +58,13 @@ export function texFile(
   width: PictureWidth,
   { title, caption }: PictureText,
 ): string | null {
-  if (marksOf(scene, 'cells').length > 0) return null;
+  if (getMarks(scene, 'cells').length > 0) return null;
   const marks = drawableMarks(scene, {
     points: mostPoints,
     runPoints: mostRunPoints,
     width: areaPixels[width],
   });
-  const [diagram] = marksOf(scene, 'ranks');
+  const [diagram] = getMarks(scene, 'ranks');
   return [
     '% Needs \\usepackage{pgfplots} and \\pgfplotsset{compat=1.16} before \\begin{document}.',
     ...(isThinned(scene, marks)
@@ -167,9 +167,9 @@ function markLines(mark: Mark, scene: Scene): string[] {
     case 'curve':
       return curveLines(mark);
     case 'band': {
-      const color = colorOf(mark.paletteIndex);
+      const color = getColor(mark.paletteIndex);
       const look = `${color}, forget plot, draw=none, fill=${color}, fill opacity=0.16`;
-      return outlinesOf(mark).map(
+      return getOutlines(mark).map(
         (outline) => `\\addplot[${look}] ${coordinates(outline)} -- cycle;`,
       );
     }
@@ -180,7 +180,7 @@ function markLines(mark: Mark, scene: Scene): string[] {
     case 'box':
       return isShown(scene, mark) ? boxLines(mark) : [];
     case 'bars': {
-      const color = colorOf(mark.paletteIndex);
+      const color = getColor(mark.paletteIndex);
       const look = `${color}, fill=${color}, fill opacity=${looks.barOpacity}`;
       return mark.bins.map(
         ({ start, end, height }) => `\\draw[${look}] ${at(start, 0)} rectangle ${at(end, height)};`,
@@ -196,17 +196,17 @@ function markLines(mark: Mark, scene: Scene): string[] {
 }
 
 function curveLines({ x, y, shape, paletteIndex, drawn, ...named }: CurveMark): string[] {
-  const symbols = `mark=${symbolOf(paletteIndex)}, mark size=1.6pt`;
+  const symbols = `mark=${getSymbol(paletteIndex)}, mark size=1.6pt`;
   const isRest = paletteIndex === restIndex;
-  const line = `${isRest ? 'thin' : 'thick'}, ${dashOf(paletteIndex)}, ${shape === 'step' ? 'const plot' : 'sharp plot'}`;
+  const line = `${isRest ? 'thin' : 'thick'}, ${getDash(paletteIndex)}, ${shape === 'step' ? 'const plot' : 'sharp plot'}`;
   const look = {
     markers: `only marks, ${symbols}`,
     lines: `${line}, no marks`,
     'lines+markers': `${line}, ${symbols}, mark options=solid`,
   }[drawn];
-  if (isRest) return [`\\addplot[${colorOf(paletteIndex)}, forget plot, ${look}] ${table(x, y)};`];
+  if (isRest) return [`\\addplot[${getColor(paletteIndex)}, forget plot, ${look}] ${table(x, y)};`];
   return [
-    `\\addplot[${colorOf(paletteIndex)}, ${look}] ${table(x, y)};`,
+    `\\addplot[${getColor(paletteIndex)}, ${look}] ${table(x, y)};`,
     `\\addlegendentry{${escapeLatex(legendLabel(named))}}`,
   ];
 }
@@ -218,23 +218,23 @@ function runLines({ runs, paletteIndex, shape }: RunsMark): string[] {
   const y = runs.flatMap((run) => [...run.y, null]);
   const steps = shape === 'step' ? ', const plot' : '';
   const look = `forget plot, very thin, opacity=${looks.runOpacity}, no marks${steps}`;
-  return [`\\addplot[${colorOf(paletteIndex)}, ${look}] ${table(x, y)};`];
+  return [`\\addplot[${getColor(paletteIndex)}, ${look}] ${table(x, y)};`];
 }
 
 function pointLines({ x, y, paletteIndex, symbol }: PointsMark): string[] {
   if (!y.some(isValue)) return [];
   const look = {
-    series: `mark=${symbolOf(paletteIndex)}, mark size=1pt, opacity=${looks.valueOpacity}`,
+    series: `mark=${getSymbol(paletteIndex)}, mark size=1pt, opacity=${looks.valueOpacity}`,
     cross: 'mark=x, mark size=3pt, very thick',
     infinite: 'mark=triangle, mark size=2.4pt',
   }[symbol];
-  return [`\\addplot[${colorOf(paletteIndex)}, forget plot, only marks, ${look}] ${table(x, y)};`];
+  return [`\\addplot[${getColor(paletteIndex)}, forget plot, only marks, ${look}] ${table(x, y)};`];
 }
 
 function boxLines({ at: place, width, shape, paletteIndex }: BoxMark): string[] {
   const { q1, median, q3, mean, whiskerLow, whiskerHigh } = shape;
   if (!isValue(q1) || !isValue(median) || !isValue(q3)) return [];
-  const color = colorOf(paletteIndex);
+  const color = getColor(paletteIndex);
   const half = width / 2;
   const across = (y: number, reach: number) => `${at(place - reach, y)} -- ${at(place + reach, y)}`;
   const whisker = (from: number, to: number) =>
@@ -297,7 +297,7 @@ function diagramLines({ figure }: RanksMark, theme: ChartTheme, width: PictureWi
   const size = { width: millimetres[width] * pixelsPerMillimetre, height: rows * 22 };
   const named = {
     ...theme,
-    series: theme.series.map((_, place) => colorOf(place)),
+    series: theme.series.map((_, place) => getColor(place)),
     rest: 'evorest',
     text: 'evotext',
     muted: 'evomuted',
@@ -324,7 +324,7 @@ function nodeLine({ tag, attributes, text = '' }: SvgNode, height: number): stri
 const colors = 8;
 
 /** The colour of a place of the palette. */
-function colorOf(paletteIndex: number): string {
+function getColor(paletteIndex: number): string {
   return paletteIndex === restIndex ? 'evorest' : `series${(paletteIndex % colors) + 1}`;
 }
 
@@ -340,12 +340,12 @@ const symbolNames: Readonly<Record<string, string>> = {
 };
 
 /** The symbol of a place of the palette. */
-function symbolOf(paletteIndex: number): string {
+function getSymbol(paletteIndex: number): string {
   return symbolNames[lookAt(paletteIndex).symbol] ?? '*';
 }
 
 /** The dashes of a place of the palette, as an option. */
-function dashOf(paletteIndex: number): string {
+function getDash(paletteIndex: number): string {
   const lengths = lookAt(paletteIndex).stroke.split(' ').filter(Boolean);
   if (lengths.length === 0) return 'solid';
   const parts = lengths.map(

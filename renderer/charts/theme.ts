@@ -33,7 +33,7 @@ export function textSizes({ textPixels }: ChartTheme): { tick: number; title: nu
 }
 
 /** Thickness of lines and symbols relative to a screen of usual size. */
-export function thicknessOf({ textPixels }: ChartTheme): number {
+export function getThickness({ textPixels }: ChartTheme): number {
   return textPixels / usualTextPixels;
 }
 
@@ -43,11 +43,11 @@ export function seriesLook(theme: ChartTheme, paletteIndex: number) {
   const dashes = stroke
     .split(' ')
     .filter(Boolean)
-    .map((length) => Math.round(Number(length) * thicknessOf(theme) * 10) / 10);
+    .map((length) => Math.round(Number(length) * getThickness(theme) * 10) / 10);
   const isRest = paletteIndex === restIndex;
   return {
     color: isRest ? theme.rest : (theme.series[paletteIndex % theme.series.length] ?? theme.text),
-    width: (isRest ? 1 : 2) * thicknessOf(theme),
+    width: (isRest ? 1 : 2) * getThickness(theme),
     dashes,
     symbol,
     mark,

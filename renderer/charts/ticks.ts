@@ -17,7 +17,7 @@ export type Fits = (ticks: readonly Tick[]) => boolean;
  * or 5 times a power of ten apart (`whole`: at least 1), on a logarithmic one they stand at 1, 2 and 5 of each power
  * of ten, at each power, or at every second, third … one. A log axis shorter than a decade has linear ticks.
  */
-export function ticksOf(
+export function getTicks(
   range: Range,
   kind: 'linear' | 'log',
   fits: Fits,

@@ -12,7 +12,7 @@ const ends = 'main, .frame, body';
  * nearest surrounding part that has any, else the dialog or page around it.
  */
 export function rememberPlace(element: Element): () => HTMLElement | null {
-  const way = wayOf(element);
+  const way = getWay(element);
   return () => {
     if (element instanceof HTMLElement && canTakeFocus(element)) return element;
     for (const { parent, index } of way.filter((level) => level.parent.isConnected)) {
@@ -61,7 +61,7 @@ export function guardFocus(): void {
 }
 
 /** Returns the parents of an element, nearest first, each with the index of the child that leads to it. */
-function wayOf(element: Element): { parent: Element; index: number }[] {
+function getWay(element: Element): { parent: Element; index: number }[] {
   const way = [];
   for (let child = element; child.parentElement; child = child.parentElement) {
     const parent = child.parentElement;

@@ -11,7 +11,7 @@ export interface UrlKind<Value> {
 }
 
 /** Returns the texts of a router value: trimmed, each once, without empty ones. */
-export function textsOf(value: string | string[] | undefined): readonly string[] {
+export function getTexts(value: string | string[] | undefined): readonly string[] {
   return [...new Set([value ?? []].flat().map((text) => text.trim()))].filter(Boolean);
 }
 

@@ -1,6 +1,6 @@
 import { useParams, useSearchParams } from '@solidjs/router';
 import { createMemo, type Accessor } from 'solid-js';
-import { decodePathText, textsOf, type UrlKind } from './url-kinds.ts';
+import { decodePathText, getTexts, type UrlKind } from './url-kinds.ts';
 
 /** Names in the URL with their new texts; undefined removes a name. */
 export type UrlChanges = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -16,7 +16,7 @@ export interface Url {
 export function useUrl(): Url {
   const [search, setSearch] = useSearchParams();
   return {
-    texts: (name) => textsOf(search[name]),
+    texts: (name) => getTexts(search[name]),
     write: (changes, history) =>
       setSearch(changes as Parameters<typeof setSearch>[0], { replace: history === 'replace' }),
   };

@@ -2,7 +2,7 @@ import { Show, type JSX } from 'solid-js';
 import { ItemsWithTerms } from './TermCard.tsx';
 
 /** Returns the sentences of notes. */
-export function messagesOf(notes: readonly { message: string }[]): string[] {
+export function getMessages(notes: readonly { message: string }[]): string[] {
   return notes.map(({ message }) => message);
 }
 

@@ -8,7 +8,7 @@ interface SearchableListProps {
   /** The choices by name, each once. */
   items: readonly string[];
   /** Returns how a choice is shown, which the search finds too; default: itself. */
-  nameOf?: ((name: string) => string) | undefined;
+  getName?: ((name: string) => string) | undefined;
   /** The item of the list. */
   children: (name: string) => JSX.Element;
 }
@@ -18,7 +18,7 @@ export function SearchableList(props: SearchableListProps): JSX.Element {
   const [text, setText] = createSignal('');
   const found = createMemo(() =>
     props.items.filter((name) => {
-      const shown = props.nameOf?.(name) ?? name;
+      const shown = props.getName?.(name) ?? name;
       return namesMatching([name, shown], text()).length > 0;
     }),
   );

@@ -39,7 +39,7 @@ export function jsonTokens(text: string): JsonToken[] | null {
       add('mark', piece);
       add('space', ' ');
     } else {
-      add(next === ':' ? 'key' : kindOf(piece), piece);
+      add(next === ':' ? 'key' : getKind(piece), piece);
     }
   }
   return tokens;
@@ -63,7 +63,7 @@ function isFlatList(pieces: readonly string[], start: number): boolean {
   return false;
 }
 
-function kindOf(piece: string): JsonToken['kind'] {
+function getKind(piece: string): JsonToken['kind'] {
   if (piece.startsWith('"')) return 'string';
   return /^[-\d]/.test(piece) ? 'number' : 'literal';
 }

@@ -17,7 +17,7 @@ import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { RunGroup } from './groups.ts';
 import { outcomesWithin } from './guard-answer.ts';
-import { budgetOf, isCompleted } from '#server/domain/outcome.ts';
+import { getBudget, isCompleted } from '#server/domain/outcome.ts';
 
 /** Value of a group on an instance, within the common budget of the groups there. */
 export interface GroupResult {
@@ -49,7 +49,7 @@ export const testedMeasure: Readonly<Record<CellMeasure, Measure>> = {
 };
 
 /** Returns the direction of a measure, null for that of the instance, and its value without any success. */
-export function scaleOf(
+export function getScale(
   measure: CellMeasure,
   direction: ObjectiveDirection,
 ): Pick<InstanceResults, 'direction' | 'worst'> {
@@ -69,7 +69,7 @@ const comparableReasons: ReadonlySet<string> = new Set([
  * pairs. A group without a comparable pair has no result. With too many groups for pairs, the budget is that of all
  * runs.
  */
-export function resultsOf(
+export function getResults(
   measure: CellMeasure,
   { samples, pairs, terms }: Pick<GuardedGroups, 'samples' | 'pairs' | 'terms'>,
 ): { budget: number | null; results: Map<string, GroupResult> } {
@@ -86,7 +86,7 @@ export function resultsOf(
   const runs = shown.flatMap((sample) => sample.runs);
   const levels = measure === 'anytime' ? levelsWithin(runs, budget, terms) : [];
   const results = shown.map((sample) => {
-    const value = valueOf(measure, sample, { budget, levels, terms });
+    const value = getValue(measure, sample, { budget, levels, terms });
     return [sample.name, { n: value === null ? 0 : sample.runs.length, value }] as const;
   });
   return { budget, results: new Map(results) };
@@ -97,7 +97,7 @@ function isComparablePair({ reason }: GuardedPair): boolean {
 }
 
 /** Returns the value of a cell; null between opposite infinities, and for anytime performance without levels. */
-function valueOf(
+function getValue(
   measure: CellMeasure,
   { runs }: GroupSample,
   { budget, levels, terms }: { budget: number; levels: readonly number[]; terms: GuardTerms },
@@ -122,7 +122,7 @@ export function isShared({ results }: Pick<InstanceResults, 'results'>): boolean
 }
 
 /** Returns the value with the sign for which smaller is better; NaN without a value. */
-export function costOf(
+export function getCost(
   { direction }: Pick<InstanceResults, 'direction'>,
   { value }: GroupResult,
 ): number {
@@ -133,12 +133,12 @@ export function costOf(
  * Returns the cells of an instance, in the order of the groups: values with ranks, and the claims from the tests of the
  * pairs.
  */
-export function cellsOf(
+export function getCells(
   groups: readonly string[],
   one: InstanceResults,
   pairs: readonly MeasuredPair[],
 ): AcrossCell[] {
-  const costs = one.results.map((result) => costOf(one, result));
+  const costs = one.results.map((result) => getCost(one, result));
   const present = costs.filter((cost) => !Number.isNaN(cost));
   const ranks = rank(present).ranks;
   const least = Math.min(...present);
@@ -194,18 +194,18 @@ const equalBudgetShare = 0.05;
  * differs by more than 5 %; the number of their runs; the share of COMPLETED runs. Null if the groups agree.
  */
 export function differencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): Differences {
-  const budgets = groups.flatMap(({ runs }) => maximum(runs.map(budgetOf).filter(Boolean)) ?? []);
-  const budget = rangeOf(budgets);
+  const budgets = groups.flatMap(({ runs }) => maximum(runs.map(getBudget).filter(Boolean)) ?? []);
+  const budget = getRange(budgets);
   const isAlike = budget !== null && budget.most - budget.least <= equalBudgetShare * budget.most;
   return {
     budget: isAlike ? null : budget,
-    runs: rangeOf(groups.map(({ runs }) => runs.length)),
-    completed: rangeOf(groups.map(({ runs }) => runs.filter(isCompleted).length / runs.length)),
+    runs: getRange(groups.map(({ runs }) => runs.length)),
+    completed: getRange(groups.map(({ runs }) => runs.filter(isCompleted).length / runs.length)),
   };
 }
 
 /** Returns the smallest and the largest value; null if they are equal or there are no values. */
-function rangeOf(values: readonly number[]): Differences['runs'] {
+function getRange(values: readonly number[]): Differences['runs'] {
   const [least, most] = [minimum(values), maximum(values)];
   return least === null || most === null || least === most ? null : { least, most };
 }

@@ -55,11 +55,11 @@ export function allPlaces(
   experiments: readonly AnalysedExperiment[],
   runs: readonly RunRecord[],
 ): OpenPlace[] {
-  const runsOf = Map.groupBy(runs, ({ experimentId }) => experimentId);
+  const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
   const byType = Map.groupBy(experiments, ({ problemType }) => problemType);
   const types = [...byType].sort(([a], [b]) => (a < b ? -1 : 1));
   return types.flatMap(([problemType, inType]) => {
-    const ofType = inType.flatMap(({ experimentId }) => runsOf.get(experimentId) ?? []);
+    const ofType = inType.flatMap(({ experimentId }) => runsByExperiment.get(experimentId) ?? []);
     const byInstance = Map.groupBy(inType, ({ instance }) => instance.id);
     return describeInstances(inType, ofType, problemType).map(({ id, label }) => {
       const inside = byInstance.get(id) ?? [];
@@ -68,7 +68,7 @@ export function allPlaces(
         label,
         problemType,
         experiments: new Map(inside.map((experiment) => [experiment.experimentId, experiment])),
-        runs: inside.flatMap(({ experimentId }) => runsOf.get(experimentId) ?? []),
+        runs: inside.flatMap(({ experimentId }) => runsByExperiment.get(experimentId) ?? []),
       };
     });
   });

@@ -9,7 +9,7 @@ import type {
   AcrossQuery,
   CellMeasure,
 } from '#shared/schemas/analysis-across.ts';
-import { costOf, isShared, type InstanceResults } from './across-cells.ts';
+import { getCost, isShared, type InstanceResults } from './across-cells.ts';
 import { friedmanResult } from './groups.ts';
 
 /** Input of the ranks and tests over all instances. */
@@ -32,11 +32,11 @@ export function rankAcross(
   control: number | null,
   { missing, blocks }: Pick<AcrossQuery, 'missing' | 'blocks'>,
 ): RankedGroups {
-  const rowOf = (one: InstanceResults) => one.results.map((result) => costOf(one, result));
+  const getRow = (one: InstanceResults) => one.results.map((result) => getCost(one, result));
   const withWorst = (costs: readonly number[]) =>
     costs.map((cost) => (Number.isNaN(cost) ? Infinity : cost));
   const ranked = { shared: instances.filter(isShared), worst: instances, pairwise: [] }[missing];
-  const rows = ranked.map(rowOf).map(withWorst);
+  const rows = ranked.map(getRow).map(withWorst);
   const inBlocks = blocks === 'function' ? averagedRanks(ranked, rows) : rows;
   const test = friedman(inBlocks);
   const averages = test?.averageRanks ?? [];
@@ -46,7 +46,7 @@ export function rankAcross(
       group: groups[index] ?? '',
       averageRank,
     })),
-    winsTiesLosses: winsTiesLosses(groups, missing === 'pairwise' ? instances.map(rowOf) : rows),
+    winsTiesLosses: winsTiesLosses(groups, missing === 'pairwise' ? instances.map(getRow) : rows),
     friedman: friedmanResult(
       groups,
       averages,
@@ -139,7 +139,7 @@ export function testPairs(
     scales[measure] !== 'log10Precision' || optimum !== null;
   const scored = instances.filter(isScaled).map(({ block, label, values, optimum }) => ({
     block: blocks === 'function' ? block : label,
-    scores: values.map((value) => scoreOf(measure, value, optimum ?? 0)),
+    scores: values.map((value) => getScore(measure, value, optimum ?? 0)),
   }));
   const used =
     missing === 'shared' ? scored.filter(({ scores }) => !scores.includes(null)) : scored;
@@ -167,7 +167,7 @@ export function testPairs(
 }
 
 /** Returns the value on a scale that is comparable across instances, larger is better; null without a value. */
-function scoreOf(measure: CellMeasure, value: number | null, optimum: number): number | null {
+function getScore(measure: CellMeasure, value: number | null, optimum: number): number | null {
   if (value === null || measure === 'success' || measure === 'anytime') return value;
   return -Math.log10(measure === 'ert' ? value : Math.abs(value - optimum));
 }

@@ -10,19 +10,19 @@ import type { GuardedPair } from '#server/domain/claims/guard.ts';
 import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import { ProblemError, shorten } from '#server/errors.ts';
 import {
-  cellsOf,
+  getCells,
   differencesAmong,
   isComparable,
   isShared,
-  resultsOf,
-  scaleOf,
+  getResults,
+  getScale,
   testedMeasure,
   type GroupResult,
   type InstanceResults,
 } from './across-cells.ts';
 import { describeExperiment } from './comparison.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
-import { functionKeyOf } from '#server/domain/problem-instance.ts';
+import { getFunctionKey } from '#server/domain/problem-instance.ts';
 import { groupRuns } from './groups.ts';
 import {
   guardGroups,
@@ -61,7 +61,7 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
   const ids = selected
     .filter(({ instance }) => requested.size === 0 || requested.has(instance.id))
     .map(({ experimentId }) => experimentId);
-  const runs = await analysis.listRunsOf(database, ids);
+  const runs = await analysis.listRuns(database, ids);
   const chosen = placesToCompare(selected, runs, query);
   const places = await Promise.all(
     chosen.map(async (place) => ({
@@ -110,8 +110,8 @@ async function tabulate(
   const results = comparable.map((one): ComparedPlace => ({
     ...one,
     instance: one.place.id,
-    block: blockOf(one.place),
-    ...scaleOf(measure, one.place.objective.direction),
+    block: getBlock(one.place),
+    ...getScale(measure, one.place.objective.direction),
     results: groups.map((group) => one.found.get(group) ?? nothing),
   }));
   const control = findControl(groups, query.control);
@@ -124,7 +124,7 @@ async function tabulate(
   const scored = results.map(({ place, results: inside, block }) => ({
     label: place.label,
     block,
-    optimum: optimumOf(place),
+    optimum: getOptimum(place),
     values: inside.map(({ value }) => value),
   }));
   return {
@@ -149,7 +149,7 @@ async function tabulate(
     })),
     guard: guardedSamples(
       {
-        samples: groups.map((group) => totalOf(group, results)),
+        samples: groups.map((group) => getTotal(group, results)),
         isInterim,
         isSuggestedTarget: false,
         instances: results.map(({ guarded }) => guarded.pairs),
@@ -157,7 +157,7 @@ async function tabulate(
       query,
       label,
     ),
-    cells: results.flatMap((one, index) => cellsOf(groups, one, tests[index] ?? [])),
+    cells: results.flatMap((one, index) => getCells(groups, one, tests[index] ?? [])),
     instanceTests: results.flatMap(({ instance, guarded }, index) =>
       (tests[index] ?? []).map((pair, place) =>
         instanceTest(instance, pair, guarded.pairs[place], label),
@@ -211,7 +211,7 @@ async function computeResults(
     })),
     { failed, stopped, silent: silentRuns, direction, target },
   );
-  const { budget, results } = resultsOf(measure, { ...guarded, samples });
+  const { budget, results } = getResults(measure, { ...guarded, samples });
   return {
     place,
     labels: new Map(groups.map(({ name, label }) => [name, label])),
@@ -226,7 +226,7 @@ async function computeResults(
 }
 
 /** Returns the counts of the samples of a group on all instances together. */
-function totalOf(group: string, places: readonly PlaceResults[]): CountedSample {
+function getTotal(group: string, places: readonly PlaceResults[]): CountedSample {
   const own = places.flatMap(({ samples }) => samples.filter(({ name }) => name === group));
   const total = (count: (sample: CountedSample) => number) => sum(own.map(count));
   return {
@@ -255,13 +255,13 @@ function instanceTest(
 }
 
 /** Returns the function of an instance; an instance without a configuration is its own block. */
-function blockOf({ id, problemType, experiments }: Place): string {
+function getBlock({ id, problemType, experiments }: Place): string {
   const [experiment] = experiments.values();
   const { parameters } = experiment?.instance ?? {};
-  return parameters?.size ? `${problemType} ${functionKeyOf({ parameters })}` : id;
+  return parameters?.size ? `${problemType} ${getFunctionKey({ parameters })}` : id;
 }
 
-function optimumOf({ problemType, experiments, objective }: Place): number | null {
+function getOptimum({ problemType, experiments, objective }: Place): number | null {
   const [experiment] = experiments.values();
   const config = parseConfig(experiment?.configJson ?? '');
   return knownOptimum(problemType, config, objective.direction);
@@ -296,15 +296,15 @@ function acrossNotes(facts: AcrossFacts): AnalysisNote[] {
   const compared = new Set(results.map(({ place }) => place));
   const single = targeted.filter((place) => !compared.has(place));
   return [
-    ...noteIf(untargeted.length > 0, 'INSTANCES_WITHOUT_TARGET', untargeted.map(labelOf)),
-    ...noteIf(single.length > 0, 'INSTANCES_NOT_COMPARED', single.map(labelOf)),
+    ...noteIf(untargeted.length > 0, 'INSTANCES_WITHOUT_TARGET', untargeted.map(getLabel)),
+    ...noteIf(single.length > 0, 'INSTANCES_NOT_COMPARED', single.map(getLabel)),
     ...lackNotes(facts),
     ...noteIf(missing === 'shared' && results.filter(isShared).length < 2, 'FEW_SHARED_INSTANCES'),
     ...pooledNotes(facts),
   ];
 }
 
-function labelOf({ label }: Place): string {
+function getLabel({ label }: Place): string {
   return label;
 }
 

@@ -38,10 +38,10 @@ export function chooseCells<One extends Trial>(
   trials: readonly One[],
   choice: CellChoice,
 ): DimensionCells<One>[] {
-  const all = choice === 'unsolved' ? optimizersOf(trials) : null;
+  const all = choice === 'unsolved' ? getOptimizers(trials) : null;
   return Array.from(
     Map.groupBy(trials, ({ dimension }) => dimension),
-    ([dimension, own]) => cellsOfDimension(dimension, own, all ?? optimizersOf(own), choice),
+    ([dimension, own]) => cellsOfDimension(dimension, own, all ?? getOptimizers(own), choice),
   ).sort((one, other) => one.dimension - other.dimension);
 }
 
@@ -60,7 +60,7 @@ function cellsOfDimension<One extends Trial>(
   const dropped = new Map<string, DroppedCells>();
   const functions = Map.groupBy(trials, ({ functionId }) => functionId);
   for (const [functionId, own] of [...functions].sort(([one], [other]) => one - other)) {
-    for (const present of instancesOf(own).values()) {
+    for (const present of getInstances(own).values()) {
       const missingFor = [...chosen.keys()].filter((optimizer) => !present.has(optimizer));
       if (choice === 'shared' && missingFor.length > 0) {
         const key = JSON.stringify([functionId, missingFor]);
@@ -76,7 +76,7 @@ function cellsOfDimension<One extends Trial>(
   return { dimension, optimizers: [...chosen.values()], dropped: [...dropped.values()] };
 }
 
-function instancesOf<One extends Trial>(trials: readonly One[]): Instances<One> {
+function getInstances<One extends Trial>(trials: readonly One[]): Instances<One> {
   const instances: Instances<One> = new Map();
   for (const trial of trials) {
     const optimizers = instances.get(trial.instanceId) ?? new Map<string, One[]>();
@@ -98,6 +98,6 @@ function addCell<One extends Trial>(
 }
 
 /** Returns the names of the optimizers of these trials, in the order of the trials. */
-export function optimizersOf(trials: readonly Pick<Trial, 'optimizerId'>[]): string[] {
+export function getOptimizers(trials: readonly Pick<Trial, 'optimizerId'>[]): string[] {
   return [...new Set(trials.map(({ optimizerId }) => optimizerId))];
 }

@@ -2,7 +2,7 @@ import type { Direction } from '#server/domain/objective.ts';
 import { isImported } from '#server/domain/completeness.ts';
 import { budgetLimits } from '#server/domain/claims/guard.ts';
 import { outcomeOfTrial, type Trial } from '#server/stats/coco-runtime.ts';
-import { budgetCrossOf, targetEcdf, type TargetHits, withRestarts } from '#server/stats/ecdf.ts';
+import { getBudgetCross, targetEcdf, type TargetHits, withRestarts } from '#server/stats/ecdf.ts';
 import { readOptimizerNames } from '#server/records/annotations.ts';
 import { firstHits } from '#server/domain/trace.ts';
 import type {
@@ -16,7 +16,7 @@ import { listPowersOfTen } from '#shared/targets.ts';
 import { isRunning } from '#shared/words.ts';
 import {
   chooseCells,
-  optimizersOf,
+  getOptimizers,
   type DimensionCells,
   type OptimizerCells,
 } from './campaign-cells.ts';
@@ -48,16 +48,16 @@ export async function getEcdf(
     query.failed === 'include'
       ? all.filter(({ status, trace }) => status === 'FAILED' || trace !== null)
       : usable;
-  const hit = counted.map((trial) => hitsOf(trial, targets));
+  const hit = counted.map((trial) => getHits(trial, targets));
   const dimensions = chooseCells(hit, query.cells);
   const drawn = { targets: targets.length, restarts: query.restarts };
-  const panels = dimensions.flatMap((cells) => panelOf(cells, hit, query.budget, drawn));
+  const panels = dimensions.flatMap((cells) => getPanel(cells, hit, query.budget, drawn));
   const pooled = pool(dimensions, hit, query.cells);
   const mostUsed = usable.length === 0 ? null : largestBudget(hit);
   const pooledBudget = query.budget ?? least(panels.map(({ budget }) => budget)) ?? mostUsed ?? 1;
-  const curves = pooled.map((own) => curveOf(own, { ...drawn, budget: pooledBudget }));
-  const nameOf = await readOptimizerNames(context.database);
-  const labelled = (curve: EcdfCurve) => ({ ...curve, label: nameOf(curve.optimizer) });
+  const curves = pooled.map((own) => getCurve(own, { ...drawn, budget: pooledBudget }));
+  const getName = await readOptimizerNames(context.database);
+  const labelled = (curve: EcdfCurve) => ({ ...curve, label: getName(curve.optimizer) });
   return {
     campaignId,
     ...choices,
@@ -139,7 +139,7 @@ function usualTargets(direction: Direction, trials: readonly TracedTrial[]): num
   return [...new Set(stated)].sort((a, b) => b - a);
 }
 
-function hitsOf(trial: TracedTrial, targets: readonly number[]): HitTrial {
+function getHits(trial: TracedTrial, targets: readonly number[]): HitTrial {
   const isFailed = trial.status === 'FAILED';
   const hits =
     isFailed || trial.trace === null
@@ -155,7 +155,7 @@ interface Drawn {
 }
 
 /** Returns the curves of a dimension; null if the optimizers share no cell. */
-function panelOf(
+function getPanel(
   { dimension, optimizers }: DimensionCells<HitTrial>,
   all: readonly HitTrial[],
   requested: number | undefined,
@@ -176,8 +176,8 @@ function panelOf(
       dimension,
       budget,
       budgetSetBy: isKnown ? smallest.optimizer : null,
-      absent: optimizersOf(all).filter((name) => !names.has(name)),
-      curves: optimizers.map((own) => curveOf(own, { ...drawn, budget })),
+      absent: getOptimizers(all).filter((name) => !names.has(name)),
+      curves: optimizers.map((own) => getCurve(own, { ...drawn, budget })),
     },
   ];
 }
@@ -207,7 +207,7 @@ function pool(
   all: readonly HitTrial[],
   choice: EcdfQuery['cells'],
 ): OptimizerCells<HitTrial>[] {
-  const names = optimizersOf(all);
+  const names = getOptimizers(all);
   const whole = dimensions.filter(
     ({ optimizers }) => choice !== 'shared' || optimizers.length === names.length,
   );
@@ -220,14 +220,14 @@ function pool(
   });
 }
 
-function curveOf(
+function getCurve(
   { optimizer, cells, trials }: OptimizerCells<HitTrial>,
   { targets, restarts, budget }: Drawn & { budget: number },
 ): EcdfCurve {
   const own = trials.map(({ trial, weight }) => ({ ...trial, weight }));
   const ecdf = targetEcdf(restarts ? restarted(own) : own, { budget, cells, targets });
   const ended = own.filter(({ status }) => status !== 'FAILED');
-  return { optimizer, trials: own.length, cells, ...ecdf, crossAt: budgetCrossOf(ended) };
+  return { optimizer, trials: own.length, cells, ...ecdf, crossAt: getBudgetCross(ended) };
 }
 
 /** Returns the trials with simulated restarts, separate for each function and dimension. */

@@ -9,7 +9,7 @@ import { runtimePerFunction, type Trial } from '#server/stats/coco-runtime.ts';
 import { finiteOrNull } from '#server/stats/descriptive.ts';
 import { firstHit } from '#server/domain/trace.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
-import { chooseCells, optimizersOf } from './campaign-cells.ts';
+import { chooseCells, getOptimizers } from './campaign-cells.ts';
 import { cellNotes } from './campaign-ecdf.ts';
 import {
   loadTracedTrials,
@@ -33,13 +33,13 @@ export async function listErts(
   query: ErtsQuery,
 ): Promise<CampaignErts> {
   const campaign = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, traceless, choices } = await trialsOf(context, campaign, query);
+  const { trials, traceless, choices } = await getTrials(context, campaign, query);
   const references = await listReferences(context.database, campaign.suite);
   const runtimes = runtimePerFunction(trials);
-  const kind = referenceKind(references.length, optimizersOf(trials).length);
-  const referencesOf = (own: typeof runtimes) =>
+  const kind = referenceKind(references.length, getOptimizers(trials).length);
+  const getReferences = (own: typeof runtimes) =>
     kind === 'best' ? bestOfCompared(own) : references;
-  const rows = compareWithReference(runtimes, referencesOf(runtimes));
+  const rows = compareWithReference(runtimes, getReferences(runtimes));
   const dimensions = chooseCells(trials, query.cells);
   const compared = runtimePerFunction(
     dimensions.flatMap(({ optimizers }) =>
@@ -50,10 +50,10 @@ export async function listErts(
   const doubtful = rows.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length;
   const isCompared = rows.some(({ referenceErt }) => referenceErt !== null);
   const { name, suite } = campaign;
-  const nameOf = await readOptimizerNames(context.database);
+  const getName = await readOptimizerNames(context.database);
   const labelled = <Row extends { optimizerId: string }>(row: Row) => ({
     ...row,
-    label: nameOf(row.optimizerId),
+    label: getName(row.optimizerId),
     referenceKind: kind,
   });
   return {
@@ -65,7 +65,7 @@ export async function listErts(
     referenceKind: kind,
     dropped: dimensions.flatMap(({ dropped }) => dropped),
     rows: rows.map((row) => labelled({ ...row, targetValue: finiteOrNull(row.targetValue) })),
-    summary: summariseRatios(compareWithReference(compared, referencesOf(compared))).map(labelled),
+    summary: summariseRatios(compareWithReference(compared, getReferences(compared))).map(labelled),
     notes: [
       ...noteIf(failed > 0, 'TRIALS_FAILED', failed),
       ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
@@ -82,7 +82,7 @@ function referenceKind(references: number, optimizers: number): CampaignErts['re
   return optimizers > 1 ? 'best' : 'none';
 }
 
-async function trialsOf(
+async function getTrials(
   context: AnalysisContext,
   campaign: CampaignSet,
   query: ErtsQuery,

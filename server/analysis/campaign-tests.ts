@@ -10,7 +10,7 @@ import type {
   OptimizerTests,
   OptimizerTestsQuery,
 } from '#shared/schemas/coco-analysis.ts';
-import { optimizersOf } from './campaign-cells.ts';
+import { getOptimizers } from './campaign-cells.ts';
 import { failedNotes } from './campaign-ecdf.ts';
 import { loadTracedTrials, loadTrials, requireCampaigns, type CampaignSet } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
@@ -45,7 +45,7 @@ export async function compareOptimizers(
 ): Promise<OptimizerTests> {
   const set = await requireCampaigns(context.database, campaignId, query.campaign);
   const { trials, failed, traceless } = await timedTrials(context, set, query);
-  const optimizers = optimizersOf(trials);
+  const optimizers = getOptimizers(trials);
   const isTested = optimizers.length <= mostTestedOptimizers;
   const dimensions = [...Map.groupBy(isTested ? trials : [], ({ dimension }) => dimension)].sort(
     ([one], [other]) => one - other,
@@ -53,13 +53,17 @@ export async function compareOptimizers(
   const functions = dimensions.flatMap(([dimension, own]) =>
     [...Map.groupBy(own, ({ functionId }) => functionId)]
       .sort(([one], [other]) => one - other)
-      .map(([functionId, cell]) => ({ dimension, functionId, pairs: pairsOf(cell) })),
+      .map(([functionId, cell]) => ({ dimension, functionId, pairs: getPairs(cell) })),
   );
-  const perDimension = dimensions.map(([dimension, own]) => ({ dimension, pairs: pairsOf(own) }));
-  const nameOf = await readOptimizerNames(context.database);
+  const perDimension = dimensions.map(([dimension, own]) => ({ dimension, pairs: getPairs(own) }));
+  const getName = await readOptimizerNames(context.database);
   const labelled = <Cell extends { pairs: OptimizerPair[] }>(cell: Cell) => ({
     ...cell,
-    pairs: cell.pairs.map((pair) => ({ ...pair, labelA: nameOf(pair.a), labelB: nameOf(pair.b) })),
+    pairs: cell.pairs.map((pair) => ({
+      ...pair,
+      labelA: getName(pair.a),
+      labelB: getName(pair.b),
+    })),
   });
   return {
     campaignId,
@@ -113,7 +117,7 @@ async function timedTrials(
 type LonePair = Omit<OptimizerPair, 'adjustedPValue' | 'significant'>;
 
 /** Returns all pairs of optimizers of these trials, of one or several functions, on the instances of both. */
-function pairsOf(trials: readonly TimedTrial[]): LonePair[] {
+function getPairs(trials: readonly TimedTrial[]): LonePair[] {
   const own = [...Map.groupBy(trials, ({ optimizerId }) => optimizerId)].map(
     ([optimizer, all]) => ({
       optimizer,
@@ -132,7 +136,7 @@ function testPair(a: OptimizerTrials, b: OptimizerTrials): LonePair {
   const strata: Stratum[] = [];
   const budgets = new Set<number>();
   for (const [functionId, ofA] of a.functions) {
-    const stratum = stratumOf(ofA, b.functions.get(functionId) ?? []);
+    const stratum = getStratum(ofA, b.functions.get(functionId) ?? []);
     if (stratum.a.length === 0) continue;
     strata.push(stratum);
     budgets.add(stratum.budget);
@@ -151,15 +155,15 @@ function testPair(a: OptimizerTrials, b: OptimizerTrials): LonePair {
 }
 
 /** Returns the runtimes of both optimizers on their common instances of one function, within their common budget. */
-function stratumOf(
+function getStratum(
   ofA: readonly TimedTrial[],
   ofB: readonly TimedTrial[],
 ): Stratum & { budget: number } {
   const [inA, inB] = [ofA, ofB].map((own) => Map.groupBy(own, ({ instanceId }) => instanceId));
   const shared = [...(inA?.keys() ?? [])].filter((instance) => inB?.has(instance) === true);
-  const trialsOf = (own = new Map<number, TimedTrial[]>()) =>
+  const getTrials = (own = new Map<number, TimedTrial[]>()) =>
     shared.map((instance) => own.get(instance) ?? []);
-  const [a, b] = [trialsOf(inA), trialsOf(inB)];
+  const [a, b] = [getTrials(inA), getTrials(inB)];
   const both = [...a, ...b].flat();
   const [least] = budgetLimits(
     both.map(({ status, grantedEvaluations, used, runtime }) => ({

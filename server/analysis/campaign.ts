@@ -13,7 +13,7 @@ import type { RunTrace } from '#server/domain/trace.ts';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
-import { optimizersOf } from './campaign-cells.ts';
+import { getOptimizers } from './campaign-cells.ts';
 import { loadTraces, type AnalysisContext } from './load.ts';
 
 /** Campaigns of one suite that are analysed together, with their names and the direction of the suite. */
@@ -85,12 +85,12 @@ function within<One extends Trial>(
 export type TrialChoices = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
 /** Returns the {@link TrialChoices} of these trials. */
-function choicesOf(
+function getChoices(
   trials: readonly Pick<Trial, 'optimizerId' | 'functionId' | 'dimension'>[],
 ): TrialChoices {
   const rising = (values: number[]): number[] => [...new Set(values)].sort((a, b) => a - b);
   return {
-    optimizers: optimizersOf(trials),
+    optimizers: getOptimizers(trials),
     functions: rising(trials.map(({ functionId }) => functionId)),
     dimensions: rising(trials.map(({ dimension }) => dimension)),
   };
@@ -122,7 +122,7 @@ async function scopedTrials<One extends Trial>(
   const rename = optimizerNames(set, combinations);
   return {
     trials: within(rename(parts), scope),
-    choices: choicesOf(rename(combinations)),
+    choices: getChoices(rename(combinations)),
   };
 }
 
@@ -178,7 +178,7 @@ function optimizerNames(
   combinations: readonly { optimizerId: string }[][],
 ): Rename {
   if (campaigns.length === 1) return (parts) => parts.flat();
-  const names = combinations.map((own) => optimizersOf(own));
+  const names = combinations.map((own) => getOptimizers(own));
   const all = names.flat();
   const isShared = (name: string) => all.filter((other) => other === name).length > 1;
   const renamed = campaigns.map(({ name, campaignId }, index) => {

@@ -1,6 +1,6 @@
 import { loadExperimentsById, loadTraces, type AnalysisContext } from './load.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
-import { budgetOf, outcomesOf } from '#server/domain/outcome.ts';
+import { getBudget, getOutcomes } from '#server/domain/outcome.ts';
 import type { StartedRun } from './run-traces.ts';
 import { describeInstances } from './scope.ts';
 import { ProblemError, shorten } from '#server/errors.ts';
@@ -37,7 +37,7 @@ export async function findChosenRuns(
   const records = await listRunsById(database, runIds);
   const experimentIds = [...new Set(items.map(({ experimentId }) => experimentId))];
   const objectives = await findObjectives(database, experimentIds);
-  const instances = instancesOf(await loadExperimentsById(database, experimentIds));
+  const instances = getInstances(await loadExperimentsById(database, experimentIds));
   const itemOf = new Map(items.map((item) => [item.runId, item]));
   const recordOf = new Map(records.map((record) => [record.runId, record]));
   requireAll(runIds, (runId) => itemOf.has(runId) && recordOf.has(runId));
@@ -50,7 +50,7 @@ export async function findChosenRuns(
     const analysed = { ...traced, startTime: item.startTime };
     const { resumedFrom, ...summary } = item;
     const instance = instances.get(item.experimentId) ?? { id: '', label: item.problemType };
-    const result = resultOf(analysed, item, objective);
+    const result = getResult(analysed, item, objective);
     const isResumed = resumedFrom !== null;
     return [{ analysed, summary: { ...summary, ...objective, isResumed, instance, ...result } }];
   });
@@ -74,7 +74,7 @@ function requireAll(runIds: readonly string[], isThere: (runId: string) => boole
 }
 
 /** Returns the result of a run, or its progress. */
-function resultOf(
+function getResult(
   run: StartedRun,
   item: ListedRun,
   objective: Pick<Objective, 'direction' | 'targetFitness'>,
@@ -87,7 +87,7 @@ function resultOf(
   | 'solved'
   | 'evaluationsToTarget'
 > {
-  const [outcome] = outcomesOf([run], objective);
+  const [outcome] = getOutcomes([run], objective);
   const hasTarget = objective.targetFitness !== null;
   const [best = null] = finiteValues([
     isRunning(item) ? null : item.bestFitness,
@@ -96,15 +96,15 @@ function resultOf(
   const iterations = isRunning(item) ? item.progress?.iteration : item.iterations;
   return {
     best,
-    evaluationsSpent: budgetOf(run) || null,
+    evaluationsSpent: getBudget(run) || null,
     iterationsDone: numberIn(iterations ?? run.newestIteration),
-    elapsedMillis: numberIn(item.runtimeMillis ?? elapsedOf(item)),
+    elapsedMillis: numberIn(item.runtimeMillis ?? getElapsed(item)),
     solved: hasTarget ? (outcome?.solved ?? false) : null,
     evaluationsToTarget: hasTarget ? (outcome?.evaluationsToTarget ?? null) : null,
   };
 }
 
-function elapsedOf({ startTime, progress }: ListedRun): number | null {
+function getElapsed({ startTime, progress }: ListedRun): number | null {
   return countMillisBetween(startTime, progress?.lastActivityAt);
 }
 
@@ -112,16 +112,16 @@ function elapsedOf({ startTime, progress }: ListedRun): number | null {
  * Returns the problem instance of each experiment by its id, labelled by its differences from the other instances of
  * the problem.
  */
-function instancesOf(
+function getInstances(
   experiments: readonly AnalysedExperiment[],
 ): Map<string, ComparedRun['instance']> {
   const found = new Map<string, ComparedRun['instance']>();
   for (const [problemType, own] of Map.groupBy(experiments, (one) => one.problemType)) {
     const described = describeInstances(own, [], problemType);
-    const labelOf = new Map(described.map(({ id, label }) => [id, label]));
+    const labels = new Map(described.map(({ id, label }) => [id, label]));
     for (const { experimentId, instance } of own) {
       const { id } = instance;
-      found.set(experimentId, { id, label: labelOf.get(id) ?? problemType });
+      found.set(experimentId, { id, label: labels.get(id) ?? problemType });
     }
   }
   return found;

@@ -5,10 +5,10 @@ import {
 } from '#server/domain/claims/compare-groups.ts';
 import type { GroupSample, GuardTerms, SampledRun } from '#server/domain/claims/guard.ts';
 import {
-  dataProfileOf,
+  getDataProfile,
   dataProfileUnitFor,
-  levelsOf,
-  outcomesOf,
+  getLevels,
+  getOutcomes,
   outcomesOfLevels,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
@@ -35,12 +35,12 @@ import { measures } from '#shared/words.ts';
 import { ensureConvergence, ensureTargetEcdfs, groupConvergence } from './curves.ts';
 import {
   groupName,
-  groupNameOf,
+  getGroupName,
   groupProfiles,
   groupRuns,
   type InstanceDirections,
   type GroupWithOutcomes,
-  paramPathOf,
+  getParamPath,
   rankGroups,
   varyingParams,
   wholeGrouping,
@@ -59,7 +59,7 @@ import {
 } from './notes.ts';
 import { conditionsAmong, type TracedScope } from './scope.ts';
 import type { Subject } from './subjects.ts';
-import { verdictOf } from './verdict.ts';
+import { getVerdict } from './verdict.ts';
 
 /** Parameters of a comparison, without its subject. */
 type ComparisonChoice = GuardChoice & Pick<ProblemComparisonQuery, 'groupBy' | 'targets'>;
@@ -79,7 +79,7 @@ export async function compareRuns(
   const subject = [
     groupBy,
     [...experiments.values()].map(describeExperiment),
-    paramPathOf(groupBy) && [...experiments.values()].map((one) => groupNameOf(one, groupBy)),
+    getParamPath(groupBy) && [...experiments.values()].map((one) => getGroupName(one, groupBy)),
     rest,
     keyOfRuns(allRuns),
   ];
@@ -152,10 +152,10 @@ export function compareProblem(
   input: ProblemComparisonInput,
 ): Omit<ProblemComparison, 'convergence' | keyof SeveralTargets> {
   const { scope, groupBy, objective, directions, choice } = input;
-  const levels = levelsOf(scope.runs, objective);
+  const levels = getLevels(scope.runs, objective);
   const groups = groupRuns(scope, groupBy).map((group): GroupWithOutcomes => ({
     ...group,
-    outcomes: outcomesOf(group.runs, objective),
+    outcomes: getOutcomes(group.runs, objective),
     levels: outcomesOfLevels(group.runs, levels, objective),
   }));
   const { notes: _notes, direction, ...sources } = objective;
@@ -204,7 +204,7 @@ export function compareProblem(
     objectiveDirection: direction,
     ...sources,
     groupBy,
-    verdict: verdictOf({ algorithms, pairwise: tests.pairwise, guard, notes, targetFitness }),
+    verdict: getVerdict({ algorithms, pairwise: tests.pairwise, guard, notes, targetFitness }),
     guard,
     algorithms,
     ...tests,
@@ -269,7 +269,7 @@ function groupCurves(groups: readonly GroupWithOutcomes[], { dimension }: Proble
     ecdfSuccessfulRuns: ofTimes(groups, ecdfOfSuccessfulRuns),
     dataProfiles: groups.map(({ name, levels }) => ({
       name,
-      points: dataProfileOf(levels, dimension),
+      points: getDataProfile(levels, dimension),
     })),
     dataProfileUnit: dataProfileUnitFor(dimension),
     performanceProfiles: groupProfiles(groups),
@@ -278,11 +278,11 @@ function groupCurves(groups: readonly GroupWithOutcomes[], { dimension }: Proble
 
 function ofTimes(
   groups: readonly GroupWithOutcomes[],
-  curveOf: (evaluationsToTarget: (number | null)[]) => CurvePoint[],
+  getCurve: (evaluationsToTarget: (number | null)[]) => CurvePoint[],
 ): Series[] {
   return groups.map(({ name, outcomes }) => ({
     name,
-    points: curveOf(outcomes.map(({ evaluationsToTarget }) => evaluationsToTarget)),
+    points: getCurve(outcomes.map(({ evaluationsToTarget }) => evaluationsToTarget)),
   }));
 }
 

@@ -1,9 +1,9 @@
-import { budgetOf, levelsOf, outcomeAt } from '#server/domain/outcome.ts';
-import { bestAt, bestBy, bestOf, firstHit, firstHits, reaches } from '#server/domain/trace.ts';
+import { getBudget, getLevels, outcomeAt } from '#server/domain/outcome.ts';
+import { bestAt, bestBy, getBest, firstHit, firstHits, reaches } from '#server/domain/trace.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { convergence, convergenceBudgets } from '#server/stats/convergence.ts';
 import { finiteValues, maximum, minimum } from '#server/stats/descriptive.ts';
-import { budgetCrossOf, type TargetHits, targetSteps } from '#server/stats/ecdf.ts';
+import { getBudgetCross, type TargetHits, targetSteps } from '#server/stats/ecdf.ts';
 import type {
   ConvergencePoint,
   ProblemComparison,
@@ -26,13 +26,13 @@ export function ensureConvergence(
   traced: () => Promise<readonly AnalysedRun[]>,
 ): Promise<ConvergencePoint[]> {
   const facts = ['convergence', direction, keyOfRuns(runs)];
-  return memo.ensure(facts, async () => convergenceOf(await traced()));
+  return memo.ensure(facts, async () => getConvergence(await traced()));
 }
 
 /** Returns the convergence of the runs at these budgets, by default their own; runs without a value are not counted. */
-export function convergenceOf(
+export function getConvergence(
   runs: readonly AnalysedRun[],
-  budgets = budgetsOf(runs),
+  budgets = getBudgets(runs),
 ): ConvergencePoint[] {
   return convergence(
     budgets,
@@ -44,14 +44,14 @@ export function convergenceOf(
 export function groupConvergence(
   groups: readonly Pick<RunGroup, 'name' | 'runs'>[],
 ): ProblemComparison['convergence'] {
-  const budgets = budgetsOf(groups.flatMap(({ runs }) => runs));
-  return groups.map(({ name, runs }) => ({ name, points: convergenceOf(runs, budgets) }));
+  const budgets = getBudgets(groups.flatMap(({ runs }) => runs));
+  return groups.map(({ name, runs }) => ({ name, points: getConvergence(runs, budgets) }));
 }
 
 /** Returns budgets from the first evaluation to the largest budget of all runs. */
-function budgetsOf(runs: readonly AnalysedRun[]): number[] {
+function getBudgets(runs: readonly AnalysedRun[]): number[] {
   const first = minimum(finiteValues(runs.map(({ trace }) => trace.evaluations[0])));
-  const last = maximum(runs.map(budgetOf));
+  const last = maximum(runs.map(getBudget));
   return first === null || last === null ? [] : convergenceBudgets(first, last);
 }
 
@@ -73,11 +73,11 @@ export function ensureTargetEcdfs(
   memo: Memo,
   subject: unknown,
   { objective, targets }: { objective: Objective; targets: readonly number[] },
-  groupsOf: () => Promise<readonly NamedRuns[]>,
+  getGroups: () => Promise<readonly NamedRuns[]>,
 ): Promise<SeveralTargets> {
   const { direction, targetFitness } = objective;
   const facts = ['targets', direction, targets, targets.length === 0 && targetFitness, subject];
-  return memo.ensure(facts, async () => targetEcdfs(await groupsOf(), objective, targets));
+  return memo.ensure(facts, async () => targetEcdfs(await getGroups(), objective, targets));
 }
 
 /**
@@ -99,9 +99,9 @@ export function targetEcdfs(
     targets: ordered,
     targetsSource: requested.length > 0 ? 'query' : 'levels',
     ecdfTargets: groups.map(({ name, runs }) => {
-      const hits = runs.map((run) => hitsOf(run, ordered, objective));
+      const hits = runs.map((run) => getHits(run, ordered, objective));
       const spent = hits.filter(({ budget }) => budget > 0);
-      return { name, ...targetSteps(hits), crossAt: budgetCrossOf(spent) };
+      return { name, ...targetSteps(hits), crossAt: getBudgetCross(spent) };
     }),
   };
 }
@@ -113,23 +113,23 @@ export function targetEcdfs(
 function attainedTargets(runs: readonly AnalysedRun[], objective: Objective): number[] {
   const { direction } = objective;
   const opposite = direction === 'min' ? 'max' : 'min';
-  const targets = levelsOf(runs, objective).map((level) => {
+  const targets = getLevels(runs, objective).map((level) => {
     const attained = runs.flatMap(({ trace, bestFitness }) => {
       const hit = firstHit(trace, level);
       if (hit !== null) return bestBy(trace, hit) ?? [];
       return finiteValues([bestFitness]).filter((final) => reaches(final, level, direction));
     });
-    return bestOf(attained, opposite) ?? level;
+    return getBest(attained, opposite) ?? level;
   });
   return [...new Set(targets)];
 }
 
-function hitsOf(run: AnalysedRun, targets: readonly number[], objective: Objective): TargetHits {
+function getHits(run: AnalysedRun, targets: readonly number[], objective: Objective): TargetHits {
   const hits = firstHits(run.trace, targets);
   for (const [index, target] of targets.entries()) {
     // The stored best fitness of a run may reach a target that no iteration reached.
     if (hits[index] === Infinity)
       hits[index] = outcomeAt(run, target, objective).evaluationsToTarget ?? Infinity;
   }
-  return { dimension: 1, hits, budget: budgetOf(run) };
+  return { dimension: 1, hits, budget: getBudget(run) };
 }

@@ -1,10 +1,10 @@
 import {
-  budgetOf,
+  getBudget,
   completedBestFitness,
-  dataProfileOf,
+  getDataProfile,
   dataProfileUnitFor,
-  levelsOf,
-  outcomesOf,
+  getLevels,
+  getOutcomes,
   outcomesOfLevels,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
@@ -39,7 +39,7 @@ export async function analyseExperiment(
   subject: ExperimentSubject,
   query: ExperimentAnalysisQuery,
 ): Promise<ExperimentAnalysis> {
-  const figures = await figuresOf(memo, subject, query);
+  const figures = await getFigures(memo, subject, query);
   if (!query.sameProblem) return figures;
   // Runs last, to find the cached convergence of an experiment that is alone.
   const sameProblem = await compareRuns(memo, subject, { ...query, groupBy: 'algorithm' });
@@ -47,7 +47,7 @@ export async function analyseExperiment(
 }
 
 /** Returns the analysis without the comparison; the parts that are equal for all targets are computed once. */
-async function figuresOf(
+async function getFigures(
   memo: Memo,
   subject: ExperimentSubject,
   { targets }: ExperimentAnalysisQuery,
@@ -90,7 +90,7 @@ async function instanceProfiles(
 ): Promise<Record<string, CurvePoint[]>> {
   return memo.ensure(['profiles', objective, sameInstance], async () => {
     const runs = await traced();
-    const levels = levelsOf(runs, objective);
+    const levels = getLevels(runs, objective);
     const groups = Array.from(
       Map.groupBy(runs, ({ experimentId }) => experimentId),
       ([name, inside]) => ({ name, levels: outcomesOfLevels(inside, levels, objective) }),
@@ -133,8 +133,8 @@ const smallSample = 5;
 /** Returns the analysis of the runs of one experiment. Without runs: zero counts, null values and empty curves. */
 export function experimentFigures(input: ExperimentFiguresInput): ExperimentFigures {
   const { objective, runs, dimension } = input;
-  const outcomes = outcomesOf(runs, objective);
-  const levels = outcomesOfLevels(runs, levelsOf(runs, objective), objective);
+  const outcomes = getOutcomes(runs, objective);
+  const levels = outcomesOfLevels(runs, getLevels(runs, objective), objective);
   const { notes: _notes, direction, ...sources } = objective;
   return {
     objectiveDirection: direction,
@@ -142,7 +142,7 @@ export function experimentFigures(input: ExperimentFiguresInput): ExperimentFigu
     ...summariseSuccess(runs, outcomes),
     ...samples(runs),
     ...runtimeCurves(runs, outcomes),
-    dataProfile: dataProfileOf(levels, dimension),
+    dataProfile: getDataProfile(levels, dimension),
     dataProfileUnit: dataProfileUnitFor(dimension),
     performanceProfile: input.performanceProfile,
     notes: experimentNotes(input),
@@ -157,14 +157,14 @@ function samples(runs: readonly AnalysedRun[]) {
     bestFitnessValues,
     bestFitnessHistogram: fitnessHistogram(bestFitnessValues),
     runtimeMillisBox: boxSummary(runs.map((run) => run.runtimeMillis)),
-    evaluationsBox: boxSummary(ended.map(budgetOf).filter((budget) => budget > 0)),
+    evaluationsBox: boxSummary(ended.map(getBudget).filter((budget) => budget > 0)),
   };
 }
 
 function runtimeCurves(runs: readonly AnalysedRun[], outcomes: readonly RunOutcome[]) {
   const times = outcomes.map((outcome) => outcome.evaluationsToTarget);
   return {
-    successVsBudget: successVsBudget(times, maximum(runs.map(budgetOf)) ?? 0),
+    successVsBudget: successVsBudget(times, maximum(runs.map(getBudget)) ?? 0),
     timeToTargetHistogram: evaluationsHistogram(times.filter((time) => time !== null)),
     ecdfTotalRuns: ecdfOfAllRuns(times),
     ecdfSuccessfulRuns: ecdfOfSuccessfulRuns(times),

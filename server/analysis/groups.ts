@@ -1,5 +1,5 @@
 import { completedBestFitness } from '#server/domain/outcome.ts';
-import { parametersOf } from '#server/domain/problem-instance.ts';
+import { getParameters } from '#server/domain/problem-instance.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { shorten, makeValidationError } from '#server/errors.ts';
 import type { Annotations } from '#server/records/annotations.ts';
@@ -23,12 +23,12 @@ import type {
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { groupings, measures } from '#shared/words.ts';
 import type { AnalysedExperiment, AnalysedRun, ShownGroup } from './model.ts';
-import { type ComparisonScope, instanceIdOf, type Parameters, type TracedScope } from './scope.ts';
+import { type ComparisonScope, getInstanceId, type Parameters, type TracedScope } from './scope.ts';
 
 const prefix = 'param:';
 
 /** Returns the path of the parameter of a grouping by parameter; null for any other grouping. */
-export function paramPathOf(groupBy: Grouping): string | null {
+export function getParamPath(groupBy: Grouping): string | null {
   return groupBy.startsWith(prefix) ? groupBy.slice(prefix.length) : null;
 }
 
@@ -37,19 +37,19 @@ const cached = new WeakMap<AnalysedExperiment, Parameters>();
 
 /** Returns the parameters of an experiment by path, with secrets masked. */
 export function parametersIn(experiment: AnalysedExperiment): Parameters {
-  const parameters = cached.get(experiment) ?? parametersOf(maskText(experiment.configJson));
+  const parameters = cached.get(experiment) ?? getParameters(maskText(experiment.configJson));
   cached.set(experiment, parameters);
   return parameters;
 }
 
 /** Returns the value of a parameter, masked if secret; null if the experiment does not have it. */
-function paramValueOf(experiment: AnalysedExperiment, path: string): string | null {
+function getParamValue(experiment: AnalysedExperiment, path: string): string | null {
   return parametersIn(experiment).get(path) ?? null;
 }
 
 /** Returns the name of the group of an experiment: its algorithm with its value of the parameter. */
 function paramGroupName(experiment: AnalysedExperiment, path: string): string {
-  return `${experiment.algorithmType}, ${valueWords(path, paramValueOf(experiment, path))}`;
+  return `${experiment.algorithmType}, ${valueWords(path, getParamValue(experiment, path))}`;
 }
 
 /** Returns the value as text: "populationSize = 50"; "populationSize not set" for null. */
@@ -58,7 +58,7 @@ function valueWords(name: string, value: string | null): string {
 }
 
 /** Returns the last key of a path. */
-function leafOf(path: string): string {
+function getLeaf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
@@ -70,13 +70,13 @@ export function wholeGrouping(
   groupBy: Grouping,
   { experiments, selected }: Pick<ComparisonScope, 'experiments' | 'selected'>,
 ): Grouping {
-  const path = paramPathOf(groupBy);
+  const path = getParamPath(groupBy);
   if (path === null) return groupBy;
   const inside = [...experiments.values()].filter(({ instance }) => instance.id === selected.id);
   if (inside.length === 0) return groupBy;
   const paths = new Set(inside.flatMap((one) => [...parametersIn(one).keys()]));
   if (paths.has(path)) return groupBy;
-  const meant = [...paths].filter((one) => leafOf(one) === path).sort();
+  const meant = [...paths].filter((one) => getLeaf(one) === path).sort();
   const [only, ...others] = meant;
   if (only === undefined) {
     const message = `names a parameter "${shorten(path)}" that no experiment on this instance has`;
@@ -150,12 +150,12 @@ export function groupName(
   groupBy: Grouping,
 ): string {
   const experiment = experiments.get(experimentId);
-  return experiment ? groupNameOf(experiment, groupBy) : experimentId;
+  return experiment ? getGroupName(experiment, groupBy) : experimentId;
 }
 
 /** Returns the name of the group of an experiment. */
-export function groupNameOf(experiment: AnalysedExperiment, groupBy: Grouping): string {
-  const path = paramPathOf(groupBy);
+export function getGroupName(experiment: AnalysedExperiment, groupBy: Grouping): string {
+  const path = getParamPath(groupBy);
   if (path !== null) return paramGroupName(experiment, path);
   if (groupBy === 'experiment') return experiment.experimentId;
   if (groupBy === 'configuration') return experiment.configurationId;
@@ -171,7 +171,7 @@ export function groupRuns(
   groupBy: Grouping,
 ): RunGroup[] {
   const byName = Map.groupBy(runs, (run) => groupName(run, experiments, groupBy));
-  const path = paramPathOf(groupBy);
+  const path = getParamPath(groupBy);
   const groups = Array.from(byName, ([name, inside]) => {
     const ids = [...new Set(inside.map((run) => run.experimentId))].sort();
     const pooled = ids.flatMap((id) => experiments.get(id) ?? []);
@@ -179,14 +179,14 @@ export function groupRuns(
     const shown = first?.shown?.[groupBy];
     return {
       name,
-      label: shown?.label ?? labelOf(name, first, groupBy),
+      label: shown?.label ?? getLabel(name, first, groupBy),
       isBaseline: shown?.isBaseline ?? false,
       runs: inside,
       sample: completedBestFitness(inside),
       configurations: new Set(pooled.map(({ configurationId }) => configurationId)).size,
       stratum: path === null ? '' : (first?.algorithmType ?? ''),
       algorithm: first?.shown?.algorithm?.label ?? first?.algorithmType,
-      value: path === null || !first ? null : paramValueOf(first, path),
+      value: path === null || !first ? null : getParamValue(first, path),
       experimentIds: ids,
     };
   });
@@ -195,7 +195,7 @@ export function groupRuns(
   return groups
     .sort((a, b) => byText(a.stratum, b.stratum) || byNumberThenText(a.value, b.value))
     .map((group) => {
-      const words = valueWords(leafOf(path), group.value);
+      const words = valueWords(getLeaf(path), group.value);
       return { ...group, label: strata.size > 1 ? `${group.algorithm}, ${words}` : words };
     });
 }
@@ -205,7 +205,7 @@ function byText(a: string, b: string): number {
 }
 
 /** Returns the stored label of a group; `algorithm` is the name of its algorithm. */
-export function labelOf(
+export function getLabel(
   name: string,
   experiment: AnalysedExperiment | undefined,
   groupBy: Grouping,
@@ -265,7 +265,7 @@ export function rankGroups(ranked: RankedGroups): FriedmanResult {
   const direction = directions.get(scope.selected.id) ?? 'min';
   const found =
     groups.length < 2 ? null : (blocksByInstance(ranked) ?? blocksBySeed(groups, direction));
-  const rows = found?.blocks.map(costsOf) ?? [];
+  const rows = found?.blocks.map(getCosts) ?? [];
   const test = friedman(rows);
   return friedmanResult(
     groups.map(({ name }) => name),
@@ -300,12 +300,12 @@ export function friedmanResult(
   };
 }
 
-function costsOf({ values, direction }: Block): number[] {
+function getCosts({ values, direction }: Block): number[] {
   return direction === 'min' ? values : values.map((value) => -value);
 }
 
 function blocksByInstance({ groups, scope, groupBy, directions }: RankedGroups): Blocks | null {
-  const byInstance = Map.groupBy(scope.allRuns, (run) => instanceIdOf(run, scope.experiments));
+  const byInstance = Map.groupBy(scope.allRuns, (run) => getInstanceId(run, scope.experiments));
   const blocks = Array.from(byInstance, ([instance, runs]) => {
     const byGroup = Map.groupBy(runs, (run) => groupName(run, scope.experiments, groupBy));
     return {
@@ -343,7 +343,7 @@ function atLeastTwo(
 }
 
 function pooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirection): number[] {
-  const { ranks } = rank(costsOf({ values: groups.flatMap(({ sample }) => sample), direction }));
+  const { ranks } = rank(getCosts({ values: groups.flatMap(({ sample }) => sample), direction }));
   let start = 0;
   return groups.map(({ sample }) => {
     const own = ranks.slice(start, start + sample.length);
@@ -363,7 +363,7 @@ export function withDisplayNames(
   const shown = groupings.map((groupBy) => shownGroups(experiments, groupBy, annotations));
   return experiments.map((experiment) => {
     const own = groupings.flatMap((groupBy, index) => {
-      const group = shown[index]?.get(groupNameOf(experiment, groupBy));
+      const group = shown[index]?.get(getGroupName(experiment, groupBy));
       return group === undefined ? [] : [[groupBy, group] as const];
     });
     return own.length === 0 ? experiment : { ...experiment, shown: Object.fromEntries(own) };
@@ -377,13 +377,13 @@ function shownGroups(
   annotations: Annotations,
 ): Map<string, ShownGroup> {
   const kind = groupBy === 'experiment' ? 'experiment' : 'algorithm';
-  const byName = new Map(experiments.map((one) => [groupNameOf(one, groupBy), one]));
+  const byName = new Map(experiments.map((one) => [getGroupName(one, groupBy), one]));
   const groups = Array.from(byName, ([name, experiment]) => {
     const { displayName = null, isBaseline = false } = annotations.get(kind, name) ?? {};
     return {
       name,
       isBaseline,
-      stored: labelOf(name, experiment, groupBy),
+      stored: getLabel(name, experiment, groupBy),
       displayed: displayName ?? nameByAlgorithm(experiment, groupBy, annotations),
     };
   });
@@ -406,7 +406,7 @@ function nameByAlgorithm(
 ): string | null {
   if (groupBy !== 'configuration') return null;
   const named = annotations.get('algorithm', experiment.algorithmType)?.displayName ?? null;
-  return named && labelOf(experiment.configurationId, experiment, groupBy, named);
+  return named && getLabel(experiment.configurationId, experiment, groupBy, named);
 }
 
 type Named = Pick<ProblemComparison, 'algorithms' | 'pairwise' | 'guard' | 'friedman'>;

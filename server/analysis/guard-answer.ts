@@ -17,7 +17,7 @@ import {
   valuesWithin,
 } from '#server/domain/claims/guard.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
-import { budgetOf, isCompleted } from '#server/domain/outcome.ts';
+import { getBudget, isCompleted } from '#server/domain/outcome.ts';
 import { firstHit, reaches } from '#server/domain/trace.ts';
 import { mean, standardDeviation, finiteMedian } from '#server/stats/descriptive.ts';
 import {
@@ -28,7 +28,7 @@ import {
   wilsonInterval,
 } from '#server/stats/runtime.ts';
 import { fisherRuns, rankSumRuns } from '#server/stats/runs-needed.ts';
-import { countOf, formatCount } from '#shared/number-format.ts';
+import { countRows, formatCount } from '#shared/number-format.ts';
 import type {
   Guard,
   GuardedPairAnswer,
@@ -227,7 +227,7 @@ export function reasonText(reason: UntestedReason, label: LabelOf): string {
     case 'NO_ENDED_RUNS':
       return `Not comparable yet: no run of ${group} has ended.`;
     case 'OBSERVED_TOO_SHORT':
-      return `Not comparable: ${group} was observed to ${countOf(reason.evaluations, 'evaluation')} only.`;
+      return `Not comparable: ${group} was observed to ${countRows(reason.evaluations, 'evaluation')} only.`;
     case 'ONE_AGAINST_SEVERAL':
       return (
         `Not tested: ${group} has one configuration and ${label(reason.other)} has ${reason.configurations}. ` +
@@ -244,7 +244,7 @@ export function reasonText(reason: UntestedReason, label: LabelOf): string {
 
 /** Returns the sentence with the budget of a pair and its reason. */
 function budgetText(budget: CommonBudget, hasTarget: boolean, label: LabelOf): string {
-  const within = `Compared within ${countOf(budget.evaluations, 'evaluation')}`;
+  const within = `Compared within ${countRows(budget.evaluations, 'evaluation')}`;
   const ofGroup = budget.group === null ? '' : ` of ${label(budget.group)}`;
   switch (budget.source) {
     case 'granted':
@@ -300,8 +300,8 @@ function budgetsText(
   const largest = Math.max(...budgets);
   const own =
     largest === commonBudget
-      ? `Every pair is compared within ${countOf(commonBudget, 'evaluation')}.`
-      : `Each pair is compared within its own common budget, ${formatCount(commonBudget)} to ${countOf(largest, 'evaluation')}; ` +
+      ? `Every pair is compared within ${countRows(commonBudget, 'evaluation')}.`
+      : `Each pair is compared within its own common budget, ${formatCount(commonBudget)} to ${countRows(largest, 'evaluation')}; ` +
         'the table of groups uses the smallest.';
   const isAssumed = tested.some(({ guarded }) => guarded.budget?.isAssumed);
   return isAssumed ? `${own} Some pairs assume equal budgets: their data do not state them.` : own;
@@ -435,7 +435,7 @@ export function startedRuns(runs: readonly AnalysedRun[], facts: RunFacts): Star
       startTime: run.startTime,
       configuration: experiment?.configurationId ?? run.experimentId,
       granted: grantedBudget(run, experiment, facts.objective),
-      spent: budgetOf(run),
+      spent: getBudget(run),
       statesSpent: reportingExperiments.has(run.experimentId),
       bestFitness: run.bestFitness,
       trace: run.trace,
@@ -449,7 +449,7 @@ export function startedRuns(runs: readonly AnalysedRun[], facts: RunFacts): Star
  * run with evaluations after its last improvement shows that its experiment reports them.
  */
 function statesSpent(run: AnalysedRun): boolean {
-  return !isImportedRun(run) || budgetOf(run) > (run.trace.evaluations.at(-1) ?? 0);
+  return !isImportedRun(run) || getBudget(run) > (run.trace.evaluations.at(-1) ?? 0);
 }
 
 /**
@@ -469,7 +469,7 @@ function grantedBudget(
   if (!experiment || granted === null || !isCompleted(run)) return granted;
   const { iterations } = experiment.budget;
   const isOutOfIterations =
-    iterations !== null && (run.newestIteration ?? 0) >= iterations && budgetOf(run) < granted;
+    iterations !== null && (run.newestIteration ?? 0) >= iterations && getBudget(run) < granted;
   const stated = experiment.statedTarget;
   const isEasier =
     stated !== null && (targetFitness === null || !reaches(stated, targetFitness, direction));

@@ -7,7 +7,7 @@ import { getEigenvalues, makeHeatMaps, maximumColumns } from '#server/telemetry/
 import * as relations from '#server/telemetry/relations.ts';
 import { thin } from '#server/telemetry/thinning.ts';
 import type { Insights, TelemetryFamily } from '#shared/schemas/insights.ts';
-import { clamp, columnsOf, readRun, type Reading, type StoredRun } from './telemetry-readings.ts';
+import { clamp, getColumns, readRun, type Reading, type StoredRun } from './telemetry-readings.ts';
 
 /** Limit of the JSON that is parsed for the vectors of telemetry, in bytes. */
 const parsedBytes = 67_108_864;
@@ -34,7 +34,7 @@ export async function getInsights(
     family,
     telemetryLag,
     thinnedIterations,
-    ...columnsOf(shown),
+    ...getColumns(shown),
     ...(await drawnOver(database, run, family, shown, mostColumns)),
     adaptiveActions: shown.flatMap(({ actions }) => actions),
     diagnosis,

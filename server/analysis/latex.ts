@@ -32,7 +32,7 @@ export async function exportExperiment(
   const analysis = checkResponse(endpoints.analyseExperiment, answer);
   const { sameProblem } = analysis;
   const plot = sameProblem && makeComparisonBoxPlot(sameProblem, makeUniqueSlug(experimentId));
-  return fragmentOf(table, makeExperimentTables(analysis), plot);
+  return getFragment(table, makeExperimentTables(analysis), plot);
 }
 
 /** Returns the comparison on a problem as a LaTeX fragment with the numbers of the JSON. Throws NOT_FOUND. */
@@ -44,7 +44,7 @@ export async function exportComparison(
   const subject = await loadProblemSubject(context, problemType, query);
   const answer = await compareRuns(context.memo, subject, query);
   const comparison = checkResponse(endpoints.compareProblem, answer);
-  return fragmentOf(table, makeComparisonTables(comparison), makeComparisonBoxPlot(comparison));
+  return getFragment(table, makeComparisonTables(comparison), makeComparisonBoxPlot(comparison));
 }
 
 /** Returns the table across instances as a LaTeX fragment with the numbers of the JSON. Throws NOT_FOUND. */
@@ -74,12 +74,12 @@ export async function exportErts(
 }
 
 /** Returns the file name of a fragment: ASCII letters, digits, hyphens and a dot. */
-export function fileNameOf(kind: 'experiment' | 'problem' | 'campaign', name: string): string {
+export function getFileName(kind: 'experiment' | 'problem' | 'campaign', name: string): string {
   return `${toSlug(`${kind}-${name}`)}.tex`;
 }
 
 /** Returns the tables and the figure, or only the requested one; a LaTeX comment if it does not exist. */
-function fragmentOf(
+function getFragment(
   requested: string | undefined,
   tables: readonly Table[],
   plot?: BoxPlot | null,

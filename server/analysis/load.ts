@@ -4,8 +4,8 @@ import type { Database } from '#server/db/database.ts';
 import * as analysis from '#server/repositories/analysis.ts';
 import type { ProblemExperimentRow } from '#server/repositories/analysis.ts';
 import {
-  configurationIdOf,
-  problemInstanceOf,
+  getConfigurationId,
+  getProblemInstance,
   type InstanceKey,
 } from '#server/domain/problem-instance.ts';
 import { parseConfig } from '#server/domain/config.ts';
@@ -48,7 +48,7 @@ export async function loadExperimentsById(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<AnalysedExperiment[]> {
-  const rows = await analysis.listExperimentsOf(database, experimentIds);
+  const rows = await analysis.listExperiments(database, experimentIds);
   return rows.map(withConfiguration);
 }
 
@@ -62,7 +62,7 @@ async function named(
 
 function withConfiguration(row: ProblemExperimentRow): AnalysedExperiment {
   // The name of the run is part of group labels, which are compared and shortened.
-  return { ...row, runName: maskText(row.runName), ...configurationOf(row.configJson) };
+  return { ...row, runName: maskText(row.runName), ...getConfiguration(row.configJson) };
 }
 
 /** Derived values of a configuration. */
@@ -73,11 +73,11 @@ type Configuration = StatedObjective &
 const configurations = new Map<string, Configuration>();
 const maximumConfigurations = 4_000;
 
-function configurationOf(configJson: string): Configuration {
+function getConfiguration(configJson: string): Configuration {
   const key = hash('sha256', configJson);
   const cached = configurations.get(key) ?? {
     instance: shownInstance(configJson),
-    configurationId: configurationIdOf(configJson),
+    configurationId: getConfigurationId(configJson),
     budget: configuredBudget(parseConfig(configJson)),
     ...statedIn(configJson),
   };
@@ -92,10 +92,10 @@ function configurationOf(configJson: string): Configuration {
 
 /** Returns the instance. Its id comes from the whole configuration; its visible parts have their secrets masked. */
 function shownInstance(configJson: string): InstanceKey {
-  const whole = problemInstanceOf(configJson);
+  const whole = getProblemInstance(configJson);
   const masked = maskText(configJson);
   if (masked === configJson) return whole;
-  return { ...problemInstanceOf(masked), id: whole.id, dimension: whole.dimension };
+  return { ...getProblemInstance(masked), id: whole.id, dimension: whole.dimension };
 }
 
 /** Returns these runs with their traces; reads traces that are not cached. */

@@ -42,7 +42,7 @@ export class MemoStore {
     return {
       ensure: (facts, compute) => {
         used += 1;
-        return this.#ensure(keyOf(facts), () => {
+        return this.#ensure(getKey(facts), () => {
           computed += 1;
           return compute();
         });
@@ -75,7 +75,7 @@ export class MemoStore {
 }
 
 /** Returns a short text that is equal only for equal facts, which must be JSON. */
-function keyOf(facts: readonly unknown[]): string {
+function getKey(facts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(facts), 'base64');
 }
 

@@ -2,9 +2,9 @@ import type { AnalysedRun, Objective } from './model.ts';
 import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis-note.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { TracedScope } from './scope.ts';
-import { bestOf, firstHit, reaches } from '#server/domain/trace.ts';
-import { budgetOf, completedBestFitness, isCompleted } from '#server/domain/outcome.ts';
-import { countOf, formatCount, formatFitness } from '#shared/number-format.ts';
+import { getBest, firstHit, reaches } from '#server/domain/trace.ts';
+import { getBudget, completedBestFitness, isCompleted } from '#server/domain/outcome.ts';
+import { countRows, formatCount, formatFitness } from '#shared/number-format.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
 import { isRunning } from '#shared/words.ts';
@@ -91,7 +91,7 @@ const sentences = {
   INSTANCE_PAIRS_LEFT_OUT: (pairs: number, most: number) =>
     `${formatCount(pairs)} pairs on all instances are too many to test (limit: ${formatCount(most)}), so no cell is marked. Select fewer algorithms.`,
   UNEQUAL_BUDGETS: (least: number, most: number) =>
-    `Runs have different budgets (${formatCount(least)} to ${countOf(most, 'evaluation')}). Each pair is compared within its common budget.`,
+    `Runs have different budgets (${formatCount(least)} to ${countRows(most, 'evaluation')}). Each pair is compared within its common budget.`,
   BUDGETS_UNKNOWN: (runs: number) =>
     `${counted(runs, 'run')} without a known number of evaluations; equal budgets are assumed.`,
   SEEDS_AS_BLOCKS: (blocks: number) =>
@@ -196,7 +196,7 @@ export function noteIf<Code extends NoteCode>(
 export function runNotes(runs: readonly AnalysedRun[], countAsUnsolved: boolean): AnalysisNote[] {
   const completed = runs.filter(isCompleted);
   const running = runs.filter(isRunning).length;
-  const withoutData = runs.filter((run) => budgetOf(run) === 0).length;
+  const withoutData = runs.filter((run) => getBudget(run) === 0).length;
   const leftOut = runs.length - completed.length;
   const without = completed.filter(({ bestFitness }) => bestFitness === null).length;
   const infinite = completed.filter(({ bestFitness }) => Math.abs(bestFitness ?? 0) === Infinity);
@@ -223,20 +223,20 @@ export function statedTargetIn({ experiments }: Pick<TracedScope, 'experiments'>
  */
 export function targetNotes(
   runs: readonly AnalysedRun[],
-  statedTargetOf: StatedTargetOf,
+  getStatedTarget: StatedTargetOf,
   objective: Objective,
 ): AnalysisNote[] {
   const { targetFitness, direction } = objective;
   if (targetFitness === null) return suggestions(runs, objective);
   const stopped = runs.filter((run) => {
-    const stated = statedTargetOf(run);
+    const stated = getStatedTarget(run);
     return (
       stated !== null &&
       hasStopped(run, stated, direction) &&
       !hasReached(run, targetFitness, direction)
     );
   });
-  const stated = [...new Set(stopped.map(statedTargetOf).filter((target) => target !== null))];
+  const stated = [...new Set(stopped.map(getStatedTarget).filter((target) => target !== null))];
   return noteIf(
     stopped.length > 0,
     'TARGET_BEYOND_STOPPING',
@@ -255,7 +255,7 @@ function hasStopped(run: AnalysedRun, target: number, direction: ObjectiveDirect
 }
 
 function hasReached(run: AnalysedRun, target: number, direction: ObjectiveDirection): boolean {
-  const best = bestOf(finiteValues([run.bestFitness, run.trace.best.at(-1)]), direction);
+  const best = getBest(finiteValues([run.bestFitness, run.trace.best.at(-1)]), direction);
   return best !== null && reaches(best, target, direction);
 }
 
@@ -294,7 +294,7 @@ export function objectiveNotes(
   runs: readonly Pick<AnalysedRun, 'runId'>[],
 ): AnalysisNote[] {
   const { directionSource, direction, targetFitness } = objective;
-  const verb = verbOf(direction);
+  const verb = getVerb(direction);
   return [
     ...(targetFitness === null ? [note('NO_TARGET')] : resolutionNotes(runs.map(isImportedRun))),
     ...noteIf(directionSource === 'trace', 'DIRECTION_FROM_TRACE', verb),
@@ -313,6 +313,6 @@ export function resolutionNotes(areImported: readonly boolean[]): AnalysisNote[]
   ];
 }
 
-function verbOf(direction: ObjectiveDirection): string {
+function getVerb(direction: ObjectiveDirection): string {
   return direction === 'min' ? 'minimised' : 'maximised';
 }

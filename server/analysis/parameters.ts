@@ -10,11 +10,11 @@ import { ProblemError } from '#server/errors.ts';
 import { allPlaces, requirePlaces, type Place } from './across-places.ts';
 import {
   completedBestFitness,
-  medianOf,
-  outcomesOf,
+  getMedian,
+  getOutcomes,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
-import { conditionOf, conditionsAmong, ofAlgorithms, type Parameters } from './scope.ts';
+import { getCondition, conditionsAmong, ofAlgorithms, type Parameters } from './scope.ts';
 import { keyOfRuns } from './memo.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import { median } from '#server/stats/descriptive.ts';
@@ -59,7 +59,7 @@ async function findSubject(
 ): Promise<Subject> {
   const everything = await loadExperiments(database);
   const experiments = experimentsAround(everything, query.instance);
-  const runs = await analysis.listRunsOf(
+  const runs = await analysis.listRuns(
     database,
     experiments.map(({ experimentId }) => experimentId),
   );
@@ -138,9 +138,9 @@ function describeParameter(
   parameters: ParametersById,
   runs: readonly AnalysedRun[],
 ): VaryingParameter {
-  const valueOf = (experimentId: string) => parameters.get(experimentId)?.get(path) ?? null;
-  const idsByValue = Map.groupBy(parameters.keys(), valueOf);
-  const runsByValue = Map.groupBy(runs, ({ experimentId }) => valueOf(experimentId));
+  const getValue = (experimentId: string) => parameters.get(experimentId)?.get(path) ?? null;
+  const idsByValue = Map.groupBy(parameters.keys(), getValue);
+  const runsByValue = Map.groupBy(runs, ({ experimentId }) => getValue(experimentId));
   const entries = [...idsByValue].sort(([a], [b]) => byNumberThenText(a, b));
   const medians = entries.map(([value]) =>
     median(completedBestFitness(runsByValue.get(value) ?? [])),
@@ -149,11 +149,11 @@ function describeParameter(
     const own = runsByValue.get(value) ?? [];
     return {
       value,
-      condition: conditionOf(path, value),
+      condition: getCondition(path, value),
       experiments: experimentIds.length,
       experimentIds: experimentIds.toSorted(),
-      ...medianOf(own),
-      ...summariseSuccess(own, outcomesOf(own, objective)),
+      ...getMedian(own),
+      ...summariseSuccess(own, getOutcomes(own, objective)),
     };
   });
   const names = entries.map(([value]) => value);

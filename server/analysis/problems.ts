@@ -26,7 +26,7 @@ function sortedNames(experiments: readonly AnalysedExperiment[]): string[] {
 
 function total(
   experiments: readonly AnalysedExperiment[],
-  countOf: (experimentId: string) => number | undefined,
+  countRows: (experimentId: string) => number | undefined,
 ): number {
-  return experiments.reduce((sum, { experimentId }) => sum + (countOf(experimentId) ?? 0), 0);
+  return experiments.reduce((sum, { experimentId }) => sum + (countRows(experimentId) ?? 0), 0);
 }

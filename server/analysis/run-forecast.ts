@@ -1,4 +1,4 @@
-import { isCompleted, outcomesOf } from '#server/domain/outcome.ts';
+import { isCompleted, getOutcomes } from '#server/domain/outcome.ts';
 import { reaches } from '#server/domain/trace.ts';
 import { makeNotFoundError } from '#server/errors.ts';
 import { findProgress } from '#server/records/runs.ts';
@@ -25,14 +25,14 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
   const experiments = await loadExperimentsById(database, [run.experimentId]);
   const objective = await commonObjective(database, {}, experiments);
   const { direction, targetFitness } = objective;
-  const all = await analysis.listRunsOf(database, [run.experimentId]);
+  const all = await analysis.listRuns(database, [run.experimentId]);
   const ended = all.filter((one) => one.runId !== runId && !isRunning(one));
   const completed = ended.filter(isCompleted);
   const hasBand = completed.length >= fewestForBand;
   const siblings =
     targetFitness === null
       ? []
-      : outcomesOf(await loadTraces(context, ended, direction), objective).map(
+      : getOutcomes(await loadTraces(context, ended, direction), objective).map(
           ({ evaluationsToTarget, budget }) => ({ evaluationsToTarget, evaluations: budget }),
         );
   const traced = tracesOnDemand(context, completed, direction);
@@ -40,7 +40,7 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
     runId,
     targetFitness,
     siblings,
-    ...(await forecastOf(context, run, siblings, objective)),
+    ...(await getForecast(context, run, siblings, objective)),
     band: hasBand
       ? {
           runs: completed.length,
@@ -51,7 +51,7 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
 }
 
 /** Returns the forecast of a RUNNING run that has not reached its target and is not silent; null for any other run. */
-async function forecastOf(
+async function getForecast(
   { database }: AnalysisContext,
   run: NonNullable<Awaited<ReturnType<typeof findRun>>>,
   siblings: RunForecast['siblings'],

@@ -52,11 +52,11 @@ export function differencesAt(
   values: readonly (number | null)[],
   reference: readonly (number | null)[],
 ): (number | null)[] {
-  return values.map((value, index) => differenceOf(value, reference[index] ?? null));
+  return values.map((value, index) => getDifference(value, reference[index] ?? null));
 }
 
 /** Returns value − reference; null if either is null, or if the difference is not finite. */
-export function differenceOf(value: number | null, reference: number | null): number | null {
+export function getDifference(value: number | null, reference: number | null): number | null {
   if (value === null || reference === null) return null;
   const difference = value - reference;
   return Number.isFinite(difference) ? difference : null;

@@ -6,8 +6,8 @@ import type {
   RunsOverlay,
   RunsOverlayQuery,
 } from '#shared/schemas/analysis-runs.ts';
-import { commonGrid, differenceOf, differencesAt, valuesAt, type GridTrace } from './run-grid.ts';
-import { gridTraceOf } from './run-traces.ts';
+import { commonGrid, getDifference, differencesAt, valuesAt, type GridTrace } from './run-grid.ts';
+import { getGridTrace } from './run-traces.ts';
 import { findChosenRuns, type ChosenRun } from './compared-runs.ts';
 import { hash } from 'node:crypto';
 import { isIncidental } from '#server/domain/problem-instance.ts';
@@ -26,7 +26,7 @@ export async function overlayRuns(
 ): Promise<RunsOverlay> {
   const chosen = await findChosenRuns(context, runIds);
   const traces = await Promise.all(
-    chosen.map(({ analysed }) => gridTraceOf(context, analysed, by)),
+    chosen.map(({ analysed }) => getGridTrace(context, analysed, by)),
   );
   const hits = by === 'evaluations' ? chosen.map(({ summary }) => summary.evaluationsToTarget) : [];
   const grid = commonGrid(present(traces), points, present(hits));
@@ -42,12 +42,12 @@ export async function overlayRuns(
       difference: against(summary, chosen[referred]),
     })),
     ...grid,
-    traces: tracesOf(chosen, traces, grid.x, referred),
+    traces: getTraces(chosen, traces, grid.x, referred),
     parameters: {
       differing: parameters.differing.slice(0, mostParameters),
       equal: parameters.equal.slice(0, mostParameters),
     },
-    notes: [...notesOf(chosen, traces), ...notesOfParameters(parameters)],
+    notes: [...getNotes(chosen, traces), ...notesOfParameters(parameters)],
   };
 }
 
@@ -55,7 +55,7 @@ function present<Value>(values: readonly (Value | null)[]): Value[] {
   return values.filter((value) => value !== null);
 }
 
-function tracesOf(
+function getTraces(
   chosen: readonly ChosenRun[],
   traces: readonly (GridTrace | null)[],
   x: readonly number[],
@@ -87,16 +87,16 @@ function against(
   if (!reference || reference.summary.runId === run.runId) return null;
   const other = reference.summary;
   return {
-    best: isComparable(run, other) ? differenceOf(run.best, other.best) : null,
-    evaluationsToTarget: differenceOf(run.evaluationsToTarget, other.evaluationsToTarget),
-    evaluations: differenceOf(run.evaluationsSpent, other.evaluationsSpent),
-    iterations: differenceOf(run.iterationsDone, other.iterationsDone),
-    runtimeMillis: differenceOf(run.elapsedMillis, other.elapsedMillis),
+    best: isComparable(run, other) ? getDifference(run.best, other.best) : null,
+    evaluationsToTarget: getDifference(run.evaluationsToTarget, other.evaluationsToTarget),
+    evaluations: getDifference(run.evaluationsSpent, other.evaluationsSpent),
+    iterations: getDifference(run.iterationsDone, other.iterationsDone),
+    runtimeMillis: getDifference(run.elapsedMillis, other.elapsedMillis),
   };
 }
 
 /** Returns the notes on differences between the runs. */
-function notesOf(
+function getNotes(
   chosen: readonly ChosenRun[],
   traces: readonly (GridTrace | null)[],
 ): AnalysisNote[] {
@@ -146,8 +146,8 @@ function compareParameters(
 ): RunsOverlay['parameters'] {
   const byPath = Map.groupBy(params, ({ paramPath }) => paramPath);
   const rows = Array.from(byPath, ([path, own]) => {
-    const valueOf = new Map(own.map((param) => [param.experimentId, shownValue(param)]));
-    const values = experimentIds.map((id) => valueOf.get(id) ?? null);
+    const valueByExperiment = new Map(own.map((param) => [param.experimentId, shownValue(param)]));
+    const values = experimentIds.map((id) => valueByExperiment.get(id) ?? null);
     return { path, isIncidental: isIncidental(own[0]?.section ?? ''), values };
   });
   const differs = ({ values }: { values: readonly (string | null)[] }) => new Set(values).size > 1;

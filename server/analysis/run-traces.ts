@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import * as telemetry from '#server/repositories/telemetry.ts';
-import { traceOf, type RunTrace } from '#server/domain/trace.ts';
+import { getTrace, type RunTrace } from '#server/domain/trace.ts';
 import { thin } from '#server/telemetry/thinning.ts';
 import type { ProgressAxis } from '#shared/schemas/analysis-runs.ts';
 import { toMillis } from '#shared/stored-time.ts';
@@ -20,7 +20,7 @@ export type StartedRun = AnalysedRun & { startTime: string };
  * time at which the runner wrote the iteration. Null over time if the iterations have no usable times: imported
  * iterations all have one time, and times may be invalid.
  */
-export async function gridTraceOf(
+export async function getGridTrace(
   context: AnalysisContext,
   run: StartedRun,
   by: ProgressAxis,
@@ -29,12 +29,12 @@ export async function gridTraceOf(
   const points = await telemetry.listPoints(context.database, run.runId);
   const { direction } = run.trace;
   const pairs = points.flatMap(({ iteration, best }) => [iteration, best ?? NaN]);
-  const byIteration = traceOf(Float64Array.from(pairs), direction);
+  const byIteration = getTrace(Float64Array.from(pairs), direction);
   if (by === 'iteration') return asGridTrace(byIteration, run);
   if (byIteration.best.length === 0) return asGridTrace(byIteration, run);
   const last = isRunning(run) ? byIteration.end : (points.at(-1)?.iteration ?? 0);
   const timed = await timedPairs(context, run, byIteration, last);
-  return timed && asGridTrace(traceOf(Float64Array.from(timed), direction), run);
+  return timed && asGridTrace(getTrace(Float64Array.from(timed), direction), run);
 }
 
 function asGridTrace({ evaluations, best, end, spent }: RunTrace, run: AnalysedRun): GridTrace {

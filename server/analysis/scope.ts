@@ -48,7 +48,7 @@ export function selectScope(request: ScopeRequest): ComparisonScope | null {
   const selected = overview.find((entry) => entry.id === choice);
   if (!selected) return null;
   const instances = overview.map((entry) => ({ ...entry, selected: entry === selected }));
-  const runs = allRuns.filter((run) => instanceIdOf(run, experiments) === selected.id);
+  const runs = allRuns.filter((run) => getInstanceId(run, experiments) === selected.id);
   return {
     problemType,
     instances,
@@ -70,7 +70,7 @@ export function ofAlgorithms(
 }
 
 /** Returns the id of the problem instance of a run; undefined if its experiment is not among these. */
-export function instanceIdOf(
+export function getInstanceId(
   run: RunRecord,
   experiments: ReadonlyMap<string, AnalysedExperiment>,
 ): string | undefined {
@@ -123,7 +123,7 @@ export type Parameters = ReadonlyMap<string, string>;
  * Returns the filter of the lists that matches the experiments with this value at this path. Null if no filter can
  * match it: a missing or masked value, an array, and a value that the filter would parse differently.
  */
-export function conditionOf(path: string, value: string | null): string | null {
+export function getCondition(path: string, value: string | null): string | null {
   if (value === null || value === maskedValue || value.startsWith('[')) return null;
   const isNumber = value !== '' && Number.isFinite(Number(value));
   const condition = `${path} = ${isNumber ? value : JSON.stringify(value)}`;
@@ -152,7 +152,7 @@ export function conditionsAmong(
   let left = [...instances.values()];
   for (const [path, value] of own) {
     const still = left.filter((other) => other.get(path)?.toLowerCase() === value.toLowerCase());
-    const condition = still.length < left.length ? conditionOf(path, value) : null;
+    const condition = still.length < left.length ? getCondition(path, value) : null;
     if (condition === null) continue;
     conditions.push(condition);
     left = still;

@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { TraceRequest } from '#server/db/dialect.ts';
-import { endOf, inOrder, writeImprovements, type RunTrace } from '#server/domain/trace.ts';
+import { getEnd, inOrder, writeImprovements, type RunTrace } from '#server/domain/trace.ts';
 
 /** Position of the trace of a run in memory that all threads share, in numbers of 8 bytes. */
 export interface PackedTrace {
@@ -59,7 +59,7 @@ function pack(
   const others = writeImprovements(highest, 'max', numbers, second);
   numbers[at] = improvements;
   numbers[at + 1] = others;
-  numbers[at + 2] = Math.max(before?.end ?? 0, endOf(lowest));
+  numbers[at + 2] = Math.max(before?.end ?? 0, getEnd(lowest));
   numbers[at + 3] = Math.max(before?.spent ?? 0, lowest.at(-2) ?? 0);
   return second + 2 * others;
 }
@@ -211,7 +211,7 @@ export class TraceStore implements Traces {
 
   #add(runs: readonly RequestedTrace[]): void {
     const runIds = new Set(runs.map(({ runId }) => runId));
-    const reading = this.#read(runs.map((run) => this.#missingOf(run))).then(
+    const reading = this.#read(runs.map((run) => this.#getMissing(run))).then(
       (traces) => this.#keep(share, traces),
       (error: unknown) => {
         this.#dropAll([share]);
@@ -231,7 +231,7 @@ export class TraceStore implements Traces {
   }
 
   /** Returns the part of a run to read: the iterations after a cached trace if that is still valid, else all of it. */
-  #missingOf({ runId, rows, growth }: RequestedTrace): TraceToRead {
+  #getMissing({ runId, rows, growth }: RequestedTrace): TraceToRead {
     const until = growth?.newestIteration;
     const { growth: grown, share, index = 0 } = this.#places.get(runId) ?? {};
     const earlier = share?.traces[index];

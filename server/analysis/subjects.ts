@@ -105,11 +105,11 @@ export async function loadExperimentSubject(
   const { problemType, instance } = experiment;
   const inScope = experiments.filter((one) => query.sameProblem || one.instance.id === instance.id);
   const ids = inScope.map((one) => one.experimentId);
-  const runs = await analysis.listRunsOf(context.database, ids);
+  const runs = await analysis.listRuns(context.database, ids);
   const request = { problemType, experiments, runs, algorithms: [], instance: instance.id };
   const scope = selectScope(request);
   if (!scope) throw makeNotFoundError('experiment', experimentId);
-  if (query.sameProblem) return { experiment, ...(await subjectOf(context, scope, objective)) };
+  if (query.sameProblem) return { experiment, ...(await getSubject(context, scope, objective)) };
   const traced = tracesOnDemand(context, scope.runs, objective.direction);
   return { experiment, scope, objective, traced, directions: new Map(), silent: new Set() };
 }
@@ -126,7 +126,7 @@ export async function loadProblemSubject(
   const { database } = context;
   const experiments = await loadExperiments(database, problemType);
   const ids = experiments.map(({ experimentId }) => experimentId);
-  const runs = await analysis.listRunsOf(database, ids);
+  const runs = await analysis.listRuns(database, ids);
   const scope = requireScope({ problemType, experiments, runs }, query);
   const inside = new Map(
     [...scope.experiments].filter(([, { instance }]) => instance.id === scope.selected.id),
@@ -138,10 +138,10 @@ export async function loadProblemSubject(
     ...(found.notes ?? []),
     ...noteIf(hasNoRuns, 'NO_SUCH_RUNS', names, scope.selected.label),
   ];
-  return subjectOf(context, scope, { ...found, notes });
+  return getSubject(context, scope, { ...found, notes });
 }
 
-async function subjectOf(
+async function getSubject(
   context: AnalysisContext,
   scope: ComparisonScope,
   objective: Objective,
@@ -149,7 +149,7 @@ async function subjectOf(
   return {
     scope,
     objective,
-    directions: await directionsOf(context.database, scope, objective),
+    directions: await getDirections(context.database, scope, objective),
     silent: await findSilentRuns(context.database, scope.runs),
     traced: tracesOnDemand(context, scope.runs, objective.direction),
   };
@@ -167,7 +167,7 @@ export async function loadExperiment(
 }
 
 /** Returns the direction of each instance: that of the query, else that of the instance's experiments. */
-async function directionsOf(
+async function getDirections(
   database: Database,
   { selected, experiments }: ComparisonScope,
   { direction, directionSource }: Objective,

@@ -9,7 +9,7 @@ import type {
 } from '#shared/schemas/analysis-runs.ts';
 import { maximumComparedRuns } from '#shared/words.ts';
 import { findChosenRuns, type ChosenRun } from './compared-runs.ts';
-import { columnsOf, readRun, type RunReadings } from './telemetry-readings.ts';
+import { getColumns, readRun, type RunReadings } from './telemetry-readings.ts';
 
 /** Cached telemetry of a run, valid until the run changes. */
 interface RunTelemetry extends Pick<RunReadings, 'family' | 'diagnosis' | 'thinnedIterations'> {
@@ -37,10 +37,10 @@ export async function overlayTelemetry(
   // There are only two sizes, so that one more or one less run needs no new reads.
   const share = chosen.length > mostWhole ? maximumComparedRuns : mostWhole;
   const telemetry: RunTelemetry[] = [];
-  for (const one of chosen) telemetry.push(await telemetryOf(context, one, share));
+  for (const one of chosen) telemetry.push(await getTelemetry(context, one, share));
   const runs = chosen.map(async ({ analysed }, index) => {
     const { family, diagnosis, thinnedIterations } = telemetry[index] ?? noTelemetry;
-    const x = await placesOf(context, analysed, telemetry[index] ?? noTelemetry, by);
+    const x = await getPlaces(context, analysed, telemetry[index] ?? noTelemetry, by);
     return { runId: analysed.runId, family, diagnosis, thinnedIterations, x };
   });
   return {
@@ -65,7 +65,7 @@ const noTelemetry: RunTelemetry = {
   series: {},
 };
 
-function telemetryOf(
+function getTelemetry(
   { database, memo }: AnalysisContext,
   { analysed, summary }: ChosenRun,
   share: number,
@@ -77,14 +77,14 @@ function telemetryOf(
     const run = await findRun(database, runId);
     if (!run) return noTelemetry;
     const { family, chosen, thinnedIterations, diagnosis } = await readRun(database, run, share);
-    const { iterations, evaluations, series, model } = columnsOf(chosen);
+    const { iterations, evaluations, series, model } = getColumns(chosen);
     const all = { ...model, ...series };
     return { family, diagnosis, thinnedIterations, iterations, evaluations, series: all };
   });
 }
 
 /** Returns the position of each iteration on the axis; null if unknown. */
-async function placesOf(
+async function getPlaces(
   { database, memo }: AnalysisContext,
   run: ChosenRun['analysed'],
   { iterations, evaluations }: RunTelemetry,

@@ -8,7 +8,7 @@ import * as relations from '#server/telemetry/relations.ts';
 import { collectSeries } from '#server/telemetry/series.ts';
 import { thin } from '#server/telemetry/thinning.ts';
 import type { Diagnosis, Insights, TelemetryFamily } from '#shared/schemas/insights.ts';
-import { familyOf } from '#server/domain/problem-instance.ts';
+import { getFamily } from '#server/domain/problem-instance.ts';
 import { findGoal, getResult } from '#server/records/run-goals.ts';
 import { findProgress } from '#server/records/runs.ts';
 
@@ -48,12 +48,12 @@ export async function readRun(database: Database, run: StoredRun, share = 1): Pr
     Math.min(maximumIterations, Math.floor(maximumReadings / share)),
   );
   const chosen = await listReadings(database, run.runId, thin(points, most));
-  const family = await telemetryFamilyOf(database, run);
+  const family = await getTelemetryFamily(database, run);
   return {
     family,
     chosen,
     thinnedIterations: chosen.length < points.length ? points.length : null,
-    diagnosis: await diagnosisOf(database, run, family, points, chosen),
+    diagnosis: await getDiagnosis(database, run, family, points, chosen),
     bytes,
   };
 }
@@ -75,7 +75,7 @@ export interface Reading {
 }
 
 /** Returns the iterations as arrays of the same length, one array per field. */
-export function columnsOf(readings: readonly Reading[]) {
+export function getColumns(readings: readonly Reading[]) {
   return {
     iterations: readings.map(({ point }) => point.iteration),
     evaluations: readings.map(({ point }) => point.evaluations),
@@ -92,9 +92,9 @@ async function listReadings(
 ): Promise<Reading[]> {
   const iterations = points.map(({ iteration }) => iteration);
   const heads = await telemetry.listTelemetryHeads(database, runId, iterations);
-  const headOf = new Map(heads.map((head) => [head.iteration, head]));
+  const headByIteration = new Map(heads.map((head) => [head.iteration, head]));
   return points.map((point) => {
-    const head = headOf.get(point.iteration);
+    const head = headByIteration.get(point.iteration);
     return {
       point,
       metrics: parseObject(head?.metricsJson ?? null),
@@ -108,12 +108,12 @@ async function listReadings(
 }
 
 /** Returns the telemetry family of a run; that of a grammar run is the family of its genome. */
-async function telemetryFamilyOf(database: Database, run: StoredRun): Promise<TelemetryFamily> {
-  const family = await familyOf(run.representationType, () => findFamilyText(database, run.runId));
+async function getTelemetryFamily(database: Database, run: StoredRun): Promise<TelemetryFamily> {
+  const family = await getFamily(run.representationType, () => findFamilyText(database, run.runId));
   return family === 'grammar' ? 'binary' : family;
 }
 
-async function diagnosisOf(
+async function getDiagnosis(
   database: Database,
   run: StoredRun,
   family: TelemetryFamily,
@@ -126,6 +126,6 @@ async function diagnosisOf(
     ...(await findGoal(database, run)),
     silentSince: progress?.silent ? progress.lastActivityAt : null,
     points,
-    telemetry: { family, ...columnsOf(chosen) },
+    telemetry: { family, ...getColumns(chosen) },
   });
 }

@@ -5,9 +5,9 @@ import type { ExperimentTracesQuery } from '#shared/schemas/analysis-query.ts';
 import { chartPoints, firstHit } from '#server/domain/trace.ts';
 import { commonObjective, loadExperiment } from './subjects.ts';
 import { findObjectives } from '#server/records/objectives.ts';
-import { listRunsOf } from '#server/repositories/analysis.ts';
+import { listRuns } from '#server/repositories/analysis.ts';
 import { loadTraces, type AnalysisContext } from './load.ts';
-import { outcomesOf, summariseSuccess } from '#server/domain/outcome.ts';
+import { getOutcomes, summariseSuccess } from '#server/domain/outcome.ts';
 
 /**
  * Returns the trace of each run of an experiment for a chart: a limited number of points per run, including the one
@@ -21,7 +21,7 @@ export async function listTraces(
   const { database } = context;
   const { experiment } = await loadExperiment(database, experimentId);
   const { direction, targetFitness } = await commonObjective(database, query, [experiment]);
-  const records = await analysis.listRunsOf(database, [experimentId]);
+  const records = await analysis.listRuns(database, [experimentId]);
   const runs = await loadTraces(context, records, direction);
   return {
     experimentId,
@@ -44,17 +44,17 @@ export async function withFigures(
   const { database } = context;
   const ids = listed.map(({ experimentId }) => experimentId);
   const objectives = await findObjectives(database, ids);
-  const runs = await listRunsOf(database, ids);
-  const runsOf = Map.groupBy(runs, ({ experimentId }) => experimentId);
+  const runs = await listRuns(database, ids);
+  const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
   const items: ExperimentItem[] = [];
   for (const item of listed) {
     const objective = objectives.get(item.experimentId);
     if (!objective) continue;
-    const own = runsOf.get(item.experimentId) ?? [];
+    const own = runsByExperiment.get(item.experimentId) ?? [];
     const analysed = await loadTraces(context, own, objective.direction);
     const { successfulRuns, successRate, ert } = summariseSuccess(
       analysed,
-      outcomesOf(analysed, objective),
+      getOutcomes(analysed, objective),
     );
     const { targetFitness } = objective;
     items.push({ ...item, targetFitness, successfulRuns, successRate, ert });

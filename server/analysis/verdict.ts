@@ -1,6 +1,6 @@
 import { binomial } from '#server/stats/distributions.ts';
 import {
-  countOf,
+  countRows,
   formatCount,
   formatFitness,
   formatPValue,
@@ -34,7 +34,7 @@ type OrientedPairs = Partial<Record<Measure, OrientedPair[]>>;
  * claimed difference, strongest evidence first; then undecided pairs; then untested pairs. While a run is RUNNING it
  * claims nothing. Runtime comes first if a run reached the target, else fitness. Empty without groups.
  */
-export function verdictOf(facts: VerdictFacts): VerdictSentence[] {
+export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const { algorithms, guard, targetFitness, notes } = facts;
   const [only, ...others] = algorithms;
   if (!only) return [];
@@ -315,7 +315,7 @@ function neededWords(pairs: readonly OrientedPair[]): string {
       ? ''
       : ` For success rates of ${rates} it needs ${formatCount(one.perGroupForSuccess)}.`;
   return (
-    ` To find ${effect}, each group needs ${countOf(one.perGroup, 'run')}: ${formatCount(most)} more.` +
+    ` To find ${effect}, each group needs ${countRows(one.perGroup, 'run')}: ${formatCount(most)} more.` +
     success
   );
 }
@@ -412,7 +412,7 @@ const measureWords: Record<Measure, string> = {
 /** Returns the sentence of a claim: the better group, the measure, the budget, the effect and the p-value. */
 function claimText(oriented: OrientedPair, target: number | null): string {
   const { measure, first, second, pair, guard } = oriented;
-  const within = `within ${countOf(guard.commonBudget ?? 0, 'evaluation')}`;
+  const within = `within ${countRows(guard.commonBudget ?? 0, 'evaluation')}`;
   const claims: Record<Measure, string> = {
     fitness: `has better fitness ${within} than`,
     runtime: `reaches the target ${formatFitness(target)} in fewer evaluations than`,
@@ -426,7 +426,7 @@ function claimText(oriented: OrientedPair, target: number | null): string {
 function sizeWords(oriented: OrientedPair): string {
   const { measure, difference, differenceInterval } = oriented;
   if (measure !== 'success') return `${effectWords(oriented)}${shiftWords(oriented)}`;
-  const [first, second] = countsOf(oriented);
+  const [first, second] = getCounts(oriented);
   return (
     `${first.solved} of ${first.runs} runs against ${second.solved} of ${second.runs}, ` +
     `a difference of ${formatShare(difference)}${rangeWords(differenceInterval, formatShare)}`
@@ -434,7 +434,7 @@ function sizeWords(oriented: OrientedPair): string {
 }
 
 /** Returns the number of runs of each group in the test, and how many of them reached the target. */
-function countsOf({ first, pair, guard }: OrientedPair) {
+function getCounts({ first, pair, guard }: OrientedPair) {
   const a = { solved: guard.solvedA ?? 0, runs: guard.runsA };
   const b = { solved: guard.solvedB ?? 0, runs: guard.runsB };
   return first.algorithm === pair.a ? ([a, b] as const) : ([b, a] as const);
@@ -458,13 +458,13 @@ function shiftWords(oriented: OrientedPair): string {
   if (measure !== 'runtime') return '';
   // The median of all differences may have the opposite sign to A12; then it is omitted.
   if (shift !== null) return shift < 0 ? `, ${formatCount(-shift)} evaluations fewer` : '';
-  const counts = countsOf(oriented);
+  const counts = getCounts(oriented);
   const missed = [first, second].flatMap(({ label }, index) => {
     const { runs = 0, solved = 0 } = counts[index] ?? {};
     return runs > solved ? `${runs - solved} of ${runs} runs of ${label}` : [];
   });
   if (missed.length === 0) return '';
-  const within = `within ${countOf(guard.commonBudget ?? 0, 'evaluation')}`;
+  const within = `within ${countRows(guard.commonBudget ?? 0, 'evaluation')}`;
   return ` (size of the difference not estimable: ${missed.join(' and ')} missed the target ${within})`;
 }
 

@@ -30,7 +30,7 @@ export function isImportedRun({ runId }: { runId: string }): boolean {
  * validly, those of the trials are used. The data sets of an imported campaign have no common plan, so the expectation
  * for each optimizer comes from its own data, see {@link expectedByData}.
  */
-export function completenessOf(
+export function computeCompleteness(
   plan: CampaignPlan,
   optimizerIds: readonly string[],
   counts: readonly CountedTrials[],
@@ -50,12 +50,12 @@ export function completenessOf(
   const optimizers = [...new Set([...optimizerIds, ...counts.map((count) => count.optimizerId)])];
   const dimensions = union(planned.dimensions, counts, 'dimension');
   const functions = union(planned.functions, counts, 'functionId');
-  const byPlace = new Map(counts.map((count) => [placeOf(count), count]));
+  const byPlace = new Map(counts.map((count) => [getPlace(count), count]));
   const cells = optimizers.flatMap((optimizerId) =>
     dimensions.flatMap((dimension) =>
       functions.flatMap((functionId): FunctionCompleteness[] => {
         const place = { optimizerId, dimension, functionId };
-        const found = byPlace.get(placeOf(place));
+        const found = byPlace.get(getPlace(place));
         const expected = expectedAt(place);
         if (!found && expected === null) return [];
         const { present = 0, failed = 0, reachedTargets = 0 } = found ?? {};
@@ -74,17 +74,17 @@ export function completenessOf(
  */
 export function expectedByData(counts: readonly CountedTrials[]): (place: Place) => number | null {
   const groups = Map.groupBy(counts, ({ optimizerId }) => optimizerId);
-  const plans = new Map([...groups].map(([optimizer, own]) => [optimizer, designOf(own)]));
-  const present = new Map(counts.map((count) => [placeOf(count), count.present]));
+  const plans = new Map([...groups].map(([optimizer, own]) => [optimizer, getDesign(own)]));
+  const present = new Map(counts.map((count) => [getPlace(count), count.present]));
   return (place) => {
     const plan = plans.get(place.optimizerId);
     if (!plan?.dimensions.has(place.dimension) || !plan.functions.has(place.functionId))
       return null;
-    return Math.max(plan.trials, present.get(placeOf(place)) ?? 0);
+    return Math.max(plan.trials, present.get(getPlace(place)) ?? 0);
   };
 }
 
-function designOf(own: readonly CountedTrials[]) {
+function getDesign(own: readonly CountedTrials[]) {
   const instances = Math.max(1, ...own.map((count) => count.instances));
   return {
     dimensions: new Set(own.map(({ dimension }) => dimension)),
@@ -129,7 +129,7 @@ export function perDimension(
   });
 }
 
-function placeOf({ optimizerId, dimension, functionId }: Place): string {
+function getPlace({ optimizerId, dimension, functionId }: Place): string {
   return JSON.stringify([optimizerId, dimension, functionId]);
 }
 

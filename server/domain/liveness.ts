@@ -8,7 +8,7 @@ interface TimedRow {
 }
 
 /** Returns the stored time of the newest row of a run, or of its start if it has no rows. `rows` are oldest first. */
-export function lastActivityOf(startTime: string, rows: readonly TimedRow[]): string {
+export function getLastActivity(startTime: string, rows: readonly TimedRow[]): string {
   return rows.at(-1)?.createdAt ?? startTime;
 }
 
@@ -28,7 +28,7 @@ export function isSilentRun(
   rows: readonly TimedRow[],
   nowMillis: number,
 ): boolean {
-  return isSilent(toMillis(lastActivityOf(startTime, rows)), medianGapMillis(rows), nowMillis);
+  return isSilent(toMillis(getLastActivity(startTime, rows)), medianGapMillis(rows), nowMillis);
 }
 
 /** Time after the last activity of a run until it may be settled, in milliseconds. */

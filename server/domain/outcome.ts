@@ -11,7 +11,7 @@ import {
   wilsonInterval,
 } from '#server/stats/runtime.ts';
 import type { Direction } from './objective.ts';
-import { bestOf, firstHit, reaches, type RunTrace } from './trace.ts';
+import { getBest, firstHit, reaches, type RunTrace } from './trace.ts';
 
 /** Fields of the row of a run about its end. */
 export interface RunEnd {
@@ -49,7 +49,7 @@ export function isFailed({ status }: Pick<RunEnd, 'status'>): boolean {
  * Returns the evaluations that the run used: its own count if positive, else those of its last iteration, else 0. The
  * row of a resumed RUNNING run has the count of its earlier segment, so the larger of both counts.
  */
-export function budgetOf(run: TracedRun): number {
+export function getBudget(run: TracedRun): number {
   const stored = run.evaluations ?? 0;
   if (isRunning(run)) return Math.max(0, stored, run.trace.spent);
   return stored > 0 ? stored : Math.max(0, run.trace.spent);
@@ -66,7 +66,7 @@ export function completedBestFitness(runs: readonly RunEnd[]): number[] {
  * Returns the median best fitness of the completed runs, including infinities, and the number of its values; null
  * without values, and if it is not finite.
  */
-export function medianOf(runs: readonly RunEnd[]): {
+export function getMedian(runs: readonly RunEnd[]): {
   medianBest: number | null;
   n: number;
 } {
@@ -84,7 +84,7 @@ export function outcomeAt(
   target: number,
   { direction }: Pick<Goal, 'direction'>,
 ): RunOutcome {
-  const budget = budgetOf(run);
+  const budget = getBudget(run);
   const end = (run.evaluations ?? 0) > 0 ? (run.evaluations ?? 0) : budget;
   const time = timeToTarget(run, target, direction, end);
   return time === Infinity ? unsolved(budget) : { solved: true, evaluationsToTarget: time, budget };
@@ -120,10 +120,10 @@ export function outcomesAt(
  * Returns the outcome of each run for the target of the objective, in order. Without a target, completed runs count as
  * solved, by their whole budget.
  */
-export function outcomesOf(runs: readonly TracedRun[], objective: Goal): RunOutcome[] {
+export function getOutcomes(runs: readonly TracedRun[], objective: Goal): RunOutcome[] {
   if (objective.targetFitness !== null) return outcomesAt(runs, objective.targetFitness, objective);
   return runs.map((run) => {
-    const budget = budgetOf(run);
+    const budget = getBudget(run);
     if (!isCompleted(run)) return unsolved(budget);
     return { solved: true, evaluationsToTarget: budget > 0 ? budget : null, budget };
   });
@@ -189,10 +189,13 @@ export function convergenceLevels(start: number, best: number, direction: Direct
  * Returns the fitness that counts as solved at each accuracy of the profiles, from the median first value of the runs
  * to the target; without a target, to the best value that any of them reached. Empty if no run has a value.
  */
-export function levelsOf(runs: readonly TracedRun[], { direction, targetFitness }: Goal): number[] {
+export function getLevels(
+  runs: readonly TracedRun[],
+  { direction, targetFitness }: Goal,
+): number[] {
   const start = median(finiteValues(runs.map(({ trace }) => trace.best[0])));
   const reached = runs.flatMap(({ bestFitness, trace }) => [bestFitness, trace.best.at(-1)]);
-  const best = targetFitness ?? bestOf(finiteValues(reached), direction);
+  const best = targetFitness ?? getBest(finiteValues(reached), direction);
   return start === null || best === null ? [] : convergenceLevels(start, best, direction);
 }
 
@@ -206,7 +209,7 @@ export function outcomesOfLevels(
 }
 
 /** Returns the data profile over all pairs of a run and a level; in evaluations if the dimension is unknown. */
-export function dataProfileOf(
+export function getDataProfile(
   levels: readonly (readonly RunOutcome[])[],
   dimension: number | null,
 ): CurvePoint[] {

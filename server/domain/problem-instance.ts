@@ -17,7 +17,7 @@ export interface InstanceKey {
   configJson: string;
   /** Number of variables, if the configuration states it. */
   dimension: number | null;
-  /** Scalar parameters by path ("problem.type", "representation.length"), as {@link parametersOf}. */
+  /** Scalar parameters by path ("problem.type", "representation.length"), as {@link getParameters}. */
   parameters: ReadonlyMap<string, string>;
 }
 
@@ -61,7 +61,7 @@ function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
  * Returns the problem instance of an experiment from its stored `config_json`. Text that is not a JSON object, or has
  * none of the sections, gives the instance of an unknown configuration (`{}`).
  */
-export function problemInstanceOf(configText: string): InstanceKey {
+export function getProblemInstance(configText: string): InstanceKey {
   const config = parseConfig(configText);
   const sections = instanceSections.flatMap((section): [string, ConfigValue][] => {
     const value = Object.hasOwn(config, section) ? config[section] : null;
@@ -84,7 +84,7 @@ const seedKeys = new Set(['seed', 'seeds', 'randomseed', 'masterseed']);
  * Returns the key of the algorithm with its parameters: equal for two experiments whose configurations differ only in
  * seeds, names, problem, budget, logging, storage and reporting.
  */
-export function configurationIdOf(configText: string): string {
+export function getConfigurationId(configText: string): string {
   const sections = Object.entries(parseConfig(configText));
   const essential = sections.filter(
     ([section]) =>
@@ -109,7 +109,7 @@ function withoutSeeds(value: ConfigValue): ConfigValue {
  * Returns the scalar parameters of a configuration by their paths in `experiment_params` ("algorithm.populationSize"),
  * arrays as their JSON, without parameters about storage, display and names.
  */
-export function parametersOf(configText: string): ReadonlyMap<string, string> {
+export function getParameters(configText: string): ReadonlyMap<string, string> {
   const sections = Object.entries(parseConfig(configText));
   const essential = sections.filter(([section]) => !incidentalSections.has(section));
   return parametersIn(essential);
@@ -142,7 +142,7 @@ function scalars(path: string, value: ConfigValue): [string, string][] {
 }
 
 /** Returns a text that is equal for instances of one function, which differ only in their dimension. */
-export function functionKeyOf({ parameters }: Pick<InstanceKey, 'parameters'>): string {
+export function getFunctionKey({ parameters }: Pick<InstanceKey, 'parameters'>): string {
   const others = [...parameters].filter(([path]) => !dimensionPaths.includes(path));
   return JSON.stringify(others.sort(byKey));
 }
@@ -217,13 +217,13 @@ function describe(path: string, parameters: InstanceKey['parameters']): string[]
     const functionName = parameters.get(functionNamePath) ?? '';
     return [`f${value}${functionName === value ? '' : ` ${functionName}`}`.trimEnd()];
   }
-  const name = path === 'representation.type' ? 'representation' : nameOf(path, parameters);
+  const name = path === 'representation.type' ? 'representation' : getName(path, parameters);
   const short = value.length > longestValue ? `${value.slice(0, longestValue - 1)}…` : value;
   return [`${name} ${short}`];
 }
 
 /** Returns the last part of a path; the length or size of a vector of real numbers is its dimension. */
-function nameOf(path: string, parameters: InstanceKey['parameters']): string {
+function getName(path: string, parameters: InstanceKey['parameters']): string {
   const isReal = familyOfType(parameters.get('representation.type') ?? '') === 'real';
   return isReal && dimensionPaths.includes(path) ? 'dimension' : (path.split('.').at(-1) ?? path);
 }
@@ -244,7 +244,7 @@ const families: readonly Family[] = ['binary', 'permutation', 'real', 'grammar']
  * the runner does not provide, from its telemetry (the text that starts with `"representationFamily"`), which is read
  * only then; else `unknown`. The telemetry of a grammar run states binary, the family of its genome.
  */
-export async function familyOf(
+export async function getFamily(
   representationType: string,
   readTelemetry: () => Promise<string | null>,
 ): Promise<Family> {

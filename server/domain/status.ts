@@ -26,7 +26,7 @@ export const experimentStatusRules = [
 ] as const;
 
 /** Returns the status of an experiment with these runs, by {@link experimentStatusRules}. */
-export function experimentStatusOf(counters: RunCounters): ExperimentStatus {
+export function getExperimentStatus(counters: RunCounters): ExperimentStatus {
   const rule = experimentStatusRules.find(({ counter, amount }) =>
     amount === 'any' ? counters[counter] > 0 : counters[counter] === counters.totalRuns,
   );
@@ -34,14 +34,14 @@ export function experimentStatusOf(counters: RunCounters): ExperimentStatus {
 }
 
 /** Returns the counters of runs that are grouped by their stored status. */
-export function countersOf(
+export function getCounters(
   groups: readonly { status: string | null; runs: number }[],
 ): RunCounters {
-  const runsOf = (counted: typeof groups) => counted.reduce((sum, { runs }) => sum + runs, 0);
+  const getRuns = (counted: typeof groups) => counted.reduce((sum, { runs }) => sum + runs, 0);
   const runsWith = (runStatus: RunStatus) =>
-    runsOf(groups.filter(({ status }) => status?.toUpperCase() === runStatus));
+    getRuns(groups.filter(({ status }) => status?.toUpperCase() === runStatus));
   return {
-    totalRuns: runsOf(groups),
+    totalRuns: getRuns(groups),
     completedRuns: runsWith('COMPLETED'),
     failedRuns: runsWith('FAILED'),
     stoppedRuns: runsWith('STOPPED'),

@@ -22,7 +22,7 @@ export function reaches(fitness: number, target: number, direction: Direction): 
 }
 
 /** Returns the best value; null without values. */
-export function bestOf(values: readonly number[], direction: Direction): number | null {
+export function getBest(values: readonly number[], direction: Direction): number | null {
   const better = direction === 'min' ? Math.min : Math.max;
   return values.length === 0 ? null : values.reduce((a, b) => better(a, b));
 }
@@ -32,7 +32,7 @@ export function bestOf(values: readonly number[], direction: Direction): number 
  * points are sorted by them, then by iteration. A fitness that is not finite is no value. The improvements of a trace
  * as such pairs give the same improvements again.
  */
-export function traceOf(pairs: Float64Array, direction: Direction): RunTrace {
+export function getTrace(pairs: Float64Array, direction: Direction): RunTrace {
   const ordered = inOrder(pairs);
   const points = new Float64Array(ordered.length);
   const count = writeImprovements(ordered, direction, points, 0);
@@ -40,7 +40,7 @@ export function traceOf(pairs: Float64Array, direction: Direction): RunTrace {
     direction,
     evaluations: points.subarray(0, count),
     best: points.subarray(count, 2 * count),
-    end: endOf(ordered),
+    end: getEnd(ordered),
     spent: ordered.at(-2) ?? 0,
   };
 }
@@ -77,7 +77,7 @@ export function writeImprovements(
 }
 
 /** Returns the evaluations of the last sorted point with a value; 0 without any. */
-export function endOf(ordered: Float64Array): number {
+export function getEnd(ordered: Float64Array): number {
   let point = ordered.length - 2;
   while (point >= 0 && !Number.isFinite(ordered[point + 1])) point -= 2;
   return ordered[point] ?? 0;

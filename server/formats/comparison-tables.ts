@@ -7,7 +7,7 @@ import {
   type GroupFigures,
 } from '#shared/group-figures.ts';
 import {
-  countOf,
+  countRows,
   formatRuntime,
   formatShare,
   formatStatistic,
@@ -91,7 +91,7 @@ function groupTable(comparison: ProblemComparison, owner: string): Table {
     name: 'groups',
     owner,
     caption: [
-      `Comparison on ${getSubject(comparison)}, ${countOf(runs, 'run')}.`,
+      `Comparison on ${getSubject(comparison)}, ${countRows(runs, 'run')}.`,
       guard.heading,
       describeBudget(guard),
       hasTarget ? 'Success rate, expected runtime (ERT) and SP1 in evaluations.' : '',
@@ -132,7 +132,7 @@ function formatInterval(interval: GroupFigures['ertInterval']): string | null {
 function describeBudget({ commonBudget }: Guard): string {
   return commonBudget === null
     ? 'Values over whole runs.'
-    : `Values within ${countOf(commonBudget, 'evaluation')}, the smallest common budget.`;
+    : `Values within ${countRows(commonBudget, 'evaluation')}, the smallest common budget.`;
 }
 
 /** Returns the reasons why pairs are not tested, without duplicates. */
@@ -228,7 +228,7 @@ function makePairTable(
     owner,
     caption:
       `Pairwise two-sided ${testWords[measure]} on ${getSubject(comparison)}, ${describeMethods(pairs)}adjusted over the ` +
-      `measures of a pair (min-p permutation, step-down) and over ${countOf(testable, 'pair')} (Holm). ` +
+      `measures of a pair (min-p permutation, step-down) and over ${countRows(testable, 'pair')} (Holm). ` +
       `${[guard.heading, guard.text].filter(Boolean).join(' ')} A12 is Vargha and Delaney's effect size with its ` +
       `95 % interval: above 0.5 A is better.${difference} Adjusted p-values of claims are bold; n.s.: not significant.`,
     columns: makePairColumns(measure),

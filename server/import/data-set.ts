@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bestOf } from '#server/domain/trace.ts';
+import { getBest } from '#server/domain/trace.ts';
 import {
   createExperimentRecord,
   type ExperimentRecord,
@@ -80,8 +80,8 @@ export function getCampaigns(
   return [...bySuite.values()].flatMap((members) => {
     const [first] = members;
     if (!first) return [];
-    const numberOf = numberFunctions(members);
-    const best = findBestFitness(members, numberOf);
+    const getNumber = numberFunctions(members);
+    const best = findBestFitness(members, getNumber);
     const campaignId = getCampaignId(dataSet, first);
     const hasCampaign =
       storedCampaigns.has(campaignId) || ![null, unknownSuite].includes(first.suite);
@@ -89,7 +89,7 @@ export function getCampaigns(
       campaignId: hasCampaign ? campaignId : null,
       suite: hasCampaign ? first.suite : null,
       experiments: members.map((group) =>
-        getExperiment(dataSet, group, { functionNumber: numberOf(group), best, budget }),
+        getExperiment(dataSet, group, { functionNumber: getNumber(group), best, budget }),
       ),
     };
   });
@@ -151,7 +151,7 @@ function findBestFitness(
     const key = getProblemKey(group, getNumber(group));
     for (const { trace } of group.runs) {
       const value = trace.best.at(-1) ?? 0;
-      best.set(key, bestOf([best.get(key) ?? value, value], group.direction) ?? value);
+      best.set(key, getBest([best.get(key) ?? value, value], group.direction) ?? value);
     }
   }
   return best;

@@ -185,7 +185,7 @@ async function write(
     bytes: dataSet.bytes,
     totalBytes: dataSet.bytes,
     totalRuns: runs.length,
-    totalRows: countRowsOf(runs),
+    totalRows: countIterations(runs),
   };
   const maximumLockMillis = options.force
     ? Infinity
@@ -260,14 +260,14 @@ function countRowsToWrite({ campaigns }: DataSet, { added, extended }: Compariso
     // An extended run is written and then changed.
     ['runs', runs + extended.size],
     ['run_objectives', runs],
-    ['iterations', sumRuns((experiment) => countRowsOf(experiment.changed))],
+    ['iterations', sumRuns((experiment) => countIterations(experiment.changed))],
     ['coco_trials', sumRuns(({ isTrial, changed: { length } }) => (isTrial ? length : 0))],
     ['coco_campaigns', campaigns.length],
     ['events', 1],
   ]);
 }
 
-function countRowsOf(runs: readonly { trace: RunTrace }[]): number {
+function countIterations(runs: readonly { trace: RunTrace }[]): number {
   return runs.reduce((sum, { trace }) => sum + countRows(trace), 0);
 }
 
@@ -306,7 +306,7 @@ function makeResult(
         optimizers: new Set(experiments.map(({ group }) => group.algorithm)).size,
         experiments: experiments.length,
         runs: runs.length,
-        iterations: countRowsOf(runs),
+        iterations: countIterations(runs),
       };
     }),
     algorithms: [...names].map(([source, algorithm]) => ({ source, name: algorithm })),

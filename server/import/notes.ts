@@ -91,7 +91,7 @@ export class NoteBook {
   addAll(notes: readonly ImportNote[]): void {
     for (const note of notes) {
       const key = `${note.code} ${note.file ?? ''}`;
-      const known = this.#notes.get(key) ?? (this.#isFull() ? this.#lastOf(note.code) : undefined);
+      const known = this.#notes.get(key) ?? (this.#isFull() ? this.#getLast(note.code) : undefined);
       if (known) known.count += note.count;
       else this.#notes.set(key, { ...note });
     }
@@ -101,7 +101,7 @@ export class NoteBook {
     return this.#notes.size >= maximumNotes;
   }
 
-  #lastOf(code: NoteCode): ImportNote | undefined {
+  #getLast(code: NoteCode): ImportNote | undefined {
     return [...this.#notes.values()].findLast((note) => note.code === code);
   }
 

@@ -1,6 +1,6 @@
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { Direction } from '#server/domain/objective.ts';
-import { type RunTrace, traceOf } from '#server/domain/trace.ts';
+import { type RunTrace, getTrace } from '#server/domain/trace.ts';
 import type { FlatAttribute } from './formats/attributes.ts';
 import type { Block, DataFile, LoggerFormat } from './formats/data-file.ts';
 import { type ListedRun, type Scenario, removeExtension } from './formats/indexes.ts';
@@ -219,7 +219,7 @@ export function makeTrace(files: readonly Rows[], direction: Direction, total: n
     pairs[2 * row] = evaluations[row] ?? 0;
     pairs[2 * row + 1] = values[row] ?? NaN;
   }
-  const trace = traceOf(pairs, direction);
+  const trace = getTrace(pairs, direction);
   return { ...trace, spent: Math.max(total, trace.spent) };
 }
 

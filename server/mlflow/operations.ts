@@ -82,7 +82,7 @@ const metric = z.object({
   step: step.default(0),
 });
 
-const listOf = <Item extends z.ZodType>(item: Item, most: number) =>
+const getList = <Item extends z.ZodType>(item: Item, most: number) =>
   z.array(item).max(most, `must have at most ${most} items`).default([]);
 
 const id = z
@@ -149,7 +149,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     z.object({
       name: makeTextSchema(500).min(1, 'must not be empty'),
       artifact_location: makeTextSchema(2_000).optional(),
-      tags: listOf(tag, batch.tags),
+      tags: getList(tag, batch.tags),
     }),
     ({ database }, { name, artifact_location: artifactLocation, tags }) =>
       experiments.createExperiment(database, {
@@ -191,7 +191,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       user_id: makeTextSchema(500).default(''),
       run_name: makeTextSchema(500).optional(),
       start_time: millis.optional(),
-      tags: listOf(tag, 1_000),
+      tags: getList(tag, 1_000),
     }),
     ({ database }, { experiment_id, user_id, run_name, start_time, tags }) =>
       runs.createRun(database, {
@@ -235,9 +235,9 @@ const operations: Readonly<Record<OperationName, Operation>> = {
   'runs/log-batch': makeWriteOperation(
     z.object({
       ...ofRun,
-      metrics: listOf(metric, batch.metrics),
-      params: listOf(param, batch.params),
-      tags: listOf(tag, batch.tags),
+      metrics: getList(metric, batch.metrics),
+      params: getList(param, batch.params),
+      tags: getList(tag, batch.tags),
     }),
     ({ database }, { metrics, params, tags, ...ids }) =>
       runs.logBatch(database, getRunId(ids), {

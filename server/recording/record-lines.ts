@@ -233,7 +233,7 @@ class Chunk {
     if (added.type === 'event') return this.#addEvent({ line, record: added });
     if (added.type === 'checkpoint') return this.#addCheckpoint({ line, record: added });
     if (added.type === 'end') return this.#addEnd({ line, record: added }, run);
-    const most = isRunning(run) ? null : await this.#evaluationsOf(run);
+    const most = isRunning(run) ? null : await this.#getEvaluations(run);
     if (most !== null && added.evaluations > most) {
       const message =
         `Run "${shorten(run.runId)}" has ended after ${most} evaluations: an iteration with ` +
@@ -249,7 +249,7 @@ class Chunk {
    * Returns the number of evaluations of an ended run. Null if its `end` record does not state them, because its last
    * iterations may arrive after that record.
    */
-  async #evaluationsOf({ runId, evaluations }: recorded.RecordedRun): Promise<number | null> {
+  async #getEvaluations({ runId, evaluations }: recorded.RecordedRun): Promise<number | null> {
     const stored = this.#ends.some((end) => end.record.runId === runId)
       ? undefined
       : await this.#storedEnd(runId);
@@ -290,7 +290,7 @@ class Chunk {
     if (!(await recorded.hasExperiment(this.#transaction, experimentId))) {
       await this.#recorder.experiment(experiment, this.#now);
     }
-    const startTime = this.#timeOf(added.startTime);
+    const startTime = this.#getTime(added.startTime);
     const seed = String(added.seed);
     await this.#recorder.runs([
       {
@@ -328,7 +328,7 @@ class Chunk {
       {
         runId,
         type: eventType,
-        instant: this.#instantOf(added.time),
+        instant: this.#getInstant(added.time),
         members: { ...members, ...(eventId !== undefined && { eventId }) },
       },
     ]);
@@ -342,7 +342,7 @@ class Chunk {
       this.#outcome.unchanged += 1;
       return;
     }
-    const created_at = this.#timeOf(added.time);
+    const created_at = this.#getTime(added.time);
     await this.#recorder.checkpoints([
       { run_id: runId, iteration, checkpoint_path: path, created_at },
     ]);
@@ -392,7 +392,7 @@ class Chunk {
       const best = isMissing ? await this.#bestBefore(runId, iteration, previous) : added.best;
       previous = { iteration, best };
       hasMissing ||= isMissing;
-      const row = makeIterationRow(added, best, this.#timeOf(added.time));
+      const row = makeIterationRow(added, best, this.#getTime(added.time));
       if (isSameRow(stored.get(iteration), row)) this.#outcome.unchanged += 1;
       else rows.push(row);
     }
@@ -421,7 +421,7 @@ class Chunk {
   ): Promise<number> {
     const stored = await recorded.findBestBefore(this.#transaction, runId, iteration);
     const previous = sent && (stored?.iteration ?? -1) <= sent.iteration ? sent : stored;
-    return previous?.best ?? ((await this.#directionOf(runId)) === 'max' ? -Infinity : Infinity);
+    return previous?.best ?? ((await this.#getDirection(runId)) === 'max' ? -Infinity : Infinity);
   }
 
   /** Updates the best of each iteration without one, from number `from`, to that of the iteration before it. */
@@ -438,7 +438,7 @@ class Chunk {
     }
   }
 
-  async #directionOf(runId: string): Promise<Direction> {
+  async #getDirection(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recorded.RecordedRun;
     const cached = this.#directions.get(experimentId);
     if (cached) return cached;
@@ -454,7 +454,7 @@ class Chunk {
 
   async #storeEnd({ record: end }: Line<'end'>): Promise<void> {
     const run = this.#runs.get(end.runId) as recorded.RecordedRun;
-    const instant = this.#instantOf(end.time);
+    const instant = this.#getInstant(end.time);
     await this.#recorder.events([
       { runId: end.runId, type: endEvents[end.status], instant, members: endMembers(end) },
     ]);
@@ -492,7 +492,7 @@ class Chunk {
       this.#transaction,
       run.runId,
     );
-    const stored = (await this.#directionOf(run.runId)) === 'max' ? most : least;
+    const stored = (await this.#getDirection(run.runId)) === 'max' ? most : least;
     const best = end.best !== undefined && Number.isFinite(end.best) ? end.best : stored;
     const finiteBest = best !== null && Number.isFinite(best) ? best : null;
     await updateRun(this.#transaction, run.runId, {
@@ -511,12 +511,12 @@ class Chunk {
     );
   }
 
-  #timeOf(sent: string | undefined): string {
-    return formatInstant(this.#instantOf(sent));
+  #getTime(sent: string | undefined): string {
+    return formatInstant(this.#getInstant(sent));
   }
 
   /** Returns the instant of a record, at most the current time: a run with later times would never be silent. */
-  #instantOf(sent: string | undefined): Instant {
+  #getInstant(sent: string | undefined): Instant {
     const bound = sent === undefined ? null : toInstantBound(sent, 'start');
     if (bound === null) return this.#now;
     const [seconds = '', fraction = ''] = bound.split('.');

@@ -23,7 +23,7 @@ export class Annotations {
         new Map(
           documents
             .filter((document) => document.kind === kind)
-            .map((document) => [document.id, annotationOf(kind, document)]),
+            .map((document) => [document.id, makeAnnotation(kind, document)]),
         ),
       ]),
     );
@@ -77,7 +77,7 @@ export class Annotations {
 }
 
 /** Returns the annotation in a document of its kind, without secrets. */
-export function annotationOf(
+export function makeAnnotation(
   kind: AnnotationKind,
   { id, version, value }: StoredDocument,
 ): Annotation {

@@ -2,7 +2,7 @@ import type { Database } from '#server/db/database.ts';
 import { runInBatches } from '#server/db/queries.ts';
 import { harmlessLockSeconds } from '#server/db/dialect.ts';
 import { isSilentRun } from '#server/domain/liveness.ts';
-import { listLatestRunning, listNewestRows, listRunningOf } from '#server/repositories/progress.ts';
+import { listLatestRunning, listNewestRows, listRunning } from '#server/repositories/progress.ts';
 import { isRunning } from '#shared/words.ts';
 
 /** A run whose newest rows decide whether it is silent. */
@@ -36,7 +36,7 @@ export async function countSilentRuns(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const running = await listRunningOf(database, experimentIds);
+  const running = await listRunning(database, experimentIds);
   const silent = await runInBatches(running, runsAtOnce, async (runs) => {
     const ids = await findSilentRuns(database, runs);
     return runs.filter(({ runId }) => ids.has(runId));

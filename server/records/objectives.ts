@@ -10,7 +10,7 @@ import {
   type DirectionSource,
   type StatedObjective,
 } from '#server/domain/objective.ts';
-import { listExperimentsOf } from '#server/repositories/analysis.ts';
+import { listExperiments } from '#server/repositories/analysis.ts';
 import { listTraceGains } from '#server/repositories/iterations.ts';
 
 /** Default direction and target of the runs of an experiment. */
@@ -41,7 +41,7 @@ export async function findObjectives(
   experimentIds: Iterable<string>,
 ): Promise<Map<string, OwnObjective>> {
   const objectives = new Map<string, OwnObjective>();
-  for (const experiment of await listExperimentsOf(database, [...new Set(experimentIds)])) {
+  for (const experiment of await listExperiments(database, [...new Set(experimentIds)])) {
     objectives.set(experiment.experimentId, await findObjective(database, experiment));
   }
   return objectives;
@@ -52,7 +52,7 @@ export async function findGrantedEvaluations(
   database: Database,
   experimentIds: Iterable<string>,
 ): Promise<Map<string, number | null>> {
-  const experiments = await listExperimentsOf(database, [...new Set(experimentIds)]);
+  const experiments = await listExperiments(database, [...new Set(experimentIds)]);
   return new Map(
     experiments.map(({ experimentId, configJson }) => [
       experimentId,

@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import { listExperimentsOf } from '#server/repositories/analysis.ts';
+import { listExperiments } from '#server/repositories/analysis.ts';
 import type { DiagnosedRun } from '#server/repositories/runs.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
 import { parseConfig } from '#server/domain/config.ts';
@@ -33,7 +33,7 @@ export async function findGoals(
   experimentIds: Iterable<string>,
 ): Promise<Map<string, RunGoal>> {
   const goals = new Map<string, RunGoal>();
-  for (const experiment of await listExperimentsOf(database, [...new Set(experimentIds)])) {
+  for (const experiment of await listExperiments(database, [...new Set(experimentIds)])) {
     goals.set(experiment.experimentId, await findGoal(database, experiment));
   }
   return goals;

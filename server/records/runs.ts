@@ -1,5 +1,5 @@
 import type { Database } from '#server/db/database.ts';
-import { isSilentRun, lastActivityOf, medianGapMillis } from '#server/domain/liveness.ts';
+import { isSilentRun, getLastActivity, medianGapMillis } from '#server/domain/liveness.ts';
 import { listStopRequests } from '#server/repositories/control.ts';
 import type { ListId } from '#server/repositories/list.ts';
 import { keyOfTime } from '#server/repositories/order.ts';
@@ -59,13 +59,13 @@ export async function findProgress(
   const ids = running.map(({ runId }) => runId);
   const rows = Map.groupBy(await listNewestRows(database, ids), ({ runId }) => runId);
   const ranges = await listFitnessRanges(database, ids);
-  const rangeOf = new Map(ranges.map((range) => [range.runId, range]));
+  const rangeByRun = new Map(ranges.map((range) => [range.runId, range]));
   const experimentIds = running.map(({ experimentId }) => experimentId);
   const objectives = await findObjectives(database, experimentIds);
   const granted = await findGrantedEvaluations(database, experimentIds);
   return new Map(
     running.map((run) => {
-      const range = rangeOf.get(run.runId);
+      const range = rangeByRun.get(run.runId);
       const { direction } = objectives.get(run.experimentId) ?? {};
       const grantedEvaluations = granted.get(run.experimentId) ?? null;
       const bestSoFar = (direction === 'max' ? range?.highest : range?.lowest) ?? null;
@@ -102,7 +102,7 @@ export function getProgress(
     evaluations: newest?.evaluations ?? null,
     bestSoFar,
     meanFitness: newest?.meanFitness ?? null,
-    lastActivityAt: lastActivityOf(run.startTime, rows),
+    lastActivityAt: getLastActivity(run.startTime, rows),
     secondsPerIteration,
     evaluationsPerSecond,
     grantedEvaluations,

@@ -84,16 +84,16 @@ const experimentsOfSameProblem = createPreparedQuery((database, experimentId: st
 );
 
 /** Returns the experiments with these ids, in any order, without missing ones. */
-export async function listExperimentsOf(
+export async function listExperiments(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<ProblemExperimentRow[]> {
   // PostgreSQL does not accept an empty list.
   if (experimentIds.length === 0) return [];
-  return (await experimentsOf(database, experimentIds)).map(problemExperiment.read);
+  return (await getExperiments(database, experimentIds)).map(problemExperiment.read);
 }
 
-const experimentsOf = createPreparedQuery(({ kysely }, experimentIds: readonly string[]) =>
+const getExperiments = createPreparedQuery(({ kysely }, experimentIds: readonly string[]) =>
   kysely
     .selectFrom('experiments as e')
     .select(problemExperiment.columns)
@@ -110,17 +110,17 @@ export async function listRunsById(
 }
 
 /** Returns the runs of these experiments by start time, those without one first, then by id. */
-export async function listRunsOf(
+export async function listRuns(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<RunRecord[]> {
   const rows = await runInBatches(experimentIds, database.dialect.maximumParameters, (ids) =>
-    runsOf(database, ids),
+    getRuns(database, ids),
   );
   return (await toRuns(database, rows)).sort(compareEarliestFirst);
 }
 
-const runsOf = createPreparedQuery((database, experimentIds: readonly string[]) =>
+const getRuns = createPreparedQuery((database, experimentIds: readonly string[]) =>
   selectRuns(database).where('r.experiment_id', 'in', experimentIds),
 );
 
@@ -146,7 +146,7 @@ export async function listRunsOfCampaign(
 export type RunResult = Pick<RunRecord, 'experimentId' | 'status' | 'bestFitness'>;
 
 /** Returns status and result of each run of these experiments, in any order. */
-export async function listResultsOf(
+export async function listResults(
   database: Database,
   experimentIds: readonly string[],
 ): Promise<RunResult[]> {

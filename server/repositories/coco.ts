@@ -5,7 +5,7 @@ import { suspiciousParts } from '#server/domain/secrets/secret-words.ts';
 import type { CampaignsQuery, TrialsQuery } from '#shared/schemas/coco.ts';
 import {
   containsAny,
-  countOf,
+  countRows,
   sortLike,
   isAnyOf,
   listSortedRows,
@@ -148,7 +148,7 @@ export async function listCampaigns({ kysely, dialect }: Database, campaignIds: 
 
 /** Returns the number of matching campaigns. */
 export async function countCampaigns(database: Database, filter: CampaignsFilter): Promise<number> {
-  return countOf(selectMatchingCampaigns(database, filter));
+  return countRows(selectMatchingCampaigns(database, filter));
 }
 
 function selectMatchingCampaigns({ kysely, dialect }: Database, filter: CampaignsFilter) {
@@ -245,7 +245,7 @@ export async function countTrials(
   campaignId: string,
   filter: TrialsFilter,
 ): Promise<number> {
-  return countOf(selectMatchingTrials(database, campaignId, filter));
+  return countRows(selectMatchingTrials(database, campaignId, filter));
 }
 
 function selectMatchingTrials(

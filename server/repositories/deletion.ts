@@ -6,7 +6,7 @@ import type { Tables } from '#server/db/schema.ts';
 import type { TableName } from '#server/db/tables.ts';
 import { deletedParts, type DeletedPart } from '#server/domain/deletion.ts';
 import type { CampaignDeletion } from '#shared/schemas/coco.ts';
-import { countOf } from './list.ts';
+import { countRows } from './list.ts';
 import { listExperimentsWithRuns, listPresentExperiments } from './locks.ts';
 
 /** Numbers of rows that a deletion removes. */
@@ -120,17 +120,17 @@ export async function estimateDeletion(
   const { kysely } = access;
   const { estimateDeletionLockSeconds: deletionLockSeconds } = access.dialect;
   const rows = { ...noRows };
-  const rowsOf = new Map<TableName, number>();
+  const rowsByTable = new Map<TableName, number>();
   const isLocking = deletionLockSeconds(new Map([['runs', 1]]), 0) > 0;
   const runIds = [...runsOfExperiments, ...(ids.runIds ?? [])];
   let bytes = 0;
   for (const part of getParts(access, ids)) {
-    const count = await countOf(kysely.selectFrom(part.table).where(part.condition));
+    const count = await countRows(kysely.selectFrom(part.table).where(part.condition));
     rows[part.counter] += count;
-    rowsOf.set(part.table, (rowsOf.get(part.table) ?? 0) + count);
+    rowsByTable.set(part.table, (rowsByTable.get(part.table) ?? 0) + count);
     if (isLocking && count > 0) bytes += await selectTextBytes(kysely, part, count, ids, runIds);
   }
-  return { rows, lockSeconds: deletionLockSeconds(rowsOf, bytes) };
+  return { rows, lockSeconds: deletionLockSeconds(rowsByTable, bytes) };
 }
 
 /** Number of runs or experiments whose texts are measured, and of their first and last rows that are measured. */

@@ -8,7 +8,14 @@ import {
   selectTextPrefix,
 } from '#server/db/queries.ts';
 import type { StoredInteger } from '#server/db/schema.ts';
-import { containsAny, countOf, sortLike, listSortedRows, type ListId, type Page } from './list.ts';
+import {
+  containsAny,
+  countRows,
+  sortLike,
+  listSortedRows,
+  type ListId,
+  type Page,
+} from './list.ts';
 import { selectInstantKey } from './order.ts';
 import { count, requiredInteger, nullableText, makeRow, text, readText } from './row.ts';
 
@@ -74,7 +81,7 @@ export async function listEvents(
 
 /** Returns the number of matching events. */
 export async function countEvents(database: Database, filter: EventsFilter): Promise<number> {
-  return countOf(selectMatchingEvents(database, filter));
+  return countRows(selectMatchingEvents(database, filter));
 }
 
 /** Returns the first events by id whose payload contains one of the parts, with the size of the payloads. */

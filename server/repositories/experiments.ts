@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
 import { orderByColumn, selectInstantKey, timeOfKey } from './order.ts';
-import { countOf, sortLike, listSortedRows, type ListId, type Selection } from './list.ts';
+import { countRows, sortLike, listSortedRows, type ListId, type Selection } from './list.ts';
 import {
   counterFields,
   selectLatestStarts,
@@ -9,7 +9,7 @@ import {
   runsByStatus,
   withStatus,
 } from './run-counts.ts';
-import { countersOf } from '#server/domain/status.ts';
+import { getCounters } from '#server/domain/status.ts';
 import { listExperimentConditions, type ExperimentsFilter, hasStatus } from './filters.ts';
 import { listPathsAmong, orderByParam, getParamPath } from './params.ts';
 import { createPreparedQuery } from './prepared-query.ts';
@@ -101,7 +101,7 @@ const listedExperiments = createPreparedQuery((database, experimentIds: readonly
 export async function findExperiment(database: Database, experimentId: string) {
   const [row] = await rowsOfExperiment(database, experimentId);
   if (!row) return null;
-  const counters = countersOf(await runsByStatus(database, experimentId));
+  const counters = getCounters(await runsByStatus(database, experimentId));
   return withStatus({ ...fullExperiment.read(row), ...counters });
 }
 
@@ -141,7 +141,7 @@ export async function countExperiments(
   database: Database,
   filter: ExperimentsFilter,
 ): Promise<number> {
-  return countOf(selectMatchingExperiments(database, filter));
+  return countRows(selectMatchingExperiments(database, filter));
 }
 
 /** Returns which of these paths of parameters the matching experiments have, ignoring the filter on parameters. */
@@ -182,10 +182,10 @@ function selectLatestStartKey({ dialect }: Database): RawBuilder<string> {
 
 /** Returns whether there is an experiment with this id. */
 export async function hasExperiment(database: Database, experimentId: string): Promise<boolean> {
-  return (await experimentIdsOf(database, experimentId)).length > 0;
+  return (await getExperimentIds(database, experimentId)).length > 0;
 }
 
-const experimentIdsOf = createPreparedQuery(({ kysely }, experimentId: string) =>
+const getExperimentIds = createPreparedQuery(({ kysely }, experimentId: string) =>
   kysely
     .selectFrom('experiments')
     .select('experiment_id')

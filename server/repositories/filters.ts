@@ -56,7 +56,7 @@ const cases = experimentStatusRules.map(({ status, counter, amount }) => {
   return sql`when ${condition} then ${sql.lit(status)}`;
 });
 
-/** Returns the status of an experiment with the counts `c`: the rule of `experimentStatusOf`. */
+/** Returns the status of an experiment with the counts `c`: the rule of `getExperimentStatus`. */
 export const experimentStatus: RawBuilder<ExperimentStatus> = sql<ExperimentStatus>`case
   ${sql.join(cases, sql` `)} else 'PARTIAL' end`;
 

@@ -83,7 +83,7 @@ function isMarked(marks: readonly ImportMark[], experimentId: string, runId: str
   );
 }
 
-async function listMarksOf(
+async function listMarks(
   database: Pick<Database, 'kysely'>,
   dataSet: string,
 ): Promise<ImportMark[]> {
@@ -99,7 +99,7 @@ export async function listImportedRuns(
   database: Pick<Database, 'kysely'>,
   dataSet: string,
 ): Promise<StoredRun[]> {
-  const marks = await listMarksOf(database, dataSet);
+  const marks = await listMarks(database, dataSet);
   const rows = await database.kysely
     .selectFrom('runs as r')
     .select(['r.run_id', 'r.experiment_id', 'r.status', 'r.evaluations'])

@@ -9,7 +9,7 @@ import {
   selectTextPrefix,
   runInBatches,
 } from '#server/db/queries.ts';
-import { countOf } from './list.ts';
+import { countRows } from './list.ts';
 import { shownInteger, requiredInteger, nullableText, number, makeRow, text } from './row.ts';
 import { type RawBuilder, sql } from 'kysely';
 
@@ -225,7 +225,7 @@ export async function countWithoutNumber(
   { kysely, dialect }: Database,
   runId: string,
 ): Promise<number> {
-  return countOf(
+  return countRows(
     kysely
       .selectFrom('iterations as i')
       .where('i.run_id', '=', runId)

@@ -57,7 +57,7 @@ export function sortLike<Row>(
 }
 
 /** Returns the number of rows of a query. */
-export function countOf<DB, Names extends keyof DB>(
+export function countRows<DB, Names extends keyof DB>(
   query: SelectQueryBuilder<DB, Names, object>,
 ): Promise<number> {
   return query

@@ -129,7 +129,7 @@ export async function listRunningRanges(
 }
 
 /** Returns the RUNNING runs of these experiments, in any order. */
-export async function listRunningOf(
+export async function listRunning(
   { kysely, dialect }: Database,
   experimentIds: readonly string[],
 ): Promise<{ runId: string; experimentId: string; startTime: string; status: string }[]> {

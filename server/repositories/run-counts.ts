@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import {
-  experimentStatusOf,
+  getExperimentStatus,
   type ExperimentStatus,
   type RunCounters,
   type RunStatus,
@@ -116,5 +116,5 @@ export const counterFields = {
 
 /** Returns the row with the status of its {@link counterFields}. */
 export function withStatus<Row extends RunCounters>(row: Row): Row & { status: ExperimentStatus } {
-  return { ...row, status: experimentStatusOf(row) };
+  return { ...row, status: getExperimentStatus(row) };
 }

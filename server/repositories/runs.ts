@@ -2,7 +2,7 @@ import type { Database } from '#server/db/database.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
 import { orderByColumn, keyOfTime } from './order.ts';
 import {
-  countOf,
+  countRows,
   sortLike,
   listSortedRows,
   type ListId,
@@ -161,7 +161,7 @@ async function sortPageByKey<DB, Names extends keyof DB, Row>(
     .execute();
   if (rows.length === part.size) return rows;
   const isAfterLast = rows.length === 0 && before > 0;
-  const rowsWithKey = isAfterLast ? await countOf(withKey.clearSelect()) : before + rows.length;
+  const rowsWithKey = isAfterLast ? await countRows(withKey.clearSelect()) : before + rows.length;
   const others = await query
     .where(sql<SqlBool>`${key} is null`)
     .orderBy(id, sortDir)
@@ -186,7 +186,7 @@ export async function listRuns(database: Database, runIds: readonly ListId[]): P
 
 /** Returns the number of matching runs. */
 export async function countRuns(database: Database, filter: RunsFilter): Promise<number> {
-  return countOf(selectMatchingRuns(database, filter));
+  return countRows(selectMatchingRuns(database, filter));
 }
 
 const diagnosedRun = makeRow({
@@ -234,7 +234,7 @@ const ofExperiment = new Set<string>(['run_name', 'algorithm_type', 'model_type'
 
 /** Returns whether there is a run with this id. */
 export async function runExists(database: Database, runId: string): Promise<boolean> {
-  return (await runIdsOf(database, runId)).length > 0;
+  return (await getRunIds(database, runId)).length > 0;
 }
 
 /** Returns the ids of the existing ones of these runs. */
@@ -250,7 +250,7 @@ export async function listPresentRuns(
   return rows.map((row) => row.run_id);
 }
 
-const runIdsOf = createPreparedQuery(({ kysely }, runId: string) =>
+const getRunIds = createPreparedQuery(({ kysely }, runId: string) =>
   kysely.selectFrom('runs').select('run_id').where('run_id', '=', runId),
 );
 

@@ -190,7 +190,7 @@ export class Imports {
       this.#logger.warn({ err: error }, 'A temporary file could not be removed'),
     );
     if ('result' in end) Object.assign(state, { status: 'done', result: end.result });
-    else Object.assign(state, { status: 'failed', failure: this.#failureOf(end.failure) });
+    else Object.assign(state, { status: 'failed', failure: this.#getFailure(end.failure) });
     this.#current = undefined;
     this.#notify(state);
   }
@@ -198,7 +198,7 @@ export class Imports {
   /**
    * Returns the failure for clients. An error that is not from the catalogue is a fault of the service and is logged.
    */
-  #failureOf({ error, notes }: SentFailure): ImportFailure {
+  #getFailure({ error, notes }: SentFailure): ImportFailure {
     const received = receiveError(error);
     const { code, message: detail } =
       received instanceof ProblemError ? received : makeInternalError();

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { countOf } from '#shared/number-format.ts';
+import { countRows } from '#shared/number-format.ts';
 import type { DatabaseTest } from '#shared/schemas/databases.ts';
 import type { DatabaseInspection } from '#server/db/inspect.ts';
 import {
@@ -66,10 +66,10 @@ export function describeInspection(look: DatabaseInspection, url: DatabaseUrl): 
   if (refusal) return makeVerdict('refused', refusal.message);
   if (!isComplete(state) || counts === null)
     return makeVerdict('runner', `${name} is a database of the runner that lacks some tables yet`);
-  const experiments = countOf(counts.experiments ?? 0, 'experiment');
+  const experiments = countRows(counts.experiments ?? 0, 'experiment');
   return makeVerdict(
     'runner',
-    `${name} is a database of the runner: ${experiments}, ${countOf(counts.runs, 'run')}`,
+    `${name} is a database of the runner: ${experiments}, ${countRows(counts.runs, 'run')}`,
   );
 }
 
@@ -106,7 +106,7 @@ function describeLegacy(
     describeRefusal(state, name) === null
       ? 'has tables of an old version of the runner'
       : 'has a table "runs" that may be an old runner’s, or another program’s,';
-  return { verdict: 'legacy', message: `${name} ${origin} with ${countOf(runs, 'run')}` };
+  return { verdict: 'legacy', message: `${name} ${origin} with ${countRows(runs, 'run')}` };
 }
 
 /** Returns the error that forbids opening a database with these options; null if it can be opened. */

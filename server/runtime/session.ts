@@ -15,7 +15,7 @@ import { getDocsPage, openApiDocument } from '#server/docs/docs.ts';
 import { ProblemError } from '#server/errors.ts';
 import type { HandledName } from '#server/handlers.ts';
 import { isWrite, type MlflowCall } from '#server/mlflow/operations.ts';
-import { healthOf } from '#server/services/summary.ts';
+import { makeHealth } from '#server/services/summary.ts';
 import { Responses, type Sendable } from './responses.ts';
 import { Imports } from './imports.ts';
 import type { IndexTask } from './index-worker.ts';
@@ -205,7 +205,7 @@ function createServer(
     version,
     choosing,
     recording,
-    getArtifacts: artifactsOf,
+    getArtifacts,
     memoryLimits = defaultLimits,
   } = context;
   const { traceMegabytes, responseMegabytes, memoMegabytes } = memoryLimits;
@@ -218,7 +218,7 @@ function createServer(
       version,
       choosing,
       recording,
-      artifactsDirectory: artifactsOf(database),
+      artifactsDirectory: getArtifacts(database),
       database,
       traces,
       memoBytes: memoMegabytes * bytesPerMegabyte,
@@ -295,7 +295,7 @@ export function serveNothing({ version, choosing, createApi }: SessionContext): 
     annotations: null,
   };
   const bodies: Record<string, () => Promise<string>> = {
-    getHealth: async () => JSON.stringify(healthOf({ version, choosing })),
+    getHealth: async () => JSON.stringify(makeHealth({ version, choosing })),
     getOpenApi: async () => JSON.stringify(await openApiDocument(version)),
     getDocs: () => getDocsPage(version),
   };

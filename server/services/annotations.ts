@@ -3,7 +3,7 @@ import type { Database } from '#server/db/database.ts';
 import type { StoredDocument } from '#server/db/documents.ts';
 import { makeNotFoundError, ProblemError, requireWritable } from '#server/errors.ts';
 import {
-  annotationOf,
+  makeAnnotation,
   emptyContent,
   readAnnotations,
   restoreSecrets,
@@ -94,7 +94,7 @@ export async function saveAnnotation(
       ...(next ? [next] : []),
     ];
   });
-  return next ? annotationOf(subject.kind, next) : makeEmpty(subject);
+  return next ? makeAnnotation(subject.kind, next) : makeEmpty(subject);
 }
 
 /** Removes the annotation of a subject, also of a deleted one; throws the errors of {@link saveAnnotation}. */
@@ -139,7 +139,7 @@ function makeConflictError(subject: Subject, current: StoredDocument | undefined
   return new ProblemError(
     'VERSION_CONFLICT',
     'The note was changed in another window, so nothing was saved. Compare both, then save again',
-    { current: current ? annotationOf(subject.kind, current) : makeEmpty(subject) },
+    { current: current ? makeAnnotation(subject.kind, current) : makeEmpty(subject) },
   );
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '#server/db/database.ts';
 import * as coco from '#server/repositories/coco.ts';
 import { countTrialsPerFunction } from '#server/repositories/trials.ts';
 import {
-  completenessOf,
+  computeCompleteness,
   isImported,
   perDimension,
   plannedTrials,
@@ -69,7 +69,7 @@ async function listExpectedByData(
   return new Map(
     imported.map((campaign) => {
       const own = groups.get(campaign.campaignId) ?? [];
-      return [campaign.campaignId, sumExpected(completenessOf(campaign, [], own).cells)];
+      return [campaign.campaignId, sumExpected(computeCompleteness(campaign, [], own).cells)];
     }),
   );
 }
@@ -97,7 +97,7 @@ async function findCompleteness(
   const optimizers = await coco.listOptimizers(database, campaignId);
   const counts = await countTrialsPerFunction(database, [campaignId]);
   const ids = optimizers.map(({ optimizerId }) => optimizerId);
-  return { campaignId, ...completenessOf(campaign, ids, counts) };
+  return { campaignId, ...computeCompleteness(campaign, ids, counts) };
 }
 
 /** Returns the optimizers of a campaign; throws CAMPAIGN_NOT_FOUND. */
@@ -145,8 +145,8 @@ async function withLabels<Row extends { optimizerId: string }>(
   database: Database,
   rows: readonly Row[],
 ): Promise<(Row & { label: string })[]> {
-  const nameOf = await readOptimizerNames(database);
-  return rows.map((row) => ({ ...row, label: nameOf(row.optimizerId) }));
+  const getName = await readOptimizerNames(database);
+  return rows.map((row) => ({ ...row, label: getName(row.optimizerId) }));
 }
 
 async function requireCampaign(database: Database, campaignId: string) {

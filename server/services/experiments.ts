@@ -1,18 +1,18 @@
 import type { Database } from '#server/db/database.ts';
 import { makeNotFoundError } from '#server/errors.ts';
 import * as experiments from '#server/repositories/experiments.ts';
-import { medianOf } from '#server/domain/outcome.ts';
+import { getMedian } from '#server/domain/outcome.ts';
 import { getCachedAnnotations } from '#server/records/annotations.ts';
 import { computeOnce, type List } from '#server/records/page.ts';
 import { countSilentRuns } from '#server/records/liveness.ts';
 import { findObjective, findObjectives } from '#server/records/objectives.ts';
 import { listRunItems, findStopRequests } from '#server/records/runs.ts';
-import { listResultsOf } from '#server/repositories/analysis.ts';
+import { listResults } from '#server/repositories/analysis.ts';
 import { listParamsOfExperiment } from '#server/repositories/params.ts';
 import { countRuns, listRunIds } from '#server/repositories/runs.ts';
 import { listRunningRanges } from '#server/repositories/progress.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
-import { bestOf } from '#server/domain/trace.ts';
+import { getBest } from '#server/domain/trace.ts';
 import type {
   ExperimentDetail,
   ExperimentItem,
@@ -60,8 +60,8 @@ async function toItems(
 ): Promise<Omit<ExperimentItem, 'displayName' | 'tags'>[]> {
   const ids = rows.map(({ experimentId }) => experimentId);
   const objectives = await findObjectives(database, ids);
-  const results = await listResultsOf(database, ids);
-  const resultsOf = Map.groupBy(results, ({ experimentId }) => experimentId);
+  const results = await listResults(database, ids);
+  const resultsByExperiment = Map.groupBy(results, ({ experimentId }) => experimentId);
   const running = rows.flatMap((row) => (row.runningRuns > 0 ? row.experimentId : []));
   const ranges = await listRunningRanges(database, running);
   const silentRuns = await countSilentRuns(database, running);
@@ -74,7 +74,7 @@ async function toItems(
       ...row,
       silentRuns: silentRuns.get(row.experimentId) ?? 0,
       direction: objective.direction,
-      bestFitness: bestOf(
+      bestFitness: getBest(
         finiteValues(
           objective.direction === 'max'
             ? [highest, runningRange?.highest]
@@ -82,7 +82,7 @@ async function toItems(
         ),
         objective.direction,
       ),
-      ...medianOf(resultsOf.get(row.experimentId) ?? []),
+      ...getMedian(resultsByExperiment.get(row.experimentId) ?? []),
     });
   }
   return items;

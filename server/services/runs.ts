@@ -11,7 +11,7 @@ import type {
 } from '#shared/schemas/run.ts';
 import type { Database } from '#server/db/database.ts';
 import type { GrammarTree } from '#shared/schemas/tree.ts';
-import { familyOf } from '#server/domain/problem-instance.ts';
+import { getFamily } from '#server/domain/problem-instance.ts';
 import { findObjective } from '#server/records/objectives.ts';
 import { findTrialPlace } from '#server/repositories/trials.ts';
 import { readGrammarTree } from '#server/telemetry/grammar-tree.ts';
@@ -56,7 +56,7 @@ export async function getRun(database: Database, runId: string): Promise<RunDeta
       await listObjectiveRows(database, runId),
       await iterations.findLastMetrics(database, runId),
     ),
-    representationFamily: await familyOf(run.representationType, () =>
+    representationFamily: await getFamily(run.representationType, () =>
       iterations.findFamilyText(database, runId),
     ),
     iterationsLeftOut: await iterations.countWithoutNumber(database, runId),

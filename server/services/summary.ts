@@ -5,7 +5,7 @@ import { listLatestRunning } from '#server/repositories/progress.ts';
 import { getCachedAnnotations } from '#server/records/annotations.ts';
 import * as facets from '#server/repositories/facets.ts';
 import * as summary from '#server/repositories/summary.ts';
-import { countersOf, experimentStatusOf } from '#server/domain/status.ts';
+import { getCounters, getExperimentStatus } from '#server/domain/status.ts';
 import type { Annotation } from '#shared/schemas/annotation.ts';
 import type { TrialsFilter } from '#shared/schemas/common.ts';
 import type { DashboardSummary, Facets, Health } from '#shared/schemas/service.ts';
@@ -35,7 +35,7 @@ export async function getFacets(database: Database, trials: TrialsFilter): Promi
   const experiments = types.map((type) => {
     const runs = type.experimentId === null ? [] : (byExperiment.get(type.experimentId) ?? []);
     const counted = runs.reduce((sum, group) => sum + group.counted, 0);
-    return { ...type, counted, status: experimentStatusOf(countersOf(runs)) };
+    return { ...type, counted, status: getExperimentStatus(getCounters(runs)) };
   });
   const annotations = await getCachedAnnotations(database);
   const getTags = async (kind: 'run' | 'experiment') =>
@@ -111,11 +111,11 @@ export async function getHealth(
   timeoutMillis = 2_000,
 ): Promise<Health> {
   const described = summary.ping(database).then(() => describe(database));
-  return healthOf(service, await limitTime(described, timeoutMillis));
+  return makeHealth(service, await limitTime(described, timeoutMillis));
 }
 
 /** Returns the health of the service, with the description of its database; without one if none has been chosen. */
-export function healthOf(
+export function makeHealth(
   { version, choosing = false, replica = null }: ServiceState,
   described: DescribedDatabase = noDatabase,
 ): Health {

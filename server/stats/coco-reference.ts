@@ -35,16 +35,16 @@ export function compareWithReference(
   runtimes: readonly FunctionRuntime[],
   references: readonly ReferenceRuntime[],
 ): RuntimeRatio[] {
-  const byFunction = Map.groupBy(references, cellOf);
+  const byFunction = Map.groupBy(references, getCell);
   return runtimes.map((runtime) => {
-    const matching = (byFunction.get(cellOf(runtime)) ?? []).filter((reference) =>
+    const matching = (byFunction.get(getCell(runtime)) ?? []).filter((reference) =>
       isSameTarget(reference.targetValue, runtime.targetValue),
     );
     return withReference(runtime, matching);
   });
 }
 
-function cellOf({ functionId, dimension }: { functionId: number; dimension: number }): string {
+function getCell({ functionId, dimension }: { functionId: number; dimension: number }): string {
   return `${functionId}/${dimension}`;
 }
 

@@ -10,11 +10,11 @@ import { wilsonInterval } from './runtime.ts';
  */
 export function cumulativeSteps(costs: Iterable<number | null>, total: number): CurvePoint[] {
   const reached = [...costs].filter((cost) => cost !== null && Number.isFinite(cost));
-  return stepsOf(sortAscending(reached as number[]), total);
+  return getSteps(sortAscending(reached as number[]), total);
 }
 
 /** Returns the steps of {@link cumulativeSteps} for ascending finite costs. */
-function stepsOf(sorted: ArrayLike<number>, total: number): CurvePoint[] {
+function getSteps(sorted: ArrayLike<number>, total: number): CurvePoint[] {
   const points: CurvePoint[] = [];
   for (let index = 0; index < sorted.length; index += 1) {
     const x = sorted[index] ?? NaN;
@@ -199,7 +199,7 @@ type TargetSteps = Pick<EcdfCurve, 'pairs' | 'solvedPairs' | 'points'>;
  * distance of 2 % of x, without changing their values. Empty without trials. Hansen et al. 2016.
  */
 export function targetSteps(trials: readonly TargetHits[]): TargetSteps {
-  return stepsOver(sortedCosts(trials), pairsOf(trials));
+  return stepsOver(sortedCosts(trials), getPairs(trials));
 }
 
 /**
@@ -220,10 +220,10 @@ export function targetEcdf(
   const [only] = classes;
   const points =
     classes.length === 1 && only
-      ? stepsOf(only.costs, total / only.weight)
+      ? getSteps(only.costs, total / only.weight)
       : weightedSteps(classes, total);
   return {
-    pairs: pairsOf(trials),
+    pairs: getPairs(trials),
     solvedPairs: classes.reduce((sum, { costs }) => sum + costs.length, 0),
     points: thinned(points),
     area: total === 0 ? 0 : areas.reduce((sum, area) => sum + area, 0) / total,
@@ -239,7 +239,7 @@ interface WeightClass {
 /** Returns one point for each distinct cost, with y = weight of all costs up to it, divided by the total. */
 function weightedSteps(classes: readonly WeightClass[], total: number): CurvePoint[] {
   const steps = classes.flatMap(({ weight, costs }) =>
-    Array.from(stepsOf(costs, 1), ({ x, y }) => ({ x, weight, count: y })),
+    Array.from(getSteps(costs, 1), ({ x, y }) => ({ x, weight, count: y })),
   );
   steps.sort((one, other) => one.x - other.x);
   const counts = new Map<number, number>();
@@ -255,16 +255,16 @@ function weightedSteps(classes: readonly WeightClass[], total: number): CurvePoi
 }
 
 function stepsOver(costs: Float64Array, pairs: number): TargetSteps {
-  return { pairs, solvedPairs: costs.length, points: thinned(stepsOf(costs, pairs)) };
+  return { pairs, solvedPairs: costs.length, points: thinned(getSteps(costs, pairs)) };
 }
 
-function pairsOf(trials: readonly TargetHits[]): number {
+function getPairs(trials: readonly TargetHits[]): number {
   return trials.reduce((sum, { hits }) => sum + hits.length, 0);
 }
 
 /** Returns evaluations / dimension of every solved pair, ascending. */
 function sortedCosts(trials: readonly TargetHits[]): Float64Array {
-  const costs = new Float64Array(pairsOf(trials));
+  const costs = new Float64Array(getPairs(trials));
   let end = 0;
   for (const { hits, dimension } of trials) {
     for (let target = 0; target < hits.length; target += 1) {
@@ -281,15 +281,15 @@ const mostPoints = 500;
 
 function thinned(points: CurvePoint[]): CurvePoint[] {
   if (points.length <= mostPoints) return points;
-  const binOf = ({ x }: CurvePoint) => Math.floor(Math.log(x) / Math.log(1.02));
+  const getBin = ({ x }: CurvePoint) => Math.floor(Math.log(x) / Math.log(1.02));
   return points.filter((point, index) => {
     const next = points[index + 1];
-    return next === undefined || binOf(next) !== binOf(point);
+    return next === undefined || getBin(next) !== getBin(point);
   });
 }
 
 /** Returns the median budget / dimension of the trials that missed a target; null if no trial missed one. */
-export function budgetCrossOf(trials: readonly TargetHits[]): number | null {
+export function getBudgetCross(trials: readonly TargetHits[]): number | null {
   const unsolved = trials.filter(({ hits }) => hits.includes(Infinity));
   return median(unsolved.map(({ budget, dimension }) => budget / dimension));
 }

@@ -110,7 +110,7 @@ function nthDifference(a: readonly number[], b: readonly number[], nth: number):
   let low = difference(a[0], b.at(-1));
   let high = difference(a.at(-1), b[0]);
   while (low < high) {
-    const { count, below, above } = splitDifferences(a, b, middleOf(low, high));
+    const { count, below, above } = splitDifferences(a, b, getMiddle(low, high));
     if (count >= nth) high = below;
     else low = above;
   }
@@ -134,7 +134,7 @@ function difference(a = NaN, b = NaN): number {
 }
 
 /** Returns a number in [low, high), about half way between their finite parts. */
-function middleOf(low: number, high: number): number {
+function getMiddle(low: number, high: number): number {
   const finite = (value: number) => Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
   const middle = finite(low) / 2 + finite(high) / 2;
   return middle < high ? middle : low;

@@ -14,7 +14,7 @@ export interface LinearStatistic {
    * Returns the conditional two-sided p-value of a sum of places: the share of choices with a sum at least as far from
    * the mean.
    */
-  pValueOf: (placeSum: number) => number;
+  getPValue: (placeSum: number) => number;
   /** Smallest and largest possible sum of places of a choice. */
   lowest: number;
   highest: number;
@@ -54,9 +54,9 @@ export function linearStatistic(
   const isTwoValued = (sorted.at(-1) ?? 0) <= 1;
   const isCounted = isExact || isTwoValued || Math.max(chosen, others) < exactBelow;
   if (!isCounted) {
-    return { places, ...bounds, isExact: false, pValueOf: normalPValues(sorted, chosen, unit) };
+    return { places, ...bounds, isExact: false, getPValue: normalPValues(sorted, chosen, unit) };
   }
-  return { places, ...bounds, isExact: true, pValueOf: distributionOf(sorted, chosen, bounds) };
+  return { places, ...bounds, isExact: true, getPValue: getDistribution(sorted, chosen, bounds) };
 }
 
 /** Returns the two-sided p-value of a sum of places. */
@@ -66,12 +66,12 @@ type PValues = (placeSum: number) => number;
  * Cache of the distributions by places, least recently used first. Pairs without ties, or with one tie of the same
  * size, share them.
  */
-const distributions = new Map<string, { pValueOf: PValues; size: number }>();
+const distributions = new Map<string, { getPValue: PValues; size: number }>();
 /** Limit of the doubles in the cache: 8 MB. */
 const mostValues = 1_000_000;
 let cachedValues = 0;
 
-function distributionOf(sorted: Int32Array, chosen: number, bounds: SumBounds): PValues {
+function getDistribution(sorted: Int32Array, chosen: number, bounds: SumBounds): PValues {
   const key = `${chosen} ${sorted.join()}`;
   const cached = distributions.get(key);
   const isTwoValued = (sorted.at(-1) ?? 0) <= 1;
@@ -86,7 +86,7 @@ function distributionOf(sorted: Int32Array, chosen: number, bounds: SumBounds): 
     distributions.delete(oldest);
     cachedValues -= size;
   }
-  return distribution.pValueOf;
+  return distribution.getPValue;
 }
 
 /** Returns the scores as integers from 0, and the size of a step in ranks. */
@@ -129,7 +129,7 @@ function sumPValues(sorted: Int32Array, chosen: number, { lowest, highest, mean 
     const above = isSymmetric ? below : countFrom(Math.ceil(mean + distance - rounding) - lowest);
     return distance < rounding ? 1 : Math.min(1, (below + above) / all);
   };
-  const pValueOf = (placeSum: number) => {
+  const getPValue = (placeSum: number) => {
     const at = isSymmetric && placeSum > mean ? highest - placeSum : placeSum - lowest;
     const cached = known[at] ?? NaN;
     if (!Number.isNaN(cached)) return cached;
@@ -137,7 +137,7 @@ function sumPValues(sorted: Int32Array, chosen: number, { lowest, highest, mean 
     known[at] = pValue;
     return pValue;
   };
-  return { pValueOf, size: size + known.length };
+  return { getPValue: getPValue, size: size + known.length };
 }
 
 /** Largest rounding error of a mean of integers. */
@@ -153,7 +153,7 @@ function tablePValues(sorted: Int32Array, chosen: number, { lowest, mean }: SumB
   const weights = tableWeights(chosen, others, ones, Math.max(0, ones - others));
   const pValues = twoSided(weights, lowest, mean);
   return {
-    pValueOf: (placeSum: number) => pValues[placeSum - lowest] ?? NaN,
+    getPValue: (placeSum: number) => pValues[placeSum - lowest] ?? NaN,
     size: pValues.length,
   };
 }

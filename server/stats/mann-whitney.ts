@@ -37,7 +37,7 @@ export function mannWhitney(
     return { u: null, pValue: null, attainablePValue: null, method: null, ...sizes };
   }
   const { ranks, tieSum } = rank([...a, ...b]);
-  const u = uOf(ranks, a.length);
+  const u = getU(ranks, a.length);
   const isExact = a.length < exactBelow && b.length < exactBelow;
   const pValues = isExact
     ? exactPValues(ranks, a.length)
@@ -48,18 +48,18 @@ export function mannWhitney(
 /** Returns only the U of the rank-sum test; null for an empty sample. */
 export function rankSumU(a: readonly number[], b: readonly number[]): number | null {
   if (a.length === 0 || b.length === 0) return null;
-  return uOf(rank([...a, ...b]).ranks, a.length);
+  return getU(rank([...a, ...b]).ranks, a.length);
 }
 
-function uOf(ranks: readonly number[], n1: number): number {
+function getU(ranks: readonly number[], n1: number): number {
   return sum(ranks.slice(0, n1)) - (n1 * (n1 + 1)) / 2;
 }
 
 function exactPValues(ranks: readonly number[], n1: number) {
-  const { places, pValueOf, lowest, highest } = linearStatistic(ranks, n1, true);
+  const { places, getPValue, lowest, highest } = linearStatistic(ranks, n1, true);
   return {
-    pValue: pValueOf(sum(places.subarray(0, n1))),
-    attainablePValue: Math.min(pValueOf(lowest), pValueOf(highest)),
+    pValue: getPValue(sum(places.subarray(0, n1))),
+    attainablePValue: Math.min(getPValue(lowest), getPValue(highest)),
   };
 }
 

@@ -98,7 +98,12 @@ export function minPTest({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
   const unions = levels.map((level, first) =>
     measures.map((measure, index) => eventUpTo(level, index + 1 < first ? null : measure)),
   );
-  const { shares, isExact, labellings } = sharesOf(unions, { measures, chosen, listed, isPrecise });
+  const { shares, isExact, labellings } = getShares(unions, {
+    measures,
+    chosen,
+    listed,
+    isPrecise,
+  });
   const adjusted = new Map<string, number>();
   let largest = 0;
   for (const [index, measure] of measures.entries()) {
@@ -147,7 +152,7 @@ function observe(scores: readonly number[], sizeA: number, isExact: boolean): Ob
   const isFirstChosen = 2 * sizeA <= scores.length;
   const chosen = isFirstChosen ? sizeA : scores.length - sizeA;
   const statistic = linearStatistic(scores, chosen, isExact);
-  const { places, pValueOf, lowest, highest } = statistic;
+  const { places, getPValue, lowest, highest } = statistic;
   const observed = isFirstChosen ? places.subarray(0, sizeA) : places.subarray(sizeA);
   const largest = places.reduce((a, b) => Math.max(a, b), 0);
   const [total, center] = [places.length, statistic.mean / chosen];
@@ -155,8 +160,8 @@ function observe(scores: readonly number[], sizeA: number, isExact: boolean): Ob
   const keys = [places.join(), places.map((place) => largest - place).join()];
   return {
     ...statistic,
-    pValue: pValueOf(observed.reduce((a, b) => a + b, 0)),
-    smallest: Math.min(pValueOf(lowest), pValueOf(highest)),
+    pValue: getPValue(observed.reduce((a, b) => a + b, 0)),
+    smallest: Math.min(getPValue(lowest), getPValue(highest)),
     deviation: Math.sqrt((chosen * (total - chosen) * squares) / (total * (total - 1))),
     key: keys.sort()[0] ?? '',
   };
@@ -185,19 +190,19 @@ function inCommonOrder(all: readonly ObservedMeasure[]): ObservedMeasure[] {
 /** Returns the event that the p-value of a measure is at most the level; an impossible event for no measure. */
 function eventUpTo(level: number, measure: ObservedMeasure | null): TailEvent {
   if (!measure) return { lower: -1, upper: Infinity, probability: 0 };
-  const { lowest, highest, mean, pValueOf } = measure;
+  const { lowest, highest, mean, getPValue } = measure;
   const limit = level * (1 + tolerance);
   const lower = lastUpTo(limit, measure);
   // The other end is the first sum that is as far from the mean, or the one before it.
   let upper = lower < lowest ? highest + 1 : Math.ceil(2 * mean - lower - tolerance);
   const last = lower < lowest ? mean : upper - 1;
-  while (upper - 1 >= last && upper - 1 >= mean && pValueOf(upper - 1) <= limit) upper -= 1;
+  while (upper - 1 >= last && upper - 1 >= mean && getPValue(upper - 1) <= limit) upper -= 1;
   return {
     lower,
     upper,
     probability: Math.max(
-      lower < lowest ? 0 : pValueOf(lower),
-      upper > highest ? 0 : pValueOf(upper),
+      lower < lowest ? 0 : getPValue(lower),
+      upper > highest ? 0 : getPValue(upper),
     ),
   };
 }
@@ -209,7 +214,7 @@ const mostGuesses = 5;
  * Returns the largest sum up to the mean with a p-value of at most the limit; one below the lowest sum if there is
  * none.
  */
-function lastUpTo(limit: number, { lowest, mean, deviation, pValueOf }: ObservedMeasure): number {
+function lastUpTo(limit: number, { lowest, mean, deviation, getPValue }: ObservedMeasure): number {
   const goal = normalQuantile(Math.min(1, limit) / 2);
   let [inside, outside] = [lowest - 1, Math.floor(mean) + 1];
   let guess = mean + goal * deviation;
@@ -217,7 +222,7 @@ function lastUpTo(limit: number, { lowest, mean, deviation, pValueOf }: Observed
     const isGuessed = guesses < mostGuesses && Number.isFinite(guess);
     const middle = Math.floor(isGuessed ? guess : (inside + outside) / 2);
     const next = Math.min(outside - 1, Math.max(inside + 1, middle));
-    const pValue = pValueOf(next);
+    const pValue = getPValue(next);
     if (pValue <= limit) inside = next;
     else outside = next;
     guess = mean + ((next - mean) * goal) / normalQuantile(pValue / 2);
@@ -239,7 +244,7 @@ interface Shares extends Pick<MinPTest, 'isExact' | 'labellings'> {
 }
 
 /** Returns the probability of each union of events in a random labelling, and the number of labellings behind it. */
-function sharesOf(unions: readonly TailEvent[][], permutations: Permutations): Shares {
+function getShares(unions: readonly TailEvent[][], permutations: Permutations): Shares {
   const { measures, chosen, listed } = permutations;
   if (listed) {
     const all = { most: listed.length, sufficient: Infinity, labellingsUpTo: () => listed };
@@ -250,7 +255,7 @@ function sharesOf(unions: readonly TailEvent[][], permutations: Permutations): S
       labellings: listed.length,
     };
   }
-  const bounds = unions.map(boundsOf);
+  const bounds = unions.map(getBounds);
   // The first one, the attainable p-value, only needs its bound.
   const open = bounds.slice(1).filter(({ lower, upper }) => upper > lower * (1 + tolerance));
   const { estimates, labellings } = estimate(open, permutations);
@@ -268,7 +273,7 @@ interface Bounds {
   upper: number;
 }
 
-function boundsOf(union: TailEvent[]): Bounds {
+function getBounds(union: TailEvent[]): Bounds {
   const probabilities = union.map(({ probability }) => probability);
   return { union, lower: Math.max(...probabilities), upper: Math.min(1, sum(probabilities)) };
 }
@@ -294,7 +299,7 @@ function estimate(open: readonly Bounds[], { measures, chosen, isPrecise }: Perm
   const seed = () => JSON.stringify([chosen, ...measures.map(({ places }) => [...places])]);
   const random = small.length === 0 ? null : seededRandom(seed());
   const estimates = new Map([
-    ...large.map((bound, index) => [bound, shareOf(hits[index])] as const),
+    ...large.map((bound, index) => [bound, getShare(hits[index])] as const),
     ...small.map(
       (bound) =>
         [bound, random && estimateUnion(bound.union, measures, { chosen, draws, random })] as const,
@@ -308,7 +313,7 @@ function estimate(open: readonly Bounds[], { measures, chosen, isPrecise }: Perm
  * Returns count / draws if the hits were sufficient, else the share that includes the observed labelling (Besag &
  * Clifford 1991).
  */
-function shareOf(hits: Hits | undefined): number {
+function getShare(hits: Hits | undefined): number {
   const { count, draws } = hits ?? { count: 0, draws: 0 };
   return count >= sufficientHits ? count / draws : (count + 1) / (draws + 1);
 }

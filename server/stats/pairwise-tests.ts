@@ -80,7 +80,7 @@ export function rankSumPair(
   const isCensored = a.isCensored === true || b.isCensored === true;
   const { pValue, attainablePValue, method } = tested ?? mannWhitney(a.sample, b.sample);
   return {
-    ...effectOf(a, b, rankSumU(a.sample, b.sample), direction),
+    ...getEffect(a, b, rankSumU(a.sample, b.sample), direction),
     nA: a.sample.length,
     nB: b.sample.length,
     pValue,
@@ -103,7 +103,7 @@ export function successPair(a: NamedSuccesses, b: NamedSuccesses): LonePair {
   const u =
     (a.solved * (2 * b.trials - b.solved) + (a.trials - a.solved) * (b.trials - b.solved)) / 2;
   return {
-    ...effectOf(zerosAndOnesA, zerosAndOnesB, pValue === null ? null : u, 'max'),
+    ...getEffect(zerosAndOnesA, zerosAndOnesB, pValue === null ? null : u, 'max'),
     nA: a.trials,
     nB: b.trials,
     pValue,
@@ -119,7 +119,12 @@ function zerosAndOnes({ name, solved, trials }: NamedSuccesses): NamedSample {
   return { name, sample: Array.from({ length: trials }, (_, run) => Number(run < solved)) };
 }
 
-function effectOf(a: NamedSample, b: NamedSample, u: number | null, direction: ObjectiveDirection) {
+function getEffect(
+  a: NamedSample,
+  b: NamedSample,
+  u: number | null,
+  direction: ObjectiveDirection,
+) {
   const [nA, nB] = [a.sample.length, b.sample.length];
   const effectSize = u === null ? null : varghaDelaney(u, nA, nB, direction);
   return {

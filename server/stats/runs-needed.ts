@@ -29,15 +29,15 @@ export function rankSumRuns(design: RankSumDesign): { a: number; b: number } {
   const { effect, power, alpha, pairs, shareA = 0.5, untied = 1 } = design;
   const z = -normalQuantile(alpha / pairs / 2) + normalQuantile(power);
   const total = z ** 2 / (12 * shareA * (1 - shareA) * (effect - 0.5) ** 2 * untied);
-  const sizesOf = (runs: number) => ({
+  const getSizes = (runs: number) => ({
     a: Math.ceil(shareA * runs),
     b: Math.ceil((1 - shareA) * runs),
   });
   const canFind = ({ a, b }: { a: number; b: number }) =>
     2 / binomial(a + b, Math.min(a, b)) <= alpha / pairs;
   let runs = total;
-  while (runs < mostTooFew && !canFind(sizesOf(runs))) runs += 1;
-  return sizesOf(runs);
+  while (runs < mostTooFew && !canFind(getSizes(runs))) runs += 1;
+  return getSizes(runs);
 }
 
 /** Difference that Fisher's exact test should detect, with power and level. */

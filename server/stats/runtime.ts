@@ -26,7 +26,7 @@ export function successRate(outcomes: readonly RunOutcome[]): number {
 export function expectedRuntime(outcomes: readonly RunOutcome[]): number | null {
   const known = outcomes.filter(hasKnownEffort);
   const solved = known.filter((outcome) => outcome.solved).length;
-  return solved === 0 ? null : sum(known.map(effortOf)) / solved;
+  return solved === 0 ? null : sum(known.map(getEffort)) / solved;
 }
 
 /**
@@ -36,7 +36,7 @@ export function expectedRuntime(outcomes: readonly RunOutcome[]): number | null 
 export function successPerformance(outcomes: readonly RunOutcome[]): number | null {
   const known = outcomes.filter(hasKnownEffort);
   const solved = known.filter((outcome) => outcome.solved);
-  const meanOfSolved = mean(solved.map(effortOf));
+  const meanOfSolved = mean(solved.map(getEffort));
   return meanOfSolved === null ? null : meanOfSolved / (solved.length / known.length);
 }
 
@@ -44,14 +44,14 @@ export function successPerformance(outcomes: readonly RunOutcome[]): number | nu
 function knownEfforts(outcomes: readonly RunOutcome[]): { effort: number; solved: boolean }[] {
   return outcomes
     .filter(hasKnownEffort)
-    .map((outcome) => ({ effort: effortOf(outcome), solved: outcome.solved }));
+    .map((outcome) => ({ effort: getEffort(outcome), solved: outcome.solved }));
 }
 
 function hasKnownEffort(outcome: RunOutcome): boolean {
   return outcome.solved ? outcome.evaluationsToTarget !== null : outcome.budget !== null;
 }
 
-function effortOf(outcome: RunOutcome): number {
+function getEffort(outcome: RunOutcome): number {
   return (outcome.solved ? outcome.evaluationsToTarget : outcome.budget) ?? 0;
 }
 

@@ -54,7 +54,7 @@ export function estimateUnion(
   });
   const bound = active.reduce((total, { probability }) => total + probability, 0);
   const tilts = active.flatMap((event, index) =>
-    tiltsOf(event, index, chosen).map((tilt) => ({
+    getTilts(event, index, chosen).map((tilt) => ({
       ...tilt,
       draws: Math.ceil((draws * tilt.probability) / bound),
     })),
@@ -93,7 +93,7 @@ interface Tilt {
  * Returns a tilt toward each tail of the event of a measure; for groups of equal sizes only toward the lower tail,
  * whose complements form the upper one.
  */
-function tiltsOf(event: TailMeasure & TailEvent, index: number, chosen: number): Tilt[] {
+function getTilts(event: TailMeasure & TailEvent, index: number, chosen: number): Tilt[] {
   const { places, lowest, highest, mean, lower, upper, probability } = event;
   const isSymmetric = 2 * chosen === places.length;
   const targets = [

@@ -1,5 +1,5 @@
 import type { GrammarTree, TreeNode } from '#shared/schemas/tree.ts';
-import { toFinite, parseIndex, listOf, toObject, parse, parseObject, toText } from './json.ts';
+import { toFinite, parseIndex, getList, toObject, parse, parseObject, toText } from './json.ts';
 
 /** Maximum depth and size of a program. Programs of a grammar are smaller, and recursion does not exceed the stack. */
 const maximumDepth = 500;
@@ -27,10 +27,10 @@ export function readGrammarTree(
     dot: toText(artifacts['bestExpressionDot']),
     ast,
     metrics: measureTree(ast),
-    decisionVector: listOf(artifacts['decisionVector'])
+    decisionVector: getList(artifacts['decisionVector'])
       .map(parseIndex)
       .filter((choice) => choice !== null),
-    ercValues: listOf(artifacts['ercValues']).map(toFinite),
+    ercValues: getList(artifacts['ercValues']).map(toFinite),
     source: 'artifacts',
   };
 }
@@ -40,7 +40,7 @@ function parseNode(value: unknown, depth: number, count: { nodes: number }): Tre
   const stored = toObject(value);
   count.nodes += 1;
   if (depth > maximumDepth || count.nodes > maximumNodes) return null;
-  const children = listOf(stored['children']).map((child) => parseNode(child, depth + 1, count));
+  const children = getList(stored['children']).map((child) => parseNode(child, depth + 1, count));
   const validChildren = children.filter((child) => child !== null);
   const fields = getFields(stored);
   if (fields === null || validChildren.length < children.length) return null;

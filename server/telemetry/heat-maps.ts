@@ -1,6 +1,6 @@
 import type { HeatMap, TelemetryFamily } from '#shared/schemas/insights.ts';
 import type { IterationDiagnostics, InsightKey } from './diagnostics.ts';
-import { toFinite, listOf } from './json.ts';
+import { toFinite, getList } from './json.ts';
 import { chooseEvenIndices } from './thinning.ts';
 
 /** Maximum number of columns of a heat map. */
@@ -37,7 +37,7 @@ export function makeHeatMaps(
   total: number,
 ): HeatMap[] {
   return kinds[family].flatMap((kind) => {
-    const vectors = columns.map(({ insights }) => listOf(insights[kind.key]));
+    const vectors = columns.map(({ insights }) => getList(insights[kind.key]));
     const length = vectors.reduce((longest, vector) => Math.max(longest, vector.length), 0);
     if (length === 0) return [];
     const rows = chooseEvenIndices(length, maximumRows);
@@ -55,7 +55,7 @@ export function makeHeatMaps(
 /** Returns the eigenvalues by rank over the iterations that have any, at most 512 ranks. */
 export function getEigenvalues(columns: readonly IterationDiagnostics[]) {
   const present = columns
-    .map(({ iteration, insights }) => ({ iteration, values: listOf(insights['eigenvalues']) }))
+    .map(({ iteration, insights }) => ({ iteration, values: getList(insights['eigenvalues']) }))
     .filter(({ values }) => values.length > 0);
   const most = present.reduce((length, { values }) => Math.max(length, values.length), 0);
   return {

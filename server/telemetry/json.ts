@@ -20,7 +20,7 @@ export function toObject(value: unknown): Record<string, unknown> {
 }
 
 /** Returns the value if it is an array; an empty array for other values. */
-export function listOf(value: unknown): unknown[] {
+export function getList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 

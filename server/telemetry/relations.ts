@@ -1,6 +1,6 @@
 import type { Insights } from '#shared/schemas/insights.ts';
 import type { IterationDiagnostics, InsightKey } from './diagnostics.ts';
-import { toFinite, parseIndex, listOf, toObject, toText } from './json.ts';
+import { toFinite, parseIndex, getList, toObject, toText } from './json.ts';
 
 type Columns = readonly IterationDiagnostics[];
 
@@ -18,7 +18,7 @@ export function findNewestEdges(columns: Columns): Insights['edges'] {
 /** Returns the clusters of dependent bits of the newest iteration that has any. */
 export function findNewestClusters(columns: Columns): Insights['clusters'] {
   return findNewestList(columns, 'dependencyClusters', (value) => {
-    const members = listOf(value)
+    const members = getList(value)
       .map(parseIndex)
       .filter((index) => index !== null);
     return members.length > 0 ? [members] : [];
@@ -37,7 +37,7 @@ export function findNewestAdjacency(columns: Columns): Insights['adjacency'] {
 
 /** Returns the adaptive actions of an iteration from their stored list. */
 export function readAdaptiveActions(iteration: number, list: unknown): Insights['adaptiveActions'] {
-  return listOf(list)
+  return getList(list)
     .map(toObject)
     .map((action) => ({
       iteration,
@@ -52,7 +52,7 @@ function findNewestList<Item>(
   key: InsightKey,
   read: (value: unknown, iteration: number) => Item[],
 ): Item[] {
-  const newest = columns.findLast(({ insights }) => listOf(insights[key]).length > 0);
+  const newest = columns.findLast(({ insights }) => getList(insights[key]).length > 0);
   if (!newest) return [];
-  return listOf(newest.insights[key]).flatMap((value) => read(value, newest.iteration));
+  return getList(newest.insights[key]).flatMap((value) => read(value, newest.iteration));
 }

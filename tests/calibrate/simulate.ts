@@ -3,9 +3,9 @@ import { statedIn } from '#server/domain/objective.ts';
 import { compareProblem } from '#server/analysis/comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { configuredBudget } from '#server/domain/objective.ts';
-import { configurationIdOf, problemInstanceOf } from '#server/domain/problem-instance.ts';
+import { getConfigurationId, getProblemInstance } from '#server/domain/problem-instance.ts';
 import { seededRandom } from '#server/stats/seeded-random.ts';
-import { traceOf } from '#server/domain/trace.ts';
+import { getTrace } from '#server/domain/trace.ts';
 import { shownIntervals, type ShownInterval } from './coverage.ts';
 import { landscapes, populationSize, type Landscape } from './landscapes.ts';
 import type { SimulatedRun, Situation, Size } from './situations.ts';
@@ -123,8 +123,8 @@ function getExperiment(
     algorithmType,
     modelType: '',
     configJson,
-    instance: problemInstanceOf(configJson),
-    configurationId: configurationIdOf(configJson),
+    instance: getProblemInstance(configJson),
+    configurationId: getConfigurationId(configJson),
     budget: configuredBudget(JSON.parse(configJson)),
     ...statedIn(configJson),
   };
@@ -150,6 +150,6 @@ function analysedRun(run: SimulatedRun, experimentId: string): AnalysedRun {
     newestIteration: course.length - 1,
     version: '',
     lineage: null,
-    trace: traceOf(points, 'min'),
+    trace: getTrace(points, 'min'),
   };
 }

@@ -33,7 +33,7 @@ async function experimentNamed(url: string, name: string): Promise<string> {
   return found.experimentId;
 }
 
-async function textOf(download: Promise<Download>): Promise<string> {
+async function getText(download: Promise<Download>): Promise<string> {
   return readFile(await (await download).path(), 'utf8');
 }
 
@@ -181,7 +181,7 @@ test.describe('a problem', () => {
     const cmaes = algorithms.find(({ algorithm }) => algorithm === 'cma-es');
     const groups = page.waitForEvent('download');
     await card(page, 'Groups').getByRole('button', { name: 'CSV' }).click();
-    const lines = (await textOf(groups)).split('\r\n');
+    const lines = (await getText(groups)).split('\r\n');
     const shown = cmaes?.atCommonBudget;
     const infinite = (value: number | null | undefined) => value ?? 'Inf';
     expect(lines[1]).toBe(
@@ -194,13 +194,13 @@ test.describe('a problem', () => {
     const curve = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export Convergence' }).click();
     await page.getByRole('menuitem', { name: 'CSV, all numbers' }).click();
-    const points = (await textOf(curve)).trimEnd().split('\r\n');
+    const points = (await getText(curve)).trimEnd().split('\r\n');
     const last = convergence.find(({ name }) => name === 'cma-es')?.points.at(-1);
     expect(points.at(-1)).toContain(`${last?.x},${last?.mean},${last?.ciLower},${last?.ciUpper}`);
 
     const latex = page.waitForEvent('download');
     await page.getByRole('button', { name: 'LaTeX', exact: true }).click();
-    const tex = await textOf(latex);
+    const tex = await getText(latex);
     expect((await latex).suggestedFilename()).toMatch(/^[\w.-]+\.tex$/);
     expect(tex).toContain(String.raw`\toprule`);
     expect(tex).toContain(formatRuntime(shown?.ert).replace('\u2009', String.raw`\,`));
@@ -276,13 +276,13 @@ test.describe('an experiment', () => {
       const curve = page.waitForEvent('download');
       await page.getByRole('button', { name: 'Export Convergence' }).click();
       await page.getByRole('menuitem', { name: 'CSV, all numbers' }).click();
-      const [headings = ''] = (await textOf(curve)).split('\r\n');
+      const [headings = ''] = (await getText(curve)).split('\r\n');
       return headings.match(/, seed \d+/g)?.length ?? 0;
     };
     const file = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export Success by budget' }).click();
     await page.getByRole('menuitem', { name: 'CSV, all numbers' }).click();
-    const lines = (await textOf(file)).trim().split('\r\n');
+    const lines = (await getText(file)).trim().split('\r\n');
     expect(lines[0]).toBe(
       'budget (evaluations),of all runs,"95 % interval, lower","95 % interval, upper"',
     );
@@ -365,7 +365,7 @@ test.describe('while a runner writes', () => {
         '{}', '{}', created_at
       FROM iterations WHERE run_id = 'long-rastrigin-r02' ORDER BY iteration DESC LIMIT 1`);
   };
-  const zoomOf = (page: Page): Promise<unknown> =>
+  const getZoom = (page: Page): Promise<unknown> =>
     card(page, 'Convergence')
       .locator('.chart-plot')
       .evaluate(
@@ -383,11 +383,11 @@ test.describe('while a runner writes', () => {
     await page.goto(`${service.url}/experiments/${id}`);
     const chart = card(page, 'Convergence').locator('.chart-canvas');
     await expect(chart.locator('.main-svg').first()).toBeVisible();
-    const whole = await zoomOf(page);
+    const whole = await getZoom(page);
     await chart.focus();
     await page.keyboard.press('+');
-    await expect.poll(() => zoomOf(page)).not.toEqual(whole);
-    const zoom = await zoomOf(page);
+    await expect.poll(() => getZoom(page)).not.toEqual(whole);
+    const zoom = await getZoom(page);
     await page.evaluate(() => document.querySelector('#main')?.scrollTo(0, 150));
     const requests = requestsTo(page, /\/analysis$/);
     const add = () => tellChange(page, service, () => addIteration(database));
@@ -404,7 +404,7 @@ test.describe('while a runner writes', () => {
     };
     await expect.poll(secondRequest).toBe(2);
     await page.clock.resume();
-    expect(await zoomOf(page)).toEqual(zoom);
+    expect(await getZoom(page)).toEqual(zoom);
     await expect(chart).toBeFocused();
     expect(await page.evaluate(() => document.querySelector('#main')?.scrollTop)).toBe(150);
   });

@@ -6,7 +6,7 @@ import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { expect, test, withExperimentId } from './service.ts';
 
 /** What the Archive button of the page gives: its files by name. */
-async function archiveOf(page: Page): Promise<Record<string, string>> {
+async function getArchive(page: Page): Promise<Record<string, string>> {
   const arriving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
   const download = await arriving;
@@ -15,7 +15,7 @@ async function archiveOf(page: Page): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, strFromU8(bytes)]));
 }
 
-const rowsOf = (text: string): Record<string, string>[] =>
+const getRows = (text: string): Record<string, string>[] =>
   parse(text, { columns: true, record_delimiter: '\r\n' });
 
 test('the archive of a problem has its figures, tables, captions and link, with the numbers of the API', async ({
@@ -24,7 +24,7 @@ test('the archive of a problem has its figures, tables, captions and link, with 
 }) => {
   await page.goto('/problems/onemax?groupBy=algorithm');
   await expect(page.getByRole('region', { name: 'Convergence' })).toBeVisible();
-  const files = await archiveOf(page);
+  const files = await getArchive(page);
   expect(Object.keys(files)).toEqual(
     expect.arrayContaining([
       'README.md',
@@ -40,7 +40,7 @@ test('the archive of a problem has its figures, tables, captions and link, with 
   );
   const answer = await fetch(`${sample.url}/api/analysis/problem/onemax`);
   const comparison = (await answer.json()) as ProblemComparison;
-  const groups = rowsOf(files['tables/groups.csv']!);
+  const groups = getRows(files['tables/groups.csv']!);
   expect(groups.map((row) => [row['algorithm'], row['ert'], row['ertInterval.upper']])).toEqual(
     comparison.algorithms.map(({ algorithm, ert, ertInterval }) => [
       algorithm,
@@ -48,13 +48,13 @@ test('the archive of a problem has its figures, tables, captions and link, with 
       String(ertInterval!.upper ?? 'Inf'),
     ]),
   );
-  const pairs = rowsOf(files['tables/pairs.csv']!);
+  const pairs = getRows(files['tables/pairs.csv']!);
   const runtime = comparison.pairwise.runtime!;
   expect(
     pairs.filter(({ measure }) => measure === 'runtime').map((row) => row['holmAdjustedPValue']),
   ).toEqual(runtime.map(({ holmAdjustedPValue }) => String(holmAdjustedPValue)));
   const [first] = comparison.convergence;
-  const curve = rowsOf(files['figures/convergence.csv']!);
+  const curve = getRows(files['figures/convergence.csv']!);
   const drawn = new Map(curve.map((row) => [Number(row['evaluations']), row]));
   for (const { x, median, q1, q3, samples } of first!.points) {
     const cells = Object.values(drawn.get(x)!);
@@ -87,7 +87,7 @@ for (const [address, wanted] of [
     const button = page.getByRole('button', { name: 'Archive', exact: true });
     await expect(button).not.toHaveAttribute('aria-disabled', 'true');
     await expect(page.locator('main .skeleton')).toHaveCount(0);
-    const files = await archiveOf(page);
+    const files = await getArchive(page);
     expect(Object.keys(files)).toEqual(expect.arrayContaining([...wanted]));
     for (const [name, text] of Object.entries(files)) expect(text.length, name).toBeGreaterThan(10);
   });

@@ -7,7 +7,7 @@ import { expect, expectAccessible, requestsTo, spawnNode, startService, test } f
 const rows = (page: Page) => page.locator('tbody tr[aria-rowindex]');
 const pager = (page: Page) => page.locator('.pager');
 const dialog = (page: Page) => page.getByRole('dialog');
-const rowOf = (page: Page, name: string) =>
+const getRow = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
 
 async function openList(page: Page, url: string, search = ''): Promise<void> {
@@ -16,7 +16,7 @@ async function openList(page: Page, url: string, search = ''): Promise<void> {
   await expect(rows(page).first()).toBeVisible();
 }
 
-function countOf(database: DatabaseSync, table: string, where: string): number {
+function countRows(database: DatabaseSync, table: string, where: string): number {
   const row = database.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE ${where}`).get();
   return Number(row?.['n']);
 }
@@ -68,8 +68,8 @@ test.describe('the list of experiments', () => {
     sample,
   }) => {
     await openList(page, sample.url);
-    await expect(rowOf(page, 'OneMax 40, compact GA')).toContainText(/86\.7\s%1\s205/);
-    const noTarget = rowOf(page, 'Rosenbrock 3, CMA-ES').getByRole('gridcell');
+    await expect(getRow(page, 'OneMax 40, compact GA')).toContainText(/86\.7\s%1\s205/);
+    const noTarget = getRow(page, 'Rosenbrock 3, CMA-ES').getByRole('gridcell');
     await expect(noTarget.filter({ hasText: /^–$/ })).toHaveCount(2);
     await page.getByRole('button', { name: 'Columns' }).click();
     for (const name of ['Median', 'n']) {
@@ -77,7 +77,7 @@ test.describe('the list of experiments', () => {
     }
     await page.keyboard.press('Escape');
     await expect(page.getByRole('columnheader', { name: 'Median' })).toBeInViewport();
-    await expect(rowOf(page, 'OneMax 40, compact GA')).toContainText(/404015/);
+    await expect(getRow(page, 'OneMax 40, compact GA')).toContainText(/404015/);
     await expect(pager(page)).toContainText('of 19 experiments');
     await page.getByRole('button', { name: '48 COCO trials hidden' }).click();
     await expect(pager(page)).toContainText('of 67 experiments');
@@ -173,7 +173,7 @@ test.describe('deleting', () => {
     await expect(page.getByText(`Deleted ${name}: `, { exact: false })).toBeVisible({
       timeout: 30_000,
     });
-    expect(countOf(database, 'experiments', `run_name = '${name}'`)).toBe(0);
+    expect(countRows(database, 'experiments', `run_name = '${name}'`)).toBe(0);
   });
 
   test('by the keyboard alone: the dialog keeps the focus, asks for the number of runs, and gives the focus back', async ({
@@ -183,7 +183,7 @@ test.describe('deleting', () => {
   }) => {
     await openList(page, service.url);
     const name = 'OneMax 40, PBIL';
-    await rowOf(page, name).focus();
+    await getRow(page, name).focus();
     for (let step = 0; step < 6; step += 1) {
       await page.keyboard.press('Tab');
       const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
@@ -212,10 +212,10 @@ test.describe('deleting', () => {
     await page.keyboard.press('Enter');
     await expect(dialog(page)).toBeHidden();
     await expect(page.getByText(/^Deleted OneMax 40, PBIL: 15 runs, /)).toBeVisible();
-    await expect(rowOf(page, name)).toBeHidden();
+    await expect(getRow(page, name)).toBeHidden();
     expect(await page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
-    expect(countOf(database, 'experiments', `run_name = '${name}'`)).toBe(0);
-    expect(countOf(database, 'runs', "run_id LIKE 'onemax40-pbil%'")).toBe(0);
+    expect(countRows(database, 'experiments', `run_name = '${name}'`)).toBe(0);
+    expect(countRows(database, 'runs', "run_id LIKE 'onemax40-pbil%'")).toBe(0);
   });
 
   test('many: says what goes, keeps the one that runs, asks for the number, cleans the selection', async ({
@@ -241,7 +241,7 @@ test.describe('deleting', () => {
     await expect(box).toBeHidden();
     await expect(rows(page)).toHaveCount(1);
     await expect(page.getByText('1 selected', { exact: true })).toBeVisible();
-    expect(countOf(database, 'runs', "experiment_id LIKE '0a45ee50%'")).toBe(2);
+    expect(countRows(database, 'runs', "experiment_id LIKE '0a45ee50%'")).toBe(2);
   });
 
   test('few with more than ten runs in all asks as one with as many does; fewer need the button only; one that runs is refused', async ({
@@ -249,7 +249,7 @@ test.describe('deleting', () => {
     sample,
   }) => {
     await openList(page, sample.url);
-    const select = (name: string) => rowOf(page, name).getByRole('checkbox').check();
+    const select = (name: string) => getRow(page, name).getByRole('checkbox').check();
     await select('OneMax 60, UMDA');
     await select('Small TSP 8, ehm-eda');
     await page.getByRole('button', { name: /^Delete \d+ selected/ }).click();
@@ -372,8 +372,8 @@ test.describe('stopping', () => {
     await dialog(page).getByRole('button', { name: 'Request stop' }).click();
     await expect(page.getByText(`Requested ${name} to stop (2 runs).`)).toBeVisible();
     await page.goto(`${service.url}/experiments?sort=-created`);
-    await expect(rowOf(page, name)).toContainText('2 stopped');
-    await rowOf(page, name).getByRole('link').click();
+    await expect(getRow(page, name)).toContainText('2 stopped');
+    await getRow(page, name).getByRole('link').click();
     const request = page.getByRole('region', { name: 'Stop request' });
     await expect(request).toContainText('Stopped on request');
     await expect(request).toContainText('converged long ago');

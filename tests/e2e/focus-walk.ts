@@ -26,7 +26,7 @@ function hasRing(page: Page): Promise<boolean> {
 }
 
 /** What the focused element does: in a row or a card by its first word, as every one of them has the same. */
-function deedOf(page: Page): Promise<string> {
+function getDeed(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
     const name = element?.getAttribute('aria-label') ?? element?.textContent.trim() ?? '';
@@ -55,7 +55,7 @@ export async function walkByTab(page: Page, doneBefore: readonly string[]): Prom
     reached.push(element);
     expect(await hasRing(page), `${element} shows its focus`).toBe(true);
     if (!element.startsWith('button')) continue;
-    const deed = await deedOf(page);
+    const deed = await getDeed(page);
     if (done.has(deed)) continue;
     done.add(deed);
     await page.keyboard.press('Enter');

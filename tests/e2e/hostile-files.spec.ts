@@ -55,7 +55,7 @@ function giveHostileNames(database: DatabaseSync): void {
     .run(hostile.script, hostile.image);
 }
 
-async function archiveOf(page: Page): Promise<Record<string, string>> {
+async function getArchive(page: Page): Promise<Record<string, string>> {
   const arriving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
   const files = unzipSync(new Uint8Array(await readFile(await (await arriving).path())));
@@ -116,7 +116,7 @@ for (const [what, address] of [
     await page.goto(service.url + address);
     await expect(page.locator('.js-plotly-plot').first()).toBeVisible({ timeout: 120_000 });
     await expect(page.locator('main .skeleton')).toHaveCount(0, { timeout: 120_000 });
-    const files = await archiveOf(page);
+    const files = await getArchive(page);
     const pictures = Object.keys(files).filter((name) => name.endsWith('.svg'));
     expect(pictures.length).toBeGreaterThan(0);
     const reader = await context.newPage();

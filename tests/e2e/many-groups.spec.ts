@@ -11,7 +11,7 @@ const iterationsPerRun = 20;
 const evaluationsPerIteration = 50;
 
 /** Returns names that differ only at their ends; the longest are wider than a column. */
-const algorithmOf = (index: number): string =>
+const getAlgorithm = (index: number): string =>
   `${['cma-es', 'umda', 'differential-evolution', 'pbil'][index % 4]}-variant-${index + 1}`;
 
 /** Adds the algorithms on one problem instance, each with one configuration and a few runs, each better than the one before. */
@@ -21,7 +21,7 @@ async function addGroups(url: string): Promise<void> {
     for (let index = 0; index < groupCount; index++) {
       const experimentId = index.toString(16).padStart(64, '0');
       await insertExperiment(database, experimentId, {
-        algorithm_type: algorithmOf(index),
+        algorithm_type: getAlgorithm(index),
         problem_type: 'sphere',
       });
       for (let run = 0; run < runsPerGroup; run++) {

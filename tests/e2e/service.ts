@@ -241,12 +241,12 @@ const contrast = 'color-contrast';
  */
 export async function expectAccessible(page: Page, overlay?: string): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeScript);
-  const colours = () => findingsOf(page, { runOnly: contrast }, overlay);
+  const colours = () => getFindings(page, { runOnly: contrast }, overlay);
   const findings =
     overlay === undefined
-      ? await findingsOf(page, {})
+      ? await getFindings(page, {})
       : [
-          ...(await findingsOf(page, { rules: { [contrast]: { enabled: false } } })),
+          ...(await getFindings(page, { rules: { [contrast]: { enabled: false } } })),
           ...(await colours()),
         ];
   await turnTheme(page);
@@ -254,7 +254,7 @@ export async function expectAccessible(page: Page, overlay?: string): Promise<vo
   expect(findings).toEqual([]);
 }
 
-async function findingsOf(page: Page, rules: axe.RunOptions, of = 'html'): Promise<string[]> {
+async function getFindings(page: Page, rules: axe.RunOptions, of = 'html'): Promise<string[]> {
   const violations = await page.evaluate(
     async ([include, options]) => {
       const { axe: loaded } = window as unknown as { axe: typeof axe };

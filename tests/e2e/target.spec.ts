@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright/test';
 import { expect, requestsTo, test } from './service.ts';
 
-const handleOf = (page: Page): Locator => page.getByRole('slider', { name: 'Target' });
+const getHandle = (page: Page): Locator => page.getByRole('slider', { name: 'Target' });
 
 /** Middle of the grip, and the canvas that it is dragged over. */
-async function gripOf(page: Page) {
-  const handle = handleOf(page);
+async function getGrip(page: Page) {
+  const handle = getHandle(page);
   await handle.scrollIntoViewIfNeeded();
   const grip = await handle.boundingBox();
   const canvas = await page.locator('.chart-canvas', { has: handle }).boundingBox();
@@ -17,11 +17,11 @@ test('the target is dragged over the convergence: tables and charts follow while
   page,
 }) => {
   await page.goto('/problems/onemax');
-  await expect(handleOf(page)).toHaveAttribute('aria-valuetext', 'target 40');
+  await expect(getHandle(page)).toHaveAttribute('aria-valuetext', 'target 40');
   const ert = page.getByRole('grid', { name: 'Groups' }).getByRole('row').nth(1);
   await expect(ert).toContainText('1 205');
   const asked = requestsTo(page, /^\/api\/analysis\/problem\/onemax$/);
-  const { x, y, canvas } = await gripOf(page);
+  const { x, y, canvas } = await getGrip(page);
   await page.mouse.move(x, y);
   await page.mouse.down();
   // How many a second is for the bench to say; a page that waits for the end of the drag would ask once.
@@ -33,7 +33,7 @@ test('the target is dragged over the convergence: tables and charts follow while
   await expect(ert).not.toContainText('1 205');
   await expect(page.locator('.previous-data')).toHaveCount(0);
   await page.mouse.up();
-  const reached = (await handleOf(page).getAttribute('aria-valuenow')) ?? '';
+  const reached = (await getHandle(page).getAttribute('aria-valuenow')) ?? '';
   await expect(page).toHaveURL(new RegExp(`[?&]target=${reached}$`));
   await expect(page.getByRole('button', { name: /^Target/ })).toContainText(reached);
   expect(asked.at(-1)?.searchParams.get('target')).toBe(reached);
@@ -41,7 +41,7 @@ test('the target is dragged over the convergence: tables and charts follow while
   await page.goBack();
   await expect(page).toHaveURL(/\/problems\/onemax$/);
   await expect(ert).toContainText('1 205');
-  await expect(handleOf(page)).toHaveAttribute('aria-valuetext', 'target 40');
+  await expect(getHandle(page)).toHaveAttribute('aria-valuetext', 'target 40');
 });
 
 test('the target is moved by the keyboard, put back by Esc, and set where there is none', async ({
@@ -49,7 +49,7 @@ test('the target is moved by the keyboard, put back by Esc, and set where there 
 }) => {
   await page.goto('/problems/small-tsp');
   await page.getByRole('button', { name: 'Set a target' }).click();
-  const handle = handleOf(page);
+  const handle = getHandle(page);
   await expect(handle).toBeFocused();
   await expect(page).toHaveURL(/[?&]target=/);
   const value = async () => Number(await handle.getAttribute('aria-valuenow'));

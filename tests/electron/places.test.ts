@@ -16,7 +16,7 @@ const postgres = (part: object = {}): Place => ({
   postgres: { ...server, hasPassword: false, ...part },
 });
 
-test('placeOf returns an opened database without its password', () => {
+test('getPlace returns an opened database without its password', () => {
   expect(getPlace({ file: '/data/runs.db' })).toEqual(file('/data/runs.db'));
   const opened = { ...server, user: 'me', password: 's3cret', schema: 'evo' };
   expect(getPlace({ postgres: opened })).toEqual(
@@ -25,7 +25,7 @@ test('placeOf returns an opened database without its password', () => {
   expect(getPlace({ postgres: { ...server, password: '' } })).toEqual(postgres());
 });
 
-test.each([[{}], [{ file: 'runs.db' }]])('placeOf is null for %j', (opened) => {
+test.each([[{}], [{ file: 'runs.db' }]])('getPlace is null for %j', (opened) => {
   expect(getPlace(opened)).toBeNull();
 });
 

@@ -6,7 +6,7 @@ const files = readdirSync('renderer', { recursive: true, encoding: 'utf8' }).map
   (path) => `renderer/${path}`,
 );
 
-function textOf(path: string): string {
+function getText(path: string): string {
   return readFileSync(path, 'utf8');
 }
 
@@ -45,10 +45,10 @@ test('an unused class is found, a composed one is not', () => {
 });
 
 test('every class of the stylesheets is used', () => {
-  const used = wordsIn(files.filter((path) => /\.tsx?$/.test(path)).map(textOf));
+  const used = wordsIn(files.filter((path) => /\.tsx?$/.test(path)).map(getText));
   const unused = files
     .filter((path) => path.endsWith('.css'))
-    .flatMap((path) => unusedClasses(textOf(path), used).map((name) => ({ path, name })))
+    .flatMap((path) => unusedClasses(getText(path), used).map((name) => ({ path, name })))
     .filter(({ name }) => !libraryClass.test(name));
   expect(unused).toEqual([]);
 });
@@ -120,6 +120,6 @@ test('a class is misplaced if two stylesheets define it, or another folder sets 
 
 test('every class has one stylesheet, and is set in its folder only unless the stylesheet is shared', () => {
   const sources = (ending: string): Source[] =>
-    files.filter((path) => path.endsWith(ending)).map((path) => ({ path, text: textOf(path) }));
+    files.filter((path) => path.endsWith(ending)).map((path) => ({ path, text: getText(path) }));
   expect(misplacedClasses(sources('.css'), sources('.tsx'))).toEqual([]);
 });

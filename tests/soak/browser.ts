@@ -52,10 +52,10 @@ export class LivePages {
 
   /** Heap and nodes of every page after a garbage collection. */
   usage(): Promise<PageUsage[]> {
-    return Promise.all(this.#context.pages().map((page) => this.#usageOf(page)));
+    return Promise.all(this.#context.pages().map((page) => this.#getUsage(page)));
   }
 
-  async #usageOf(page: Page): Promise<PageUsage> {
+  async #getUsage(page: Page): Promise<PageUsage> {
     const devtools = await this.#context.newCDPSession(page);
     await devtools.send('HeapProfiler.collectGarbage');
     await devtools.send('Performance.enable');

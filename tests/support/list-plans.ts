@@ -192,8 +192,8 @@ function pageQuery(title: string, needsEveryRun: string | undefined, listOf: Lis
   return { title, ask, ...(needsEveryRun !== undefined && { needsEveryRun }) };
 }
 
-function countQuery(title: string, needsEveryRun: string | undefined, listOf: ListOf): ListQuery {
-  const ask = (database: Database) => listOf(database).count();
+function countQuery(title: string, needsEveryRun: string | undefined, list: ListOf): ListQuery {
+  const ask = (database: Database) => list(database).count();
   return {
     title: `number of ${title}`,
     ask,

@@ -1,17 +1,17 @@
 import type { Database } from '#server/db/database.ts';
 import { compareProblem } from '#server/analysis/comparison.ts';
 import { experimentFigures } from '#server/analysis/experiment.ts';
-import { convergenceOf, groupConvergence, targetEcdfs } from '#server/analysis/curves.ts';
+import { getConvergence, groupConvergence, targetEcdfs } from '#server/analysis/curves.ts';
 import { groupProfiles, groupRuns } from '#server/analysis/groups.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { statedIn } from '#server/domain/objective.ts';
-import { levelsOf, outcomesOfLevels } from '#server/domain/outcome.ts';
+import { getLevels, outcomesOfLevels } from '#server/domain/outcome.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
 import { selectScope } from '#server/analysis/scope.ts';
 import { configuredBudget, configuredTarget, findDirection } from '#server/domain/objective.ts';
-import { configurationIdOf, problemInstanceOf } from '#server/domain/problem-instance.ts';
-import { traceOf } from '#server/domain/trace.ts';
+import { getConfigurationId, getProblemInstance } from '#server/domain/problem-instance.ts';
+import { getTrace } from '#server/domain/trace.ts';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 
 /** Everything about the experiments on one problem type, read row by row. */
@@ -35,10 +35,10 @@ export async function plainAnalysis(
   const scope = selectScope({ problemType, ...data, algorithms: [], instance })!;
   const runs = scope.runs.map((run): AnalysedRun => ({
     ...run,
-    trace: traceOf(Float64Array.from(data.iterations.get(run.runId) ?? []), objective.direction),
+    trace: getTrace(Float64Array.from(data.iterations.get(run.runId) ?? []), objective.direction),
   }));
   const byExperiment = Map.groupBy(runs, (run) => run.experimentId);
-  const levels = levelsOf(runs, objective);
+  const levels = getLevels(runs, objective);
   const profiles = groupProfiles(
     Array.from(byExperiment, ([name, inside]) => ({
       name,
@@ -81,7 +81,7 @@ export async function plainAnalysis(
       problemInstance: scope.selected,
       ...figures,
       ...targetEcdfs([{ name: experimentId, runs: own }], objective, []),
-      convergence95Ci: convergenceOf(own),
+      convergence95Ci: getConvergence(own),
       sameProblem,
     }),
   ) as ExperimentAnalysis;
@@ -129,9 +129,9 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
       modelType: row.model_type,
       problemType,
       ...statedIn(row.config_json),
-      instance: problemInstanceOf(row.config_json),
+      instance: getProblemInstance(row.config_json),
       budget: configuredBudget(JSON.parse(row.config_json)),
-      configurationId: configurationIdOf(row.config_json),
+      configurationId: getConfigurationId(row.config_json),
       configJson: row.config_json,
     })),
     runs: byStart.map((row) => ({

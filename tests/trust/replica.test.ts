@@ -258,9 +258,9 @@ describe.runIf(isLong)('A service with a replica', () => {
     const ofSchema = (server: PostgresServer) => `${server.url}&currentSchema=another`;
     await onServer(primary.url, (client) => client.query('create schema another'));
     await onServer(primary.url, (client) => client.query('create database another'));
-    for (const urlOf of [ofDatabase, ofSchema]) {
-      await (await openTestDatabase(urlOf(primary))).close();
-      const opens = () => openTestDatabase(urlOf(replica), { existing: true });
+    for (const getUrl of [ofDatabase, ofSchema]) {
+      await (await openTestDatabase(getUrl(primary))).close();
+      const opens = () => openTestDatabase(getUrl(replica), { existing: true });
       await expect.poll(() => opens().then((copy) => copy.close()), slowly).toBeUndefined();
     }
     const cases = [

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limitSend } from '#server/http/guards.ts';
-import { csvOf } from '#renderer/ui/table/csv.ts';
+import { getCsv } from '#renderer/ui/table/csv.ts';
 import {
   describeOnEachDatabase,
   openTestDatabase,
@@ -194,7 +194,7 @@ test('a client that does not read its response is disconnected, one that waits f
 test.each([' =1+1', '\n=1+1', '\t=1+1', '＝1+1', '\u00A0@x', '＋1', '\r+cmd'])(
   'a spreadsheet reads %j of a page’s table as text',
   (text) => {
-    expect(csvOf(['a'], [[text]])).toContain(`'${text}`);
+    expect(getCsv(['a'], [[text]])).toContain(`'${text}`);
   },
 );
 

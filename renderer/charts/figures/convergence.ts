@@ -84,7 +84,7 @@ export function convergenceFigure(
       shape: 'step' as const,
       paletteIndex,
       ...(points.length > 0 && { legendNote: `n = ${formatCount(points.at(-1)?.samples)}` }),
-      band: { ...bandOf(name, points, average), possible },
+      band: { ...getBand(name, points, average), possible },
       ...(runTraces && { runTraces }),
     })),
     references: targetReference(targetFitness),
@@ -92,7 +92,7 @@ export function convergenceFigure(
   };
 }
 
-function bandOf(name: string, points: readonly ConvergencePoint[], average: Average): Band {
+function getBand(name: string, points: readonly ConvergencePoint[], average: Average): Band {
   return average === 'mean'
     ? {
         name: `${name}, 95 % interval`,
@@ -128,14 +128,14 @@ function possibleValues(
 }
 
 /** The traces of runs as thin curves, named by seed and leading to the pages of their runs; none without traces. */
-export function runTracesOf(
+export function getRunTraces(
   traces: ExperimentTraces | undefined,
-  pathOf: (runId: string) => string,
+  getPath: (runId: string) => string,
 ): RunTrace[] {
   return (traces?.runs ?? []).map(({ runId, seed, points }) => ({
     name: seed === null ? `run ${runId.slice(0, 8)}` : `seed ${seed}`,
     x: points.map(({ x }) => x),
     y: points.map(({ y }) => y),
-    href: pathOf(runId),
+    href: getPath(runId),
   }));
 }

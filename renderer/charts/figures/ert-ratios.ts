@@ -25,9 +25,9 @@ const belowBest = 0.7;
  */
 export function ertRatioFigure(
   { summary, referenceKind }: Ratios,
-  paletteOf: PaletteOf,
+  getPalette: PaletteOf,
 ): LineFigure {
-  const pointOf = (one: RatioSummary): Point => {
+  const getPoint = (one: RatioSummary): Point => {
     const isInfinite =
       one.geometricMeanRatio === null && one.unsolvedFunctions > 0 && referenceKind !== 'none';
     return {
@@ -45,7 +45,7 @@ export function ertRatioFigure(
     y: isBest
       ? { title: 'ERT / best ERT of the compared', includes: belowBest }
       : { title: 'ERT / reference ERT' },
-    series: hasMean ? seriesOf(summary, pointOf, paletteOf) : [],
+    series: hasMean ? getSeries(summary, getPoint, getPalette) : [],
     references: [
       { label: isBest ? 'best of the compared optimizers' : 'as fast as the reference', value: 1 },
     ],
@@ -57,8 +57,8 @@ export function ertRatioFigure(
 }
 
 /** Returns the share of the (function, target) pairs that at least one trial solved, by dimension. */
-export function solvedFigure(summary: readonly RatioSummary[], paletteOf: PaletteOf): LineFigure {
-  const pointOf = ({ dimension, solvedFunctions, functions }: RatioSummary): Point => ({
+export function solvedFigure(summary: readonly RatioSummary[], getPalette: PaletteOf): LineFigure {
+  const getPoint = ({ dimension, solvedFunctions, functions }: RatioSummary): Point => ({
     dimension,
     value: functions === 0 ? null : solvedFunctions / functions,
     isInfinite: false,
@@ -68,7 +68,7 @@ export function solvedFigure(summary: readonly RatioSummary[], paletteOf: Palett
     kind: 'lines',
     x: dimensionAxis(summary),
     y: { title: 'share of functions', range: [0, 1.03] },
-    series: seriesOf(summary, pointOf, paletteOf),
+    series: getSeries(summary, getPoint, getPalette),
     references: [],
     empty: 'No trial has ended yet.',
   };
@@ -79,19 +79,19 @@ function dimensionAxis(summary: readonly RatioSummary[]): Axis {
   return { title: 'dimension', whole: true, ticks };
 }
 
-function seriesOf(
+function getSeries(
   summary: readonly RatioSummary[],
-  pointOf: (one: RatioSummary) => Point,
-  paletteOf: PaletteOf,
+  getPoint: (one: RatioSummary) => Point,
+  getPalette: PaletteOf,
 ): Series[] {
   return Array.from(
     Map.groupBy(summary, ({ optimizerId }) => optimizerId),
     ([optimizer, own]): Series => {
-      const points = own.map(pointOf).sort((one, other) => one.dimension - other.dimension);
+      const points = own.map(getPoint).sort((one, other) => one.dimension - other.dimension);
       return {
         name: own[0]?.label ?? optimizer,
         shape: 'line',
-        paletteIndex: paletteOf(optimizer),
+        paletteIndex: getPalette(optimizer),
         x: points.map(({ dimension }) => dimension),
         y: points.map(({ value }) => value),
         infiniteAt: points.flatMap((one) => (one.isInfinite ? [one.dimension] : [])),

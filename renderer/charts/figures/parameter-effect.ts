@@ -1,4 +1,4 @@
-import { countOf, formatShare } from '#shared/number-format.ts';
+import { countRows, formatShare } from '#shared/number-format.ts';
 import type { ParameterValue, VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import type { LineFigure } from '#renderer/charts/figure.ts';
 
@@ -23,8 +23,8 @@ export function parameterEffectFigure(
         shape: 'line',
         paletteIndex: 0,
         x,
-        y: known.map((value) => (hasTarget ? runtimeOf(value) : value.medianBest)),
-        hoverNotes: known.map(noteOf),
+        y: known.map((value) => (hasTarget ? getRuntime(value) : value.medianBest)),
+        hoverNotes: known.map(getNote),
         ...(hasTarget && {
           infiniteAt: x.filter((_, index) => known[index]?.ert === null),
           band: {
@@ -40,10 +40,10 @@ export function parameterEffectFigure(
   };
 }
 
-function runtimeOf({ ert }: ParameterValue): number {
+function getRuntime({ ert }: ParameterValue): number {
   return ert ?? Infinity;
 }
 
-function noteOf({ totalRuns, successRate }: ParameterValue): string {
-  return `${countOf(totalRuns, 'run')}, ${formatShare(successRate)} successful`;
+function getNote({ totalRuns, successRate }: ParameterValue): string {
+  return `${countRows(totalRuns, 'run')}, ${formatShare(successRate)} successful`;
 }

@@ -30,7 +30,7 @@ type Overlay = Pick<RunsOverlay, 'by' | 'x' | 'traces' | 'runs'>;
  * Best so far of each run, a step curve that ends where the run does, over one axis; a cross where it reached its
  * target, which is known in evaluations only. The targets are lines, unless they are many.
  */
-export function overlayFigure(overlay: Overlay, lookOf: (runId: string) => RunLook): LineFigure {
+export function overlayFigure(overlay: Overlay, getLook: (runId: string) => RunLook): LineFigure {
   const { by, x, traces, runs } = overlay;
   return {
     kind: 'lines',
@@ -39,7 +39,7 @@ export function overlayFigure(overlay: Overlay, lookOf: (runId: string) => RunLo
     series: traces.map(({ runId, best, end }, index): Series => {
       const hit = by === 'evaluations' ? (runs[index]?.evaluationsToTarget ?? null) : null;
       return {
-        ...lookOf(runId),
+        ...getLook(runId),
         ...cutAt(x, best, end),
         shape: 'step',
         ...(hit !== null && hit <= (end ?? -Infinity) && { crossAt: hit }),
@@ -64,7 +64,7 @@ function targetLines(runs: Overlay['runs']): Reference[] {
  */
 export function differenceFigure(
   { by, x, traces, reference }: Overlay & Pick<RunsOverlay, 'reference'>,
-  lookOf: (runId: string) => RunLook,
+  getLook: (runId: string) => RunLook,
 ): LineFigure {
   const hasCurve = traces.some(({ runId, end }) => runId === reference && end !== null);
   return {
@@ -72,7 +72,7 @@ export function differenceFigure(
     x: progressAxisOf[by],
     y: { title: 'difference of best so far' },
     series: traces.flatMap(({ runId, difference }): Series[] =>
-      difference === null ? [] : [{ ...lookOf(runId), x, y: difference, shape: 'step' }],
+      difference === null ? [] : [{ ...getLook(runId), x, y: difference, shape: 'step' }],
     ),
     references: [{ label: 'reference', value: 0 }],
     empty: hasCurve
@@ -86,7 +86,7 @@ export function storedSeriesFigure(
   { by, runs, series }: Pick<TelemetryOverlay, 'by' | 'runs' | 'series'>,
   key: string,
   y: Axis,
-  lookOf: (runId: string) => RunLook,
+  getLook: (runId: string) => RunLook,
 ): LineFigure {
   const values = series.find((one) => one.key === key)?.values ?? [];
   return {
@@ -98,7 +98,7 @@ export function storedSeriesFigure(
       if (points.length === 0) return [];
       return [
         {
-          ...lookOf(runId),
+          ...getLook(runId),
           x: points.map(([place]) => place),
           y: points.map(([, value]) => value),
           shape: 'line',

@@ -107,7 +107,7 @@ export function dataProfileFigure(
   unit: DataProfileUnit,
 ): LineFigure {
   return {
-    ...shareFigure(curves, unitTitles[unit], spanOf(curves)),
+    ...shareFigure(curves, unitTitles[unit], getSpan(curves)),
     y: { title: 'share of run-level pairs', range: shareRange },
     empty: 'No run improved on its start, so no level is solved.',
   };
@@ -116,7 +116,7 @@ export function dataProfileFigure(
 /** Performance profiles: the share of levels solved within a ratio to the best ERT. Dolan & Moré 2002. */
 export function performanceProfileFigure(curves: readonly ShareCurve[]): LineFigure {
   return {
-    ...shareFigure(curves, { title: 'ERT / best ERT' }, spanOf(curves)),
+    ...shareFigure(curves, { title: 'ERT / best ERT' }, getSpan(curves)),
     y: { title: 'share of levels', range: shareRange },
     empty: 'No level is solved, so there is nothing to take ratios of.',
   };
@@ -144,7 +144,7 @@ function shareFigure(
   };
 }
 
-function spanOf(curves: readonly ShareCurve[]): BudgetRange | null {
+function getSpan(curves: readonly ShareCurve[]): BudgetRange | null {
   const places = curves.flatMap(({ points }) => points.map(({ x }) => x));
   if (places.length === 0) return null;
   const [first, last] = [Math.min(...places), Math.max(...places)];
@@ -152,7 +152,7 @@ function spanOf(curves: readonly ShareCurve[]): BudgetRange | null {
 }
 
 /** First and last budget of convergence curves over a common grid; null when all are empty. */
-export function budgetsOf(curves: readonly (readonly { x: number }[])[]): BudgetRange | null {
+export function getBudgets(curves: readonly (readonly { x: number }[])[]): BudgetRange | null {
   const ends = curves.flatMap((points) => {
     const [first, last] = [points[0], points.at(-1)];
     return first && last ? [first.x, last.x] : [];

@@ -8,12 +8,12 @@ const beyond = 1.15;
 /**
  * Runtime ECDF over targets, a curve for each optimizer with a cross at the median budget of the trials that missed a
  * target. Drawn from the first evaluation per dimension, or the first step where that is less, to beyond the largest budget.
- * The legend shows the notes of `noteOf` after the names.
+ * The legend shows the notes of `getNote` after the names.
  */
 export function targetEcdfFigure(
   answer: Pick<CampaignEcdf, 'curves' | 'largestBudget'>,
-  paletteOf: (optimizer: string) => number,
-  noteOf: (optimizer: string) => string | undefined = () => undefined,
+  getPalette: (optimizer: string) => number,
+  getNote: (optimizer: string) => string | undefined = () => undefined,
 ): LineFigure {
   const [first, last] = budgetRange(answer);
   return {
@@ -21,13 +21,13 @@ export function targetEcdfFigure(
     x: { title: 'evaluations / dimension' },
     y: { title: 'share of trial-target pairs', range: [0, 1.03] },
     series: answer.curves.map(({ optimizer, label, points, crossAt }) => {
-      const note = noteOf(optimizer);
+      const note = getNote(optimizer);
       return {
         name: label ?? optimizer,
         x: points.map(({ x }) => x),
         y: points.map(({ y }) => y),
         shape: 'step' as const,
-        paletteIndex: paletteOf(optimizer),
+        paletteIndex: getPalette(optimizer),
         stepExtent: [first, beyond * last] as const,
         ...(crossAt !== null && { crossAt }),
         ...(note !== undefined && { legendNote: note }),
@@ -52,7 +52,7 @@ export function budgetRange({
 
 /** The share of pairs that a right-continuous curve has reached at x; 0 before its first step. */
 export function shareAt(points: readonly CurvePoint[], x: number): number {
-  const past = firstIndexWhere(placesOf(points), (place) => place > x);
+  const past = firstIndexWhere(getPlaces(points), (place) => place > x);
   return points[past - 1]?.y ?? 0;
 }
 
@@ -76,7 +76,7 @@ export function areaUpTo(points: readonly CurvePoint[], budget: number): number 
 const places = new WeakMap<readonly CurvePoint[], number[]>();
 
 /** Returns the x of points. Cached, because a dragged handle requests it at each position. */
-function placesOf(points: readonly CurvePoint[]): number[] {
+function getPlaces(points: readonly CurvePoint[]): number[] {
   const known = places.get(points) ?? points.map(({ x }) => x);
   places.set(points, known);
   return known;

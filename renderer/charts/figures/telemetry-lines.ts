@@ -17,7 +17,7 @@ export interface TelemetryLines {
 type Telemetry = Pick<Insights, 'iterations' | 'series' | 'model'>;
 
 /** The numbers of a key of `series`, else of `model`; undefined when neither has it. */
-export function numbersOf(
+export function getNumbers(
   telemetry: Pick<Telemetry, 'series' | 'model'>,
   key: string,
 ): readonly Cell[] | undefined {
@@ -35,7 +35,7 @@ export function telemetryLines(
     x: { title: 'iteration', whole: true },
     y,
     series: names.flatMap(([key, name], paletteIndex) => {
-      const values = numbersOf(telemetry, key);
+      const values = getNumbers(telemetry, key);
       if (!values?.some(isValue)) return [];
       return { name, x: telemetry.iterations, y: values, shape: 'line' as const, paletteIndex };
     }),

@@ -59,13 +59,13 @@ export function edgeMatrix(edges: Insights['edges']): HeatMapFigure {
   const last = edges.reduce((most, { i, j }) => Math.max(most, i, j), -1);
   const bits = Array.from({ length: last < mostBits ? last + 1 : 0 }, (_, bit) => bit);
   const weights = new Map(edges.map(({ i, j, weight }) => [`${i} ${j}`, weight]));
-  const weightOf = (i: number, j: number): Cell => weights.get(`${i} ${j}`) ?? null;
+  const getWeight = (i: number, j: number): Cell => weights.get(`${i} ${j}`) ?? null;
   return {
     kind: 'heatmap',
     x: { title: 'bit', whole: true, values: bits },
     y: { title: 'bit', labels: bits.map(String) },
     color: { title: 'mutual information (bit)' },
-    cells: bits.map((i) => bits.map((j) => weightOf(i, j) ?? weightOf(j, i))),
+    cells: bits.map((i) => bits.map((j) => getWeight(i, j) ?? getWeight(j, i))),
     empty:
       last < mostBits ? 'No dependencies were recorded.' : 'There are too many bits for a matrix.',
   };

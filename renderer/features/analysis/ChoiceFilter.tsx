@@ -12,14 +12,14 @@ interface ChoiceFilterProps {
   /** Receives an empty list when all are chosen. */
   onChange: (chosen: readonly string[]) => void;
   /** Returns how a choice is shown; default: itself. */
-  nameOf?: (name: string) => string;
+  getName?: (name: string) => string;
 }
 
 /** A choice of several names: "Algorithms umda, pbil ▾". */
 export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
   const isChosen = (name: string): boolean =>
     props.chosen.length === 0 || props.chosen.includes(name);
-  const shown = (name: string): string => props.nameOf?.(name) ?? name;
+  const shown = (name: string): string => props.getName?.(name) ?? name;
   const toggle = (name: string): void => {
     const next = props.options.filter((other) => isChosen(other) !== (other === name));
     props.onChange(next.length === props.options.length ? [] : next);
@@ -30,7 +30,7 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
       summary={props.chosen.length === 0 ? 'all' : props.chosen.map(shown).join(', ')}
       onClear={() => props.onChange([])}
     >
-      <SearchableList of={props.label.toLowerCase()} items={props.options} nameOf={props.nameOf}>
+      <SearchableList of={props.label.toLowerCase()} items={props.options} getName={props.getName}>
         {(name) => (
           <Check
             checked={isChosen(name)}

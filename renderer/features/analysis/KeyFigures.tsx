@@ -8,13 +8,13 @@ import {
 } from '#shared/number-format.ts';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
 import { Stat } from '#renderer/ui/Facts.tsx';
-import { runtimeOf } from './group-looks.ts';
+import { getRuntime } from './group-looks.ts';
 
 /** Key statistics of an experiment, as in a table of a paper. */
 export function KeyFigures(props: { answer: ExperimentAnalysis }): JSX.Element {
   const best = () => props.answer.bestFitnessBox;
   const interval = () => props.answer.successRateCi;
-  const runtime = (value: number | null): string => formatRuntime(runtimeOf(props.answer, value));
+  const runtime = (value: number | null): string => formatRuntime(getRuntime(props.answer, value));
   return (
     <dl class="stat-strip">
       <Show when={props.answer.targetFitness !== null}>

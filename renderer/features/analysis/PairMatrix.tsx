@@ -18,7 +18,7 @@ interface PairMatrixProps {
 export function PairMatrix(props: PairMatrixProps): JSX.Element {
   const names = createMemo(() => props.answer.algorithms.map(({ algorithm }) => algorithm));
   const pairs = createMemo(() => new Map(props.pairs.map((pair) => [pairId(pair), pair])));
-  const pairOf = (a: string, b: string): MeasuredPair | undefined => pairs().get(pairId({ a, b }));
+  const getPair = (a: string, b: string): MeasuredPair | undefined => pairs().get(pairId({ a, b }));
   return (
     <div class="table-scroll" tabindex="0" role="region" aria-label="Pairwise tests as a matrix">
       <table class="table pair-matrix">
@@ -44,7 +44,7 @@ export function PairMatrix(props: PairMatrixProps): JSX.Element {
                 <For each={names().slice(1)}>
                   {(column) => (
                     <td>
-                      <Show when={pairOf(row, column)}>
+                      <Show when={getPair(row, column)}>
                         {(pair) => (
                           <PairCell
                             pair={pair()}

@@ -1,5 +1,5 @@
 import { createMemo, Show, type JSX } from 'solid-js';
-import { countOf } from '#shared/number-format.ts';
+import { countRows } from '#shared/number-format.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
@@ -39,9 +39,9 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
     const baseline = props.answer.algorithms.find(({ isBaseline }) => isBaseline);
     return claimedFirst(shown, baseline?.algorithm);
   });
-  const nameOf = (algorithm: string): string => props.look(algorithm).name;
+  const getName = (algorithm: string): string => props.look(algorithm).name;
   return (
-    <PageTerms terms={termsOfPairs(pairs(), nameOf, props.notes)}>
+    <PageTerms terms={termsOfPairs(pairs(), getName, props.notes)}>
       <DataCard<MeasuredPair>
         name="pairs"
         urlKey="pair-"
@@ -78,7 +78,7 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
           </>
         }
         notes={props.notes}
-        columns={pairColumns(measure(), props.answer.guard, nameOf)}
+        columns={pairColumns(measure(), props.answer.guard, getName)}
         rows={pairs()}
         rowId={pairId}
         maxHeight="32rem"
@@ -103,7 +103,7 @@ function describePairs(
 ): string {
   const tested = pairs.filter(({ isTested }) => isTested).length;
   return (
-    `${measureWords[measure]}; adjusted over measures (min-p) and ${countOf(tested, 'pair')} (Holm); ` +
+    `${measureWords[measure]}; adjusted over measures (min-p) and ${countRows(tested, 'pair')} (Holm); ` +
     `A12 > 0.5 favours ${isMatrix ? 'the row' : 'A'}`
   );
 }

@@ -23,7 +23,7 @@ export function TargetsField(props: TargetsFieldProps): JSX.Element {
       spellcheck={false}
       autocomplete="off"
       maxLength={1000}
-      check={faultOf}
+      check={getFault}
     />
   );
 }
@@ -34,11 +34,11 @@ export function createTargets() {
 }
 
 /** Returns the targets for the service; none for an invalid text. */
-export function targetsOf(text: string): readonly string[] {
-  return text === '' || faultOf(text) !== undefined ? [] : [text];
+export function getTargets(text: string): readonly string[] {
+  return text === '' || getFault(text) !== undefined ? [] : [text];
 }
 
-function faultOf(text: string): string | undefined {
+function getFault(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '' || parseTargets([trimmed])) return undefined;
   return `Targets ${targetsMessage}.`;

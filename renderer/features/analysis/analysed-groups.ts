@@ -52,27 +52,27 @@ export function groupsOfComparison(
     experimentIds: group.experimentIds,
     totalRuns: group.totalRuns,
     successfulRuns: group.successfulRuns,
-    convergence: pointsOf(answer.convergence, group.algorithm),
+    convergence: getPoints(answer.convergence, group.algorithm),
     ecdf: {
-      all: pointsOf(answer.ecdfTotalRuns, group.algorithm),
-      solved: pointsOf(answer.ecdfSuccessfulRuns, group.algorithm),
+      all: getPoints(answer.ecdfTotalRuns, group.algorithm),
+      solved: getPoints(answer.ecdfSuccessfulRuns, group.algorithm),
     },
     ecdfTargets: answer.ecdfTargets.find(({ name }) => name === group.algorithm) ?? noSteps,
-    dataProfile: pointsOf(answer.dataProfiles, group.algorithm),
-    performanceProfile: pointsOf(answer.performanceProfiles, group.algorithm),
+    dataProfile: getPoints(answer.dataProfiles, group.algorithm),
+    performanceProfile: getPoints(answer.performanceProfiles, group.algorithm),
     box: group.box,
   }));
-  return { groups, ...frameOf(answer) };
+  return { groups, ...getFrame(answer) };
 }
 
 /** Returns the values shared by all groups. */
-function frameOf(answer: Omit<AnalysedGroups, 'groups'>): Omit<AnalysedGroups, 'groups'> {
+function getFrame(answer: Omit<AnalysedGroups, 'groups'>): Omit<AnalysedGroups, 'groups'> {
   const { objectiveDirection, targetFitness, targets, targetsSource, dataProfileUnit, notes } =
     answer;
   return { objectiveDirection, targetFitness, targets, targetsSource, dataProfileUnit, notes };
 }
 
-function pointsOf<Point>(
+function getPoints<Point>(
   curves: readonly { name: string; points: readonly Point[] }[],
   name: string,
 ): readonly Point[] {
@@ -95,5 +95,5 @@ export function groupOfExperiment(answer: ExperimentAnalysis, name: string): Ana
     box: answer.bestFitnessBox,
     bestValues: answer.bestFitnessValues,
   };
-  return { groups: [group], ...frameOf(answer) };
+  return { groups: [group], ...getFrame(answer) };
 }

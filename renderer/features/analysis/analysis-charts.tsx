@@ -1,5 +1,5 @@
 import { createMemo, Show, untrack, type Accessor, type JSX } from 'solid-js';
-import { countOf, formatCount, formatFitness } from '#shared/number-format.ts';
+import { countRows, formatCount, formatFitness } from '#shared/number-format.ts';
 import type {
   CurvePoint,
   ExperimentAnalysis,
@@ -23,7 +23,7 @@ import {
   timeToTargetFigure,
 } from '#renderer/charts/figures/histograms.ts';
 import {
-  budgetsOf,
+  getBudgets,
   dataProfileFigure,
   ecdfFigure,
   performanceProfileFigure,
@@ -195,12 +195,12 @@ function targetCut(analysed: Groups, heldTarget: HeldValue): Cut {
       label: 'Set a target',
       // Away from the start of the curves: they rise to a target that is maximised.
       corner: untrack(() => analysed().objectiveDirection) === 'max' ? 'bottom' : 'top',
-      value: () => middleOf(suggestedTargets(analysed().notes)),
+      value: () => getMiddle(suggestedTargets(analysed().notes)),
     },
   };
 }
 
-function middleOf(values: readonly number[]): number | undefined {
+function getMiddle(values: readonly number[]): number | undefined {
   return values[values.length >> 1];
 }
 
@@ -235,7 +235,7 @@ function ecdfChart(analysed: Groups): ChartEntry {
     figure: () =>
       ecdfFigure(
         analysed().groups.map((group) => ({
-          ...curveOf(group, group.ecdf[choice()]),
+          ...getCurve(group, group.ecdf[choice()]),
           legendNote: `n = ${formatCount(counted(group))}`,
         })),
         { ...ecdfFrame(analysed()), of: choice() === 'all' ? 'all runs' : 'solved runs' },
@@ -250,15 +250,15 @@ function targetsEcdfChart(analysed: Groups): ChartEntry {
     id: 'targets-ecdf',
     title: 'ECDF over targets',
     describe: () =>
-      `Share of pairs of a run and one of ${countOf(analysed().targets.length, 'target')} reached within a ` +
+      `Share of pairs of a run and one of ${countRows(analysed().targets.length, 'target')} reached within a ` +
       'budget; × marks the median budget of unsuccessful runs',
     figure: () =>
       targetsEcdfFigure(
         analysed().groups.map((group) => ({
-          ...curveOf(group, group.ecdfTargets.points),
+          ...getCurve(group, group.ecdfTargets.points),
           crossAt: group.ecdfTargets.crossAt,
         })),
-        budgetsOf(analysed().groups.map(({ convergence }) => convergence)),
+        getBudgets(analysed().groups.map(({ convergence }) => convergence)),
       ),
     notes: () => targetsNotes(analysed()),
     controls: () => (
@@ -283,7 +283,7 @@ function targetsNotes({ targets, targetsSource }: AnalysedGroups): string[] {
 
 function ecdfFrame(analysed: AnalysedGroups) {
   return {
-    budgets: budgetsOf(analysed.groups.map(({ convergence }) => convergence)),
+    budgets: getBudgets(analysed.groups.map(({ convergence }) => convergence)),
     hasTarget: hasTarget(analysed),
   };
 }
@@ -338,7 +338,7 @@ function dataProfileChart(analysed: Groups): ChartEntry {
       'Share of pairs of a run and an accuracy level solved within a budget (Moré & Wild)',
     figure: () =>
       dataProfileFigure(
-        analysed().groups.map((group) => curveOf(group, group.dataProfile)),
+        analysed().groups.map((group) => getCurve(group, group.dataProfile)),
         analysed().dataProfileUnit,
       ),
     notes: () => notesAt(analysed().notes, 'profiles'),
@@ -355,12 +355,12 @@ function performanceProfileChart(analysed: Groups): ChartEntry {
       `Share of accuracy levels whose ERT is within a ratio of the best ${rivals()} (Dolan & Moré)`,
     figure: () =>
       performanceProfileFigure(
-        analysed().groups.map((group) => curveOf(group, group.performanceProfile)),
+        analysed().groups.map((group) => getCurve(group, group.performanceProfile)),
       ),
   };
 }
 
-function curveOf({ name, paletteIndex }: GroupLook, points: readonly CurvePoint[]): ShareCurve {
+function getCurve({ name, paletteIndex }: GroupLook, points: readonly CurvePoint[]): ShareCurve {
   return { name, paletteIndex, points };
 }
 

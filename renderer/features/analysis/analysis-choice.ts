@@ -12,7 +12,7 @@ import { createHeldValue } from '#renderer/charts/held-value.ts';
 import { asChoice, asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal, useUrl } from '#renderer/state/url.ts';
 import { createGuardChoice } from './guard-choice.ts';
-import { createTargets, targetsOf } from './TargetsField.tsx';
+import { createTargets, getTargets } from './TargetsField.tsx';
 
 /** Direction, target and the further choices of one analysis page, all in the URL; every member is reactive. */
 export type AnalysisChoice = ReturnType<typeof createAnalysisChoice>;
@@ -79,7 +79,7 @@ export function createAnalysisChoice(isPending: Accessor<boolean>) {
   const query = createMemo(() => ({
     ...objective(),
     ...guard.query(),
-    targets: targetsOf(targets()),
+    targets: getTargets(targets()),
   }));
   return {
     direction,

@@ -10,7 +10,7 @@ import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
 import { experimentPath, experimentsPath } from '#renderer/paths.ts';
 import { groupings } from '#shared/words.ts';
 import { getGroupMetrics, isBestOn, type GroupFigures } from '#shared/group-figures.ts';
-import { runtimeOf, type GroupLook } from './group-looks.ts';
+import { getRuntime, type GroupLook } from './group-looks.ts';
 
 type GroupColumn = TableColumn<GroupSummary>;
 
@@ -21,7 +21,7 @@ const headers = {
   configuration: 'Configuration',
 } as const;
 
-function headerOf(groupBy: Grouping): string {
+function getHeader(groupBy: Grouping): string {
   return groupBy in headers ? headers[groupBy as keyof typeof headers] : 'Parameter';
 }
 
@@ -46,12 +46,12 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
     value: (shown: GroupFigures) => number | null,
     more: Boldness<GroupSummary> = {},
   ): GroupColumn =>
-    numberColumn(id, header, (group) => valueOf(figures(group), value), formatFitness, more);
+    numberColumn(id, header, (group) => getValue(figures(group), value), formatFitness, more);
   return [
     nameColumn(answer, look),
     countColumn('runs', 'Runs', (group) => group.totalRuns),
     countColumn('completed', 'Completed', (group) => group.completedRuns),
-    countColumn('n', 'n', (group) => valueOf(figures(group), ({ runs }) => runs), {
+    countColumn('n', 'n', (group) => getValue(figures(group), ({ runs }) => runs), {
       explanation: 'Compared runs (all started ones)',
     }),
     ...(hasTarget ? successColumns(figures, best) : []),
@@ -66,7 +66,7 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
   ];
 }
 
-function valueOf(
+function getValue(
   figures: GroupFigures | null,
   value: (shown: GroupFigures) => number | null,
 ): number | null {
@@ -79,11 +79,11 @@ function successColumns(
   best: (measure: Measure) => Boldness<GroupSummary>,
 ): readonly GroupColumn[] {
   return [
-    countColumn('solved', 'Solved', (group) => valueOf(figures(group), ({ solved }) => solved)),
+    countColumn('solved', 'Solved', (group) => getValue(figures(group), ({ solved }) => solved)),
     numberColumn(
       'success',
       'Success rate, 95 % CI',
-      (group) => valueOf(figures(group), ({ successRate }) => successRate),
+      (group) => getValue(figures(group), ({ successRate }) => successRate),
       formatShare,
       {
         explanation: 'Runs that reached the target, with Wilson interval',
@@ -94,7 +94,7 @@ function successColumns(
     numberColumn(
       'ert',
       'ERT, 95 % CI',
-      (group) => valueOf(figures(group), ({ ert }) => ert),
+      (group) => getValue(figures(group), ({ ert }) => ert),
       formatRuntime,
       {
         explanation: 'Expected runtime in evaluations, with bootstrap interval',
@@ -105,7 +105,7 @@ function successColumns(
     numberColumn(
       'sp1',
       'SP1',
-      (group) => valueOf(figures(group), ({ sp1 }) => sp1),
+      (group) => getValue(figures(group), ({ sp1 }) => sp1),
       formatRuntime,
       best('runtime'),
     ),
@@ -118,7 +118,7 @@ function nameColumn(
 ): GroupColumn {
   return {
     id: 'group',
-    header: headerOf(answer.groupBy),
+    header: getHeader(answer.groupBy),
     fixed: true,
     maxWidthChars: 44,
     value: (group) => look(group.algorithm).name,
@@ -126,7 +126,7 @@ function nameColumn(
       <span class="swatch-name">
         <Swatch paletteIndex={look(group().algorithm).paletteIndex} />
         <Show
-          when={experimentsOf(answer, group())}
+          when={getExperiments(answer, group())}
           fallback={
             <span class="clip" title={group().algorithm}>
               {look(group().algorithm).name}
@@ -156,7 +156,7 @@ function nameColumn(
 }
 
 /** Returns the only experiment of a group, or the list of them; undefined where no filter selects the instance. */
-function experimentsOf(
+function getExperiments(
   { problemType, conditions, groupBy }: ColumnContext['answer'],
   { algorithm: name, experimentIds }: GroupSummary,
 ): string | undefined {
@@ -202,7 +202,7 @@ export function successColumn<Row extends Solved>(more: Boldness<Row> = {}): Tab
 
 /** Returns the column of the ERT with its interval; an unbounded end is infinite, without any success both are. */
 export function ertColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
-  return numberColumn('ert', 'ERT, 95 % CI', (row) => runtimeOf(row, row.ert), formatRuntime, {
+  return numberColumn('ert', 'ERT, 95 % CI', (row) => getRuntime(row, row.ert), formatRuntime, {
     explanation: 'Expected runtime in evaluations, with bootstrap interval',
     interval: ({ ertInterval }) =>
       ertInterval && { lower: ertInterval.lower ?? Infinity, upper: ertInterval.upper ?? Infinity },

@@ -68,7 +68,7 @@ export function labelsByResult({
 }
 
 /** Returns the displayed runtime: infinite when there are runs and none succeeded, null without runs. */
-export function runtimeOf(
+export function getRuntime(
   { totalRuns, successfulRuns }: Pick<GroupSummary, 'totalRuns' | 'successfulRuns'>,
   value: number | null,
 ): number | null {

@@ -20,13 +20,13 @@ const rising = { descendingFirst: false } as const;
 export function pairColumns(
   measure: Measure,
   { pairs, isInterim }: Pick<Guard, 'pairs' | 'isInterim'>,
-  nameOf: (algorithm: string) => string,
+  getName: (algorithm: string) => string,
 ): readonly PairColumn[] {
   const guards = new Map(pairs.map((pair) => [pairId(pair), pair]));
-  const guardOf = (pair: MeasuredPair) => guards.get(pairId(pair));
+  const getGuard = (pair: MeasuredPair) => guards.get(pairId(pair));
   return [
-    groupColumn('a', 'A', (pair) => nameOf(pair.a)),
-    groupColumn('b', 'B', (pair) => nameOf(pair.b)),
+    groupColumn('a', 'A', (pair) => getName(pair.a)),
+    groupColumn('b', 'B', (pair) => getName(pair.b)),
     numberColumn('na', 'n of A', (pair) => pair.nA, formatCount, rising),
     numberColumn('nb', 'n of B', (pair) => pair.nB, formatCount, rising),
     numberColumn('p', 'p', (pair) => pair.pValue, formatPValue, rising),
@@ -35,7 +35,7 @@ export function pairColumns(
       explanation: 'Adjusted over the measures of the pair and over the pairs; bold = significant',
       isBold: (pair) => pair.significant,
     }),
-    numberColumn('pair', 'Pair p', (pair) => guardOf(pair)?.adjustedPValue, formatPValue, {
+    numberColumn('pair', 'Pair p', (pair) => getGuard(pair)?.adjustedPValue, formatPValue, {
       ...rising,
       explanation: 'p-value of no difference on any measure, Holm over the pairs',
     }),
@@ -51,7 +51,7 @@ export function pairColumns(
       maxWidthChars: 24,
       header: 'Better',
       explanation: 'The group that is significantly better',
-      value: (pair) => betterName(pair, nameOf),
+      value: (pair) => betterName(pair, getName),
     },
     {
       id: 'significant',
@@ -65,7 +65,7 @@ export function pairColumns(
       explanation: 'Common budget of the pair in evaluations, or why it is not compared',
       maxWidthChars: 44,
       value: (pair) => {
-        const guard = guardOf(pair);
+        const guard = getGuard(pair);
         if (!guard) return null;
         return guard.reason ? guard.reason.message : formatCount(guard.commonBudget);
       },
@@ -74,7 +74,7 @@ export function pairColumns(
       'needed',
       'Runs needed',
       (pair) => {
-        const needed = guardOf(pair)?.runsNeeded;
+        const needed = getGuard(pair)?.runsNeeded;
         return measure === 'success' ? needed?.perGroupForSuccess : needed?.perGroup;
       },
       formatCount,

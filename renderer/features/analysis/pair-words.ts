@@ -10,9 +10,9 @@ export function methodWords({ method }: Pick<MeasuredPair, 'method'>): string {
 /** Returns the name of the significantly better group; null without one. */
 export function betterName(
   { better, significant }: Pick<MeasuredPair, 'better' | 'significant'>,
-  nameOf: (algorithm: string) => string,
+  getName: (algorithm: string) => string,
 ): string | null {
-  return significant ? nameOf(better) : null;
+  return significant ? getName(better) : null;
 }
 
 /**

@@ -33,7 +33,7 @@ export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
 /** Explains the bars of the chart, or lists the mean ranks where there is no chart. */
 export function barNotes(
   { friedman, claim }: Pick<Ranked, 'friedman'> & { claim: string },
-  nameOf: (algorithm: string) => string,
+  getName: (algorithm: string) => string,
 ): string[] {
   const { criticalDifference, ranks } = friedman;
   if (criticalDifference !== null) {
@@ -44,7 +44,7 @@ export function barNotes(
   }
   if (ranks.length < 2) return [];
   const means = ranks.map(
-    ({ algorithm, averageRank }) => `${nameOf(algorithm)} ${formatStatistic(averageRank)}`,
+    ({ algorithm, averageRank }) => `${getName(algorithm)} ${formatStatistic(averageRank)}`,
   );
   return [`Mean ranks over all completed runs, 1 = best: ${means.join(', ')}.`];
 }

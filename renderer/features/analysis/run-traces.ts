@@ -1,7 +1,7 @@
 import { createMemo, type Accessor } from 'solid-js';
 import { hasActiveRuns } from '#renderer/api/freshness.ts';
 import { useTraces } from '#renderer/api/traces.ts';
-import { runTracesOf } from '#renderer/charts/figures/convergence.ts';
+import { getRunTraces } from '#renderer/charts/figures/convergence.ts';
 import { runPath } from '#renderer/paths.ts';
 import type { RunTrace } from '#renderer/charts/figure.ts';
 import { asFlag } from '#renderer/state/url-kinds.ts';
@@ -53,7 +53,7 @@ export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTrac
   );
   return {
     of: (group) =>
-      group.experimentIds.flatMap((id) => runTracesOf(byExperiment().get(id), runPath)),
+      group.experimentIds.flatMap((id) => getRunTraces(byExperiment().get(id), runPath)),
     isThinned: () => shown().some(({ runs }) => runs.some((run) => run.isThinned)),
     isShown,
     show,

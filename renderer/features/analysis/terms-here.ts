@@ -13,7 +13,7 @@ import type {
   ProblemComparison,
 } from '#shared/schemas/analysis.ts';
 import type { TermsHere } from '#renderer/ui/term-here.ts';
-import { runtimeOf } from './group-looks.ts';
+import { getRuntime } from './group-looks.ts';
 import { notesAt } from './note-places.ts';
 import { directionSourceWords, targetWords, type AnsweredObjective } from './objective.ts';
 import { rankTestWords } from './rank-words.ts';
@@ -41,9 +41,9 @@ export function termsOfExperiment(answer: ExperimentAnalysis): TermsHere {
 /** Returns the terms of a comparison with the numbers of each group. */
 export function termsOfComparison(
   answer: ProblemComparison,
-  nameOf: (algorithm: string) => string,
+  getName: (algorithm: string) => string,
 ): TermsHere {
-  const groups = answer.algorithms.map((group) => ({ name: nameOf(group.algorithm), group }));
+  const groups = answer.algorithms.map((group) => ({ name: getName(group.algorithm), group }));
   const ranks = notesAt(answer.notes, 'ranks');
   return {
     ...objectiveTerms(answer),
@@ -56,14 +56,14 @@ export function termsOfComparison(
 /** Returns the terms of the pairs of one measure: the adjustment of each p, and the label of each effect. */
 export function termsOfPairs(
   pairs: readonly MeasuredPair[],
-  nameOf: (algorithm: string) => string,
+  getName: (algorithm: string) => string,
   notes: readonly string[],
 ): TermsHere {
-  const name = ({ a, b }: MeasuredPair): string => `${nameOf(a)}, ${nameOf(b)}`;
+  const name = ({ a, b }: MeasuredPair): string => `${getName(a)}, ${getName(b)}`;
   const tested = pairs
     .filter(({ pValue }) => pValue !== null)
     .sort((one, other) => (one.adjustedPValue ?? 0) - (other.adjustedPValue ?? 0));
-  const runs = [...atMost(sampleLines(pairs, nameOf)), ...notes];
+  const runs = [...atMost(sampleLines(pairs, getName)), ...notes];
   return {
     holm: {
       numbers: atMost(tested.map((pair) => `${name(pair)}: ${adjustedLine(pair)}`)),
@@ -87,10 +87,10 @@ function adjustedLine({ pValue, adjustedPValue }: MeasuredPair): string {
 
 function sampleLines(
   pairs: readonly MeasuredPair[],
-  nameOf: (algorithm: string) => string,
+  getName: (algorithm: string) => string,
 ): string[] {
   const sizes = new Map(pairs.flatMap(({ a, b, nA, nB }) => [[a, nA] as const, [b, nB] as const]));
-  return [...sizes].map(([group, size]) => `${nameOf(group)}: n = ${formatCount(size)}`);
+  return [...sizes].map(([group, size]) => `${getName(group)}: n = ${formatCount(size)}`);
 }
 
 function objectiveTerms(answer: AnsweredObjective): TermsHere {
@@ -129,7 +129,7 @@ function rateLine({ successfulRuns, totalRuns, successRate }: Counted): string {
 /** The evaluations of all runs follow from the ERT, those of the solved runs from SP1. */
 function ertLine(group: Counted): string {
   const { ert, sp1, successRate, successfulRuns: solved } = group;
-  if (ert === null || sp1 === null) return formatRuntime(runtimeOf(group, null));
+  if (ert === null || sp1 === null) return formatRuntime(getRuntime(group, null));
   const toTarget = sp1 * successRate * solved;
   const others = Math.max(0, ert * solved - toTarget);
   const evaluations = (value: number): string => formatCount(Math.round(value));
@@ -138,7 +138,7 @@ function ertLine(group: Counted): string {
 
 function sp1Line(group: Counted): string {
   const { sp1, successRate } = group;
-  if (sp1 === null) return formatRuntime(runtimeOf(group, null));
+  if (sp1 === null) return formatRuntime(getRuntime(group, null));
   return `${formatRuntime(sp1 * successRate)} / ${formatShare(successRate)} = ${formatRuntime(sp1)}`;
 }
 

@@ -23,12 +23,12 @@ export async function archiveFiles(
       files[name] = content;
       names.push(name);
     }
-    sections.push(sectionOf(exhibit, names));
+    sections.push(getSection(exhibit, names));
   }
-  return { 'README.md': [headOf(page), ...sections].join('\n'), ...files };
+  return { 'README.md': [getHead(page), ...sections].join('\n'), ...files };
 }
 
-function headOf({ title, url, savedAt }: ArchivedPage): string {
+function getHead({ title, url, savedAt }: ArchivedPage): string {
   return [
     `# ${line(title)}`,
     '',
@@ -41,7 +41,7 @@ function headOf({ title, url, savedAt }: ArchivedPage): string {
   ].join('\n');
 }
 
-function sectionOf({ title, caption }: Exhibit, files: readonly string[]): string {
+function getSection({ title, caption }: Exhibit, files: readonly string[]): string {
   const listed = files.map((name) => `- [${name}](${name})`);
   return [`## ${line(title)}`, '', line(caption), '', ...listed, ''].join('\n');
 }

@@ -38,7 +38,7 @@ export function beginDraft(postgres: NonNullable<OpenedPlace['postgres']>): void
 }
 
 /** Returns the errors of the form before anything is sent, by field; empty when it is valid. */
-export function faultsOf({ host, port, database }: ConnectDraft): Partial<ConnectDraft> {
+export function getFaults({ host, port, database }: ConnectDraft): Partial<ConnectDraft> {
   const isPort = /^\d{1,5}$/.test(port.trim()) && Number(port) >= 1 && Number(port) <= 65_535;
   return {
     ...(host.trim() === '' && { host: 'Enter the name or address of the server.' }),
@@ -48,7 +48,7 @@ export function faultsOf({ host, port, database }: ConnectDraft): Partial<Connec
 }
 
 /** Returns the form values as sent to the service; empty optional fields are omitted. */
-export function placeOf(form: ConnectDraft): Required<Pick<OpenedPlace, 'postgres'>> {
+export function getPlace(form: ConnectDraft): Required<Pick<OpenedPlace, 'postgres'>> {
   const { host, port, database, password, sslmode } = form;
   const [user, schema] = [form.user.trim(), form.schema.trim()];
   return {

@@ -28,7 +28,7 @@ export function useRecent(
 ): Accessor<RecentChoice[]> {
   const desktop = desktopBridge()?.databases;
   if (desktop) return useRemembered(desktop, choices);
-  return () => (choices()?.recent ?? []).slice(isOpen(choices()) ? 1 : 0).map(choiceOf);
+  return () => (choices()?.recent ?? []).slice(isOpen(choices()) ? 1 : 0).map(getChoice);
 }
 
 function isOpen(choices: DatabaseChoices | undefined): boolean {
@@ -63,7 +63,7 @@ export function notOpen(
   return remembered.filter((recent) => recent.isOpen !== true && recent.place !== place);
 }
 
-function choiceOf(recent: RecentDatabase): RecentChoice {
+function getChoice(recent: RecentDatabase): RecentChoice {
   if (recent.dialect === 'postgres') {
     const { host, port, database, user } = recent.postgres;
     const place = `${user === undefined ? '' : `${user} at `}${host}:${port}`;

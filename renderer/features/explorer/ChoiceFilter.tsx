@@ -20,7 +20,7 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
   const labels = createMemo(
     () => new Map(props.options.map(({ value, label }) => [value, label ?? value])),
   );
-  const labelOf = (value: string): string => labels().get(value) ?? value;
+  const getLabel = (value: string): string => labels().get(value) ?? value;
   const counts = createMemo(() => new Map(props.options.map(({ value, count }) => [value, count])));
   // Keyed by value, so that a new count keeps the focused checkbox in place.
   const values = createMemo(() => [
@@ -31,17 +31,17 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
   return (
     <PopoverFilter
       label={props.label}
-      summary={props.chosen.map(labelOf).join(', ') || any}
+      summary={props.chosen.map(getLabel).join(', ') || any}
       onClear={() => props.onChange([])}
     >
       <SearchableList
         of={`values of ${props.label.toLowerCase()}`}
         items={values()}
-        nameOf={labelOf}
+        getName={getLabel}
       >
         {(value) => (
           <Check checked={props.chosen.includes(value)} onChange={() => toggle(value)}>
-            <span class="choice-value clip">{labelOf(value)}</span>
+            <span class="choice-value clip">{getLabel(value)}</span>
             <Show when={counts().get(value) !== undefined}>
               <span class="menu-count">{formatCount(counts().get(value))}</span>
             </Show>

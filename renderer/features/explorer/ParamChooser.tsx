@@ -3,7 +3,7 @@ import { maximumParamColumns } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Check } from '#renderer/ui/Check.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
-import { paramColumnId, paramsOf } from './param-columns.ts';
+import { paramColumnId, getParams } from './param-columns.ts';
 import type { TableModel } from '#renderer/ui/table/table-model.ts';
 
 /** Maximum number of listed paths; typing finds the others. */
@@ -15,7 +15,7 @@ const fullNote = `At most ${maximumParamColumns} parameters at once.`;
 export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Element {
   const paths = useEndpoint('listParamPaths');
   const [text, setText] = createSignal('');
-  const chosen = () => paramsOf(props.table.chosen(), maximumParamColumns);
+  const chosen = () => getParams(props.table.chosen(), maximumParamColumns);
   const matching = createMemo(() => {
     const needle = text().trim().toLowerCase();
     return (paths.data ?? []).filter(
@@ -26,7 +26,7 @@ export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Elemen
   const add = (path: string): void => {
     const { chosen: ids, isFixed, choose } = props.table;
     // After the leading columns and the parameters there, so that it is visible.
-    const leading = ids().findLastIndex((id) => isFixed(id) || paramsOf([id], 1).length > 0);
+    const leading = ids().findLastIndex((id) => isFixed(id) || getParams([id], 1).length > 0);
     choose(ids().toSpliced(leading + 1, 0, paramColumnId(path)));
   };
   return (

@@ -3,7 +3,7 @@ import { paramOperators } from '#shared/param-filter.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
-import { conditionOf } from './param-condition.ts';
+import { getCondition } from './param-condition.ts';
 import { any, PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
 
 interface ParamFilterProps {
@@ -52,7 +52,7 @@ function ConditionForm(props: { onAdd: (condition: string) => void }): JSX.Eleme
   const offered = createMemo(() => (/[<>=!~]/.test(text()) ? [] : (paths.data ?? [])));
   const add = (event: Event): void => {
     event.preventDefault();
-    const answer = conditionOf(text());
+    const answer = getCondition(text());
     if ('problem' in answer) {
       setProblem(answer.problem);
       return;

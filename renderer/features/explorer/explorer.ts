@@ -2,7 +2,7 @@ import { createMemo, type Accessor } from 'solid-js';
 import { maximumParamColumns } from '#shared/words.ts';
 import type { QueryValue } from '#renderer/api/client.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
-import { paramsOf } from './param-columns.ts';
+import { getParams } from './param-columns.ts';
 import {
   columnsInUrl,
   createTableModel,
@@ -74,7 +74,7 @@ export function createExplorer<Row extends object>(options: ExplorerOptions<Row>
   const list = createListState(options.filters, options.defaultSize ?? 25);
   // Joined, so that another order of the other columns sends no new request.
   const params = createMemo(() =>
-    paramsOf(columnsInUrl(url, named) ?? [], maximumParamColumns).join(),
+    getParams(columnsInUrl(url, named) ?? [], maximumParamColumns).join(),
   );
   const columns = createMemo(() => options.columns(params().split(',').filter(Boolean)));
   const sort = createMemo(() =>

@@ -48,7 +48,7 @@ export interface Chip {
 }
 
 /** Returns the names of a filter in the URL. */
-export function namesOf(filter: Filter): readonly string[] {
+export function getNames(filter: Filter): readonly string[] {
   switch (filter.kind) {
     case 'search':
       return ['q'];
@@ -69,7 +69,7 @@ export function readFilters(
   texts: (name: string) => readonly string[],
 ): FilterValues {
   const named = filters.flatMap((filter) =>
-    namesOf(filter).map((name): [string, readonly string[]] => [name, clean(filter, texts(name))]),
+    getNames(filter).map((name): [string, readonly string[]] => [name, clean(filter, texts(name))]),
   );
   return Object.fromEntries(named.filter(([, values]) => values.length > 0));
 }
@@ -92,9 +92,9 @@ function clean(filter: Filter, texts: readonly string[]): readonly string[] {
 }
 
 /** Returns one chip for each active filter, in the order of the filters. */
-export function chipsOf(filters: readonly Filter[], values: FilterValues): Chip[] {
+export function getChips(filters: readonly Filter[], values: FilterValues): Chip[] {
   return filters.flatMap((filter) =>
-    namesOf(filter).flatMap((name, end) => {
+    getNames(filter).flatMap((name, end) => {
       const texts = values[name] ?? [];
       return texts.map((text) => ({
         text: chipText(filter, end === 0, text),
@@ -121,7 +121,9 @@ function chipText(filter: Filter, isFirst: boolean, text: string): string {
 
 /** Returns the URL changes that drop all filters and go to the first page. */
 export function withoutFilters(filters: readonly Filter[]): UrlChanges {
-  return Object.fromEntries([...filters.flatMap(namesOf), 'page'].map((name) => [name, undefined]));
+  return Object.fromEntries(
+    [...filters.flatMap(getNames), 'page'].map((name) => [name, undefined]),
+  );
 }
 
 type FacetName = 'algorithms' | 'models' | 'problems' | 'statuses';

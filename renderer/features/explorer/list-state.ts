@@ -3,7 +3,7 @@ import type { QueryValue } from '#renderer/api/client.ts';
 import { asChoice, asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal, useUrl, type UrlChanges } from '#renderer/state/url.ts';
 import {
-  chipsOf,
+  getChips,
   readFilters,
   withoutFilters,
   type Chip,
@@ -47,7 +47,7 @@ export function createListState(filters: readonly Filter[], defaultSize: number)
     asChoice(['exclude', 'include', 'only'], 'exclude'),
     ['page'],
   );
-  const chips = createMemo(() => chipsOf(filters, values()));
+  const chips = createMemo(() => getChips(filters, values()));
   const query = createMemo(() => ({ ...values(), page: page() - 1, size: size() }));
   return {
     filters,

@@ -9,7 +9,7 @@ export function paramColumnId(path: string): string {
 }
 
 /** Returns the parameter paths among chosen column ids, at most `maximum`. */
-export function paramsOf(chosen: readonly string[], maximum: number): string[] {
+export function getParams(chosen: readonly string[], maximum: number): string[] {
   return chosen
     .filter((id) => id.startsWith(paramPrefix))
     .map((id) => id.slice(paramPrefix.length))

@@ -7,7 +7,7 @@ const oneOf = /^(?<path>[^\s=<>!~]+)\s+in\s+(?<values>.+)$/i;
  * Parses a condition such as `populationSize > 50` and returns it as the service takes it; a list after `in` is written
  * without quotes: `algorithm in umda, pbil`. An invalid condition returns a sentence with the reason.
  */
-export function conditionOf(text: string): { condition: string } | { problem: string } {
+export function getCondition(text: string): { condition: string } | { problem: string } {
   const list = oneOf.exec(text.trim())?.groups;
   const condition = list ? `${list['path']} = ${jsonList(list['values'] ?? '')}` : text.trim();
   const parsed = parseParamFilter(condition);

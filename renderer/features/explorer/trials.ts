@@ -1,4 +1,4 @@
-import { countOf } from '#shared/number-format.ts';
+import { countRows } from '#shared/number-format.ts';
 
 /** How a list treats COCO trials, which are runs and experiments; excluded by default. */
 export type Trials = 'exclude' | 'include' | 'only';
@@ -15,7 +15,7 @@ export function trialsChip(
     if (!count) return null;
     const title = 'Each trial of a COCO campaign is a run. Click to show them too.';
     return {
-      text: `${countOf(count, 'COCO trial')} hidden`,
+      text: `${countRows(count, 'COCO trial')} hidden`,
       title,
       next: 'include',
       isHint: true,

@@ -1,6 +1,6 @@
 import { A, useLocation } from '@solidjs/router';
 import { For, Show, type JSX } from 'solid-js';
-import { countOf, formatBytes, formatCount, formatDuration } from '#shared/number-format.ts';
+import { countRows, formatBytes, formatCount, formatDuration } from '#shared/number-format.ts';
 import type { Answer } from '#shared/api.ts';
 import { addresses } from '#shared/addresses.ts';
 import { isWithoutDatabase } from '#renderer/api/opened-database.ts';
@@ -69,7 +69,7 @@ export function Rail(): JSX.Element {
   );
 }
 
-function nameOf({ databaseName }: Answer<'getHealth'>): string {
+function getName({ databaseName }: Answer<'getHealth'>): string {
   return databaseName ?? 'No database';
 }
 
@@ -94,12 +94,12 @@ function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Ele
             <Show
               when={service().choosing}
               fallback={
-                <p class="rail-word rail-database-name clip" title={nameOf(service())}>
-                  {nameOf(service())}
+                <p class="rail-word rail-database-name clip" title={getName(service())}>
+                  {getName(service())}
                 </p>
               }
             >
-              <DatabaseMenu name={nameOf(service())} />
+              <DatabaseMenu name={getName(service())} />
             </Show>
             <Show when={service().dialect}>
               {(dialect) => (
@@ -129,7 +129,7 @@ function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Ele
       <Show when={props.summary}>
         {(counts) => (
           <p class="rail-word">
-            {countOf(counts().runCount, 'run')} ·{' '}
+            {countRows(counts().runCount, 'run')} ·{' '}
             {formatCount(counts().runningCount - counts().silentCount)} running
             <Show when={counts().silentCount > 0}>
               {', '}

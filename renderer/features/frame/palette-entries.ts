@@ -1,4 +1,4 @@
-import { countOf } from '#shared/number-format.ts';
+import { countRows } from '#shared/number-format.ts';
 import type { CampaignItem } from '#shared/schemas/coco.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
@@ -62,7 +62,7 @@ function runEntry({ runId, runName, displayName, ...run }: RunItem): PaletteEntr
 
 function experimentEntry(experiment: ExperimentItem): PaletteEntry {
   const { algorithmType, problemType, totalRuns, experimentId } = experiment;
-  const runs = countOf(totalRuns, 'run');
+  const runs = countRows(totalRuns, 'run');
   return {
     label: experimentName(experiment),
     detail: described(['experiment', shortId(experimentId), algorithmType, problemType, runs]),
@@ -74,7 +74,7 @@ function campaignEntry(campaign: CampaignItem): PaletteEntry {
   const { campaignId, suite, trials, status } = campaign;
   return {
     label: campaignName(campaign),
-    detail: described(['campaign', suite, countOf(trials, 'trial'), status]),
+    detail: described(['campaign', suite, countRows(trials, 'trial'), status]),
     path: campaignPath(campaignId),
   };
 }

@@ -20,7 +20,7 @@ import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { contentOf, draftOf, isSameDraft, type Draft } from './draft.ts';
+import { getContent, getDraft, isSameDraft, type Draft } from './draft.ts';
 import './notes.css';
 
 /** Subject of a note. */
@@ -70,7 +70,7 @@ function NotesForm(props: NotesDialogProps & { initialAnnotation: Annotation }):
   onMount(() => field?.focus());
   // The user edits what was there at the opening: a change in another window must not replace typed text.
   const [base, setBase] = createSignal(props.initialAnnotation);
-  const [draft, setDraft] = createSignal(draftOf(props.initialAnnotation));
+  const [draft, setDraft] = createSignal(getDraft(props.initialAnnotation));
   const [failure, setFailure] = createSignal<ProblemError>();
   const [isSending, setSending] = createSignal(false);
   const shown = createDialogFailure(failure);
@@ -93,7 +93,7 @@ function NotesForm(props: NotesDialogProps & { initialAnnotation: Annotation }):
     try {
       await call('saveAnnotation', {
         params: { kind, subjectId },
-        body: { version, ...contentOf(draft()) },
+        body: { version, ...getContent(draft()) },
       });
       showToast(`Saved the notes on ${kind} ${name}`, 'done');
       props.onClose();
@@ -105,7 +105,7 @@ function NotesForm(props: NotesDialogProps & { initialAnnotation: Annotation }):
   };
   const useOther = (other: Annotation): void => {
     setBase(other);
-    setDraft(draftOf(other));
+    setDraft(getDraft(other));
     setFailure(undefined);
   };
   return (
@@ -154,7 +154,7 @@ function NotesForm(props: NotesDialogProps & { initialAnnotation: Annotation }):
           type="submit"
           disabledReason={
             disabledReason() ??
-            (isSameDraft(draft(), draftOf(base())) ? 'Nothing was changed.' : undefined)
+            (isSameDraft(draft(), getDraft(base())) ? 'Nothing was changed.' : undefined)
           }
         >
           {conflict() ? 'Replace with mine' : 'Save notes'}
@@ -171,7 +171,7 @@ interface OtherVersionProps {
 
 /** The version that another window saved meanwhile. */
 function OtherVersion(props: OtherVersionProps): JSX.Element {
-  const draft = () => draftOf(props.annotation);
+  const draft = () => getDraft(props.annotation);
   return (
     <div class="notes-other">
       <h3>Saved in the other window</h3>

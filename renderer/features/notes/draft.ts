@@ -10,12 +10,12 @@ export interface Draft {
 }
 
 /** Returns the form of an annotation. */
-export function draftOf({ displayName, tags, note, isBaseline }: Annotation): Draft {
+export function getDraft({ displayName, tags, note, isBaseline }: Annotation): Draft {
   return { displayName: displayName ?? '', tags: tags.join(', '), note, isBaseline };
 }
 
 /** Returns the content that a form describes; without blank and repeated tags. */
-export function contentOf({ displayName, tags, note, isBaseline }: Draft): AnnotationContent {
+export function getContent({ displayName, tags, note, isBaseline }: Draft): AnnotationContent {
   const words = tags.split(',').map((tag) => tag.trim());
   return {
     displayName: displayName.trim() || null,
@@ -27,5 +27,5 @@ export function contentOf({ displayName, tags, note, isBaseline }: Draft): Annot
 
 /** Returns whether two forms describe the same content. */
 export function isSameDraft(one: Draft, other: Draft): boolean {
-  return JSON.stringify(contentOf(one)) === JSON.stringify(contentOf(other));
+  return JSON.stringify(getContent(one)) === JSON.stringify(getContent(other));
 }

@@ -38,7 +38,7 @@ export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
   countColumn('reached', 'Reached target', (row) => row.reachedTargets, {
     fromPixels: 900,
   }),
-  numberColumn('success', 'Success', successOf, formatShare, {
+  numberColumn('success', 'Success', getSuccess, formatShare, {
     explanation: 'Share of the trials that reached their target',
     fromPixels: 1180,
   }),
@@ -59,6 +59,6 @@ export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
   }),
 ];
 
-function successOf({ trials, reachedTargets }: CampaignItem): number | null {
+function getSuccess({ trials, reachedTargets }: CampaignItem): number | null {
   return trials === 0 ? null : reachedTargets / trials;
 }

@@ -16,7 +16,7 @@ export function diagnosisName(code: Diagnosis['code']): string {
  * Returns the marks of a chart with these keys: the iterations of each diagnosis that is based on one of them. `axis`
  * converts an index of `iterations` to x; default: the iterations. A diagnosis without iterations has no mark.
  */
-export function marksOf(
+export function getMarks(
   diagnoses: Diagnoses,
   keys: readonly string[],
   iterations: readonly number[],
@@ -40,7 +40,7 @@ const specs = [diversitySpecs, driftSpecs, insightSpecs].flatMap((byFamily) =>
 );
 
 /** Returns the id of the chart with the evidence of a diagnosis; undefined where only its tab shows it. */
-export function chartOf({ evidence }: Pick<Diagnosis, 'evidence'>): string | undefined {
+export function getChart({ evidence }: Pick<Diagnosis, 'evidence'>): string | undefined {
   const isDrawn = ([key]: readonly [string, string]): boolean => evidence.series.includes(key);
   const [key] = evidence.series;
   if (evidence.tab === 'iterations' || key === undefined) return undefined;

@@ -40,7 +40,7 @@ export const runResultColumns: readonly TableColumn<ListedRun>[] = [
     sortBy: 'evaluations',
     fromPixels: 1150,
   }),
-  durationColumn('runtime', 'Runtime', runtimeOf, {
+  durationColumn('runtime', 'Runtime', getRuntime, {
     explanation: `Wall time; ${sofar}`,
     sortBy: 'runtime_millis',
     fromPixels: 1200,
@@ -60,7 +60,7 @@ export const seedColumn: TableColumn<{ seed: number | string | null }> = countCo
   { sortBy: 'seed', descendingFirst: false, cell: (run) => <>{run().seed}</> },
 );
 
-function runtimeOf({ runtimeMillis, progress, startTime }: ListedRun): number | string | null {
+function getRuntime({ runtimeMillis, progress, startTime }: ListedRun): number | string | null {
   if (runtimeMillis !== null || !progress) return runtimeMillis;
   return countMillisBetween(startTime, progress.lastActivityAt);
 }

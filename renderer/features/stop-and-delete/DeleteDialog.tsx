@@ -3,7 +3,7 @@ import { Button } from '#renderer/ui/Button.tsx';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { useLeave } from '#renderer/state/use-leave.ts';
 import { useReadOnlyReason } from './read-only.ts';
-import { type DeletionTarget, titleOf } from './targets.ts';
+import { type DeletionTarget, getTitle } from './targets.ts';
 import { DeletionForm } from './DeletionForm.tsx';
 
 interface DeletionQuestion {
@@ -23,7 +23,7 @@ export function DeleteDialog(): JSX.Element {
   useLeave(close);
   return (
     <Dialog
-      title={titleOf('Delete', question()?.targets ?? [])}
+      title={getTitle('Delete', question()?.targets ?? [])}
       open={question() !== null}
       onClose={close}
     >

@@ -1,5 +1,5 @@
 import { createEffect, createMemo, createSignal, For, Show, untrack, type JSX } from 'solid-js';
-import { countOf, formatCount } from '#shared/number-format.ts';
+import { countRows, formatCount } from '#shared/number-format.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { shortId } from '#renderer/names.ts';
 import { Check } from '#renderer/ui/Check.tsx';
@@ -139,7 +139,7 @@ function DeletionTargets(
 }
 
 function TargetLine(props: { target: DeletionTarget; deletion: Deletion }): JSX.Element {
-  const fate = createMemo(() => fateOf(props.target.id, props.deletion));
+  const fate = createMemo(() => getFate(props.target.id, props.deletion));
   return (
     <li>
       <span class="target-name clip">{props.target.name}</span>
@@ -156,7 +156,7 @@ interface Fate {
   text: string;
 }
 
-function fateOf(id: string, deletion: Deletion): Fate {
+function getFate(id: string, deletion: Deletion): Fate {
   const state = deletion.outcome()?.results.find(({ target }) => target.id === id)?.state;
   if (state === 'deleted') return { tone: 'plain', text: 'deleted' };
   if (state === 'failed') return { tone: 'failed', text: 'failed' };
@@ -166,10 +166,12 @@ function fateOf(id: string, deletion: Deletion): Fate {
   if (preview === 'missing' || state === 'missing')
     return { tone: 'plain', text: 'already deleted' };
   if (!preview.deletable) {
-    const text = isWriting(preview) ? 'RUNNING' : `${countOf(preview.runningRuns, 'run')} RUNNING`;
+    const text = isWriting(preview)
+      ? 'RUNNING'
+      : `${countRows(preview.runningRuns, 'run')} RUNNING`;
     return { tone: 'skipped', text: `skipped: ${text}` };
   }
-  return { tone: 'plain', text: countOf(preview.runsDeleted, 'run') };
+  return { tone: 'plain', text: countRows(preview.runsDeleted, 'run') };
 }
 
 function Counting(props: { deletion: Deletion; of: number }): JSX.Element {
@@ -222,7 +224,7 @@ function writingText(blocked: readonly BlockedTarget[]): string {
 function blockedText(blocked: readonly BlockedTarget[]): string {
   const named = blocked
     .slice(0, 5)
-    .map(({ name, runningRuns }) => `${name} (${countOf(runningRuns, 'run')})`)
+    .map(({ name, runningRuns }) => `${name} (${countRows(runningRuns, 'run')})`)
     .join(', ');
   const more = blocked.length > 5 ? ` and ${formatCount(blocked.length - 5)} more` : '';
   return (

@@ -5,7 +5,7 @@ import { useLeave } from '#renderer/state/use-leave.ts';
 import { FailureLine } from '#renderer/ui/FailureLine.tsx';
 import { ReasonField } from './ReasonField.tsx';
 import { createDialogFailure } from './dialog-failure.ts';
-import { type StopTarget, titleOf } from './targets.ts';
+import { type StopTarget, getTitle } from './targets.ts';
 import { rememberStopRequest } from './requested-stops.ts';
 import { createBatch } from './batch.ts';
 import { stopAction, stopText, type StopResult } from './batch-actions.ts';
@@ -23,7 +23,7 @@ export function StopDialog(): JSX.Element {
   useLeave(close);
   return (
     <Dialog
-      title={titleOf('Stop', stopTargets() ?? [])}
+      title={getTitle('Stop', stopTargets() ?? [])}
       open={stopTargets() !== null}
       onClose={close}
     >

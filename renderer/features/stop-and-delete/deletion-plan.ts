@@ -1,7 +1,7 @@
 import type { CampaignDeletionPreview } from '#shared/schemas/coco.ts';
 import type { DeletionPreview } from '#shared/schemas/experiment.ts';
 import type { DeletionTarget } from './targets.ts';
-import { countOf } from '#shared/number-format.ts';
+import { countRows } from '#shared/number-format.ts';
 
 /** Rows that a deletion would remove now. */
 export type Preview = Omit<DeletionPreview, 'experimentId'> & Counters;
@@ -103,12 +103,12 @@ export function removedRows(counts: readonly Counters[]): { label: string; count
 /** Returns the counts of one deletion as text: "5 runs, 120 iterations, 1 artifact directory". */
 export function removedText(counts: Counters): string {
   const named = [
-    countOf(counts.runsDeleted, 'run'),
-    countOf(counts.iterationsDeleted, 'iteration'),
+    countRows(counts.runsDeleted, 'run'),
+    countRows(counts.iterationsDeleted, 'iteration'),
     ...(counts.artifactDirectoriesDeleted > 0
-      ? [countOf(counts.artifactDirectoriesDeleted, 'artifact directory', 'artifact directories')]
+      ? [countRows(counts.artifactDirectoriesDeleted, 'artifact directory', 'artifact directories')]
       : []),
-    ...(counts.annotationsDeleted > 0 ? [countOf(counts.annotationsDeleted, 'note')] : []),
+    ...(counts.annotationsDeleted > 0 ? [countRows(counts.annotationsDeleted, 'note')] : []),
   ];
   return named.join(', ');
 }

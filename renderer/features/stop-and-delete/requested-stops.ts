@@ -6,12 +6,12 @@ const [requested, setRequested] = createSignal<ReadonlySet<string>>(new Set(read
 
 /** Whether this window has requested that run or experiment to stop, so that its row shows the progress. */
 export function isStopRequestedHere(kind: 'run' | 'experiment', id: string): boolean {
-  return requested().has(keyOf(kind, id));
+  return requested().has(getKey(kind, id));
 }
 
 /** Remembers, until the window closes, that this run or experiment was requested to stop. */
 export function rememberStopRequest(kind: 'run' | 'experiment', id: string): void {
-  setRequested((previous) => new Set([...previous, keyOf(kind, id)]));
+  setRequested((previous) => new Set([...previous, getKey(kind, id)]));
   try {
     sessionStorage.setItem(storageKey, JSON.stringify([...requested()]));
   } catch {
@@ -19,7 +19,7 @@ export function rememberStopRequest(kind: 'run' | 'experiment', id: string): voi
   }
 }
 
-function keyOf(kind: 'run' | 'experiment', id: string): string {
+function getKey(kind: 'run' | 'experiment', id: string): string {
   return `${kind} ${id}`;
 }
 

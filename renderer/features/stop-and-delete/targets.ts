@@ -1,4 +1,4 @@
-import { countOf } from '#shared/number-format.ts';
+import { countRows } from '#shared/number-format.ts';
 import { campaignName, experimentName, shortId } from '#renderer/names.ts';
 
 /** An object to stop, or to delete with everything that belongs to it. */
@@ -33,11 +33,11 @@ export function campaignTarget(campaign: Parameters<typeof campaignName>[0]): Ta
 
 /** Returns the count of targets: "1 run", "3 experiments"; for an empty list of experiments. */
 export function targetsText(targets: readonly Target<string>[]): string {
-  return countOf(targets.length, targets[0]?.kind ?? 'experiment');
+  return countRows(targets.length, targets[0]?.kind ?? 'experiment');
 }
 
 /** Returns the title of a dialog: "Stop run r1", "Delete 3 experiments". */
-export function titleOf(verb: string, targets: readonly Target<string>[]): string {
+export function getTitle(verb: string, targets: readonly Target<string>[]): string {
   const [first] = targets;
   return `${verb} ${targets.length === 1 && first ? `${first.kind} ${first.name}` : targetsText(targets)}`;
 }

@@ -26,14 +26,14 @@ const steps: Readonly<Record<string, readonly [rows: number, columns: number]>> 
  */
 export function CompletenessGrid(props: { completeness: CampaignCompleteness }): JSX.Element {
   let body!: HTMLTableSectionElement;
-  const nameOf = useAlgorithmNames();
+  const getName = useAlgorithmNames();
   const [active, setActive] = createSignal<Place>({ row: 0, column: 0 });
   const cells = createMemo(
     () => new Map(props.completeness.cells.map((cell) => [cellKey(cell), cell])),
   );
   const lines = createMemo(() =>
     props.completeness.optimizers.flatMap((optimizerId) => {
-      const dimensions = dimensionsOf(props.completeness, optimizerId);
+      const dimensions = getDimensions(props.completeness, optimizerId);
       return dimensions.map((dimension, index) => ({
         optimizerId,
         dimension,
@@ -81,7 +81,7 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
               <tr classList={{ 'completeness-first': line().isFirst }}>
                 <Show when={line().isFirst}>
                   <th scope="rowgroup" rowSpan={line().rowSpan}>
-                    {nameOf()(line().optimizerId)}
+                    {getName()(line().optimizerId)}
                   </th>
                 </Show>
                 <th scope="row">{line().dimension}</th>
@@ -96,8 +96,8 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
                           class={`completeness-cell completeness-${cellState(cell())}`}
                           style={{ '--solved': solvedShare(cell()) }}
                           tabIndex={isActive(row, column) ? 0 : -1}
-                          title={cellWords(place(), cell(), nameOf())}
-                          aria-label={`${cellText(cell())} · ${cellWords(place(), cell(), nameOf())}`}
+                          title={cellWords(place(), cell(), getName())}
+                          aria-label={`${cellText(cell())} · ${cellWords(place(), cell(), getName())}`}
                           onFocus={() => setActive({ row, column })}
                         >
                           {cellText(cell())}
@@ -116,7 +116,7 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
 }
 
 /** Returns the dimensions with cells of an optimizer: imported data sets may each have their own. */
-function dimensionsOf({ cells, dimensions }: CampaignCompleteness, optimizer: string): number[] {
+function getDimensions({ cells, dimensions }: CampaignCompleteness, optimizer: string): number[] {
   const own = new Set(
     cells.filter((cell) => cell.optimizerId === optimizer).map(({ dimension }) => dimension),
   );

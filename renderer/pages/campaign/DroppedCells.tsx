@@ -1,5 +1,5 @@
 import { createMemo, For, Show, type JSX } from 'solid-js';
-import { countOf, formatCount } from '#shared/number-format.ts';
+import { countRows, formatCount } from '#shared/number-format.ts';
 import type { DroppedCells as Dropped } from '#shared/schemas/coco-analysis.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
@@ -22,15 +22,15 @@ interface Line {
  * Cells excluded from the comparison and the optimizers without them, with the two other choices. Nothing without any.
  */
 export function DroppedCells(props: DroppedCellsProps): JSX.Element {
-  const nameOf = useAlgorithmNames();
+  const getName = useAlgorithmNames();
   const total = (): number => props.dropped.reduce((sum, { instances }) => sum + instances, 0);
-  const lines = createMemo(() => linesOf(props.dropped));
+  const lines = createMemo(() => getLines(props.dropped));
   return (
     <Show when={props.dropped.length > 0}>
       <div class="dropped-cells">
         <details>
           <summary>
-            {countOf(total(), 'cell')} omitted, because not every optimizer has them
+            {countRows(total(), 'cell')} omitted, because not every optimizer has them
           </summary>
           <ul>
             <For each={lines()}>
@@ -38,8 +38,8 @@ export function DroppedCells(props: DroppedCellsProps): JSX.Element {
                 <li>
                   Dimension {formatCount(line.dimension)},{' '}
                   {line.functions.map((id) => `f${id}`).join(', ')} (
-                  {countOf(line.instances, 'instance')}): missing for{' '}
-                  {line.missingFor.map(nameOf()).join(', ')}
+                  {countRows(line.instances, 'instance')}): missing for{' '}
+                  {line.missingFor.map(getName()).join(', ')}
                 </li>
               )}
             </For>
@@ -54,7 +54,7 @@ export function DroppedCells(props: DroppedCellsProps): JSX.Element {
   );
 }
 
-function linesOf(dropped: readonly Dropped[]): Line[] {
+function getLines(dropped: readonly Dropped[]): Line[] {
   const groups = Map.groupBy(dropped, ({ dimension, missingFor }) =>
     JSON.stringify([dimension, missingFor]),
   );

@@ -6,7 +6,7 @@ import type { LineFigure } from '#renderer/charts/figure.ts';
 import { targetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
 import { createPalette, type CampaignSet } from './campaign-set.ts';
 import { optimizersByArea } from './optimizer-palette.ts';
-import { curvesOf, useEcdf, type EcdfChoice } from './ecdf-part.ts';
+import { getCurves, useEcdf, type EcdfChoice } from './ecdf-part.ts';
 import { functionGroups, type Part } from './function-groups.ts';
 
 interface EcdfGridProps {
@@ -27,7 +27,7 @@ export function EcdfGrid(props: EcdfGridProps): JSX.Element {
   const palette = createPalette(
     set,
     () => props.answer().optimizers,
-    () => optimizersByArea(curvesOf(props.answer())),
+    () => optimizersByArea(getCurves(props.answer())),
   );
   // All areas use the same budget, so that they are comparable.
   const together = {

@@ -1,5 +1,5 @@
 import { createMemo, For, mapArray, untrack, type Accessor, type JSX } from 'solid-js';
-import { countOf, formatCount, formatRuntime, formatShare } from '#shared/number-format.ts';
+import { countRows, formatCount, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { CampaignEcdf, EcdfCurve, EcdfPanel } from '#shared/schemas/coco-analysis.ts';
 import type { ChartEntry, Cut } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
@@ -13,11 +13,11 @@ import { createHeldValue, type HeldValue } from '#renderer/charts/held-value.ts'
 import { paletteColor } from '#renderer/charts/palette.ts';
 import { createRestHeight } from '#renderer/charts/window-height.ts';
 import { Card } from '#renderer/ui/Card.tsx';
-import { messagesOf, Notes } from '#renderer/ui/Notes.tsx';
+import { getMessages, Notes } from '#renderer/ui/Notes.tsx';
 import { HeadsWithTerms } from '#renderer/ui/TermCard.tsx';
 import { createPalette, type CampaignSet } from './campaign-set.ts';
 import { optimizersByArea } from './optimizer-palette.ts';
-import { curvesOf, partWords, type EcdfChoice } from './ecdf-part.ts';
+import { getCurves, partWords, type EcdfChoice } from './ecdf-part.ts';
 
 /** The curves of one chart, and the budget up to which their areas are computed. */
 type Panel = Pick<EcdfPanel, 'curves' | 'budgetSetBy'> & { budget: number | null };
@@ -37,7 +37,7 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
   const palette = createPalette(
     set,
     () => answer().optimizers,
-    () => optimizersByArea(curvesOf(answer())),
+    () => optimizersByArea(getCurves(answer())),
   );
   const byDimension = createMemo(
     () => new Map(answer().panels.map((panel) => [panel.dimension, panel])),
@@ -54,21 +54,21 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
         title: `ECDF, dimension ${dimension}`,
         describe: () =>
           [
-            limitWords(panel(), budget.current(), set.nameOf()),
-            ...absentWords(byDimension().get(dimension), set.nameOf()),
+            limitWords(panel(), budget.current(), set.getName()),
+            ...absentWords(byDimension().get(dimension), set.getName()),
           ].join('. '),
-        figure: () => figureOf(answer(), panel(), palette()),
+        figure: () => getFigure(answer(), panel(), palette()),
         scales: { x: 'log' },
         heightPixels: () => panelPixels,
-        cut: cutOf({ answer, budget, panel }),
+        cut: getCut({ answer, budget, panel }),
       };
     },
   );
   return (
     <>
       <ChartGrid entries={entries()} subject={set.subject()} />
-      <PanelAreas answer={answer()} cut={budget.current()} paletteOf={palette()} set={set} />
-      <Notes notes={messagesOf(answer().notes)} />
+      <PanelAreas answer={answer()} cut={budget.current()} getPalette={palette()} set={set} />
+      <Notes notes={getMessages(answer().notes)} />
     </>
   );
 }
@@ -91,34 +91,34 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
   const palette = createPalette(
     set,
     () => answer().optimizers,
-    () => optimizersByArea(curvesOf(answer())),
+    () => optimizersByArea(getCurves(answer())),
   );
   const entry: ChartEntry = {
     id: 'ecdf',
     title,
     describe: () =>
       `Share of (cell, target) pairs solved within a budget: ${partWords(choice.scope.values())}, ` +
-      `${countOf(answer().targets.length, 'target')}; × marks the median budget of unsuccessful trials`,
-    figure: () => figureOf(answer(), panel(), palette()),
+      `${countRows(answer().targets.length, 'target')}; × marks the median budget of unsuccessful trials`,
+    figure: () => getFigure(answer(), panel(), palette()),
     scales: { x: 'log' },
-    notes: () => [...(note === undefined ? [] : [note]), ...messagesOf(answer().notes)],
+    notes: () => [...(note === undefined ? [] : [note]), ...getMessages(answer().notes)],
     heightPixels: height,
-    cut: cutOf({ answer, budget, panel }),
+    cut: getCut({ answer, budget, panel }),
   };
   return (
     <div class="ecdf-view">
       <ChartGrid entries={[entry]} subject={set.subject()} />
-      <CurveAreas panel={panel()} cut={budget.current()} paletteOf={palette()} set={set} />
+      <CurveAreas panel={panel()} cut={budget.current()} getPalette={palette()} set={set} />
     </div>
   );
 }
 
-function figureOf(
+function getFigure(
   { largestBudget }: CampaignEcdf,
   { curves }: Panel,
   palette: (optimizer: string) => number,
 ) {
-  const cells = new Map(curves.map((curve) => [curve.optimizer, countOf(curve.cells, 'cell')]));
+  const cells = new Map(curves.map((curve) => [curve.optimizer, countRows(curve.cells, 'cell')]));
   return targetEcdfFigure({ curves, largestBudget }, palette, (name) => cells.get(name));
 }
 
@@ -137,7 +137,7 @@ function createHeldBudget({ budget, setBudget }: EcdfChoice): HeldValue {
 }
 
 /** The budget handle of a chart: initially at the common budget, then at the same budget in all charts. */
-function cutOf({ answer, budget, panel }: CutOptions): Cut {
+function getCut({ answer, budget, panel }: CutOptions): Cut {
   const largest = (): number => answer().largestBudget ?? 1;
   return {
     label: 'Budget',
@@ -152,9 +152,9 @@ function cutOf({ answer, budget, panel }: CutOptions): Cut {
 function limitWords(
   panel: Panel,
   chosen: number | undefined,
-  nameOf: (optimizer: string) => string,
+  getName: (optimizer: string) => string,
 ): string {
-  const reason = limitReason(panel, chosen, nameOf);
+  const reason = limitReason(panel, chosen, getName);
   const limit = `Areas up to ${formatRuntime(chosen ?? panel.budget)} evaluations / dimension`;
   return reason === null ? limit : `${limit}, ${reason}`;
 }
@@ -163,37 +163,37 @@ function limitWords(
 function limitReason(
   { budgetSetBy }: Panel,
   chosen: number | undefined,
-  nameOf: (optimizer: string) => string,
+  getName: (optimizer: string) => string,
 ): string | null {
   return chosen !== undefined || budgetSetBy === null
     ? null
-    : `the smallest budget (${nameOf(budgetSetBy)})`;
+    : `the smallest budget (${getName(budgetSetBy)})`;
 }
 
 function absentWords(
   panel: EcdfPanel | undefined,
-  nameOf: (optimizer: string) => string,
+  getName: (optimizer: string) => string,
 ): string[] {
   const absent = panel?.absent ?? [];
-  return absent.length === 0 ? [] : [`No trials of ${absent.map(nameOf).join(', ')}`];
+  return absent.length === 0 ? [] : [`No trials of ${absent.map(getName).join(', ')}`];
 }
 
 /** Returns the area under a curve up to a budget: exact where the service computed it, else under the drawn steps. */
-function areaOf(curve: EcdfCurve, budget: number | null, cut: number): number {
+function getArea(curve: EcdfCurve, budget: number | null, cut: number): number {
   const isComputed = budget !== null && Math.abs(budget / cut - 1) < 1e-3;
   return isComputed ? curve.area : areaUpTo(curve.points, cut);
 }
 
 function OptimizerName(props: {
   name: string;
-  paletteOf: (name: string) => number;
+  getPalette: (name: string) => number;
   set: CampaignSet;
 }): JSX.Element {
   return (
     <span class="swatch-name">
-      <span class="swatch" style={{ background: paletteColor(props.paletteOf(props.name)) }} />
+      <span class="swatch" style={{ background: paletteColor(props.getPalette(props.name)) }} />
       <span class="clip" title={props.name}>
-        {props.set.nameOf()(props.name)}
+        {props.set.getName()(props.name)}
       </span>
     </span>
   );
@@ -207,14 +207,14 @@ interface CurveAreasProps {
   panel: Panel;
   /** Evaluations / dimension; default: the panel's own budget. */
   cut: number | undefined;
-  paletteOf: (optimizer: string) => number;
+  getPalette: (optimizer: string) => number;
 }
 
 /** Results of each optimizer up to the handle: the area under its curve and the share solved. */
 function CurveAreas(props: CurveAreasProps): JSX.Element {
   const cut = (): number => props.cut ?? props.panel.budget ?? 1;
   const limit = (): string => {
-    const reason = limitReason(props.panel, props.cut, props.set.nameOf());
+    const reason = limitReason(props.panel, props.cut, props.set.getName());
     return reason === null ? '' : `This is ${reason}. `;
   };
   return (
@@ -237,11 +237,11 @@ function CurveAreas(props: CurveAreasProps): JSX.Element {
                   <td>
                     <OptimizerName
                       name={curve.optimizer}
-                      paletteOf={props.paletteOf}
+                      getPalette={props.getPalette}
                       set={props.set}
                     />
                   </td>
-                  <td>{areaOf(curve, props.panel.budget, cut()).toFixed(3)}</td>
+                  <td>{getArea(curve, props.panel.budget, cut()).toFixed(3)}</td>
                   <td>{formatShare(shareAt(curve.points, cut()))}</td>
                   <td>{formatCount(curve.cells)}</td>
                   <td>{formatCount(curve.trials)}</td>
@@ -260,7 +260,7 @@ interface PanelAreasProps {
   answer: CampaignEcdf;
   /** Evaluations / dimension; default: each panel's own budget. */
   cut: number | undefined;
-  paletteOf: (optimizer: string) => number;
+  getPalette: (optimizer: string) => number;
 }
 
 /** The areas of all optimizers in all dimensions; "–" for an optimizer without trials in a dimension. */
@@ -273,7 +273,7 @@ function PanelAreas(props: PanelAreasProps): JSX.Element {
   });
   const areaIn = (panel: EcdfPanel, name: string): string => {
     const curve = panel.curves.find(({ optimizer }) => optimizer === name);
-    return curve ? areaOf(curve, panel.budget, props.cut ?? panel.budget).toFixed(3) : '–';
+    return curve ? getArea(curve, panel.budget, props.cut ?? panel.budget).toFixed(3) : '–';
   };
   return (
     <Card title="Area by dimension" description={areaMeaning} flush>
@@ -294,7 +294,7 @@ function PanelAreas(props: PanelAreasProps): JSX.Element {
               {(name) => (
                 <tr>
                   <td>
-                    <OptimizerName name={name} paletteOf={props.paletteOf} set={props.set} />
+                    <OptimizerName name={name} getPalette={props.getPalette} set={props.set} />
                   </td>
                   <For each={props.answer.panels}>{(panel) => <td>{areaIn(panel, name)}</td>}</For>
                 </tr>

@@ -4,7 +4,7 @@ import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Check } from '#renderer/ui/Check.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
-import { messagesOf, Notes } from '#renderer/ui/Notes.tsx';
+import { getMessages, Notes } from '#renderer/ui/Notes.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Select } from '#renderer/ui/Select.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
@@ -116,7 +116,7 @@ function EcdfCharts(props: EcdfChartsProps): JSX.Element {
     <Switch fallback={<EcdfPanels set={set} choice={choice} answer={props.answer} />}>
       <Match when={curves().length === 0}>
         <EmptyState title="No curve to show">
-          <Notes notes={messagesOf(props.answer().notes)} />
+          <Notes notes={getMessages(props.answer().notes)} />
         </EmptyState>
       </Match>
       <Match when={props.kind === 'group'}>

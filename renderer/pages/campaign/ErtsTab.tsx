@@ -3,7 +3,7 @@ import type { CampaignErts, OptimizerTests } from '#shared/schemas/coco-analysis
 import { isCellNote } from '#shared/words.ts';
 import { callFile } from '#renderer/api/client.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
-import { messagesOf } from '#renderer/ui/Notes.tsx';
+import { getMessages } from '#renderer/ui/Notes.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
@@ -18,13 +18,13 @@ import { createScope } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
 import { PageTerms } from '#renderer/ui/TermCard.tsx';
 import { termsOfErts } from './terms-here.ts';
-import { TargetsField, targetsOf } from '#renderer/features/analysis/TargetsField.tsx';
+import { TargetsField, getTargets } from '#renderer/features/analysis/TargetsField.tsx';
 
 /** Expected runtimes per function and dimension next to the reference, for the trials' targets or others. */
 export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
   const scope = createScope();
   const [targets, setTargets] = createUrlSignal('ertTargets', asText());
-  const part = createMemo(() => ({ ...scope.values(), targets: targetsOf(targets()) }));
+  const part = createMemo(() => ({ ...scope.values(), targets: getTargets(targets()) }));
   const erts = useErts(
     untrack(() => props.set),
     part,
@@ -112,7 +112,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
           ', solved / trials; bold: significantly faster than every ' +
           'other optimizer of the row'
         }
-        notes={messagesOf(props.answer().notes.filter((note) => !isCellNote(note)))}
+        notes={getMessages(props.answer().notes.filter((note) => !isCellNote(note)))}
         columns={ertColumns(
           shown().map((id) => ({ id, name: names().get(id) ?? id })),
           hasTargets(),

@@ -3,7 +3,7 @@ import type { Answer } from '#shared/api.ts';
 import { formatCount, formatPValue, formatRuntime, noValue } from '#shared/number-format.ts';
 import type { OptimizerPair, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
-import { messagesOf } from '#renderer/ui/Notes.tsx';
+import { getMessages } from '#renderer/ui/Notes.tsx';
 import { countColumn, numberColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
@@ -83,7 +83,7 @@ export function OptimizerTestsCard(props: { tests: OptimizerTests }): JSX.Elemen
         'Rank-sum test of the evaluations to the target, stratified by function, on the shared instances ' +
         `within the common budget; ${formatCount(rows().length)} pairs, Holm`
       }
-      notes={messagesOf(props.tests.notes)}
+      notes={getMessages(props.tests.notes)}
       columns={columns}
       rows={rows()}
       rowId={(row) => JSON.stringify([row.dimension, row.a, row.b])}

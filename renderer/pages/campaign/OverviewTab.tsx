@@ -5,13 +5,13 @@ import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { ertRatioFigure, solvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
 import { Keyed } from '#renderer/ui/Keyed.tsx';
-import { messagesOf } from '#renderer/ui/Notes.tsx';
+import { getMessages } from '#renderer/ui/Notes.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { createPalette, useErts, type CampaignSet } from './campaign-set.ts';
 import { optimizersByResult } from './optimizer-palette.ts';
 import { DroppedCells } from './DroppedCells.tsx';
-import { cellsOf, createScope } from './scope.ts';
+import { getCells, createScope } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
 import { PageTerms } from '#renderer/ui/TermCard.tsx';
 import { termsOfErts } from './terms-here.ts';
@@ -20,7 +20,7 @@ import { CompletenessCard } from './CompletenessCard.tsx';
 /** Results of campaigns at a glance: ratios and solved functions by dimension, and completeness. */
 export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
   const scope = createScope();
-  const part = createMemo(() => ({ ...scope.values(), ...cellsOf(scope) }));
+  const part = createMemo(() => ({ ...scope.values(), ...getCells(scope) }));
   const erts = useErts(
     untrack(() => props.set),
     part,
@@ -81,7 +81,7 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; set: CampaignS
       figure: () => ertRatioFigure(props.answer(), palette()),
       scales: { y: 'log' },
       // Without references the chart itself shows it.
-      notes: () => messagesOf(props.answer().notes.filter(({ code }) => code !== 'NO_REFERENCE')),
+      notes: () => getMessages(props.answer().notes.filter(({ code }) => code !== 'NO_REFERENCE')),
     },
     {
       id: 'solved',

@@ -27,7 +27,7 @@ interface ScopeBarProps {
 
 /** The choice of optimizers, functions, dimensions and cells, then the other choices of a view. */
 export function ScopeBar(props: ScopeBarProps): JSX.Element {
-  const nameOf = useAlgorithmNames();
+  const getName = useAlgorithmNames();
   const values = (name: ScopeName): readonly unknown[] =>
     ({
       optimizer: props.plan.optimizers,
@@ -43,7 +43,7 @@ export function ScopeBar(props: ScopeBarProps): JSX.Element {
               label={labels[name]}
               options={values(name).map((value) => ({
                 value: String(value),
-                label: name === 'optimizer' ? nameOf()(String(value)) : String(value),
+                label: name === 'optimizer' ? getName()(String(value)) : String(value),
               }))}
               chosen={props.scope.values()[name]}
               onChange={(chosen) => props.scope.choose({ [name]: chosen })}

@@ -17,7 +17,7 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
     params: params(),
     isRunning: isRunning(props.campaign),
   }));
-  const nameOf = useAlgorithmNames();
+  const getName = useAlgorithmNames();
   const explorer = createExplorer<CocoTrial>({
     name: 'trials',
     noun: 'trial',
@@ -26,7 +26,7 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
         'optimizer',
         'Optimizer',
         () => completeness.data?.optimizers,
-        (optimizer) => nameOf()(optimizer),
+        (optimizer) => getName()(optimizer),
       ),
       wordFilter('functionId', 'Function', () => completeness.data?.functions),
       wordFilter('dimension', 'Dimension', () => completeness.data?.dimensions),

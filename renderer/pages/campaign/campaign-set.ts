@@ -7,7 +7,7 @@ import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 import { paletteSize } from '#renderer/charts/palette.ts';
 import { createEmphasis } from '#renderer/charts/page-emphasis.ts';
 import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
-import { paletteOf } from './optimizer-palette.ts';
+import { getPalette } from './optimizer-palette.ts';
 import type { ScopeValues } from './scope.ts';
 
 /** The campaigns of a page: one, or several of one suite side by side. */
@@ -21,7 +21,7 @@ export interface CampaignSet {
   /** Whether trials may still be added. */
   isRunning: Accessor<boolean>;
   /** Returns the displayed name of an optimizer. */
-  nameOf: Accessor<(optimizer: string) => string>;
+  getName: Accessor<(optimizer: string) => string>;
   /** Prefix of the names of exported files. */
   subject: Accessor<string>;
 }
@@ -42,7 +42,7 @@ export function createCampaignSet(
   });
   const isLive = createMemo(() => campaigns().some(isRunning));
   const subject = (): string => request().params.campaignId.slice(0, 24);
-  return { own, campaigns, request, isRunning: isLive, nameOf: useAlgorithmNames(), subject };
+  return { own, campaigns, request, isRunning: isLive, getName: useAlgorithmNames(), subject };
 }
 
 /** Fetches the expected runtimes of a set, for all targets of its trials or for a part of it. */
@@ -63,20 +63,20 @@ export function useErts(
 export type CampaignPlan = Pick<CampaignErts, 'optimizers' | 'functions' | 'dimensions'>;
 
 /**
- * Creates {@link paletteOf} for charts that show the optimizers in `shown`, the best first. Of more of them than colours a few
+ * Creates {@link getPalette} for charts that show the optimizers in `shown`, the best first. Of more of them than colours a few
  * are emphasised; fewer get different colours, however many optimizers there are.
  */
 export function createPalette(
-  { nameOf }: Pick<CampaignSet, 'nameOf'>,
+  { getName }: Pick<CampaignSet, 'getName'>,
   optimizers: Accessor<readonly string[]>,
   shown: Accessor<readonly string[]>,
 ): Accessor<(optimizer: string) => number> {
   // The URL contains displayed names, because legends emphasise series by their names.
-  const names = createMemo(() => shown().map(nameOf()));
+  const names = createMemo(() => shown().map(getName()));
   const emphasis = createEmphasis(names, names);
   const paletteOfNames = createMemo(() => {
-    const all = optimizers().map(nameOf());
-    return paletteOf(all, emphasis() ?? (all.length > paletteSize ? names() : null));
+    const all = optimizers().map(getName());
+    return getPalette(all, emphasis() ?? (all.length > paletteSize ? names() : null));
   });
-  return () => (optimizer) => paletteOfNames()(nameOf()(optimizer));
+  return () => (optimizer) => paletteOfNames()(getName()(optimizer));
 }

@@ -1,4 +1,4 @@
-import { countOf, formatCount, noValue } from '#shared/number-format.ts';
+import { countRows, formatCount, noValue } from '#shared/number-format.ts';
 import type { FunctionCompleteness } from '#shared/schemas/coco.ts';
 
 type Place = Pick<FunctionCompleteness, 'optimizerId' | 'dimension' | 'functionId'>;
@@ -38,14 +38,14 @@ export function cellText(cell: Cell): string {
 export function cellWords(
   { optimizerId, dimension, functionId }: Place,
   cell: Cell,
-  nameOf: (optimizer: string) => string = (optimizer) => optimizer,
+  getName: (optimizer: string) => string = (optimizer) => optimizer,
 ): string {
-  const place = `${nameOf(optimizerId)}, f${functionId}, dimension ${dimension}`;
+  const place = `${getName(optimizerId)}, f${functionId}, dimension ${dimension}`;
   if (!cell || cellState(cell) === 'none') return `${place}: no trials, none planned`;
   const { present, expected, failed, reachedTargets } = cell;
   const planned = expected === 0 ? ', none planned' : ` of ${formatCount(expected)} planned`;
   return [
-    `${place}: ${countOf(present, 'trial')}${planned}`,
+    `${place}: ${countRows(present, 'trial')}${planned}`,
     ...(failed > 0 ? [`${formatCount(failed)} of them failed`] : []),
     `${formatCount(reachedTargets)} reached their target`,
   ].join(', ');

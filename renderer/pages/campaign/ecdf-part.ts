@@ -5,8 +5,8 @@ import type { Answer } from '#shared/api.ts';
 import { asFlag, asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { CampaignSet } from './campaign-set.ts';
-import { cellsOf, createScope, type Scope, type ScopeValues } from './scope.ts';
-import { createTargets, targetsOf } from '#renderer/features/analysis/TargetsField.tsx';
+import { getCells, createScope, type Scope, type ScopeValues } from './scope.ts';
+import { createTargets, getTargets } from '#renderer/features/analysis/TargetsField.tsx';
 
 /** Options of an ECDF, all in the URL. */
 export interface EcdfChoice {
@@ -65,9 +65,9 @@ export function ecdfRequest(
   const query = {
     campaign: request().campaign,
     ...part,
-    targets: targetsOf(targets()),
+    targets: getTargets(targets()),
     budget: budget(),
-    ...cellsOf(scope),
+    ...getCells(scope),
     ...(excludesFailed() && { failed: 'exclude' as const }),
     ...(restarts() && { restarts: true }),
   };
@@ -75,7 +75,7 @@ export function ecdfRequest(
 }
 
 /** Returns all curves of a response: those over all dimensions and those of each dimension. */
-export function curvesOf({ curves, panels }: Answer<'getEcdf'>): Answer<'getEcdf'>['curves'] {
+export function getCurves({ curves, panels }: Answer<'getEcdf'>): Answer<'getEcdf'>['curves'] {
   return [...curves, ...panels.flatMap((panel) => panel.curves)];
 }
 

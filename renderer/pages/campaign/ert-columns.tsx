@@ -3,7 +3,7 @@ import { formatFitness, formatRuntime, formatStatistic, noValue } from '#shared/
 import type { ErtRow } from '#shared/schemas/coco-analysis.ts';
 import { countColumn, fitnessColumn } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { runtimeOf, type FunctionErts } from './function-erts.ts';
+import { getRuntime, type FunctionErts } from './function-erts.ts';
 
 type Column = TableColumn<FunctionErts>;
 
@@ -53,7 +53,7 @@ function optimizerColumn({ id: optimizer, name }: Optimizer, index: number): Col
     descendingFirst: false,
     value: (row) => {
       const found = own(row);
-      return found && runtimeOf(found);
+      return found && getRuntime(found);
     },
     fields: [
       field('ratio', ({ ratio }) => ratio),
@@ -77,7 +77,7 @@ function ErtCell(props: { row: Accessor<ErtRow>; isBest: boolean }): JSX.Element
       <Show when={props.row().ratio !== null}>
         <small class="muted">×{formatStatistic(props.row().ratio)}</small>
       </Show>
-      <span classList={{ 'ert-best': props.isBest }}>{formatRuntime(runtimeOf(props.row()))}</span>
+      <span classList={{ 'ert-best': props.isBest }}>{formatRuntime(getRuntime(props.row()))}</span>
       <small class="muted">
         {props.row().solvedTrials}/{props.row().trials}
       </small>

@@ -61,6 +61,6 @@ function joined(
 }
 
 /** Returns the ERT of a row whose trials ran: infinite where none reached the target. */
-export function runtimeOf({ ert }: Pick<ErtRow, 'ert'>): number {
+export function getRuntime({ ert }: Pick<ErtRow, 'ert'>): number {
   return ert ?? Infinity;
 }

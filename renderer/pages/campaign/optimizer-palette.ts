@@ -5,7 +5,7 @@ import type { EcdfCurve, RatioSummary } from '#shared/schemas/coco-analysis.ts';
  * Returns the palette index of each optimizer: its position among all, so that a selection changes no colour. With an
  * `emphasis`, only the optimizers in it have a colour.
  */
-export function paletteOf(
+export function getPalette(
   optimizers: readonly string[],
   emphasis: readonly string[] | null,
 ): (optimizer: string) => number {

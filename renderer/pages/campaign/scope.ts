@@ -46,6 +46,6 @@ function isWhole(text: string): boolean {
 }
 
 /** Returns the choice of cells for a query; nothing for the default. */
-export function cellsOf({ cells }: Scope): { cells?: CellChoice } {
+export function getCells({ cells }: Scope): { cells?: CellChoice } {
   return cells() === 'shared' ? {} : { cells: cells() };
 }

@@ -1,6 +1,6 @@
-import { countOf, formatCount, formatStatistic } from '#shared/number-format.ts';
+import { countRows, formatCount, formatStatistic } from '#shared/number-format.ts';
 import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
-import { messagesOf } from '#renderer/ui/Notes.tsx';
+import { getMessages } from '#renderer/ui/Notes.tsx';
 import type { TermsHere } from '#renderer/ui/term-here.ts';
 
 /** Values of the terms of expected runtimes: included trials, references, and the parts of each mean. */
@@ -11,8 +11,8 @@ export function termsOfErts({ rows, summary, references, notes }: CampaignErts):
   const runs = [
     `${formatCount(sum(({ trials }) => trials))} trials ran, ` +
       `${formatCount(sum(({ solvedTrials }) => solvedTrials))} of them reached the target`,
-    ...(failed > 0 ? [`${countOf(failed, 'trial')} FAILED and excluded`] : []),
-    ...messagesOf(notes),
+    ...(failed > 0 ? [`${countRows(failed, 'trial')} FAILED and excluded`] : []),
+    ...getMessages(notes),
   ];
   return {
     ert: { runs },

@@ -10,7 +10,7 @@ import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
 import { Select } from '#renderer/ui/Select.tsx';
 import { notesAt } from '#renderer/features/analysis/note-places.ts';
 import type { ComparedSet } from './compared-set.ts';
-import { overlayCharts, seriesCharts, telemetryOf } from './overlay-charts.ts';
+import { overlayCharts, seriesCharts, getTelemetry } from './overlay-charts.ts';
 import { leadSentences } from './overlay-words.ts';
 import { ParametersCard } from './ParametersCard.tsx';
 import { ResultsCard } from './ResultsCard.tsx';
@@ -38,22 +38,23 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
     namesByResult(props.overlay.runs, names(), props.overlay.reference),
   );
   const looks = createMemo(() => runLooks(props.overlay.runs, names(), emphasis()));
-  const lookOf = (runId: string): RunLook => looks().get(runId) ?? { name: runId, paletteIndex: 0 };
-  const nameOf = (runId: string): string => lookOf(runId).name;
+  const getLook = (runId: string): RunLook =>
+    looks().get(runId) ?? { name: runId, paletteIndex: 0 };
+  const getName = (runId: string): string => getLook(runId).name;
   const telemetry = createMemo(
-    () => props.telemetry.data && telemetryOf(props.telemetry.data, (runId) => looks().has(runId)),
+    () => props.telemetry.data && getTelemetry(props.telemetry.data, (runId) => looks().has(runId)),
   );
   const overlay = (): RunsOverlay => props.overlay;
   const charts = createMemo(() => [
-    ...overlayCharts(overlay, lookOf, overlay().reference),
-    ...seriesCharts(telemetry(), props.set.series(), lookOf),
+    ...overlayCharts(overlay, getLook, overlay().reference),
+    ...seriesCharts(telemetry(), props.set.series(), getLook),
   ]);
   const figureSubject = createMemo(() =>
     [...new Set(overlay().runs.map(({ instance }) => instance.label))].join('; '),
   );
   return (
     <div class="card-stack" classList={{ 'previous-data': props.isPlaceholder }}>
-      <p class="compare-lead">{leadSentences(props.overlay, nameOf).join(' ')}</p>
+      <p class="compare-lead">{leadSentences(props.overlay, getName).join(' ')}</p>
       <div class="toolbar">
         <div class="compare-axes" role="group" aria-label="Curves over">
           <ChoiceButtons
@@ -75,7 +76,7 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
           value={props.set.reference() ?? ''}
           options={[
             { value: '', label: 'none' },
-            ...props.overlay.runs.map(({ runId }) => ({ value: runId, label: nameOf(runId) })),
+            ...props.overlay.runs.map(({ runId }) => ({ value: runId, label: getName(runId) })),
           ]}
           onChange={(runId) => props.set.setReference(runId === '' ? undefined : runId)}
         />
@@ -97,7 +98,7 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
         overlay={props.overlay}
         telemetry={telemetry()}
         set={props.set}
-        lookOf={lookOf}
+        getLook={getLook}
       />
       <ParametersCard overlay={props.overlay} notes={notesAt(props.overlay.notes, 'groups')} />
     </div>

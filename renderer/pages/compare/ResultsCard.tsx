@@ -13,21 +13,21 @@ interface ResultsCardProps {
   /** Undefined until it is loaded. */
   telemetry: TelemetryOverlay | undefined;
   set: ComparedSet;
-  lookOf: (runId: string) => RunLook;
+  getLook: (runId: string) => RunLook;
 }
 
 /** Results of each run, with actions. */
 export function ResultsCard(props: ResultsCardProps): JSX.Element {
   const navigate = useNavigate();
-  const findingsOf = (runId: string): ResultRow['findings'] =>
+  const getFindings = (runId: string): ResultRow['findings'] =>
     props.telemetry?.runs.find((run) => run.runId === runId)?.diagnosis;
   const rows = (): ResultRow[] => {
     const { runs, reference } = props.overlay;
     return runs.map((run) => ({
       ...run,
-      ...props.lookOf(run.runId),
+      ...props.getLook(run.runId),
       isReference: run.runId === reference,
-      findings: findingsOf(run.runId),
+      findings: getFindings(run.runId),
     }));
   };
   const toggleReference = ({ runId, isReference }: ResultRow): void =>
@@ -40,7 +40,7 @@ export function ResultsCard(props: ResultsCardProps): JSX.Element {
       description={
         props.overlay.reference === null
           ? 'Final or current results. Any run can be the reference.'
-          : `Small numbers: difference from the reference run, ${props.lookOf(props.overlay.reference).name}`
+          : `Small numbers: difference from the reference run, ${props.getLook(props.overlay.reference).name}`
       }
       columns={resultColumns}
       rows={rows()}

@@ -1,5 +1,5 @@
 import type { RunsOverlay, TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
-import { countOf } from '#shared/number-format.ts';
+import { countRows } from '#shared/number-format.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import {
   differenceFigure,
@@ -17,7 +17,7 @@ const chartPixels = 340;
 /** Returns the chart of the best so far, and, with a reference, the chart of the differences from it. */
 export function overlayCharts(
   overlay: () => RunsOverlay,
-  lookOf: LookOf,
+  getLook: LookOf,
   reference: string | null,
 ): ChartEntry[] {
   const best: ChartEntry = {
@@ -25,17 +25,17 @@ export function overlayCharts(
     title: 'Best so far',
     describe: () =>
       `Each curve ends with its run${overlay().by === 'evaluations' ? '; × marks the target hit' : ''}`,
-    figure: () => overlayFigure(overlay(), lookOf),
+    figure: () => overlayFigure(overlay(), getLook),
     notes: () => notesAt(overlay().notes, 'general', 'sample', 'success'),
     heightPixels: () => chartPixels,
   };
   if (reference === null) return [best];
-  const name = lookOf(reference).name;
+  const name = getLook(reference).name;
   const difference: ChartEntry = {
     id: 'difference',
     title: `Difference from ${name}`,
     describe: () => 'Best so far minus the reference run’s; finished runs keep their last value',
-    figure: () => differenceFigure(overlay(), lookOf),
+    figure: () => differenceFigure(overlay(), getLook),
     heightPixels: () => chartPixels,
   };
   return [best, difference];
@@ -45,7 +45,7 @@ export function overlayCharts(
 export function seriesCharts(
   telemetry: TelemetryOverlay | undefined,
   keys: readonly string[],
-  lookOf: LookOf,
+  getLook: LookOf,
 ): ChartEntry[] {
   if (!telemetry) return [];
   return keys.map((key) => {
@@ -54,7 +54,7 @@ export function seriesCharts(
       id: `series-${key.replaceAll(/[^\w-]+/g, '-')}`,
       title,
       describe: () => sentence,
-      figure: () => storedSeriesFigure(telemetry, key, y, lookOf),
+      figure: () => storedSeriesFigure(telemetry, key, y, getLook),
       notes: () => thinningNotes(telemetry.runs),
       heightPixels: () => chartPixels,
     };
@@ -65,11 +65,11 @@ export function seriesCharts(
 function thinningNotes(runs: TelemetryOverlay['runs']): string[] {
   const thinned = runs.filter(({ thinnedIterations }) => thinnedIterations !== null).length;
   if (thinned === 0) return [];
-  return [`${countOf(thinned, 'run')} thinned to evenly spaced iterations.`];
+  return [`${countRows(thinned, 'run')} thinned to evenly spaced iterations.`];
 }
 
 /** Returns the telemetry of these runs: a response to earlier runs may have others. */
-export function telemetryOf(
+export function getTelemetry(
   telemetry: TelemetryOverlay,
   isWanted: (runId: string) => boolean,
 ): TelemetryOverlay {

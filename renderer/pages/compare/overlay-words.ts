@@ -1,12 +1,12 @@
-import { countOf, formatCount, formatFitness } from '#shared/number-format.ts';
+import { countRows, formatCount, formatFitness } from '#shared/number-format.ts';
 import type { ComparedRun, RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
 type NameOf = (runId: string) => string;
 
 /** Returns the summary of the page: the compared runs, the best ones, and the parameters that differ. */
-export function leadSentences(overlay: RunsOverlay, nameOf: NameOf): string[] {
+export function leadSentences(overlay: RunsOverlay, getName: NameOf): string[] {
   const { runs } = overlay;
-  return [subjectSentence(runs), ...resultSentences(runs, nameOf), differingSentence(overlay)];
+  return [subjectSentence(runs), ...resultSentences(runs, getName), differingSentence(overlay)];
 }
 
 function subjectSentence(runs: readonly ComparedRun[]): string {
@@ -24,53 +24,53 @@ function subjectSentence(runs: readonly ComparedRun[]): string {
   const aim =
     targets.length === 1 && target !== null ? `, the target is ${formatFitness(target)}` : '';
   const experiments = distinct(({ experimentId }) => experimentId).length;
-  return `${countOf(runs.length, 'run')} of ${countOf(experiments, 'experiment')} ${where}${better}${aim}.`;
+  return `${countRows(runs.length, 'run')} of ${countRows(experiments, 'experiment')} ${where}${better}${aim}.`;
 }
 
 /** For runs on one instance, returns who reached the target first, or else whose best fitness is best. */
-function resultSentences(runs: readonly ComparedRun[], nameOf: NameOf): string[] {
+function resultSentences(runs: readonly ComparedRun[], getName: NameOf): string[] {
   const solved = runs.filter((run) => run.solved === true);
   if (new Set(runs.map(({ instance }) => instance.id)).size > 1) return [];
-  if (runs.every((run) => run.solved === null)) return bestSentence(runs, nameOf);
+  if (runs.every((run) => run.solved === null)) return bestSentence(runs, getName);
   if (solved.length === 0) {
-    return ['No run has reached its target.', ...bestSentence(runs, nameOf)];
+    return ['No run has reached its target.', ...bestSentence(runs, getName)];
   }
   const hasOneTarget = new Set(runs.map(({ targetFitness }) => targetFitness)).size === 1;
-  const fastest = leastOf(solved, ({ evaluationsToTarget }) => evaluationsToTarget);
+  const fastest = getLeast(solved, ({ evaluationsToTarget }) => evaluationsToTarget);
   const first =
     fastest.value === null
       ? ''
-      : `, the first after ${formatCount(fastest.value)} evaluations: ${listed(fastest.runs, nameOf)}`;
+      : `, the first after ${formatCount(fastest.value)} evaluations: ${listed(fastest.runs, getName)}`;
   return [
     `${solved.length} of ${runs.length} reached ${hasOneTarget ? 'the' : 'their'} target${first}.`,
   ];
 }
 
-function bestSentence(runs: readonly ComparedRun[], nameOf: NameOf): string[] {
+function bestSentence(runs: readonly ComparedRun[], getName: NameOf): string[] {
   if (new Set(runs.map(({ direction }) => direction)).size > 1) return [];
   const sign = runs[0]?.direction === 'max' ? -1 : 1;
-  const { runs: best, value } = leastOf(runs, (run) =>
+  const { runs: best, value } = getLeast(runs, (run) =>
     run.best === null ? null : sign * run.best,
   );
   if (value === null) return [];
   return [
-    `The best fitness is ${formatFitness(sign * value)}, reached by ${best.length > 2 ? `${best.length} runs` : listed(best, nameOf)}.`,
+    `The best fitness is ${formatFitness(sign * value)}, reached by ${best.length > 2 ? `${best.length} runs` : listed(best, getName)}.`,
   ];
 }
 
-function leastOf(
+function getLeast(
   runs: readonly ComparedRun[],
-  valueOf: (run: ComparedRun) => number | null,
+  getValue: (run: ComparedRun) => number | null,
 ): { runs: ComparedRun[]; value: number | null } {
-  const values = runs.flatMap((run) => valueOf(run) ?? []);
+  const values = runs.flatMap((run) => getValue(run) ?? []);
   if (values.length === 0) return { runs: [], value: null };
   const value = Math.min(...values);
-  return { runs: runs.filter((run) => valueOf(run) === value), value };
+  return { runs: runs.filter((run) => getValue(run) === value), value };
 }
 
-function listed(runs: readonly ComparedRun[], nameOf: NameOf): string {
+function listed(runs: readonly ComparedRun[], getName: NameOf): string {
   if (runs.length > 2) return `${runs.length} runs at once`;
-  return runs.map(({ runId }) => nameOf(runId)).join(' and ');
+  return runs.map(({ runId }) => getName(runId)).join(' and ');
 }
 
 /** Maximum number of parameters named in a sentence. */
@@ -86,5 +86,5 @@ function differingSentence({ parameters, runs }: RunsOverlay): string {
   }
   const named = paths.slice(0, mostNamed).join(', ');
   const more = paths.length - mostNamed;
-  return `${countOf(paths.length, 'parameter differs', 'parameters differ')}: ${named}${more > 0 ? ` and ${more} more` : ''}.`;
+  return `${countRows(paths.length, 'parameter differs', 'parameters differ')}: ${named}${more > 0 ? ` and ${more} more` : ''}.`;
 }

@@ -25,7 +25,9 @@ export function runNames(runs: readonly Named[], differing: Parameters): string[
   const chosen = distinguishingParameters(runs, differing);
   const names = runs.map(({ algorithmType, seed, displayName }, index) => {
     if (displayName) return displayName;
-    const values = chosen.map(({ path, values: own }) => `${leafOf(path)} ${own[index] ?? 'none'}`);
+    const values = chosen.map(
+      ({ path, values: own }) => `${getLeaf(path)} ${own[index] ?? 'none'}`,
+    );
     return [algorithmType, ...values, ...(seed === null ? [] : [`seed ${seed}`])].join(', ');
   });
   return names.map((name, index) =>
@@ -54,7 +56,7 @@ function distinguishingParameters(runs: readonly Named[], differing: Parameters)
   return chosen;
 }
 
-function leafOf(path: string): string {
+function getLeaf(path: string): string {
   return path.split('.').at(-1) ?? path;
 }
 

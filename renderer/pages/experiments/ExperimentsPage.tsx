@@ -1,5 +1,5 @@
 import type { JSX } from 'solid-js';
-import { countOf } from '#shared/number-format.ts';
+import { countRows } from '#shared/number-format.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import { experimentStatuses, isRunning } from '#shared/words.ts';
 import { call } from '#renderer/api/client.ts';
@@ -104,14 +104,14 @@ function SelectedActions(props: SelectedActionsProps): JSX.Element {
           running().length === 0 ? 'No selected experiment has a RUNNING run.' : undefined
         }
       >
-        Stop {countOf(running().length, 'selected experiment')}
+        Stop {countRows(running().length, 'selected experiment')}
       </StopButton>
       <DeleteButton
         kind="danger"
         targets={props.selected.map(experimentTarget)}
         onDeleted={props.onDeleted}
       >
-        Delete {countOf(props.selected.length, 'selected experiment')}
+        Delete {countRows(props.selected.length, 'selected experiment')}
       </DeleteButton>
     </>
   );

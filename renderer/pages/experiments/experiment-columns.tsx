@@ -78,15 +78,15 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
     explanation: 'Completed runs with a best fitness (sample size of the median)',
     ...rare,
   }),
-  numberColumn('success', 'Success', successOf, formatShare, {
+  numberColumn('success', 'Success', getSuccess, formatShare, {
     explanation: 'Share of all runs that reached the target; only with a target',
-    cell: (row) => <>{computedText(row(), formatShare(successOf(row())))}</>,
+    cell: (row) => <>{computedText(row(), formatShare(getSuccess(row())))}</>,
     fromPixels: 1180,
   }),
-  numberColumn('ert', 'ERT', ertOf, formatRuntime, {
+  numberColumn('ert', 'ERT', getErt, formatRuntime, {
     explanation:
       'Expected evaluations to the target, ∞ where no run reached it; only with a target',
-    cell: (row) => <>{computedText(row(), formatRuntime(ertOf(row())))}</>,
+    cell: (row) => <>{computedText(row(), formatRuntime(getErt(row())))}</>,
     fromPixels: 1180,
   }),
   timeColumn('latest', 'Latest run', (row) => row.latestRunTime, {
@@ -105,11 +105,11 @@ function computedText({ successRate }: ExperimentItem, text: string): string {
   return successRate === undefined ? '…' : text;
 }
 
-function successOf({ targetFitness, successRate }: ExperimentItem): number | undefined {
+function getSuccess({ targetFitness, successRate }: ExperimentItem): number | undefined {
   return (targetFitness ?? null) === null ? undefined : successRate;
 }
 
-function ertOf({ targetFitness, ert }: ExperimentItem): number | null | undefined {
+function getErt({ targetFitness, ert }: ExperimentItem): number | null | undefined {
   if ((targetFitness ?? null) === null) return undefined;
   return ert ?? Infinity;
 }

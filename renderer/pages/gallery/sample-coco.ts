@@ -33,7 +33,7 @@ export function sampleRatios(): { summary: RatioSummary[]; rows: ErtRow[] } {
       }),
     ),
   );
-  return { rows, summary: summariesOf(rows) };
+  return { rows, summary: getSummaries(rows) };
 }
 
 function ratioAt(index: number): number {
@@ -60,7 +60,7 @@ function sampleRow(place: Place, ratio: number | null): ErtRow {
   };
 }
 
-function summariesOf(rows: readonly ErtRow[]): RatioSummary[] {
+function getSummaries(rows: readonly ErtRow[]): RatioSummary[] {
   const groups = Map.groupBy(rows, ({ optimizerId, dimension }) => `${optimizerId} ${dimension}`);
   return [...groups.values()].map((own) => {
     const solved = own.filter(({ ratio }) => ratio !== null);

@@ -5,7 +5,7 @@ import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { Code } from './Code.tsx';
-import { exampleOf, languages, topics, type Language } from './examples.ts';
+import { getExample, languages, topics, type Language } from './examples.ts';
 
 const known = Object.keys(languages) as [Language, ...Language[]];
 
@@ -38,7 +38,7 @@ export function ScriptExamples(): JSX.Element {
             <section>
               <h3>{title}</h3>
               <Show
-                when={exampleOf(id, language())}
+                when={getExample(id, language())}
                 fallback={
                   <p class="muted">
                     {languages[language()]} needs a package for this; see the other languages.

@@ -30,6 +30,6 @@ export const recordingScripts = {
 };
 
 /** Returns the script of a topic in a language; undefined where there is none. */
-export function exampleOf(topic: string, language: Language): string | undefined {
+export function getExample(topic: string, language: Language): string | undefined {
   return sources[`./scripts/${topic}.${language}`];
 }

@@ -1,6 +1,6 @@
 import { A } from '@solidjs/router';
 import { createMemo, createSignal, Show, type JSX } from 'solid-js';
-import { countOf } from '#shared/number-format.ts';
+import { countRows } from '#shared/number-format.ts';
 import type { ImportNote, ImportResult } from '#shared/schemas/import.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
@@ -31,7 +31,7 @@ export function FoundTable(props: { result: ImportResult; isDone: boolean }): JS
       maxWidthChars: 40,
       cell: (row, context) => (
         <Show when={props.isDone} fallback={row().suite ?? `${outsideSuites}: experiments only`}>
-          <A href={hrefOf(row(), props.result)} tabIndex={context.tabIndex()}>
+          <A href={getHref(row(), props.result)} tabIndex={context.tabIndex()}>
             {row().suite ?? 'experiments of no suite'}
           </A>
         </Show>
@@ -52,7 +52,7 @@ export function FoundTable(props: { result: ImportResult; isDone: boolean }): JS
   );
 }
 
-function hrefOf({ campaignId }: Found, { dataset }: ImportResult): string {
+function getHref({ campaignId }: Found, { dataset }: ImportResult): string {
   return campaignId === null ? dataSetExperimentsPath(dataset) : campaignPath(campaignId);
 }
 
@@ -81,7 +81,7 @@ export function NotesCard(props: { notes: readonly ImportNote[] }): JSX.Element 
     <Show when={props.notes.length > 0}>
       <Card
         title="Import notes"
-        description={`${countOf(props.notes.length, 'note')} on skipped files and assumptions. They are stored with the data set.`}
+        description={`${countRows(props.notes.length, 'note')} on skipped files and assumptions. They are stored with the data set.`}
         controls={
           <Show when={groups().length < props.notes.length}>
             <Button size="small" pressed={isByFile()} onClick={() => setByFile(!isByFile())}>

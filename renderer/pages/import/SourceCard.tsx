@@ -4,7 +4,7 @@ import { Card } from '#renderer/ui/Card.tsx';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
 import type { SourceProps } from './import-state.ts';
-import { cleanPath, sourceNameOf } from './import-words.ts';
+import { cleanPath, getSourceName } from './import-words.ts';
 
 /** Only pages on the service's machine may use its paths. */
 const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname);
@@ -50,7 +50,7 @@ function DropZone(props: SourceProps): JSX.Element {
   };
   const chosen = (): string => {
     const source = props.page.source();
-    return source && 'file' in source ? sourceNameOf(source) : '';
+    return source && 'file' in source ? getSourceName(source) : '';
   };
   return (
     <div

@@ -1,5 +1,5 @@
 import { createUniqueId, For, onMount, Show, type JSX } from 'solid-js';
-import { countOf } from '#shared/number-format.ts';
+import { countRows } from '#shared/number-format.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { Check } from '#renderer/ui/Check.tsx';
@@ -9,7 +9,7 @@ import { TextField } from '#renderer/ui/TextField.tsx';
 import type { ImportResult } from '#shared/schemas/import.ts';
 import { FoundTable, NotesCard } from './Findings.tsx';
 import type { Direction, ImportPageState, Step } from './import-state.ts';
-import { algorithmNamesOf, effectWords, importAction } from './import-words.ts';
+import { getAlgorithmNames, effectWords, importAction } from './import-words.ts';
 
 interface StepProps<Kind extends Step['kind']> {
   step: Extract<Step, { kind: Kind }>;
@@ -52,7 +52,7 @@ export function BusyCard(props: StepProps<'busy'>): JSX.Element {
 /** Contents and notes of a source, and the options of its import. */
 export function FoundCard(props: StepProps<'found'>): JSX.Element {
   const result = () => props.step.result;
-  const names = () => algorithmNamesOf(result(), props.page.algorithmNames());
+  const names = () => getAlgorithmNames(result(), props.page.algorithmNames());
   const isOtherDataSet = () => props.page.name().trim() !== result().dataset;
   const isRenamed = () => isOtherDataSet() || names().some(({ isChanged }) => isChanged);
   const action = () =>
@@ -121,13 +121,13 @@ export function FoundCard(props: StepProps<'found'>): JSX.Element {
 /** Fields that rename the algorithms of a source; the label of each is the name in the source. */
 function AlgorithmNames(props: { page: ImportPageState; result: ImportResult }): JSX.Element {
   const isTaken = (algorithm: string): boolean =>
-    algorithmNamesOf(props.result, props.page.algorithmNames()).some(
+    getAlgorithmNames(props.result, props.page.algorithmNames()).some(
       (one) => one.source === algorithm && one.isTaken,
     );
   return (
     <Show when={props.result.algorithms.length > 0}>
       <details class="import-names">
-        <summary>Rename {countOf(props.result.algorithms.length, 'algorithm')}</summary>
+        <summary>Rename {countRows(props.result.algorithms.length, 'algorithm')}</summary>
         <div class="import-name-fields">
           <For each={props.result.algorithms}>
             {({ source, name }) => (

@@ -8,7 +8,7 @@ import { wakeQueries } from '#renderer/api/waking.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { asText } from '#renderer/state/url-kinds.ts';
 import {
-  dataSetNameOf,
+  getDataSetName,
   progressWords,
   renameQuery,
   sendingWords,
@@ -159,7 +159,7 @@ export function createImportPage(): ImportPageState {
     choose(chosen) {
       state.startOver();
       setSource(chosen);
-      setName(dataSetNameOf(chosen));
+      setName(getDataSetName(chosen));
       state.check();
     },
     check: (replaces = false) => start(true, replaces),

@@ -1,4 +1,4 @@
-import { countOf, formatBytes, formatCount } from '#shared/number-format.ts';
+import { countRows, formatBytes, formatCount } from '#shared/number-format.ts';
 import type { ImportProgress, ImportResult } from '#shared/schemas/import.ts';
 import type { ImportSource } from '#renderer/api/imports.ts';
 
@@ -19,7 +19,7 @@ export function progressWords(progress: ImportProgress): ProgressWords {
   if (phase === 'writing') {
     return {
       share: 0.5 + rows / (totalRows || 1) / 2,
-      text: `Writing: ${formatCount(runs)} of ${countOf(totalRuns, 'run')}, ${countOf(rows, 'iteration')}`,
+      text: `Writing: ${formatCount(runs)} of ${countRows(totalRuns, 'run')}, ${countRows(rows, 'iteration')}`,
     };
   }
   return {
@@ -29,7 +29,7 @@ export function progressWords(progress: ImportProgress): ProgressWords {
 }
 
 /** Returns the displayed name of a source, the default name of its data set. */
-export function sourceNameOf(source: ImportSource): string {
+export function getSourceName(source: ImportSource): string {
   if ('file' in source) return source.file.name;
   if ('sample' in source) return 'bbob-sample';
   return (
@@ -41,8 +41,8 @@ export function sourceNameOf(source: ImportSource): string {
 }
 
 /** Returns the default name for the data set of a source: the last part without archive extensions. */
-export function dataSetNameOf(source: ImportSource): string {
-  const name = sourceNameOf(source);
+export function getDataSetName(source: ImportSource): string {
+  const name = getSourceName(source);
   return name.replace(/\.(tgz|zip|(tar\.)?gz|tar|csv|tsv|jsonl|ndjson)$/i, '') || name;
 }
 
@@ -53,7 +53,7 @@ export function renameQuery(names: Readonly<Record<string, string>>): string | u
 }
 
 /** Returns the names that the algorithms of a checked source get with what was typed, by their names in the source. */
-export function algorithmNamesOf(
+export function getAlgorithmNames(
   { algorithms }: Pick<ImportResult, 'algorithms'>,
   typed: Readonly<Record<string, string>>,
 ): { source: string; name: string; isChanged: boolean; isTaken: boolean }[] {
@@ -98,12 +98,12 @@ export function importAction(
 export function effectWords(result: ImportResult, isDone: boolean): string {
   const added = addedRuns(result);
   if (isAllImported(result) && !isDone)
-    return `${countOf(result.skipped, 'run')} already imported, nothing to add`;
+    return `${countRows(result.skipped, 'run')} already imported, nothing to add`;
   const parts = [
-    added > 0 && `${countOf(added, 'run')} ${isDone ? 'added' : 'to add'}`,
+    added > 0 && `${countRows(added, 'run')} ${isDone ? 'added' : 'to add'}`,
     result.extended > 0 &&
-      `${countOf(result.extended, 'run')} ${isDone ? 'extended' : 'to extend'}`,
-    result.skipped > 0 && `${countOf(result.skipped, 'run')} already imported`,
+      `${countRows(result.extended, 'run')} ${isDone ? 'extended' : 'to extend'}`,
+    result.skipped > 0 && `${countRows(result.skipped, 'run')} already imported`,
   ].filter(Boolean);
   return parts.length === 0 ? 'No run' : parts.join(' · ');
 }

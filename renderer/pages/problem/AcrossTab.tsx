@@ -13,7 +13,7 @@ import { acrossBlocks, cellMeasures, missingResults, type groupings } from '#sha
 import { callFile } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
-import { countOf } from '#shared/number-format.ts';
+import { countRows } from '#shared/number-format.ts';
 import { FigureSubject } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
@@ -43,7 +43,7 @@ interface AcrossTabProps {
 
 /** Compares the algorithms of a problem on every instance that at least two of them have: the table of a paper. */
 export function AcrossTab(props: AcrossTabProps): JSX.Element {
-  const nameOf = useAlgorithmNames();
+  const getName = useAlgorithmNames();
   const [measure, setMeasure] = createUrlSignal('cell', asChoice(cellMeasures, 'median'));
   const [control, setControl] = createUrlSignal('control', asText());
   const [missing, setMissing] = createUrlSignal('missing', asChoice(missingResults, 'shared'));
@@ -57,7 +57,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
     blocks: blocks(),
   }));
   const guard = createGuardChoice();
-  const query = createMemo(() => ({ ...chosen(), ...samplesOf(guard.query()) }));
+  const query = createMemo(() => ({ ...chosen(), ...getSamples(guard.query()) }));
   const problems = useEndpoint('listProblems');
   // A table of finished runs does not update on changes; new and finished runs show in the list of problems.
   const runsOfAll = createMemo(() =>
@@ -92,7 +92,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
           options={props.known}
           chosen={props.chosen}
           onChange={props.onChoose}
-          nameOf={nameOf()}
+          getName={getName()}
         />
         <Select label="Cell" value={measure()} options={cellMeasures} onChange={setMeasure} />
         <Select label="Control" value={control()} options={controls()} onChange={setControl} />
@@ -124,7 +124,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
 }
 
 /** The needed runs of a pair are not shown on this page. */
-function samplesOf({ failed, stopped, silent }: ReturnType<GuardChoice['query']>) {
+function getSamples({ failed, stopped, silent }: ReturnType<GuardChoice['query']>) {
   return { failed, stopped, silent };
 }
 
@@ -145,7 +145,7 @@ function AcrossView(props: { answer: Across }): JSX.Element {
   const subject = (): string => {
     const { instances } = props.answer;
     return instances.length > mostNamed
-      ? countOf(instances.length, 'problem instance')
+      ? countRows(instances.length, 'problem instance')
       : instances.map(({ label }) => label).join('; ');
   };
   const look = createMemo(() =>

@@ -18,7 +18,7 @@ interface ProblemBarProps {
 
 /** Choice of the comparison: instance, algorithms, direction, target, groups. */
 export function ProblemBar(props: ProblemBarProps): JSX.Element {
-  const nameOf = useAlgorithmNames();
+  const getName = useAlgorithmNames();
   return (
     <div class="toolbar">
       <Show when={props.answer}>
@@ -29,7 +29,7 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
         options={props.algorithms}
         chosen={props.choice.algorithms()}
         onChange={props.choice.setAlgorithms}
-        nameOf={nameOf()}
+        getName={getName()}
       />
       <ObjectiveControls answer={props.answer} />
       <Show when={!props.isOneGroup}>

@@ -48,22 +48,22 @@ export function acrossColumns({ groups, measure }: Across): readonly TableColumn
     },
     ...groups.map(({ group, ...named }, index): TableColumn<AcrossRow> => {
       const label = groupTitle(named);
-      const cellOf = (row: AcrossRow) => row.cells.get(group);
-      const print = (row: AcrossRow): string => printCell[measure](cellValue(cellOf(row)));
+      const getCell = (row: AcrossRow) => row.cells.get(group);
+      const print = (row: AcrossRow): string => printCell[measure](cellValue(getCell(row)));
       return {
         id: `group-${index}`,
         header: label,
         align: 'end',
-        value: (row) => cellValue(cellOf(row)),
+        value: (row) => cellValue(getCell(row)),
         fields: [
-          { header: `${label}: n`, value: (row) => cellOf(row)?.n },
-          { header: `${label}: rank`, value: (row) => cellOf(row)?.rank },
-          { header: `${label}: clearly best`, value: (row) => clearlyBestWord(cellOf(row)) },
+          { header: `${label}: n`, value: (row) => getCell(row)?.n },
+          { header: `${label}: rank`, value: (row) => getCell(row)?.rank },
+          { header: `${label}: clearly best`, value: (row) => clearlyBestWord(getCell(row)) },
         ],
         cell: (row) => (
           <Show
-            when={cellOf(row())?.clearlyBest}
-            fallback={`${print(row())}${row().hasAsterisks && cellOf(row())?.indistinguishable ? ' *' : ''}`}
+            when={getCell(row())?.clearlyBest}
+            fallback={`${print(row())}${row().hasAsterisks && getCell(row())?.indistinguishable ? ' *' : ''}`}
           >
             <strong>{print(row())}</strong>
           </Show>

@@ -18,14 +18,14 @@ export function parameterRows(
   { parameters, conditions, problemType }: InstanceParameters,
   algorithms: readonly string[],
 ): ParameterRow[] {
-  const hrefOf = ({ condition, experimentIds }: ParameterValue): string | undefined => {
+  const getHref = ({ condition, experimentIds }: ParameterValue): string | undefined => {
     const [only] = experimentIds;
     if (only !== undefined && experimentIds.length === 1) return experimentPath(only);
     if (condition === null || conditions === null) return undefined;
     return experimentsPath(problemType, { algorithm: algorithms }, [...conditions, condition]);
   };
   return parameters.flatMap(({ path, values }) =>
-    values.map((value) => ({ ...value, path, href: hrefOf(value) })),
+    values.map((value) => ({ ...value, path, href: getHref(value) })),
   );
 }
 

@@ -11,7 +11,7 @@ import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { marksOf, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
+import { getMarks, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 
 type ActionRow = AdaptiveAction & { id: string };
 
@@ -53,7 +53,8 @@ function AdaptiveTimeline(props: AdaptiveTimelineProps): JSX.Element {
     })),
   );
   const triggers = (): number => new Set(actions().map(({ trigger }) => trigger)).size;
-  const marks = () => marksOf(props.diagnoses, ['adaptive_event_count'], props.insights.iterations);
+  const marks = () =>
+    getMarks(props.diagnoses, ['adaptive_event_count'], props.insights.iterations);
   const notes = (): string[] =>
     props.insights.thinnedIterations === null
       ? []

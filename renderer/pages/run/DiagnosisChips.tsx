@@ -3,7 +3,7 @@ import { Icon, type IconName } from '#renderer/ui/Icon.tsx';
 import { Keyed } from '#renderer/ui/Keyed.tsx';
 import { TermCard } from '#renderer/ui/TermCard.tsx';
 import { useUrl } from '#renderer/state/url.ts';
-import { chartOf, diagnosisName, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
+import { getChart, diagnosisName, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 import './diagnosis.css';
 
 type Diagnosis = Diagnoses[number];
@@ -26,7 +26,7 @@ export function DiagnosisChips(props: { diagnoses: Diagnoses }): JSX.Element {
     url.write(
       isOpen
         ? { finding: undefined, show: undefined }
-        : { finding: diagnosis.code, tab, show: chartOf(diagnosis) },
+        : { finding: diagnosis.code, tab, show: getChart(diagnosis) },
       'push',
     );
   };

@@ -13,7 +13,7 @@ import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { marksOf, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
+import { getMarks, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 
 interface FitnessTabProps {
   run: RunDetail;
@@ -71,7 +71,7 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
   const axis = (): ProgressAxis => chosen() ?? usualAxis();
   const marks = (): Mark[] => {
     const iterations = props.rows.map(({ iteration }) => Number(iteration));
-    return marksOf(
+    return getMarks(
       props.diagnoses,
       ['best'],
       iterations,

@@ -8,8 +8,8 @@ import { Card } from '#renderer/ui/Card.tsx';
 import { Check } from '#renderer/ui/Check.tsx';
 import {
   draft,
-  faultsOf,
-  placeOf,
+  getFaults,
+  getPlace,
   typeIntoDraft,
   type ConnectDraft,
 } from '#renderer/features/databases/connect-draft.ts';
@@ -53,7 +53,7 @@ function ConnectForm(): JSX.Element {
   const begin = (): boolean => {
     setTest(null);
     setFailure(null);
-    setFaults(faultsOf(draft));
+    setFaults(getFaults(draft));
     return busyWith() === null && Object.keys(faults()).length === 0;
   };
   const fail = ({ detail, faults: found }: ProblemError): void => {
@@ -66,7 +66,7 @@ function ConnectForm(): JSX.Element {
     if (!begin()) return;
     setTest('running');
     try {
-      const found = await call('testDatabase', { body: placeOf(draft) as never });
+      const found = await call('testDatabase', { body: getPlace(draft) as never });
       setTest(found);
       if (found.field !== null && found.field in draft) setFaults({ [found.field]: found.message });
     } catch (error) {
@@ -77,7 +77,7 @@ function ConnectForm(): JSX.Element {
   const connect = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (!begin()) return;
-    const problem = await openPlace(placeOf(draft), draft.database, keepsPassword());
+    const problem = await openPlace(getPlace(draft), draft.database, keepsPassword());
     if (problem) fail(problem);
   };
   const field = (name: keyof ConnectDraft, label: string, more: object = {}) => (

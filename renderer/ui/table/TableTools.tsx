@@ -1,11 +1,11 @@
 import { Show, type JSX } from 'solid-js';
-import { countOf, formatCount } from '#shared/number-format.ts';
+import { countRows, formatCount } from '#shared/number-format.ts';
 import { asProblem } from '#renderer/state/problem-error.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { copyText, downloadText } from '#renderer/ui/clipboard.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
-import { csvOf, csvWords, tableFields, tsvOf } from './csv.ts';
+import { getCsv, csvWords, tableFields, getTsv } from './csv.ts';
 import type { TableModel } from './table-model.ts';
 
 interface TableToolsProps<Row> {
@@ -27,14 +27,14 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
   const selected = (): readonly Row[] => [...props.table.selected().values()];
   const shown = (): readonly Row[] => (selected().length > 0 ? selected() : props.table.rows());
   const copy = (): void => {
-    const text = tsvOf(...tableFields(props.table.columns(), shown()));
-    void copyText(text, countOf(shown().length, 'row'));
+    const text = getTsv(...tableFields(props.table.columns(), shown()));
+    void copyText(text, countRows(shown().length, 'row'));
   };
   const save = async (): Promise<void> => {
     const isPart = selected().length === 0 && props.allRows !== undefined;
     const rows = isPart ? await readOrSay(props.allRows) : shown();
     if (!rows) return;
-    const text = csvOf(...tableFields(props.table.columns(), rows));
+    const text = getCsv(...tableFields(props.table.columns(), rows));
     downloadText(`${props.table.options.name}.csv`, text, 'text/csv;charset=utf-8');
   };
   return (

@@ -123,7 +123,7 @@ export function equalColumns<Row>(
 }
 
 /** Returns the alignment of a column; `auto` is `end` when every value of the rows is a number. */
-export function alignmentOf<Row>(
+export function getAlignment<Row>(
   { align, value }: TableColumn<Row>,
   rows: readonly Row[],
 ): 'start' | 'end' {
@@ -152,14 +152,14 @@ function asNumber(value: CellValue): number | bigint | null {
 }
 
 /** Returns the decimal point of a printed number with the digits after it; '' for none; null for any other text, such as "∞". */
-function decimalsOf(text: string): string | null {
+function getDecimals(text: string): string | null {
   return /^−?[\d\u2009]+((?:\.\d+)?)$/.exec(text)?.[1] ?? null;
 }
 
 /** Returns the longest decimals among the printed numbers of a column: ".375"; '' where none has any. */
 export function longestDecimals(texts: readonly string[]): string {
   return texts.reduce((longest, text) => {
-    const decimals = decimalsOf(text) ?? '';
+    const decimals = getDecimals(text) ?? '';
     return decimals.length > longest.length ? decimals : longest;
   }, '');
 }
@@ -168,7 +168,7 @@ export function longestDecimals(texts: readonly string[]): string {
  * Returns what an invisible text after a right-aligned number must be for its decimal point to be below those of the column,
  * whose longest decimals are `longest`: "40" gets ".00" in a column with "38.25". '' for texts that are no plain numbers.
  */
-export function paddingOf(text: string, longest: string): string {
-  const decimals = decimalsOf(text);
+export function getPadding(text: string, longest: string): string {
+  const decimals = getDecimals(text);
   return decimals === null ? '' : longest.slice(decimals.length);
 }

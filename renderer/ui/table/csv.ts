@@ -6,7 +6,7 @@ import type { CellValue, TableColumn } from './types.ts';
 export const maximumExportedRows = 10_000;
 
 /** Returns a table as CSV, headings first; see {@link formatCsvLinesvLine}. */
-export function csvOf(
+export function getCsv(
   headings: readonly string[],
   rows: readonly (readonly CellValue[])[],
 ): string {
@@ -22,7 +22,7 @@ export function csvWords(hasSelected: boolean, isList: boolean): string {
 }
 
 /** Returns tab-separated text to paste, headings first; tabs and line breaks inside a value become spaces. */
-export function tsvOf(
+export function getTsv(
   headings: readonly string[],
   rows: readonly (readonly CellValue[])[],
 ): string {
@@ -32,8 +32,8 @@ export function tsvOf(
 }
 
 /**
- * Returns headings and values of some rows in these columns with their extra fields, for {@link csvOf} and {@link
- * tsvOf}.
+ * Returns headings and values of some rows in these columns with their extra fields, for {@link getCsv} and {@link
+ * getTsv}.
  */
 export function tableFields<Row>(
   columns: readonly TableColumn<Row>[],

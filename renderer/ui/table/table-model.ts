@@ -3,9 +3,9 @@ import { readPreference, writePreference } from '#renderer/state/preferences.ts'
 import { createWindowSize } from '#renderer/state/window-size.ts';
 import { useUrl, type Url } from '#renderer/state/url.ts';
 import {
-  alignmentOf,
+  getAlignment,
   longestDecimals,
-  paddingOf,
+  getPadding,
   equalColumns,
   formatColumns,
   formatSort,
@@ -109,7 +109,7 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
     return sorted && column ? sortRows(options.rows, column, sorted.direction) : options.rows;
   });
   const aligned = createMemo(
-    () => new Map(chosenColumns().map((column) => [column, alignmentOf(column, options.rows)])),
+    () => new Map(chosenColumns().map((column) => [column, getAlignment(column, options.rows)])),
   );
   const decimals = createMemo(
     () =>
@@ -121,7 +121,7 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
       ),
   );
   const padding = (column: TableColumn<Row>, row: Row): string =>
-    column.print ? paddingOf(column.print(row), decimals().get(column) ?? '') : '';
+    column.print ? getPadding(column.print(row), decimals().get(column) ?? '') : '';
   const hiddenAsEqual = createMemo(() => chosenColumns().filter(({ id }) => equal().has(id)));
   const columns = createMemo(() => chosenColumns().filter(({ id }) => !equal().has(id)));
   createEffect(

@@ -245,10 +245,10 @@ function lonePair(
   const { pValue = null, isExact = true } = test.measures[measure] ?? {};
   const pair =
     measure === 'success'
-      ? successPair(successesOf(a, valuesA), successesOf(b, valuesB))
+      ? successPair(getSuccesses(a, valuesA), getSuccesses(b, valuesB))
       : rankSumPair(
-          sampleOf(measure, a, valuesA),
-          sampleOf(measure, b, valuesB),
+          getSample(measure, a, valuesA),
+          getSample(measure, b, valuesB),
           betterWith[measure],
           { pValue, attainablePValue: null, method: isExact ? 'exact' : 'asymptotic' },
         );
@@ -280,11 +280,11 @@ const untested: LonePair = {
   better: 'none',
 };
 
-function successesOf(name: string, values: readonly number[]) {
+function getSuccesses(name: string, values: readonly number[]) {
   return { name, solved: values.filter((value) => value === 1).length, trials: values.length };
 }
 
-function sampleOf(measure: Measure, name: string, sample: readonly number[]): NamedSample {
+function getSample(measure: Measure, name: string, sample: readonly number[]): NamedSample {
   return { name, sample, isCensored: measure === 'runtime' && sample.includes(Infinity) };
 }
 
@@ -341,7 +341,7 @@ export function testPair(
   if (pair.reason) return null;
   const tested = measures.flatMap((measure) => {
     const values = valuesOn(measure, pair, hasTarget);
-    return values ? [{ measure, scores: scoresOf(pair, values) }] : [];
+    return values ? [{ measure, scores: getScores(pair, values) }] : [];
   });
   const sizeA = pair.unit === 'run' ? pair.runs[0].length : pair.configurations[0];
   const test = minPTest({ scores: tested.map(({ scores }) => scores), sizeA, isPrecise });
@@ -354,7 +354,7 @@ export function testPair(
   };
 }
 
-function scoresOf({ unit, runs: [a, b] }: GuardedPair, values: PairValues): number[] {
+function getScores({ unit, runs: [a, b] }: GuardedPair, values: PairValues): number[] {
   const { ranks } = rank(values.flat());
   if (unit === 'run') return ranks;
   return [meanRanks(a, ranks), meanRanks(b, ranks.slice(a.length))].flat();

@@ -1,6 +1,6 @@
 import type { Direction } from '#server/domain/objective.ts';
 import { convergenceLevels, timeToTarget } from '#server/domain/outcome.ts';
-import { bestBy, bestOf, firstHit, reaches, type RunTrace } from '#server/domain/trace.ts';
+import { bestBy, getBest, firstHit, reaches, type RunTrace } from '#server/domain/trace.ts';
 import { finiteValues, maximum, median, minimum } from '#server/stats/descriptive.ts';
 import { anytimePerformance } from '#server/stats/ecdf.ts';
 import type { budgetSources, omissionCodes } from '#shared/words.ts';
@@ -144,7 +144,7 @@ export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): Gr
   const lastEnded = ordered.findLastIndex(({ isRunning }) => !isRunning);
   const omissions = new Map<OmissionCode, number>();
   const sampled = ordered.filter((run, index) => {
-    const code = index > lastEnded ? 'RUNNING_AFTER_LAST_ENDED' : omissionOf(run, terms);
+    const code = index > lastEnded ? 'RUNNING_AFTER_LAST_ENDED' : getOmission(run, terms);
     if (code) omissions.set(code, (omissions.get(code) ?? 0) + 1);
     return code === null;
   });
@@ -164,10 +164,10 @@ function asSampled(run: StartedRun, terms: GuardTerms): SampledRun {
   const isSettled = run.isSilent && terms.silent === 'failed';
   const isRunning = run.status === 'RUNNING' && !isSettled;
   const isFailed = run.status === 'FAILED' || isSettled;
-  return { ...run, isRunning, isFailed, time: isFailed ? Infinity : timeOf(run, terms) };
+  return { ...run, isRunning, isFailed, time: isFailed ? Infinity : getTime(run, terms) };
 }
 
-function timeOf(run: StartedRun, { target, direction }: GuardTerms): number | null {
+function getTime(run: StartedRun, { target, direction }: GuardTerms): number | null {
   return target === null ? Infinity : timeToTarget(run, target, direction, run.spent);
 }
 
@@ -181,7 +181,7 @@ function isStopped({ isRunning, isFailed, status }: SampledRun): boolean {
   return !isRunning && !isFailed && status !== 'COMPLETED';
 }
 
-function omissionOf(run: SampledRun, terms: GuardTerms): OmissionCode | null {
+function getOmission(run: SampledRun, terms: GuardTerms): OmissionCode | null {
   if (run.isFailed) return terms.failed === 'exclude' ? 'FAILED_EXCLUDED' : null;
   if (terms.stopped === 'exclude' && isStopped(run)) return 'STOPPED_EXCLUDED';
   if (run.time === null) return 'TIME_UNKNOWN';
@@ -372,14 +372,14 @@ function reasonAgainst(budget: CommonBudget, owned: readonly OwnedRun[]): Untest
 
 /** Returns the evaluations of the first known value of a run; of a run with only a final value its end. */
 function firstEvaluation(run: SampledRun): number | null {
-  return run.trace.evaluations[0] ?? (run.bestFitness === null ? null : endOf(run));
+  return run.trace.evaluations[0] ?? (run.bestFitness === null ? null : getEnd(run));
 }
 
 /**
  * Returns the evaluations at which the final value of a run counts. A run ends with a complete generation, so it may
  * use more than its budget: a run without a trace, with only a final value, ends at its granted budget.
  */
-function endOf({ trace, spent, granted }: SampledRun): number {
+function getEnd({ trace, spent, granted }: SampledRun): number {
   return trace.best.length > 0 ? spent : Math.min(spent, granted ?? Infinity);
 }
 
@@ -411,7 +411,7 @@ export function levelsWithin(
   );
   const best =
     target ??
-    bestOf(finiteValues(runs.map((run) => bestWithin(run, budget, direction))), direction);
+    getBest(finiteValues(runs.map((run) => bestWithin(run, budget, direction))), direction);
   return start === null || best === null ? [] : convergenceLevels(start, best, direction);
 }
 
@@ -419,9 +419,9 @@ export function levelsWithin(
 function bestWithin(run: SampledRun, budget: number, direction: Direction): number | null {
   const { trace, bestFitness, isRunning } = run;
   const traced = bestBy(trace, budget);
-  const isOver = !isRunning && endOf(run) <= budget;
+  const isOver = !isRunning && getEnd(run) <= budget;
   if (!isOver || bestFitness === null) return traced;
-  return traced === null ? bestFitness : bestOf([traced, bestFitness], direction);
+  return traced === null ? bestFitness : getBest([traced, bestFitness], direction);
 }
 
 /** Returns the values of a run within a budget; anytime performance only with levels. */

@@ -75,11 +75,11 @@ const masks = new WeakMap<z.ZodType, Mask | null>();
  * place and returns it; for a text it returns a new one.
  */
 export function maskAnswer<Value>(schema: z.ZodType, value: Value): Value {
-  const mask = maskOf(schema);
+  const mask = getMask(schema);
   return mask === null ? value : (mask(value) as Value);
 }
 
-function maskOf(schema: z.ZodType): Mask | null {
+function getMask(schema: z.ZodType): Mask | null {
   const known = masks.get(schema);
   if (known !== undefined) return known;
   // For a schema that contains itself, the inner mask is determined when there is a value.
@@ -98,7 +98,7 @@ function createMask(schema: z.ZodType): Mask | null {
   if (valueType) return maskOfRecord(valueType);
   if (options) return maskOfUnion(options);
   const inner = innerType ?? out;
-  const mask = inner ? maskOf(inner) : null;
+  const mask = inner ? getMask(inner) : null;
   return mask && ((value) => (value === null || value === undefined ? value : mask(value)));
 }
 
@@ -142,7 +142,7 @@ function maskParams(values: Record<string, string | null>): Record<string, strin
 
 function maskOfObject(shape: Record<string, z.ZodType>): Mask | null {
   const fields = Object.entries(shape).flatMap(([key, field]) => {
-    const mask = maskOf(field);
+    const mask = getMask(field);
     return mask === null ? [] : [[key, mask] as const];
   });
   if (fields.length === 0) return null;
@@ -156,7 +156,7 @@ function maskOfObject(shape: Record<string, z.ZodType>): Mask | null {
 }
 
 function maskOfList(element: z.ZodType): Mask | null {
-  const mask = maskOf(element);
+  const mask = getMask(element);
   if (mask === null) return null;
   return (value) => {
     const list = value as unknown[];
@@ -166,7 +166,7 @@ function maskOfList(element: z.ZodType): Mask | null {
 }
 
 function maskOfRecord(valueType: z.ZodType): Mask | null {
-  const mask = maskOf(valueType);
+  const mask = getMask(valueType);
   if (mask === null) return null;
   return (value) => {
     const record = value as Record<string, unknown>;
@@ -177,7 +177,7 @@ function maskOfRecord(valueType: z.ZodType): Mask | null {
 
 /** Returns a mask for a union: the first schema that accepts the value masks it. */
 function maskOfUnion(options: readonly z.ZodType[]): Mask | null {
-  const found = options.map((option) => [option, maskOf(option)] as const);
+  const found = options.map((option) => [option, getMask(option)] as const);
   if (found.every(([, mask]) => mask === null)) return null;
   return (value) => {
     // Many values of such unions are numbers.

@@ -461,7 +461,7 @@ class YamlScan {
     this.#settle();
     this.#nodeColumn ??= this.#column;
     this.#pending = { index: this.#output.push(written) - 1, written };
-    if (this.#anchor !== null) this.#named.set(this.#anchor, secrecyOfKey(textOf(written)));
+    if (this.#anchor !== null) this.#named.set(this.#anchor, secrecyOfKey(getText(written)));
     this.#anchor = null;
     if (this.#isExplicitKey) this.#colon();
   }
@@ -479,14 +479,14 @@ class YamlScan {
     if (!this.#top.isFlow) this.#leave(column);
     const { isFlow, inherited, secrecy } = this.#top;
     const around = isFlow ? inherited : secrecy;
-    const here = stronger(around, this.#secrecyOf(key.written));
+    const here = stronger(around, this.#getSecrecy(key.written));
     if (isFlow) this.#top.secrecy = here;
     else this.#frames.push({ column, isFlow, inherited: around, secrecy: here });
   }
 
-  #secrecyOf(key: string): Secrecy {
+  #getSecrecy(key: string): Secrecy {
     if (key.startsWith('*')) return this.#named.get(key.slice(1)) ?? 'none';
-    return secrecyOfKey(textOf(key));
+    return secrecyOfKey(getText(key));
   }
 
   /** Writes the pending scalar as a value, masked if secret, as no colon followed it. */
@@ -504,7 +504,7 @@ class YamlScan {
   }
 
   #shown(written: string, secrecy: Secrecy): string {
-    const content = textOf(written);
+    const content = getText(written);
     if (isSecretScalar(content, secrecy)) return quotedMask;
     if (content === written) return maskText(written);
     const masked = this.#maskInside(content);
@@ -527,7 +527,7 @@ function rootFrame(): Frame {
 }
 
 /** Returns the value of a plain or quoted scalar. */
-function textOf(written: string): string {
+function getText(written: string): string {
   const type = { '"': 'double-quoted-scalar', "'": 'single-quoted-scalar' }[written.charAt(0)];
   if (type === undefined) return written;
   const token = { type, source: written, offset: 0, indent: 0 } as CST.FlowScalar;

@@ -290,11 +290,11 @@ export function parseJsonIndex(file: string, text: string, notes: NoteBook): Sce
   const { scenarios } = index;
   if (!isNamedIndex && !Array.isArray(scenarios)) return null;
   noteFurtherObjectives(index, file, notes);
-  return listOf(scenarios).flatMap(
+  return getList(scenarios).flatMap(
     (scenario) => parseJsonScenario(index, scenario, file, notes) ?? [],
   );
 
-  function listOf(value: unknown): unknown[] {
+  function getList(value: unknown): unknown[] {
     if (!Array.isArray(value)) notes.add('BAD_JSON', { file });
     return Array.isArray(value) ? value : [];
   }
@@ -395,11 +395,11 @@ function parseListedJsonRun(value: unknown): ListedRun {
   const { instance, evals, best } = toObject(value) ?? {};
   return {
     instance: parseSmallNatural(instance) ?? 0,
-    evaluations: Math.max(countOf(evals), countOf(toObject(best)?.['evals'])),
+    evaluations: Math.max(countRows(evals), countRows(toObject(best)?.['evals'])),
     isFinalised: true,
   };
 }
 
-function countOf(value: unknown): number {
+function countRows(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }

@@ -7,7 +7,7 @@ import type { Figure } from '#renderer/charts/figure.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { sampleIterations } from '#renderer/pages/gallery/sample-data.ts';
 
-function figureOf(count: number): Figure {
+function getFigure(count: number): Figure {
   return fitnessFigure(
     sampleIterations(count),
     { direction: 'min', targetFitness: null, isRunning: true },
@@ -31,7 +31,7 @@ function ownAddress(start: Record<string, readonly string[]> = {}) {
 }
 
 function chart(start: Record<string, readonly string[]> = {}, entry: Partial<ChartEntry> = {}) {
-  const [figure, setFigure] = createSignal(figureOf(10));
+  const [figure, setFigure] = createSignal(getFigure(10));
   const { url, search } = ownAddress(start);
   const state = createChartState(() => ({ id: 'fit', ...entry }), figure, url);
   return { state, setFigure, search };
@@ -44,7 +44,7 @@ describe('createChartState', () => {
       state.setView({ x: [200, 500] });
       state.toggleSeries('mean');
       state.setTableShown(true);
-      setFigure(figureOf(20));
+      setFigure(getFigure(20));
       expect(state.choice().view).toEqual({ x: [200, 500] });
       expect([...state.choice().hidden]).toEqual(['mean']);
       expect(state.isTableShown()).toBe(true);

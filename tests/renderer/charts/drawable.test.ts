@@ -37,7 +37,7 @@ function kept(columns: (number | null)[][], limit: number): number[] {
   return keptIndices(x, columns, limit, createScale('linear', [0, 1]));
 }
 
-function extremesOf(column: readonly (number | null)[]) {
+function getExtremes(column: readonly (number | null)[]) {
   const finite = column.filter((value) => value !== null && Number.isFinite(value)) as number[];
   return finite.length === 0 ? null : [Math.min(...finite), Math.max(...finite)];
 }
@@ -104,7 +104,7 @@ describe('keptIndices', () => {
           expect(indices).toEqual([...new Set(indices)].sort((first, second) => first - second));
           for (const column of columns) {
             const seen = indices.map((index) => column[index] ?? null);
-            expect(extremesOf(seen)).toEqual(extremesOf(column));
+            expect(getExtremes(seen)).toEqual(getExtremes(column));
           }
         },
       ),

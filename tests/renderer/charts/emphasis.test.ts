@@ -3,9 +3,9 @@ import { emphasised, placesOfEmphasised, withToggled } from '#renderer/charts/em
 import { readScene } from '#renderer/charts/reading.ts';
 import { drawableMarks } from '#renderer/charts/drawable.ts';
 import type { LineFigure } from '#renderer/charts/figure.ts';
-import { pictureOf, shortNames } from '#renderer/charts/layout.ts';
+import { getPicture, shortNames } from '#renderer/charts/layout.ts';
 import { paletteSize, restIndex } from '#renderer/charts/palette.ts';
-import { sceneOf } from '#renderer/charts/scenes.ts';
+import { getScene } from '#renderer/charts/scenes.ts';
 import { themeFrom } from '#renderer/charts/theme.ts';
 
 const names = (count: number) =>
@@ -74,11 +74,11 @@ const choice = {
   hidden: new Set<string>(),
   colorRange: {},
 } as const;
-const scene = sceneOf(figure, choice);
+const scene = getScene(figure, choice);
 const theme = themeFrom(() => '#123456', 13);
 
 describe('a picture of thirty curves', () => {
-  const picture = pictureOf(scene, theme, { width: 500, height: 280 });
+  const picture = getPicture(scene, theme, { width: 500, height: 280 });
 
   test('names the emphasised ones at their ends, without overlaps and inside the picture', () => {
     const { labels, area } = picture;
@@ -113,7 +113,9 @@ describe('a picture of thirty curves', () => {
         .slice(0, paletteSize)
         .map((one, paletteIndex) => ({ ...one, paletteIndex })),
     };
-    expect(pictureOf(sceneOf(few, choice), theme, { width: 500, height: 280 }).labels).toEqual([]);
+    expect(getPicture(getScene(few, choice), theme, { width: 500, height: 280 }).labels).toEqual(
+      [],
+    );
   });
 });
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { captionOf } from '#renderer/charts/chart-entry.ts';
+import { getCaption } from '#renderer/charts/chart-entry.ts';
 import type { Figure } from '#renderer/charts/figure.ts';
-import { pictureOf, pixelOf } from '#renderer/charts/layout.ts';
+import { getPicture, getPixel } from '#renderer/charts/layout.ts';
 import { plotlyDrawing } from '#renderer/charts/plotly.ts';
 import { legendLabel, type Scene } from '#renderer/charts/scene.ts';
 import { allowedScales, automaticScales } from '#renderer/charts/scenes.ts';
@@ -27,10 +27,10 @@ const curveCharts = 'fitness actions ecdf decades effect ratios cut'.split(' ');
 
 test('a caption begins with what the figure is about', () => {
   const entry = { describe: () => 'Median best so far', notes: () => ['Two runs failed.'] };
-  expect(captionOf('sphere, dimension 8', entry)).toBe(
+  expect(getCaption('sphere, dimension 8', entry)).toBe(
     'sphere, dimension 8. Median best so far. Two runs failed.',
   );
-  expect(captionOf('', { describe: entry.describe })).toBe('Median best so far.');
+  expect(getCaption('', { describe: entry.describe })).toBe('Median best so far.');
 });
 
 function sceneOfChart(id: string): Scene {
@@ -53,7 +53,7 @@ interface Trace {
 
 /** What the screen draws of a chart. */
 function onScreen(id: string) {
-  const picture = pictureOf(sceneOfChart(id), theme, size);
+  const picture = getPicture(sceneOfChart(id), theme, size);
   const { data, layout } = plotlyDrawing(picture);
   return { picture, layout, traces: data as unknown as Trace[] };
 }
@@ -75,7 +75,7 @@ function svgNodes(id: string): SvgNode[] {
 }
 
 /** The corners of a path that has only absolute moves and lines. */
-function cornersOf(path: string): [number, number][] {
+function getCorners(path: string): [number, number][] {
   const corners: [number, number][] = [];
   let [x, y] = [0, 0];
   for (const [, command, one, other] of path.matchAll(/([MLHV])(-?[\d.]+)(?: (-?[\d.]+))?/g)) {
@@ -87,7 +87,7 @@ function cornersOf(path: string): [number, number][] {
   return corners;
 }
 
-const texOf = (id: string) =>
+const getTex = (id: string) =>
   texFile(sceneOfChart(id), theme, '178 mm', { title: id, caption: '' }) ?? '';
 
 /** The tables of the curves in a LaTeX file, in order. */
@@ -106,7 +106,7 @@ function tablesIn(source: string): { look: string; x: number[]; y: (number | nul
   });
 }
 
-function hexOf(source: string, name: string): string | undefined {
+function getHex(source: string, name: string): string | undefined {
   return new RegExp(`\\\\definecolor\\{${name}\\}\\{HTML\\}\\{(\\w+)\\}`).exec(source)?.[1];
 }
 
@@ -126,10 +126,10 @@ describe('the SVG export of a chart', () => {
       expect(stroke).toBe(line.color);
       const dashes = line.dash === 'solid' ? undefined : line.dash.replaceAll('px', '');
       expect(rest['stroke-dasharray']).toBe(dashes);
-      const corners = new Set(cornersOf(String(d)).map(String));
+      const corners = new Set(getCorners(String(d)).map(String));
       for (const [at, value] of y.entries()) {
         if (value === null) continue;
-        const pixels = [pixelOf(picture, 'x', x[at]!), pixelOf(picture, 'y', value)];
+        const pixels = [getPixel(picture, 'x', x[at]!), getPixel(picture, 'y', value)];
         expect(corners).toContain(pixels.map((pixel) => Math.round(pixel * 10) / 10).join(','));
       }
     }
@@ -158,7 +158,7 @@ describe('the SVG export of a chart', () => {
     expect(rects).toHaveLength(drawn.length);
     for (const [index, { q1, line }] of drawn.entries()) {
       const { y, height, stroke } = rects[index]!.attributes;
-      expect(Number(y) + Number(height)).toBeCloseTo(pixelOf(boxes.picture, 'y', q1[0]!), 0);
+      expect(Number(y) + Number(height)).toBeCloseTo(getPixel(boxes.picture, 'y', q1[0]!), 0);
       expect(stroke).toBe(line.color);
     }
     const bars = onScreen('histogram');
@@ -168,9 +168,9 @@ describe('the SVG export of a chart', () => {
       trace!.y.map(() => trace!.marker.line.color),
     );
     for (const [index, { attributes }] of columns.entries()) {
-      const left = pixelOf(bars.picture, 'x', trace!.x[index]! - trace!.width[index]! / 2);
+      const left = getPixel(bars.picture, 'x', trace!.x[index]! - trace!.width[index]! / 2);
       expect(Number(attributes['x'])).toBeCloseTo(left, 0);
-      const top = pixelOf(bars.picture, 'y', trace!.y[index]!);
+      const top = getPixel(bars.picture, 'y', trace!.y[index]!);
       expect(Number(attributes['y'])).toBeCloseTo(top, 0);
     }
     const cells = onScreen('metrics')
@@ -189,7 +189,7 @@ describe('the LaTeX export of a chart', () => {
   test.each(curveCharts)(
     '%s has the curves of the screen: values, colours, dashes, ranges',
     (id) => {
-      const source = texOf(id);
+      const source = getTex(id);
       const { picture } = onScreen(id);
       const { x, y } = picture.scene.axes;
       expect(source).toContain(
@@ -214,7 +214,7 @@ describe('the LaTeX export of a chart', () => {
         expect(plot.y).toEqual(rounded(trace.y));
         const name = plot.look.split(',')[0]!;
         const { color, dashes } = seriesLook(theme, curve.paletteIndex);
-        expect(`#${hexOf(source, name)}`.toLowerCase()).toBe(color.toLowerCase());
+        expect(`#${getHex(source, name)}`.toLowerCase()).toBe(color.toLowerCase());
         const pattern = dashes.map((length) => Number((length * 0.6).toPrecision(9)));
         const inSource = [...plot.look.matchAll(/(?:on|off) ([\d.]+)pt/g)].map(([, one]) =>
           Number(one),
@@ -227,21 +227,21 @@ describe('the LaTeX export of a chart', () => {
   test('boxes and bars have the values of the screen', () => {
     for (const { type, x, q1 } of onScreen('boxes').traces) {
       if (type === 'box')
-        expect(texOf('boxes')).toContain(
+        expect(getTex('boxes')).toContain(
           `(axis cs:${Number((x[0]! - 0.18).toPrecision(9))},${q1[0]})`,
         );
     }
     const [bars] = onScreen('histogram').traces;
     for (const [index, height] of bars!.y.entries()) {
       const end = bars!.x[index]! + bars!.width[index]! / 2;
-      expect(texOf('histogram')).toContain(`rectangle (axis cs:${end},${height})`);
+      expect(getTex('histogram')).toContain(`rectangle (axis cs:${end},${height})`);
     }
   });
 
   test.each(charts.filter((id) => id !== 'metrics'))('%s has the titles of the screen', (id) => {
     const { x, y } = onScreen(id).picture.scene.axes;
     const plain = (text: string) => text.replace('≤', '$\\leq$').replaceAll('_', '\\_');
-    expect(texOf(id)).toContain(`xlabel={${plain(x.label)}}`);
-    expect(texOf(id)).toContain(`ylabel={${plain(y.label)}}`);
+    expect(getTex(id)).toContain(`xlabel={${plain(x.label)}}`);
+    expect(getTex(id)).toContain(`ylabel={${plain(y.label)}}`);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BoxFigure, Figure, HistogramFigure, LineFigure } from '#renderer/charts/figure.ts';
-import { pictureOf, pixelOf, valueAt } from '#renderer/charts/layout.ts';
+import { getPicture, getPixel, valueAt } from '#renderer/charts/layout.ts';
 import { plotlyDrawing } from '#renderer/charts/plotly.ts';
 import { createScale } from '#renderer/charts/scale.ts';
 import { allowedScales } from '#renderer/charts/scenes.ts';
@@ -69,7 +69,7 @@ function numbersIn(value: unknown): number[] {
 
 function pictureWith(figure: Figure, wanted: 'linear' | 'log') {
   const scales = allowedScales(figure, { x: 'linear', y: wanted });
-  return pictureOf(sceneFor(figure, { scales }), namedTheme, { width: 500, height: 300 });
+  return getPicture(sceneFor(figure, { scales }), namedTheme, { width: 500, height: 300 });
 }
 
 describe('a chart of values as large and small as a double can be', () => {
@@ -91,7 +91,7 @@ describe('a chart of values as large and small as a double can be', () => {
     for (const [low, high] of fitting) {
       const picture = pictureWith(lines([low, high]), 'log');
       for (const value of [low, high]) {
-        const pixel = pixelOf(picture, 'y', value);
+        const pixel = getPixel(picture, 'y', value);
         expect(pixel).toBeGreaterThanOrEqual(picture.area.top);
         expect(pixel).toBeLessThanOrEqual(picture.area.top + picture.area.height);
         expect(valueAt(picture, 'y', pixel) / value || 1).toBeCloseTo(1, 3);

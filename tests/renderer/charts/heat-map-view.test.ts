@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { HeatMapFigure } from '#renderer/charts/figure.ts';
-import { largestZoom, rangeAround, viewOnCell, zoomOf } from '#renderer/charts/heat-map-view.ts';
+import { largestZoom, rangeAround, viewOnCell, getZoom } from '#renderer/charts/heat-map-view.ts';
 
 const figure: HeatMapFigure = {
   kind: 'heatmap',
@@ -12,10 +12,10 @@ const figure: HeatMapFigure = {
 };
 
 test('the zoom of a view is how many times it fits into the whole', () => {
-  expect(zoomOf(figure, {})).toBe(1);
-  expect(zoomOf(figure, { x: [0, 4], y: [3.5, -0.5] })).toBe(2);
-  expect(zoomOf(figure, { x: [-10, 30] })).toBe(1);
-  expect(zoomOf(figure, { x: [1, 1.0001] })).toBe(largestZoom);
+  expect(getZoom(figure, {})).toBe(1);
+  expect(getZoom(figure, { x: [0, 4], y: [3.5, -0.5] })).toBe(2);
+  expect(getZoom(figure, { x: [-10, 30] })).toBe(1);
+  expect(getZoom(figure, { x: [1, 1.0001] })).toBe(largestZoom);
 });
 
 test('zooming on a cell brings it to the middle, held inside the map', () => {

@@ -1,8 +1,8 @@
 import { drawableMarks, maximumTracePoints } from '#renderer/charts/drawable.ts';
 import type { Cell, Figure } from '#renderer/charts/figure.ts';
-import { pictureOf, type Picture } from '#renderer/charts/layout.ts';
+import { getPicture, type Picture } from '#renderer/charts/layout.ts';
 import type { Choice, Mark, Scene } from '#renderer/charts/scene.ts';
-import { sceneOf } from '#renderer/charts/scenes.ts';
+import { getScene } from '#renderer/charts/scenes.ts';
 import { themeFrom } from '#renderer/charts/theme.ts';
 import type { Tick } from '#renderer/charts/ticks.ts';
 
@@ -21,7 +21,7 @@ export function choice(chosen: Partial<Choice> = {}): Choice {
 }
 
 export function sceneFor(figure: Figure, chosen: Partial<Choice> = {}): Scene {
-  return sceneOf(figure, choice(chosen));
+  return getScene(figure, choice(chosen));
 }
 
 /** A picture of 500 × 300 pixels unless given. */
@@ -30,7 +30,7 @@ export function pictureFor(
   chosen: Partial<Choice> = {},
   size = { width: 500, height: 300 },
 ): Picture {
-  return pictureOf(sceneFor(figure, chosen), namedTheme, size);
+  return getPicture(sceneFor(figure, chosen), namedTheme, size);
 }
 
 /** The marks as the screen draws them. */
@@ -40,7 +40,7 @@ export function drawnMarks(figure: Figure, chosen: Partial<Choice> = {}): Mark[]
 }
 
 /** The drawn marks of one type. */
-export function drawnOf<Type extends Mark['type']>(
+export function getDrawn<Type extends Mark['type']>(
   type: Type,
   figure: Figure,
   chosen: Partial<Choice> = {},

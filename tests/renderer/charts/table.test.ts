@@ -4,10 +4,10 @@ import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts'
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
 import { sampleIterations, sampleMetrics } from '#renderer/pages/gallery/sample-data.ts';
-import { tableOf } from '#renderer/charts/table.ts';
+import { getTable } from '#renderer/charts/table.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
-const figureTable = (figure: Figure) => tableOf(sceneFor(figure));
+const figureTable = (figure: Figure) => getTable(sceneFor(figure));
 
 function twoSeries(firstX: number[], secondX: number[]): LineFigure {
   const series = (name: string, x: number[]) =>

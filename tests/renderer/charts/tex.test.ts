@@ -19,7 +19,7 @@ const light = themeFrom((name) => new RegExp(`${name}: ([^;]+);`).exec(tokens)?.
 const entries = galleryEntries(() => 40);
 const preamble = '\\usepackage{pgfplots}\n\\pgfplotsset{compat=1.16}';
 
-function sourceOf(
+function getSource(
   figure: Figure,
   width: '85 mm' | '178 mm' | 'screen' = '85 mm',
   hidden: string[] = [],
@@ -31,7 +31,7 @@ function sourceOf(
   });
 }
 
-const figureOf = (id: string) => entries.find((entry) => entry.id === id)!.figure();
+const getFigure = (id: string) => entries.find((entry) => entry.id === id)!.figure();
 
 const curves: LineFigure = {
   kind: 'lines',
@@ -57,18 +57,18 @@ describe('A figure for pgfplots', () => {
     const y = { title: 'best so far', reachesZero: true };
     const [series] = curves.series;
     const solved = { ...curves, y, series: [{ ...series!, y: [1e4, 100, 1e-2, 0] }] };
-    const source = sourceOf(solved) ?? '';
+    const source = getSource(solved) ?? '';
     const low = /ymin=([\d.e-]+)/.exec(source)?.[1] ?? '';
     expect(source).toContain('ylabel={best so far ($\\leq$ 0 at the edge), log}');
     expect(source).toContain(`1 100\\\\\n2 0.01\\\\\n3 ${low}\\\\`);
     const quartiles = { min: 0, q1: 0, median: 1, mean: 30, q3: 90, max: 1e3 };
     const box = { n: 3, ...quartiles, whiskerLow: 0, whiskerHigh: 1e3, stdDev: 9, outliers: [0] };
     const boxes = bestFitnessBoxes([{ name: 'a', paletteIndex: 0, box }], null);
-    expect(sourceOf(boxes)).not.toMatch(/axis cs:[\d.-]+,0\)/);
+    expect(getSource(boxes)).not.toMatch(/axis cs:[\d.-]+,0\)/);
   });
 
   test('has its data, gaps, colours, dashes, legend, target and caption inside', () => {
-    const source = sourceOf(curves, '85 mm', ['off']);
+    const source = getSource(curves, '85 mm', ['off']);
     expect(source).toContain('table[row sep=\\\\] {\n0 6\\\\\n1 5\\\\\n2 nan\\\\\n3 1.25\\\\\n}');
     expect(source).toContain('\\definecolor{series2}{HTML}{D9480F}');
     expect(source).toContain(
@@ -83,14 +83,14 @@ describe('A figure for pgfplots', () => {
   });
 
   test('thins long curves and says so', () => {
-    const source = sourceOf(figureOf('thinned'))!;
+    const source = getSource(getFigure('thinned'))!;
     expect(source).toContain('% Long curves keep their extremes only');
     expect(source.length).toBeLessThan(200_000);
-    expect(sourceOf(curves)).not.toContain('extremes');
+    expect(getSource(curves)).not.toContain('extremes');
   });
 
   test('is refused in words for a heat map', () => {
-    expect(sourceOf(figureOf('metrics'))).toBeNull();
+    expect(getSource(getFigure('metrics'))).toBeNull();
     expect(noHeatMap).toMatch(/^A heat map cannot be exported for pgfplots/);
   });
 
@@ -101,9 +101,9 @@ describe('A figure for pgfplots', () => {
         ({ id }) => !['empty', 'growing', 'metrics', 'large'].includes(id),
       );
       const sources = [
-        ...shown.map((entry) => sourceOf(entry.figure())),
-        ...shown.slice(2, 6).map((entry) => sourceOf(entry.figure(), '178 mm')),
-        sourceOf(curves, 'screen'),
+        ...shown.map((entry) => getSource(entry.figure())),
+        ...shown.slice(2, 6).map((entry) => getSource(entry.figure(), '178 mm')),
+        getSource(curves, 'screen'),
       ];
       const { succeeded, log } = compileLatex(sources.join('\n\\clearpage\n'), {
         preamble,

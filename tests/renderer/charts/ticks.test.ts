@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { namedTicks, textWidth, ticksOf, type Tick } from '#renderer/charts/ticks.ts';
+import { namedTicks, textWidth, getTicks, type Tick } from '#renderer/charts/ticks.ts';
 
 const atMost = (count: number) => (ticks: readonly Tick[]) => ticks.length <= count;
 const labels = (ticks: readonly Tick[]) =>
   ticks.map(({ label, exponent }) => (exponent === undefined ? label : `${label}^${exponent}`));
 
-describe('ticksOf', () => {
+describe('getTicks', () => {
   test('has as many round places as have room', () => {
-    expect(labels(ticksOf([0, 100], 'linear', atMost(6)))).toEqual([
+    expect(labels(getTicks([0, 100], 'linear', atMost(6)))).toEqual([
       '0',
       '20',
       '40',
@@ -15,21 +15,21 @@ describe('ticksOf', () => {
       '80',
       '100',
     ]);
-    expect(labels(ticksOf([0, 100], 'linear', atMost(3)))).toEqual(['0', '50', '100']);
-    expect(labels(ticksOf([0, 0.3], 'linear', atMost(4)))).toEqual(['0', '0.1', '0.2', '0.3']);
+    expect(labels(getTicks([0, 100], 'linear', atMost(3)))).toEqual(['0', '50', '100']);
+    expect(labels(getTicks([0, 0.3], 'linear', atMost(4)))).toEqual(['0', '0.1', '0.2', '0.3']);
   });
 
   test('counts in whole steps where the axis does, also when zoomed in', () => {
-    expect(labels(ticksOf([2.5, 5.2], 'linear', atMost(10), true))).toEqual(['3', '4', '5']);
+    expect(labels(getTicks([2.5, 5.2], 'linear', atMost(10), true))).toEqual(['3', '4', '5']);
   });
 
   test('writes thousands with a thin space, and what is too long for that in powers of ten', () => {
-    expect(labels(ticksOf([0, 120_000], 'linear', atMost(3)))).toEqual([
+    expect(labels(getTicks([0, 120_000], 'linear', atMost(3)))).toEqual([
       '0',
       '50\u2009000',
       '100\u2009000',
     ]);
-    expect(labels(ticksOf([0, 3e9], 'linear', atMost(4)))).toEqual([
+    expect(labels(getTicks([0, 3e9], 'linear', atMost(4)))).toEqual([
       '0',
       '10^9',
       '2·10^9',
@@ -38,21 +38,21 @@ describe('ticksOf', () => {
   });
 
   test('stands at 1, 2 and 5 of a short log axis, at powers of a long one', () => {
-    expect(labels(ticksOf([50, 1200], 'log', atMost(8)))).toEqual([
+    expect(labels(getTicks([50, 1200], 'log', atMost(8)))).toEqual([
       '50',
       '100',
       '200',
       '500',
       '1\u2009000',
     ]);
-    expect(labels(ticksOf([1e-17, 100], 'log', atMost(5)))).toEqual([
+    expect(labels(getTicks([1e-17, 100], 'log', atMost(5)))).toEqual([
       '10^−16',
       '10^−12',
       '10^−8',
       '10^−4',
       '1',
     ]);
-    expect(labels(ticksOf([1, 1e4], 'log', atMost(5)))).toEqual([
+    expect(labels(getTicks([1, 1e4], 'log', atMost(5)))).toEqual([
       '1',
       '10',
       '100',
@@ -62,17 +62,17 @@ describe('ticksOf', () => {
   });
 
   test('is linear on a log axis that is shorter than a decade', () => {
-    expect(labels(ticksOf([3, 5], 'log', atMost(3)))).toEqual(['3', '4', '5']);
+    expect(labels(getTicks([3, 5], 'log', atMost(3)))).toEqual(['3', '4', '5']);
   });
 
   test('keeps the last tick of the axis', () => {
-    expect(ticksOf([0, 0.3], 'linear', atMost(4)).at(-1)?.value).toBe(0.3);
-    expect(ticksOf([10, 1000], 'log', atMost(3)).at(-1)?.value).toBe(1000);
+    expect(getTicks([0, 0.3], 'linear', atMost(4)).at(-1)?.value).toBe(0.3);
+    expect(getTicks([10, 1000], 'log', atMost(3)).at(-1)?.value).toBe(1000);
   });
 
   test('has none on an axis without length', () => {
-    expect(ticksOf([1, 1], 'linear', atMost(5))).toEqual([]);
-    expect(ticksOf([Number.NaN, 1], 'linear', atMost(5))).toEqual([]);
+    expect(getTicks([1, 1], 'linear', atMost(5))).toEqual([]);
+    expect(getTicks([Number.NaN, 1], 'linear', atMost(5))).toEqual([]);
   });
 });
 

@@ -7,16 +7,16 @@ import {
   asNumber,
   asText,
   decodePathText,
-  textsOf,
+  getTexts,
   type UrlKind,
 } from '#renderer/state/url-kinds.ts';
 
 describe('the texts of a name in the address', () => {
   test('are trimmed, each once, and never empty', () => {
-    expect(textsOf(undefined)).toEqual([]);
-    expect(textsOf('')).toEqual([]);
-    expect(textsOf(' umda ')).toEqual(['umda']);
-    expect(textsOf(['umda', '', ' pbil', 'umda '])).toEqual(['umda', 'pbil']);
+    expect(getTexts(undefined)).toEqual([]);
+    expect(getTexts('')).toEqual([]);
+    expect(getTexts(' umda ')).toEqual(['umda']);
+    expect(getTexts(['umda', '', ' pbil', 'umda '])).toEqual(['umda', 'pbil']);
   });
 });
 
@@ -85,7 +85,7 @@ test('what a kind writes it reads again', () => {
   const comesBack = <Value>(kind: UrlKind<Value>, values: fc.Arbitrary<Value>): void =>
     fc.assert(
       fc.property(values, (value) => {
-        expect(kind.parse(textsOf([...kind.format(value)]))).toEqual(value);
+        expect(kind.parse(getTexts([...kind.format(value)]))).toEqual(value);
       }),
     );
   const words = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => text === text.trim());

@@ -2,12 +2,12 @@ import { describe, expect, it, test } from 'vitest';
 import { formatCsvLines } from '#server/formats/csv-table.ts';
 import { acrossCell } from '#shared/schemas/analysis-across.ts';
 import {
-  cellsOf,
+  getCells,
   differencesAmong,
   isComparable,
   isShared,
-  resultsOf,
-  scaleOf,
+  getResults,
+  getScale,
   testedMeasure,
   type InstanceResults,
 } from '#server/analysis/across-cells.ts';
@@ -67,7 +67,7 @@ interface Case {
   };
 }
 
-function runsOf(name: string, sample: number[] | RunSample): RunWithIterations[] {
+function getRuns(name: string, sample: number[] | RunSample): RunWithIterations[] {
   if (Array.isArray(sample)) {
     return sample.map((best, index) =>
       makeRun(`${name}-${index}`, [], { bestFitness: best, evaluations: 1_000 }),
@@ -79,16 +79,16 @@ function runsOf(name: string, sample: number[] | RunSample): RunWithIterations[]
 }
 
 /** The instances as the endpoint finds them: groups of completed runs, guarded. */
-function instancesOf({ cell, groups, instances }: Case) {
+function getInstances({ cell, groups, instances }: Case) {
   return instances.map(({ name, direction, samples }) => {
     const isTimed = cell === 'ert' || cell === 'success';
     const objective = makeObjective(isTimed ? 'min' : direction, isTimed ? 1 : null);
     const facts = { experiments: new Map(), silent: new Set<string>(), objective };
-    const present = groups.filter((group) => runsOf(group, samples[group] ?? []).length > 0);
+    const present = groups.filter((group) => getRuns(group, samples[group] ?? []).length > 0);
     const guarded = guardGroups(
       present.map((group) => ({
         name: group,
-        started: startedRuns(traced(runsOf(group, samples[group] ?? []), objective), facts),
+        started: startedRuns(traced(getRuns(group, samples[group] ?? []), objective), facts),
       })),
       {
         direction: objective.direction,
@@ -98,11 +98,11 @@ function instancesOf({ cell, groups, instances }: Case) {
         silent: 'running',
       },
     );
-    const { results } = resultsOf(cell, guarded);
+    const { results } = getResults(cell, guarded);
     return {
       instance: name,
       block: name,
-      ...scaleOf(cell, direction),
+      ...getScale(cell, direction),
       results: groups.map((group) => results.get(group) ?? { n: 0, value: null }),
       guarded,
     };
@@ -114,7 +114,7 @@ describe('the table of groups and instances agrees with the reference', () => {
 
   test.each(cases)('$name', (one) => {
     const { groups, expected } = one;
-    const all = instancesOf(one);
+    const all = getInstances(one);
     const used = all.filter(isComparable);
     expect(used.map(({ instance }) => instance)).toEqual(
       expected.instances.filter((instance) => instance.used).map(({ name }) => name),
@@ -124,7 +124,7 @@ describe('the table of groups and instances agrees with the reference', () => {
     const tests = testFamily(used.map(({ guarded }) => guarded));
     for (const [place, instance] of used.entries()) {
       const pairs = tests[place]?.pairwise[testedMeasure[one.cell]] ?? [];
-      const cells = cellsOf(groups, instance, pairs);
+      const cells = getCells(groups, instance, pairs);
       expectCells(
         cells,
         instance,
@@ -138,7 +138,7 @@ describe('the table of groups and instances agrees with the reference', () => {
 type Table = ReturnType<typeof rankAcross>;
 
 function expectCells(
-  cells: ReturnType<typeof cellsOf>,
+  cells: ReturnType<typeof getCells>,
   { results, ...instance }: InstanceResults,
   expected: Case['expected']['instances'][number],
 ): void {
@@ -193,8 +193,8 @@ function expectSummary(
 
 test('an infinite cell keeps its sign, on the wire and in CSV', () => {
   const results = [-Infinity, 2, Infinity].map((value) => ({ n: 1, value }));
-  const instance = { instance: 'i', block: 'i', ...scaleOf('median', 'min'), results };
-  const cells = cellsOf(['a', 'b', 'c'], instance, []);
+  const instance = { instance: 'i', block: 'i', ...getScale('median', 'min'), results };
+  const cells = getCells(['a', 'b', 'c'], instance, []);
   expect(cells.map(({ value, infinity, best }) => [value, infinity, best])).toEqual([
     [null, -1, true],
     [2, null, false],

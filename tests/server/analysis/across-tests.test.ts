@@ -108,21 +108,21 @@ describe('testPairs', () => {
   test('drops, ranks worst, or pairs without the instances on which a group has no results', () => {
     const groups = ['a', 'b', 'c'];
     const instances = [on('all', [1, 2, 3]), on('lacking', [1, 2, null]), on('more', [2, 1, null])];
-    const blocksOf = (missing: 'shared' | 'worst' | 'pairwise') =>
+    const getBlocks = (missing: 'shared' | 'worst' | 'pairwise') =>
       testPairs(groups, instances, { ...query, missing }, false).pairs.map(
         ({ a, b, blocks, wins, losses }) => [`${a}${b}`, blocks, wins, losses],
       );
-    expect(blocksOf('shared')).toEqual([
+    expect(getBlocks('shared')).toEqual([
       ['ab', 1, 1, 0],
       ['ac', 1, 1, 0],
       ['bc', 1, 1, 0],
     ]);
-    expect(blocksOf('worst')).toEqual([
+    expect(getBlocks('worst')).toEqual([
       ['ab', 3, 2, 1],
       ['ac', 3, 3, 0],
       ['bc', 3, 3, 0],
     ]);
-    expect(blocksOf('pairwise')).toEqual([
+    expect(getBlocks('pairwise')).toEqual([
       ['ab', 3, 2, 1],
       ['ac', 1, 1, 0],
       ['bc', 1, 1, 0],

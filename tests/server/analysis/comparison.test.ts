@@ -5,7 +5,7 @@ import { compare } from './compare.ts';
 import { makeExperiment, makeObjective, makeRun, type RunWithIterations } from './sample-runs.ts';
 
 /** Runs of an experiment with these best values, seeds 1, 2, …; each reaches its best at 60 of 100. */
-function runsOf(experimentId: string, bests: number[], fields = {}): RunWithIterations[] {
+function getRuns(experimentId: string, bests: number[], fields = {}): RunWithIterations[] {
   return bests.map((best, index) =>
     makeRun(
       `${experimentId}-${index}`,
@@ -27,7 +27,7 @@ function runsOf(experimentId: string, bests: number[], fields = {}): RunWithIter
 const umda = makeExperiment('e1', 'umda');
 const pbil = makeExperiment('e2', 'pbil');
 const cga = makeExperiment('e3', 'cga');
-const messageOf = ({ notes }: { notes: { code: string; message: string }[] }, expected: string) =>
+const getMessage = ({ notes }: { notes: { code: string; message: string }[] }, expected: string) =>
   notes.find(({ code }) => code === expected)?.message;
 const codes = (answer: { notes: { code: string }[] }) => answer.notes.map(({ code }) => code);
 
@@ -35,9 +35,9 @@ describe('of three algorithms with five runs each', () => {
   const answer = compare({
     experiments: [umda, pbil, cga],
     runs: [
-      ...runsOf('e1', [40, 40, 39, 40, 38]),
-      ...runsOf('e2', [35, 36, 34, 33, 37]),
-      ...runsOf('e3', [30, 31, 29, 28, 27]),
+      ...getRuns('e1', [40, 40, 39, 40, 38]),
+      ...getRuns('e2', [35, 36, 34, 33, 37]),
+      ...getRuns('e3', [30, 31, 29, 28, 27]),
     ],
   });
 
@@ -57,10 +57,10 @@ describe('of three algorithms with five runs each', () => {
   });
 
   test('each group has its ECDFs over all of its runs and over its solved ones', () => {
-    const umdaOf = (curves: typeof answer.ecdfTotalRuns) =>
+    const getUmda = (curves: typeof answer.ecdfTotalRuns) =>
       curves.find(({ name }) => name === 'umda');
-    expect(umdaOf(answer.ecdfTotalRuns)?.points).toEqual([{ x: 60, y: 0.6 }]);
-    expect(umdaOf(answer.ecdfSuccessfulRuns)?.points).toEqual([{ x: 60, y: 1 }]);
+    expect(getUmda(answer.ecdfTotalRuns)?.points).toEqual([{ x: 60, y: 0.6 }]);
+    expect(getUmda(answer.ecdfSuccessfulRuns)?.points).toEqual([{ x: 60, y: 1 }]);
     expect(answer.ecdfTotalRuns[0]).toEqual({ name: 'cga', points: [] });
   });
 
@@ -102,7 +102,7 @@ test('runs of other instances are not pooled, and a note names the instance chos
   const short = makeExperiment('e4', 'umda', 10);
   const answer = compare({
     experiments: [umda, pbil, short],
-    runs: [...runsOf('e1', [40, 39]), ...runsOf('e2', [38, 37]), ...runsOf('e4', [10, 10, 10])],
+    runs: [...getRuns('e1', [40, 39]), ...getRuns('e2', [38, 37]), ...getRuns('e4', [10, 10, 10])],
   });
   expect(answer.instances).toMatchObject([
     { label: 'onemax, length 40', selected: true, algorithms: 2, runs: 4, dimension: 40 },
@@ -116,7 +116,7 @@ test('runs of other instances are not pooled, and a note names the instance chos
 
 test('more algorithms outweigh more runs when an instance is chosen', () => {
   const short = makeExperiment('e4', 'umda', 10);
-  const runs = [...runsOf('e1', [40]), ...runsOf('e2', [39]), ...runsOf('e4', [10, 9, 8, 7])];
+  const runs = [...getRuns('e1', [40]), ...getRuns('e2', [39]), ...getRuns('e4', [10, 9, 8, 7])];
   expect(compare({ experiments: [umda, pbil, short], runs }).instances[0]).toMatchObject({
     label: 'onemax, length 40',
     selected: true,
@@ -127,18 +127,18 @@ test('more algorithms outweigh more runs when an instance is chosen', () => {
 
 test('runs without a seed share no block', () => {
   const seedless = (experimentId: string, bests: number[]) =>
-    runsOf(experimentId, bests).map(({ run }) => makeRun(run.runId, [], { ...run, seed: null }));
-  const runs = [...seedless('e1', [40, 39]), ...seedless('e2', [38, 37]), ...runsOf('e1', [36])];
+    getRuns(experimentId, bests).map(({ run }) => makeRun(run.runId, [], { ...run, seed: null }));
+  const runs = [...seedless('e1', [40, 39]), ...seedless('e2', [38, 37]), ...getRuns('e1', [36])];
   const { friedman } = compare({
     experiments: [umda, pbil],
-    runs: [...runs, ...runsOf('e2', [1])],
+    runs: [...runs, ...getRuns('e2', [1])],
   });
   expect(friedman).toMatchObject({ blocks: 0, blockBy: null, statistic: null });
 });
 
 test('selectScope selects the requested instance, and returns null for an unknown one', () => {
   const short = makeExperiment('e4', 'umda', 10);
-  const runs = [...runsOf('e1', [40]), ...runsOf('e2', [39]), ...runsOf('e4', [10])];
+  const runs = [...getRuns('e1', [40]), ...getRuns('e2', [39]), ...getRuns('e4', [10])];
   const experiments = [umda, pbil, short];
   const answer = compare({ experiments, runs, instance: short.instance.id });
   expect(answer.algorithms.map(({ totalRuns }) => totalRuns)).toEqual([1]);
@@ -158,8 +158,8 @@ test('instances that all groups share are the blocks, by the medians of each gro
   const answer = compare({
     experiments,
     runs: [
-      ...[40, 60, 80].flatMap((length) => runsOf(`u${length}`, [length, length - 1])),
-      ...[40, 60, 80].flatMap((length) => runsOf(`p${length}`, [length - 9, length])),
+      ...[40, 60, 80].flatMap((length) => getRuns(`u${length}`, [length, length - 1])),
+      ...[40, 60, 80].flatMap((length) => getRuns(`p${length}`, [length - 9, length])),
     ],
   });
   expect(answer.friedman).toMatchObject({ blocks: 3, blockBy: 'instance' });
@@ -169,21 +169,24 @@ test('instances that all groups share are the blocks, by the medians of each gro
 });
 
 test('duplicate seeds are represented by their median, never by the best of them', () => {
-  const twice = [...runsOf('e1', [10, 10]), ...runsOf('e1', [50, 12])].map(({ run }, index) =>
+  const twice = [...getRuns('e1', [10, 10]), ...getRuns('e1', [50, 12])].map(({ run }, index) =>
     makeRun(`u${index}`, [[10, 1]], { ...run, runId: `u${index}` }),
   );
   // Medians 30 and 11 against 35 and 9: each wins one block.
-  const answer = compare({ experiments: [umda, pbil], runs: [...twice, ...runsOf('e2', [35, 9])] });
+  const answer = compare({
+    experiments: [umda, pbil],
+    runs: [...twice, ...getRuns('e2', [35, 9])],
+  });
   expect(answer.friedman).toMatchObject({ blocks: 2, statistic: 0, pValue: 1 });
 });
 
 test('without two common seeds or instances there are pooled ranks and a note, but no test', () => {
-  const other = runsOf('e2', [30, 31]).map(({ run }, index) =>
+  const other = getRuns('e2', [30, 31]).map(({ run }, index) =>
     makeRun(`p${index}`, [[10, 1]], { ...run, runId: `p${index}`, seed: 100 + index }),
   );
   const answer = compare({
     experiments: [umda, pbil],
-    runs: [...runsOf('e1', [40, 39]), ...other],
+    runs: [...getRuns('e1', [40, 39]), ...other],
   });
   expect(answer.friedman).toEqual({
     blocks: 0,
@@ -207,9 +210,9 @@ test('a group without completed runs is omitted from the tests and does not disa
   const answer = compare({
     experiments: [umda, pbil, cga],
     runs: [
-      ...runsOf('e1', [40, 39, 38]),
-      ...runsOf('e2', [30, 31, 32]),
-      ...runsOf('e3', [1, 2], { status: 'FAILED' }),
+      ...getRuns('e1', [40, 39, 38]),
+      ...getRuns('e2', [30, 31, 32]),
+      ...getRuns('e3', [1, 2], { status: 'FAILED' }),
     ],
   });
   expect(answer.friedman).toMatchObject({ algorithms: 2, blocks: 3 });
@@ -224,7 +227,7 @@ test('a group without completed runs is omitted from the tests and does not disa
   });
   const tested = answer.pairwiseWilcoxon.find(({ pValue }) => pValue !== null);
   expect(tested?.holmAdjustedPValue).toBe(tested?.pValue);
-  expect(messageOf(answer, 'GROUPS_WITHOUT_COMPLETED_RUNS')).toBe(
+  expect(getMessage(answer, 'GROUPS_WITHOUT_COMPLETED_RUNS')).toBe(
     'No completed runs, so not in the average ranks: cga.',
   );
   expect(answer.friedman.ranks.map(({ algorithm }) => algorithm)).not.toContain('cga');
@@ -235,7 +238,7 @@ test('a group without completed runs is omitted from the tests and does not disa
 test('when minimising, the smaller values are the better ones', () => {
   const answer = compare({
     experiments: [umda, pbil],
-    runs: [...runsOf('e1', [1, 2, 3]), ...runsOf('e2', [7, 8, 9])],
+    runs: [...getRuns('e1', [1, 2, 3]), ...getRuns('e2', [7, 8, 9])],
     objective: makeObjective('min', null),
   });
   expect(answer.pairwiseWilcoxon[0]).toMatchObject({
@@ -255,7 +258,7 @@ test('many groups that pool configurations are named in one note', () => {
   );
   const answer = compare({
     experiments,
-    runs: experiments.flatMap(({ experimentId }) => runsOf(experimentId, [30, 31])),
+    runs: experiments.flatMap(({ experimentId }) => getRuns(experimentId, [30, 31])),
   });
   const pooled = answer.notes.filter(({ code }) => code === 'POOLED_CONFIGURATIONS');
   expect(pooled.map(({ message }) => message)).toEqual([
@@ -269,7 +272,7 @@ test('of more than 150 groups no pair is tested, which the note and the verdict 
     makeExperiment(`e${index}`, `algorithm ${index}`),
   );
   const runs = experiments.flatMap(({ experimentId }, index) =>
-    runsOf(experimentId, [30, 30 + (index % 9)]),
+    getRuns(experimentId, [30, 30 + (index % 9)]),
   );
   const many = compare({ experiments, runs });
   expect(many.pairwise).toMatchObject({ fitness: [], runtime: [], success: [], anytime: null });
@@ -285,9 +288,9 @@ test('unequal budgets, pooled configurations and hopelessly small samples are sa
   const answer = compare({
     experiments: [umda, variant, pbil],
     runs: [
-      ...runsOf('e1', [40]),
-      ...runsOf('e5', [39]),
-      ...runsOf('e2', [30, 31, 32], { evaluations: 106 }),
+      ...getRuns('e1', [40]),
+      ...getRuns('e5', [39]),
+      ...getRuns('e2', [30, 31, 32], { evaluations: 106 }),
     ],
   });
   expect(codes(answer)).toEqual(
@@ -302,8 +305,8 @@ test('unequal budgets, pooled configurations and hopelessly small samples are sa
 });
 
 test('runs without evaluations are said to be assumed equal in budget, and stopped ones are not called completed', () => {
-  const noteOf = (fields: object) =>
-    messageOf(
+  const getNote = (fields: object) =>
+    getMessage(
       compare({
         experiments: [umda, pbil],
         runs: ['e1', 'e2'].flatMap((id) =>
@@ -315,17 +318,17 @@ test('runs without evaluations are said to be assumed equal in budget, and stopp
       'BUDGETS_UNKNOWN',
     );
   const message = '4 runs without a known number of evaluations; equal budgets are assumed.';
-  expect(noteOf({ evaluations: null })).toBe(message);
-  expect(noteOf({ evaluations: null, status: 'STOPPED' })).toBe(message);
-  expect(noteOf({ evaluations: 100 })).toBeUndefined();
+  expect(getNote({ evaluations: null })).toBe(message);
+  expect(getNote({ evaluations: null, status: 'STOPPED' })).toBe(message);
+  expect(getNote({ evaluations: 100 })).toBeUndefined();
 });
 
 test('runs that stopped at the target do not make budgets unequal', () => {
   const answer = compare({
     experiments: [umda, pbil],
     runs: [
-      ...runsOf('e1', [40, 39], { evaluations: 1000 }),
-      ...runsOf('e2', [40, 40], { evaluations: 60 }),
+      ...getRuns('e1', [40, 39], { evaluations: 1000 }),
+      ...getRuns('e2', [40, 40], { evaluations: 60 }),
     ],
   });
   expect(codes(answer)).not.toContain('UNEQUAL_BUDGETS');
@@ -335,8 +338,8 @@ test('budgets within 5 % of each other and samples that can differ are not worth
   const answer = compare({
     experiments: [umda, pbil],
     runs: [
-      ...runsOf('e1', [40, 39, 38, 37]),
-      ...runsOf('e2', [30, 31, 32, 33], { evaluations: 105 }),
+      ...getRuns('e1', [40, 39, 38, 37]),
+      ...getRuns('e2', [30, 31, 32, 33], { evaluations: 105 }),
     ],
   });
   expect(codes(answer)).not.toContain('UNEQUAL_BUDGETS');
@@ -345,7 +348,7 @@ test('budgets within 5 % of each other and samples that can differ are not worth
 
 test('runs can be grouped by model or by experiment, with a name to show', () => {
   const named = makeExperiment('0123456789abcdef', 'umda', 40, { runName: 'tuned' });
-  const runs = [...runsOf('e1', [40, 39]), ...runsOf('0123456789abcdef', [38, 37])];
+  const runs = [...getRuns('e1', [40, 39]), ...getRuns('0123456789abcdef', [38, 37])];
   const byModel = compare({ experiments: [umda, named], runs, groupBy: 'model' });
   expect(byModel.algorithms.map(({ label }) => label)).toEqual(['umda-model']);
   const byExperiment = compare({ experiments: [umda, named], runs, groupBy: 'experiment' });
@@ -359,7 +362,7 @@ test('runs can be grouped by model or by experiment, with a name to show', () =>
 test('runs can be grouped by configuration, whatever their experiment', () => {
   const again = makeExperiment('e8', 'umda');
   const tuned = makeExperiment('e9', 'umda', 40, { configurationId: 'abcdef012345' });
-  const runs = ['e1', 'e8', 'e9'].flatMap((id) => runsOf(id, [40, 39]));
+  const runs = ['e1', 'e8', 'e9'].flatMap((id) => getRuns(id, [40, 39]));
   const answer = compare({ experiments: [umda, again, tuned], runs, groupBy: 'configuration' });
   expect(answer.algorithms.map(({ totalRuns }) => totalRuns).sort((a, b) => a - b)).toEqual([2, 4]);
   expect(answer.algorithms.map(({ label }) => label)).toContain('umda (abcdef)');
@@ -368,7 +371,7 @@ test('runs can be grouped by configuration, whatever their experiment', () => {
 test('algorithms can be chosen, in any case', () => {
   const answer = compare({
     experiments: [umda, pbil, cga],
-    runs: [...runsOf('e1', [40]), ...runsOf('e2', [39]), ...runsOf('e3', [38])],
+    runs: [...getRuns('e1', [40]), ...getRuns('e2', [39]), ...getRuns('e3', [38])],
     algorithms: ['UMDA', 'cga'],
   });
   expect(answer.algorithms.map(({ algorithm }) => algorithm)).toEqual(['cga', 'umda']);

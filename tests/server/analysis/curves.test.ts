@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { levelsOf, outcomesAt } from '#server/domain/outcome.ts';
+import { getLevels, outcomesAt } from '#server/domain/outcome.ts';
 import { targetEcdfs } from '#server/analysis/curves.ts';
 import { ecdfOfAllRuns } from '#server/stats/ecdf.ts';
 import { makeObjective, makeRun, traced } from './sample-runs.ts';
@@ -59,7 +59,7 @@ test('without targets those are values that runs attained at the levels, each ev
   );
   expect(answer.targetsSource).toBe('levels');
   // Five of the six levels lie between 35 and 40, which only a run with 40 reaches.
-  expect(levelsOf(runs, maximised).filter((level) => level > 35)).toHaveLength(6);
+  expect(getLevels(runs, maximised).filter((level) => level > 35)).toHaveLength(6);
   expect(answer.targets).toEqual([40]);
   expect(answer.ecdfTargets[0]).toMatchObject({ pairs: 2, solvedPairs: 1 });
   expect(answer.ecdfTargets[1]).toMatchObject({ pairs: 0, points: [], crossAt: null });
@@ -68,7 +68,7 @@ test('without targets those are values that runs attained at the levels, each ev
 test('a level that no run attained stays a target', () => {
   const far = makeObjective('max', 1_000);
   const { targets } = targetEcdfs([{ name: 'a', runs }], far, []);
-  expect(targets).toEqual([...new Set(levelsOf(runs, far))].sort((a, b) => b - a));
+  expect(targets).toEqual([...new Set(getLevels(runs, far))].sort((a, b) => b - a));
 });
 
 const iterations = fc

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { convergenceOf } from '#server/analysis/curves.ts';
+import { getConvergence } from '#server/analysis/curves.ts';
 import { experimentFigures } from '#server/analysis/experiment.ts';
 import type { Objective } from '#server/analysis/model.ts';
 import { experimentAnalysis } from '#shared/schemas/analysis.ts';
@@ -59,7 +59,7 @@ function analyse(
 ) {
   const input = { objective, dimension, runs: traced(runs, objective) };
   const figures = experimentFigures({ ...input, statedTarget: null, performanceProfile: [] });
-  return { ...figures, convergence95Ci: convergenceOf(input.runs) };
+  return { ...figures, convergence95Ci: getConvergence(input.runs) };
 }
 
 /** What the schema of the answer says of the figures and their convergence. */

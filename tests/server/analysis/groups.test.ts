@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { varyingParams, wholeGrouping, withDisplayNames } from '#server/analysis/groups.ts';
-import { configurationIdOf } from '#server/domain/problem-instance.ts';
+import { getConfigurationId } from '#server/domain/problem-instance.ts';
 import { Annotations } from '#server/records/annotations.ts';
 import { compare } from './compare.ts';
 import { makeExperiment, makeRun, type RunWithIterations } from './sample-runs.ts';
@@ -16,12 +16,12 @@ describe('Groups by a parameter', () => {
     });
     return makeExperiment(id, algorithm, 40, {
       configJson,
-      configurationId: configurationIdOf(configJson),
+      configurationId: getConfigurationId(configJson),
     });
   }
 
   /** Twelve runs that reach 40 after a first number of evaluations, and one more each. */
-  const runsOf = (experimentId: string, first: number): RunWithIterations[] =>
+  const getRuns = (experimentId: string, first: number): RunWithIterations[] =>
     Array.from({ length: 12 }, (_, index) =>
       makeRun(
         `${experimentId}-${index}`,
@@ -42,12 +42,12 @@ describe('Groups by a parameter', () => {
     makeConfigured('p', 'pbil', {}),
   ];
   const runs = [
-    ...runsOf('u200', 900),
-    ...runsOf('u50', 500),
-    ...runsOf('u25', 100),
-    ...runsOf('p50', 300),
-    ...runsOf('p100', 302),
-    ...runsOf('p', 304),
+    ...getRuns('u200', 900),
+    ...getRuns('u50', 500),
+    ...getRuns('u25', 100),
+    ...getRuns('p50', 300),
+    ...getRuns('p100', 302),
+    ...getRuns('p', 304),
   ];
   const answer = compare({ experiments, runs, groupBy: 'param:algorithm.populationSize' });
 
@@ -109,7 +109,7 @@ describe('Groups by a parameter', () => {
           makeConfigured('c', 'umda', { populationSize: 25, ratio: 0.2 }),
           makeConfigured('d', 'umda', { populationSize: 25, ratio: 0.4 }),
         ],
-        runs: ['a', 'b', 'c', 'd'].flatMap((id, index) => runsOf(id, 100 + 100 * index)),
+        runs: ['a', 'b', 'c', 'd'].flatMap((id, index) => getRuns(id, 100 + 100 * index)),
         groupBy: 'param:algorithm.populationSize',
       });
       expect(pooled.guard.pairs[0]?.reason?.code).toBe('TOO_FEW_CONFIGURATIONS');

@@ -1,8 +1,8 @@
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { statedIn } from '#server/domain/objective.ts';
-import { configurationIdOf, problemInstanceOf } from '#server/domain/problem-instance.ts';
-import { traceOf } from '#server/domain/trace.ts';
+import { getConfigurationId, getProblemInstance } from '#server/domain/problem-instance.ts';
+import { getTrace } from '#server/domain/trace.ts';
 
 /** A run with its iterations as [evaluations, fitness of the population]. */
 export interface RunWithIterations {
@@ -42,7 +42,7 @@ export function traced(
   return Object.freeze(
     runs.map(({ run, iterations }) => {
       const pairs = iterations.flatMap(([evaluations, fitness]) => [evaluations, fitness ?? NaN]);
-      return Object.freeze({ ...run, trace: traceOf(Float64Array.from(pairs), direction) });
+      return Object.freeze({ ...run, trace: getTrace(Float64Array.from(pairs), direction) });
     }),
   );
 }
@@ -76,8 +76,8 @@ export function makeExperiment(
     algorithmType,
     modelType: `${algorithmType}-model`,
     configJson,
-    instance: problemInstanceOf(configJson),
-    configurationId: configurationIdOf(configJson),
+    instance: getProblemInstance(configJson),
+    configurationId: getConfigurationId(configJson),
     budget: { evaluations: null, iterations: null },
     ...statedIn(configJson),
     ...fields,

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { conditionOf, conditionsAmong } from '#server/analysis/scope.ts';
+import { getCondition, conditionsAmong } from '#server/analysis/scope.ts';
 
 test('A condition says a value so that it is read back as it is', () => {
-  expect(conditionOf('algorithm.size', '50')).toBe('algorithm.size = 50');
-  expect(conditionOf('algorithm.seed', '9007199254740993')).toBe(
+  expect(getCondition('algorithm.size', '50')).toBe('algorithm.size = 50');
+  expect(getCondition('algorithm.seed', '9007199254740993')).toBe(
     'algorithm.seed = 9007199254740993',
   );
-  expect(conditionOf('algorithm.mode', 'a "b"')).toBe('algorithm.mode = "a \\"b\\""');
-  expect(conditionOf('algorithm.elitism', 'true')).toBe('algorithm.elitism = "true"');
+  expect(getCondition('algorithm.mode', 'a "b"')).toBe('algorithm.mode = "a \\"b\\""');
+  expect(getCondition('algorithm.elitism', 'true')).toBe('algorithm.elitism = "true"');
 });
 
 test('There is no condition for none, a masked value, an array, a path with an operator or what is too long', () => {
-  expect(conditionOf('algorithm.size', null)).toBeNull();
-  expect(conditionOf('store.token', '***')).toBeNull();
-  expect(conditionOf('problem.weights', '[1,2]')).toBeNull();
-  expect(conditionOf('problem.a < b', '1')).toBeNull();
-  expect(conditionOf('problem.text', 'x'.repeat(1000))).toBeNull();
+  expect(getCondition('algorithm.size', null)).toBeNull();
+  expect(getCondition('store.token', '***')).toBeNull();
+  expect(getCondition('problem.weights', '[1,2]')).toBeNull();
+  expect(getCondition('problem.a < b', '1')).toBeNull();
+  expect(getCondition('problem.text', 'x'.repeat(1000))).toBeNull();
 });
 
 test('conditionsAmong returns the fewest conditions that distinguish an instance', () => {

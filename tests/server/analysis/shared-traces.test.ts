@@ -2,9 +2,9 @@ import type { TraceRequest } from '#server/db/dialect.ts';
 import { describe, expect, test, it } from 'vitest';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insertExperiment, insertIterations, insertRun } from '#tests/support/rows.ts';
-import { listRunsOf } from '#server/repositories/analysis.ts';
+import { listRuns } from '#server/repositories/analysis.ts';
 import { loadTraces } from '#server/analysis/load.ts';
-import { traceOf } from '#server/domain/trace.ts';
+import { getTrace } from '#server/domain/trace.ts';
 import {
   type TraceToRead,
   TraceStore,
@@ -21,7 +21,7 @@ const request = (runId: string, version = '1', newest?: number): RequestedTrace 
 });
 
 /** A store whose traces take a hundred bytes each, and what it has had read. */
-function storeOf(maximumBytes = 1_000) {
+function getStore(maximumBytes = 1_000) {
   const reads: TraceToRead[] = [];
   const store = new TraceStore(maximumBytes, async (runs) => {
     reads.push(...runs);
@@ -33,7 +33,7 @@ function storeOf(maximumBytes = 1_000) {
 
 describe('A store of traces', () => {
   it('reads a trace once while its version stays the same', async () => {
-    const { store, reads, runIds } = storeOf();
+    const { store, reads, runIds } = getStore();
     const [, second] = await store.collect([request('r1'), request('r2')]);
     expect(await store.collect([request('r2')])).toEqual([second]);
     await store.collect([request('r2', '2'), request('r1')]);
@@ -42,7 +42,7 @@ describe('A store of traces', () => {
   });
 
   it('reads only the new iterations of a run that grows', async () => {
-    const { store, reads } = storeOf();
+    const { store, reads } = getStore();
     await store.collect([request('r1', '1', 7)]);
     const earlier = { memory: expect.any(SharedArrayBuffer) as SharedArrayBuffer, offset: 0 };
     await store.collect([request('r1', '2', 9)]);
@@ -57,7 +57,7 @@ describe('A store of traces', () => {
   });
 
   it('releases memory whose traces were all read again', async () => {
-    const { store } = storeOf();
+    const { store } = getStore();
     await store.collect([request('r1'), request('r2')]);
     await store.collect([request('r1', '2')]);
     expect(store.bytes).toBe(300);
@@ -66,7 +66,7 @@ describe('A store of traces', () => {
   });
 
   it('returns the requested version to each request, and counts only the newest', async () => {
-    const { store, runIds } = storeOf();
+    const { store, runIds } = getStore();
     const [older, newer] = await Promise.all(
       ['1', '2'].map((version) => store.collect([request('r1', version)])),
     );
@@ -76,7 +76,7 @@ describe('A store of traces', () => {
   });
 
   it('evicts the least recently requested traces above the limit', async () => {
-    const { store, runIds } = storeOf(250);
+    const { store, runIds } = getStore(250);
     for (const runId of ['r1', 'r2', 'r1', 'r3', 'r1', 'r2']) await store.collect([request(runId)]);
     expect(store.bytes).toBe(200);
     expect(runIds()).toEqual(['r1', 'r2', 'r3', 'r2']);
@@ -153,7 +153,7 @@ function watched(database: TestDatabase): { database: TestDatabase; reads: Trace
 }
 
 /** A store that reads from this database, in this thread. */
-const contextOf = (database: TestDatabase, maximumBytes = 1e8) => ({
+const getContext = (database: TestDatabase, maximumBytes = 1e8) => ({
   traces: new TraceStore(maximumBytes, (runs) => readPackedTraces(database, runs)),
 });
 
@@ -183,13 +183,13 @@ describeOnEachDatabase('The memory of traces', (database) => {
       await insertPoints(database(), runId, 0, [5, 7, Infinity, 3, 9]);
     }
     const { database: watching, reads } = watched(database());
-    const context = contextOf(watching);
-    const runs = await listRunsOf(database(), ['e1']);
+    const context = getContext(watching);
+    const runs = await listRuns(database(), ['e1']);
     const pairs = Float64Array.from([0, 5, 10, 7, 20, Infinity, 30, 3, 40, 9]);
     for (const direction of ['min', 'max', 'min'] as const) {
       const traced = await loadTraces(context, runs, direction);
       expect(traced.map(({ runId }) => runId)).toEqual(['r1', 'r2', 'r3']);
-      for (const { trace } of traced) expect(trace).toEqual(traceOf(pairs, direction));
+      for (const { trace } of traced) expect(trace).toEqual(getTrace(pairs, direction));
     }
     expect(reads.map(({ runId }) => runId)).toEqual(['r1', 'r2', 'r3']);
     await database()
@@ -197,7 +197,7 @@ describeOnEachDatabase('The memory of traces', (database) => {
       .set({ best_fitness: 2 })
       .where('run_id', '=', 'r2')
       .execute();
-    await loadTraces(context, await listRunsOf(database(), ['e1']), 'min');
+    await loadTraces(context, await listRuns(database(), ['e1']), 'min');
     expect(reads.map(({ runId }) => runId)).toEqual(['r1', 'r2', 'r3', 'r2']);
   });
 
@@ -205,9 +205,9 @@ describeOnEachDatabase('The memory of traces', (database) => {
     await insertExperiment(database(), 'live');
     await insertRun(database(), 'live', 'growing', { status: 'RUNNING' });
     const { database: watching, reads } = watched(database());
-    const context = contextOf(watching);
+    const context = getContext(watching);
     const load = async () =>
-      (await loadTraces(context, await listRunsOf(database(), ['live']), 'min'))[0]!.trace;
+      (await loadTraces(context, await listRuns(database(), ['live']), 'min'))[0]!.trace;
     expect((await load()).spent).toBe(0);
     await insertPoints(database(), 'growing', 0, [5, 4]);
     expect(Array.from((await load()).best)).toEqual([5, 4]);
@@ -237,9 +237,9 @@ describeOnEachDatabase('The memory of traces', (database) => {
     await insertRun(database(), 'again', 'resumed', columns);
     await insertPoints(database(), 'resumed', 0, [5, 4, 3]);
     const { database: watching } = watched(database());
-    const context = contextOf(watching);
+    const context = getContext(watching);
     const load = async () =>
-      (await loadTraces(context, await listRunsOf(database(), ['again']), 'min'))[0]!.trace;
+      (await loadTraces(context, await listRuns(database(), ['again']), 'min'))[0]!.trace;
     expect(Array.from((await load()).best)).toEqual([5, 4, 3]);
     await database()
       .kysely.updateTable('iterations')
@@ -261,7 +261,7 @@ describeOnEachDatabase('The memory of traces', (database) => {
       shares.push(runs.map(({ runId }) => runId));
       return readPackedTraces(database(), runs);
     });
-    const runs = await listRunsOf(database(), ['many']);
+    const runs = await listRuns(database(), ['many']);
     const both = await Promise.all([
       loadTraces({ traces }, runs, 'max'),
       loadTraces({ traces }, runs.toReversed(), 'max'),
@@ -275,7 +275,7 @@ describeOnEachDatabase('The memory of traces', (database) => {
   });
 
   test('rejects all pending requests with the error of the read, and reads again at the next request', async () => {
-    const runs = await listRunsOf(database(), ['e1']);
+    const runs = await listRuns(database(), ['e1']);
     let isBroken = true;
     const traces = new TraceStore(1e8, (requested) =>
       isBroken ? Promise.reject(new Error('no')) : readPackedTraces(database(), requested),
@@ -287,8 +287,8 @@ describeOnEachDatabase('The memory of traces', (database) => {
   });
 
   test('answers what does not fit into it, too', async () => {
-    const context = contextOf(database(), 0);
-    const runs = await listRunsOf(database(), ['e1']);
+    const context = getContext(database(), 0);
+    const runs = await listRuns(database(), ['e1']);
     for (const direction of ['min', 'max'] as const) {
       const [first] = await loadTraces(context, runs, direction);
       expect(first?.trace.best[0]).toBe(5);

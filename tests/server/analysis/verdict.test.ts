@@ -31,7 +31,7 @@ function reaching(
 const from = (first: number, count = 10) =>
   Array.from({ length: count }, (_, index) => first + 10 * index);
 
-const textsOf = (answer: ReturnType<typeof compare>) => answer.verdict.map(({ text }) => text);
+const getTexts = (answer: ReturnType<typeof compare>) => answer.verdict.map(({ text }) => text);
 
 describe('with a target that all runs reach', () => {
   const answer = compare({
@@ -44,7 +44,7 @@ describe('with a target that all runs reach', () => {
   });
 
   test('the fastest of all is named first, then each claimed difference with its size', () => {
-    expect(textsOf(answer).slice(0, 3)).toEqual([
+    expect(getTexts(answer).slice(0, 3)).toEqual([
       'umda is the best of 3 on runtime: better than each of the others, adjusted p at most 3.25e−5.',
       'umda reaches the target 40 in fewer evaluations than cga: A12 = 1, a large effect, ' +
         '403 evaluations fewer; adjusted p = 3.25e−5.',
@@ -60,7 +60,7 @@ describe('with a target that all runs reach', () => {
   });
 
   test('fitness is said not to separate what runtime does', () => {
-    expect(textsOf(answer)).toContain(
+    expect(getTexts(answer)).toContain(
       'Fitness does not separate cga and umda (adjusted p = 1); pbil and umda (adjusted p = 1), because every run ' +
         'reaches the target.',
     );
@@ -82,13 +82,13 @@ describe('with a target that all runs reach', () => {
       experiments: [umda, pbil],
       runs: [...beyond, ...reaching('e2', from(505))],
     });
-    expect(textsOf(compared)).toContain(
+    expect(getTexts(compared)).toContain(
       'Fitness does not separate pbil and umda (adjusted p = 1), because every run reaches the target.',
     );
   });
 
   test('undecided pairs are called neither different nor equal, and come last', () => {
-    expect(textsOf(answer).at(-1)).toMatch(
+    expect(getTexts(answer).at(-1)).toMatch(
       /^No significant difference in runtime between cga and pbil \(adjusted p = 1\)\. This is not evidence of equivalence\./,
     );
     expect(answer.verdict.at(-1)).toMatchObject({ kind: 'undecided', a: 'cga', b: 'pbil' });
@@ -119,7 +119,7 @@ describe('where a fast group fails and a slow one does not', () => {
         ...reaching('e3', from(400, 60)),
       ],
     });
-    expect(textsOf(strong).join('\n')).toMatch(
+    expect(getTexts(strong).join('\n')).toMatch(
       /For umda and cga the measures disagree: runtime favours umda \(A12 = [\d.]+, adjusted p = \S+\), fitness favours cga \(A12 = [\d.]+, adjusted p = \S+\); both are significant\./,
     );
   });
@@ -128,17 +128,17 @@ describe('where a fast group fails and a slow one does not', () => {
     const answer = compared(4);
     expect(answer.pairwise.fitness[0]).toMatchObject({ better: 'cga', significant: false });
     expect(answer.pairwise.runtime?.[0]).toMatchObject({ better: 'umda', significant: true });
-    expect(textsOf(answer).join('\n')).not.toContain('disagree');
+    expect(getTexts(answer).join('\n')).not.toContain('disagree');
   });
 
   test('the size of the difference is omitted if failures hide it', () => {
-    expect(textsOf(compared(4))[0]).toMatch(
+    expect(getTexts(compared(4))[0]).toMatch(
       /a large effect \(size of the difference not estimable: 4 of 20 runs of umda missed the target within 1.000 evaluations\); adjusted p = \S+\.$/,
     );
   });
 
   test('fitness is not said to tie where a run missed the target', () => {
-    expect(textsOf(compared(4)).join('\n')).not.toContain('because every run reaches the target');
+    expect(getTexts(compared(4)).join('\n')).not.toContain('because every run reaches the target');
   });
 });
 
@@ -172,7 +172,7 @@ test('a run that reached the target beyond the common budget is said to have mis
       ],
     });
   const answer = withLate(4);
-  expect(textsOf(answer)[0]).toContain(
+  expect(getTexts(answer)[0]).toContain(
     '4 of 15 runs of umda and 1 of 15 runs of cga missed the target within 600 evaluations',
   );
   expect(answer.algorithms.find(({ label }) => label === 'umda')?.successfulRuns).toBe(15);
@@ -197,7 +197,7 @@ test('anytime performance is claimed within the smallest budget of the pair, not
     );
   const verdictAt = (budget: number) => {
     const runs = [...rising('e1', budget, 350), ...rising('e2', 500, 50)];
-    return textsOf(compare({ experiments: [umda, pbil], runs, objective })).join(' ');
+    return getTexts(compare({ experiments: [umda, pbil], runs, objective })).join(' ');
   };
   const claimWithin = (budget: number) =>
     `pbil has better anytime performance within ${budget} evaluations than umda`;
@@ -216,13 +216,13 @@ test('where only success differs, the rates within the common budget are compare
     ],
   });
   expect(answer.pairwise.runtime?.[0]?.significant).toBe(false);
-  expect(textsOf(answer)[0]).toMatch(
+  expect(getTexts(answer)[0]).toMatch(
     new RegExp(
       '^cga reaches the target 40 within 1.000 evaluations more often than umda: 11 of 15 runs against 4 of 15, ' +
         `a difference of ${formatShare(7 / 15)} \\[.*\\]; adjusted p = 0\\.\\d+\\.$`,
     ),
   );
-  expect(textsOf(answer).at(-1)).toMatch(
+  expect(getTexts(answer).at(-1)).toMatch(
     /^No significant difference in runtime between cga and umda/,
   );
 });
@@ -235,7 +235,7 @@ test('samples without a target are compared by fitness, with the shift', () => {
     ),
   );
   const answer = compare({ experiments: [umda, pbil], runs, objective });
-  expect(textsOf(answer)[0]).toBe(
+  expect(getTexts(answer)[0]).toBe(
     'pbil has better fitness within 100 evaluations than umda: A12 = 0.875 [0.5394, 0.9767], a large effect, ' +
       'a shift of 30; adjusted p = 0.0346.',
   );
@@ -247,7 +247,7 @@ describe('a target that no run reached', () => {
       experiments: [umda, pbil],
       runs: [...reaching('e1', [null, null, null]), ...reaching('e2', [null, null, null])],
     });
-    expect(textsOf(answer)[0]).toBe(
+    expect(getTexts(answer)[0]).toBe(
       'No run reached the target 40 within the common budget, so runtime and success rate cannot separate the groups.',
     );
   });
@@ -257,7 +257,7 @@ describe('a target that no run reached', () => {
       experiments: [umda, pbil],
       runs: [...reaching('e1', [null, null, 400]), ...reaching('e2', [null, null, null])],
     });
-    expect(textsOf(answer).join('\n')).not.toContain('No run reached');
+    expect(getTexts(answer).join('\n')).not.toContain('No run reached');
   });
 });
 
@@ -269,13 +269,13 @@ describe('a difference that could not have been significant', () => {
     });
 
   test('is said to lack runs where the sizes of the samples forbid it', () => {
-    expect(textsOf(both(100, 200, 300)).at(-1)).toMatch(
+    expect(getTexts(both(100, 200, 300)).at(-1)).toMatch(
       /^Too few runs: with these sample sizes no difference in runtime between pbil and umda \(adjusted p = 1\) can be significant\./,
     );
   });
 
   test('is said to lack runs or to have equal values where ties forbid it', () => {
-    expect(textsOf(both(100, 100, 100, 100, 100, 200)).at(-1)).toBe(
+    expect(getTexts(both(100, 100, 100, 100, 100, 200)).at(-1)).toBe(
       'With these runs no difference in runtime between pbil and umda (adjusted p = 1) can be significant: there are ' +
         'too few of them, or too many equal values.',
     );
@@ -300,24 +300,24 @@ describe('a difference that could not have been significant', () => {
           ),
         ),
       });
-    const pairOf = ({ pairwise }: ReturnType<typeof compare>) =>
+    const getPair = ({ pairwise }: ReturnType<typeof compare>) =>
       pairwise.fitness.find(({ a, b }) => a === 'pbil' && b === 'umda');
     const thirty = Array.from({ length: 30 }, () => 1_000);
     const apart = samples([200, 210, 220, 230], [100, 110, 120, 130], thirty);
-    expect(pairOf(apart)).toMatchObject({ significant: true, attainablePValue: 2 / 70 });
+    expect(getPair(apart)).toMatchObject({ significant: true, attainablePValue: 2 / 70 });
     const mixed = samples([200, 210, 220, 230], [195, 205, 215, 225], thirty);
-    expect(pairOf(mixed)).toMatchObject({ significant: false, attainablePValue: 2 / 70 });
-    expect(textsOf(mixed).at(-1)).toMatch(
+    expect(getPair(mixed)).toMatchObject({ significant: false, attainablePValue: 2 / 70 });
+    expect(getTexts(mixed).at(-1)).toMatch(
       /^No significant difference in fitness between umda and pbil/,
     );
     const three = samples([200, 210, 220, 230], [195, 205, 215, 225], [190, 206, 216, 235]);
-    expect(textsOf(three).at(-1)).toMatch(
+    expect(getTexts(three).at(-1)).toMatch(
       /^Too few runs: with these sample sizes no difference in fitness/,
     );
   });
 
   test('is an ordinary undecided one where the samples suffice', () => {
-    expect(textsOf(both(...from(100))).at(-1)).toMatch(/^No significant difference in runtime/);
+    expect(getTexts(both(...from(100))).at(-1)).toMatch(/^No significant difference in runtime/);
   });
 });
 
@@ -335,7 +335,7 @@ describe('while a run is RUNNING', () => {
 
   test('nothing is claimed, and the verdict states that it is interim', () => {
     const answer = compare({ experiments: [umda, pbil], runs });
-    expect(textsOf(answer)).toEqual(['Interim: 1 run still running, so nothing is claimed yet.']);
+    expect(getTexts(answer)).toEqual(['Interim: 1 run still running, so nothing is claimed yet.']);
     expect(answer.pairwise.runtime?.[0]).toMatchObject({ significant: false, nA: 10, nB: 10 });
     expect(answer.pairwise.runtime?.[0]?.adjustedPValue).toBeLessThan(0.001);
     expect(answer.guard).toMatchObject({ isInterim: true });
@@ -367,7 +367,7 @@ describe('while a run is RUNNING', () => {
       a: null,
       b: null,
     });
-    expect(textsOf(answer).filter((text) => text.includes('cga'))).toHaveLength(1);
+    expect(getTexts(answer).filter((text) => text.includes('cga'))).toHaveLength(1);
   });
 });
 
@@ -400,7 +400,7 @@ describe('of runs that stopped at an easier target than the one requested', () =
       objective,
     });
     expect(answer.notes).toContainEqual({ code: 'TARGET_BEYOND_STOPPING', message });
-    expect(textsOf(answer)[0]).toBe(message);
+    expect(getTexts(answer)[0]).toBe(message);
   });
 
   test('nothing is said of those that went on after it', () => {
@@ -465,7 +465,7 @@ test('pairs are counted where there are many and no p-value is below 1', () => {
     experiments: names.map((name) => makeExperiment(`e-${name}`, name)),
     runs: names.flatMap((name) => reaching(`e-${name}`, from(100))),
   });
-  expect(textsOf(answer)).toEqual([
+  expect(getTexts(answer)).toEqual([
     'No significant difference in runtime between the groups of 6 pairs. This is not evidence of equivalence. ' +
       'To find an A12 of 0.71 or more with power 0.8, each group needs 46 runs: 36 more. For success rates of 71.0\u2009% against 29.0\u2009% it needs 35.',
   ]);
@@ -474,7 +474,7 @@ test('pairs are counted where there are many and no p-value is below 1', () => {
     runs: [...reaching('e1', from(100, 31)), ...reaching('e2', from(100, 31))],
   });
   expect(few.guard.pairs[0]?.runsNeeded).toMatchObject({ perGroup: 30, further: 0 });
-  expect(textsOf(few).at(-1)).toMatch(/This is not evidence of equivalence\.$/);
+  expect(getTexts(few).at(-1)).toMatch(/This is not evidence of equivalence\.$/);
 });
 
 describe('with many groups', () => {
@@ -486,7 +486,7 @@ describe('with many groups', () => {
       reaching(`e-${name}`, from(100 + (place < 2 ? 0 : 500 * place), 12)),
     ),
   });
-  const texts = textsOf(answer);
+  const texts = getTexts(answer);
 
   test('the groups that no other one is better than are named first', () => {
     expect(texts[0]).toBe(
@@ -513,7 +513,7 @@ test('pairs of the smallest p-values are named where there are many', () => {
     experiments: names.map((name) => makeExperiment(`e-${name}`, name)),
     runs: names.flatMap((name) => reaching(`e-${name}`, from(name === 'd' ? 130 : 100))),
   });
-  const open = textsOf(answer).at(-1) ?? '';
+  const open = getTexts(answer).at(-1) ?? '';
   expect(open).toMatch(
     /^No significant difference in runtime between a and d \(adjusted p = 0\.\d+\); /,
   );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasLatex } from '#build/gate/latex.ts';
 import type { Answer } from '#shared/api.ts';
-import { firstHit, traceOf } from '#server/domain/trace.ts';
+import { firstHit, getTrace } from '#server/domain/trace.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import {
   insertOracleCampaign,
@@ -213,7 +213,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     expect(perRun).toHaveLength(6);
     const hits = perRun.flatMap((rows) => {
       const pairs = rows.flatMap((row) => [Number(row.evaluations), row.best_fitness]);
-      const trace = traceOf(Float64Array.from(pairs), 'min');
+      const trace = getTrace(Float64Array.from(pairs), 'min');
       return ecdf.targets.map((target) => firstHit(trace, target));
     });
     const costs = hits.map((hit) => (hit === null ? Infinity : hit / 2));

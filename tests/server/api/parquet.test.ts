@@ -73,10 +73,14 @@ describeOnEachDatabase('Tables as Parquet', (database) => {
   });
 
   test('have types: exact integers of 64 bits, doubles, missing and infinite values', async () => {
-    const { rows, getType: typeOf, headers } = await parquet('/api/runs?q=r0&format=parquet');
+    const { rows, getType, headers } = await parquet('/api/runs?q=r0&format=parquet');
     expect(headers['content-type']).toBe('application/vnd.apache.parquet');
     expect(headers['content-disposition']).toBe('attachment; filename="runs.parquet"');
-    expect(['seed', 'bestFitness', 'runId'].map(typeOf)).toEqual(['INT64', 'DOUBLE', 'BYTE_ARRAY']);
+    expect(['seed', 'bestFitness', 'runId'].map(getType)).toEqual([
+      'INT64',
+      'DOUBLE',
+      'BYTE_ARRAY',
+    ]);
     expect(rows.find(({ runId }) => runId === 'r0')).toMatchObject({
       seed: -9_223_372_036_854_775_807n,
       bestFitness: null,

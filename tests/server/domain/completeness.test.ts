@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { completenessOf, type CountedTrials } from '#server/domain/completeness.ts';
+import { computeCompleteness, type CountedTrials } from '#server/domain/completeness.ts';
 
 const plan = {
   campaignId: 'imp-0123456789abcdef',
@@ -26,7 +26,7 @@ const cell = (
 });
 
 const expectedIn = (counts: readonly CountedTrials[], optimizers: readonly string[] = []) =>
-  completenessOf(plan, optimizers, counts).cells.map((one) => [
+  computeCompleteness(plan, optimizers, counts).cells.map((one) => [
     `${one.optimizerId} f${one.functionId} d${one.dimension}`,
     one.expected,
     one.present,
@@ -38,7 +38,7 @@ test('the expected trials of each optimizer come from its own data set', () => {
     cell('a', [2, 2], 5),
     cell('b', [20, 40], 25, { instances: 5, repetitions: 5 }),
   ];
-  expect(completenessOf(plan, [], counts).planSource).toBe('data');
+  expect(computeCompleteness(plan, [], counts).planSource).toBe('data');
   expect(expectedIn(counts)).toEqual([
     ['a f1 d2', 5, 5],
     ['a f2 d2', 5, 5],
@@ -46,7 +46,7 @@ test('the expected trials of each optimizer come from its own data set', () => {
   ]);
 });
 
-test('completenessOf reports missing trials of a data set that has more on its other functions', () => {
+test('computeCompleteness reports missing trials of a data set that has more on its other functions', () => {
   const counts = [cell('a', [1, 2], 5), cell('a', [1, 5], 5), cell('a', [2, 2], 3)];
   expect(expectedIn(counts)).toEqual([
     ['a f1 d2', 5, 5],
@@ -56,7 +56,7 @@ test('completenessOf reports missing trials of a data set that has more on its o
   ]);
 });
 
-test('completenessOf reports no missing trials because of an extra run, or a run of an unknown instance', () => {
+test('computeCompleteness reports no missing trials because of an extra run, or a run of an unknown instance', () => {
   const counts = [
     cell('a', [1, 2], 6, { instances: 5, repetitions: 2 }),
     cell('a', [2, 2], 5),
@@ -78,7 +78,7 @@ test('completenessOf reports no missing trials because of an extra run, or a run
 
 test('the plan of a campaign decides the expected trials, also for an optimizer without trials', () => {
   const stated = { ...plan, campaignId: 'mine', dimensionsJson: '[2]', functionsJson: '[1]' };
-  const { planSource, cells } = completenessOf(stated, ['a', 'b'], [cell('a', [1, 2], 5)]);
+  const { planSource, cells } = computeCompleteness(stated, ['a', 'b'], [cell('a', [1, 2], 5)]);
   expect(planSource).toBe('campaign');
   expect(cells.map(({ expected, present }) => [expected, present])).toEqual([
     [8, 5],

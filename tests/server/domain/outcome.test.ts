@@ -1,11 +1,11 @@
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { expect, test } from 'vitest';
 import {
-  budgetOf,
+  getBudget,
   completedBestFitness,
-  levelsOf,
+  getLevels,
   outcomesAt,
-  outcomesOf,
+  getOutcomes,
   outcomesOfLevels,
 } from '#server/domain/outcome.ts';
 import { expectedRuntime } from '#server/stats/runtime.ts';
@@ -19,22 +19,22 @@ const points: RunWithIterations['iterations'] = [
 const run = (fields: Partial<RunRecord>, iterations = points) =>
   traced([makeRun('r1', iterations, fields)], minimised)[0]!;
 
-test('budgetOf returns the stored count, else the evaluations of the last iteration, else 0', () => {
-  expect(budgetOf(run({ evaluations: 50 }))).toBe(50);
-  expect(budgetOf(run({ evaluations: 20 }))).toBe(20);
-  expect(budgetOf(run({ evaluations: null }))).toBe(30);
-  expect(budgetOf(run({ evaluations: 0 }))).toBe(30);
-  expect(budgetOf(run({ evaluations: -1 }, []))).toBe(0);
+test('getBudget returns the stored count, else the evaluations of the last iteration, else 0', () => {
+  expect(getBudget(run({ evaluations: 50 }))).toBe(50);
+  expect(getBudget(run({ evaluations: 20 }))).toBe(20);
+  expect(getBudget(run({ evaluations: null }))).toBe(30);
+  expect(getBudget(run({ evaluations: 0 }))).toBe(30);
+  expect(getBudget(run({ evaluations: -1 }, []))).toBe(0);
 });
 
-test('budgetOf returns the larger of stored count and last iteration for a RUNNING run', () => {
-  expect(budgetOf(run({ status: 'RUNNING', evaluations: 20 }))).toBe(30);
-  expect(budgetOf(run({ status: 'RUNNING', evaluations: 50 }))).toBe(50);
+test('getBudget returns the larger of stored count and last iteration for a RUNNING run', () => {
+  expect(getBudget(run({ status: 'RUNNING', evaluations: 20 }))).toBe(30);
+  expect(getBudget(run({ status: 'RUNNING', evaluations: 50 }))).toBe(50);
 });
 
-test('budgetOf includes iterations without a finite fitness', () => {
-  expect(budgetOf(run({ evaluations: null }, [...points, [40, null]]))).toBe(40);
-  expect(budgetOf(run({ evaluations: null }, [[7, Infinity]]))).toBe(7);
+test('getBudget includes iterations without a finite fitness', () => {
+  expect(getBudget(run({ evaluations: null }, [...points, [40, null]]))).toBe(40);
+  expect(getBudget(run({ evaluations: null }, [[7, Infinity]]))).toBe(7);
 });
 
 test('outcomeAt counts a hit for any status of the run', () => {
@@ -64,8 +64,8 @@ test('outcomeAt returns a solved run at an unknown time if no evaluations are kn
   ]);
 });
 
-test('outcomesOf counts only completed runs as solved without a target', () => {
-  expect(outcomesOf([run({}), run({ status: 'STOPPED' })], minimised)).toEqual([
+test('getOutcomes counts only completed runs as solved without a target', () => {
+  expect(getOutcomes([run({}), run({ status: 'STOPPED' })], minimised)).toEqual([
     { solved: true, evaluationsToTarget: 30, budget: 30 },
     { solved: false, evaluationsToTarget: null, budget: 30 },
   ]);
@@ -99,18 +99,18 @@ const b = makeRun(
   { bestFitness: 20 },
 );
 
-test('levelsOf returns levels from the median start to the target, or to the best of all runs', () => {
+test('getLevels returns levels from the median start to the target, or to the best of all runs', () => {
   const runs = traced([a, b], minimised);
-  expect(levelsOf(runs, makeObjective('min', 10)).slice(0, 3)).toEqual([18, 10.8, 10.08]);
-  expect(levelsOf(runs, minimised)).toEqual([27, 20.7, 20.07, 20.0007, 20.000007, 20]);
+  expect(getLevels(runs, makeObjective('min', 10)).slice(0, 3)).toEqual([18, 10.8, 10.08]);
+  expect(getLevels(runs, minimised)).toEqual([27, 20.7, 20.07, 20.0007, 20.000007, 20]);
   const maximised = makeObjective('max', null);
-  expect(levelsOf(traced([a, b], maximised), maximised).at(-1)).toBe(100);
-  expect(levelsOf(traced([makeRun('r1', [])], minimised), minimised)).toEqual([]);
+  expect(getLevels(traced([a, b], maximised), maximised).at(-1)).toBe(100);
+  expect(getLevels(traced([makeRun('r1', [])], minimised), minimised)).toEqual([]);
 });
 
 test('convergenceLevels returns finite levels between the largest doubles', () => {
   const extreme = makeRun('r1', [[10, Number.MAX_VALUE]], { bestFitness: -Number.MAX_VALUE });
-  const levels = levelsOf(traced([extreme], minimised), minimised);
+  const levels = getLevels(traced([extreme], minimised), minimised);
   expect(levels.every(Number.isFinite)).toBe(true);
   expect(levels[0]).toBeCloseTo(-0.8 * Number.MAX_VALUE);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
   canonicalJson,
-  configurationIdOf,
+  getConfigurationId,
   instanceLabels,
-  problemInstanceOf,
+  getProblemInstance,
 } from '#server/domain/problem-instance.ts';
 
 const onemax = (length: number, extra: object = {}) =>
@@ -22,22 +22,22 @@ test('canonicalJson sorts only the keys of every object', () => {
   );
 });
 
-test('problemInstanceOf returns the same instance for equal sections, independent of other sections', () => {
-  const a = problemInstanceOf(onemax(40, { run: { name: 'a' } }));
-  const b = problemInstanceOf(
+test('getProblemInstance returns the same instance for equal sections, independent of other sections', () => {
+  const a = getProblemInstance(onemax(40, { run: { name: 'a' } }));
+  const b = getProblemInstance(
     '{"representation":{"type":"bitstring","params":{"length":40.0}},"problem":{"params":{},"type":"onemax"}}',
   );
   expect(b.id).toBe(a.id);
   expect(a.id).toMatch(/^[0-9a-f]{12}$/);
-  expect(problemInstanceOf(onemax(60)).id).not.toBe(a.id);
+  expect(getProblemInstance(onemax(60)).id).not.toBe(a.id);
 });
 
 test.each(['problem', 'representation', 'grammar', 'constraints'])(
-  'problemInstanceOf returns two instances for configurations that differ only in the section %s',
+  'getProblemInstance returns two instances for configurations that differ only in the section %s',
   (section) => {
     const base = { problem: { type: 'a' }, representation: { type: 'b' } };
-    const with1 = problemInstanceOf(JSON.stringify({ ...base, [section]: { type: 'c', x: 1 } }));
-    const with2 = problemInstanceOf(JSON.stringify({ ...base, [section]: { type: 'c', x: 2 } }));
+    const with1 = getProblemInstance(JSON.stringify({ ...base, [section]: { type: 'c', x: 1 } }));
+    const with2 = getProblemInstance(JSON.stringify({ ...base, [section]: { type: 'c', x: 2 } }));
     expect(with1.id).not.toBe(with2.id);
     expect(instanceLabels([with1, with2], 'a').map((text) => text.slice(-3))).toEqual([
       'x 1',
@@ -46,15 +46,15 @@ test.each(['problem', 'representation', 'grammar', 'constraints'])(
   },
 );
 
-test('problemInstanceOf treats a null section as a missing one', () => {
-  expect(problemInstanceOf(onemax(40, { constraints: null })).id).toBe(
-    problemInstanceOf(onemax(40)).id,
+test('getProblemInstance treats a null section as a missing one', () => {
+  expect(getProblemInstance(onemax(40, { constraints: null })).id).toBe(
+    getProblemInstance(onemax(40)).id,
   );
 });
 
-test('problemInstanceOf returns two instances for two seeds of 64 bits that are equal as doubles', () => {
+test('getProblemInstance returns two instances for two seeds of 64 bits that are equal as doubles', () => {
   const seeded = (seed: string) =>
-    problemInstanceOf(`{"problem":{"type":"noisy","params":{"seed":${seed}}}}`);
+    getProblemInstance(`{"problem":{"type":"noisy","params":{"seed":${seed}}}}`);
   const [one, other] = [seeded('9007199254740993'), seeded('9007199254740992')];
   expect(one.id).not.toBe(other.id);
   expect(one.configJson).toContain('"seed":9007199254740993');
@@ -64,25 +64,25 @@ test('problemInstanceOf returns two instances for two seeds of 64 bits that are 
   ]);
 });
 
-test('problemInstanceOf reads the dimension from a length, a size or a dimension, else returns null', () => {
-  expect(problemInstanceOf(onemax(40)).dimension).toBe(40);
+test('getProblemInstance reads the dimension from a length, a size or a dimension, else returns null', () => {
+  expect(getProblemInstance(onemax(40)).dimension).toBe(40);
   const size = { representation: { type: 'permutation-vector', params: { size: 5 } } };
-  expect(problemInstanceOf(JSON.stringify(size)).dimension).toBe(5);
+  expect(getProblemInstance(JSON.stringify(size)).dimension).toBe(5);
   const dimension = { problem: { type: 'coco-bbob', params: { dimension: 2 } } };
-  expect(problemInstanceOf(JSON.stringify(dimension)).dimension).toBe(2);
-  expect(problemInstanceOf('{"problem":{"type":"grammar-xor"}}').dimension).toBeNull();
-  expect(problemInstanceOf(onemax(0)).dimension).toBeNull();
+  expect(getProblemInstance(JSON.stringify(dimension)).dimension).toBe(2);
+  expect(getProblemInstance('{"problem":{"type":"grammar-xor"}}').dimension).toBeNull();
+  expect(getProblemInstance(onemax(0)).dimension).toBeNull();
 });
 
 test.each(['', 'not json', '[]', 'null', '3'])(
-  'problemInstanceOf(%j) is the unknown instance',
+  'getProblemInstance(%j) is the unknown instance',
   (text) => {
-    expect(problemInstanceOf(text)).toMatchObject({ configJson: '{}', dimension: null });
+    expect(getProblemInstance(text)).toMatchObject({ configJson: '{}', dimension: null });
   },
 );
 
 describe('instanceLabels', () => {
-  const label = (...configs: string[]) => instanceLabels(configs.map(problemInstanceOf), 'onemax');
+  const label = (...configs: string[]) => instanceLabels(configs.map(getProblemInstance), 'onemax');
 
   test('includes the size, also for a single instance', () => {
     expect(label(onemax(40))).toEqual(['onemax, length 40']);
@@ -150,11 +150,11 @@ describe('instanceLabels', () => {
   });
 });
 
-test('configurationIdOf is equal for configurations that differ only in names, storage and reporting', () => {
+test('getConfigurationId is equal for configurations that differ only in names, storage and reporting', () => {
   const base = { algorithm: { type: 'umda' }, run: { name: 'a' } };
   const same = { run: { name: 'b [2/3]' }, algorithm: { type: 'umda' }, logging: { modes: [] } };
   const other = { algorithm: { type: 'umda', params: { elitism: 2 } } };
-  const id = (config: object) => configurationIdOf(JSON.stringify(config));
+  const id = (config: object) => getConfigurationId(JSON.stringify(config));
   expect(id(same)).toBe(id(base));
   expect(id(other)).not.toBe(id(base));
 });

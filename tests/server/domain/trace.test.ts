@@ -2,12 +2,12 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   bestAt,
-  bestOf,
+  getBest,
   chartPoints,
   firstHit,
   firstHits,
   reaches,
-  traceOf,
+  getTrace,
 } from '#server/domain/trace.ts';
 
 type Point = [evaluations: number, fitness: number];
@@ -25,15 +25,15 @@ function bestSoFar(points: readonly Point[], direction: 'min' | 'max'): Point[] 
     .toSorted((one, other) => one[0] - other[0]);
   return ordered.map(([evaluations], index) => {
     const values = ordered.slice(0, index + 1).map(([, value]) => value);
-    return [evaluations, bestOf(values, direction)!];
+    return [evaluations, getBest(values, direction)!];
   });
 }
 
-describe.each(directions)('traceOf, for fitness to be %simised,', (direction) => {
+describe.each(directions)('getTrace, for fitness to be %simised,', (direction) => {
   test('returns the improvements of the best so far for any order of evaluations', () => {
     fc.assert(
       fc.property(anyPoints, (points) => {
-        const trace = traceOf(pairs(points), direction);
+        const trace = getTrace(pairs(points), direction);
         const whole = bestSoFar(points, direction);
         const improved = whole.filter(([, best], index) => best !== whole[index - 1]?.[1]);
         expect(Array.from(trace.best)).toEqual(improved.map(([, best]) => best));
@@ -52,7 +52,7 @@ describe.each(directions)('traceOf, for fitness to be %simised,', (direction) =>
     fc.assert(
       fc.property(anyPoints, questions, (points, [targets, unordered]) => {
         const budgets = unordered.toSorted((one, other) => one - other);
-        const trace = traceOf(pairs(points), direction);
+        const trace = getTrace(pairs(points), direction);
         const whole = bestSoFar(points, direction);
         for (const target of targets) {
           const hit = whole.find(([, best]) => reaches(best, target, direction));
@@ -70,9 +70,9 @@ describe.each(directions)('traceOf, for fitness to be %simised,', (direction) =>
   test('equals the trace of its own improvements', () => {
     fc.assert(
       fc.property(anyPoints, (points) => {
-        const trace = traceOf(pairs(points), direction);
+        const trace = getTrace(pairs(points), direction);
         const improvements = Array.from(trace.evaluations, (x, at): Point => [x, trace.best[at]!]);
-        const again = traceOf(pairs(improvements), direction);
+        const again = getTrace(pairs(improvements), direction);
         expect([again.evaluations, again.best]).toEqual([trace.evaluations, trace.best]);
       }),
     );
@@ -86,22 +86,22 @@ test('reaches is true for a fitness that equals the target', () => {
   expect(reaches(2, 3, 'max')).toBe(false);
 });
 
-test('traceOf returns an empty trace without iterations, which reaches no target', () => {
-  const trace = traceOf(new Float64Array(), 'min');
+test('getTrace returns an empty trace without iterations, which reaches no target', () => {
+  const trace = getTrace(new Float64Array(), 'min');
   expect(trace).toMatchObject({ end: 0, spent: 0 });
   expect(firstHit(trace, Infinity)).toBeNull();
   expect([...bestAt(trace, [1, 2])]).toEqual([NaN, NaN]);
   expect(chartPoints(trace, 10, [])).toEqual([]);
 });
 
-test('bestOf returns null without values', () => {
-  expect(bestOf([], 'min')).toBeNull();
-  expect([bestOf([2, 1, 3], 'min'), bestOf([2, 1, 3], 'max')]).toEqual([1, 3]);
+test('getBest returns null without values', () => {
+  expect(getBest([], 'min')).toBeNull();
+  expect([getBest([2, 1, 3], 'min'), getBest([2, 1, 3], 'max')]).toEqual([1, 3]);
 });
 
 describe('chartPoints', () => {
   const falling = Array.from({ length: 100 }, (_, index): Point => [index, 100 - index]);
-  const trace = traceOf(pairs([...falling, [150, 50]]), 'min');
+  const trace = getTrace(pairs([...falling, [150, 50]]), 'min');
 
   test('returns all improvements and the end if they are at most the requested number', () => {
     const all = chartPoints(trace, 100, []);
@@ -128,7 +128,7 @@ test('firstHits returns the first hit of each target, in both directions', () =>
   const targets = fc.array(smallNumber).map((values) => values.toSorted((a, b) => b - a));
   fc.assert(
     fc.property(anyPoints, targets, fc.constantFrom(...directions), (points, sorted, direction) => {
-      const trace = traceOf(pairs(points), direction);
+      const trace = getTrace(pairs(points), direction);
       expect([...firstHits(trace, sorted)]).toEqual(
         sorted.map((target) => firstHit(trace, target) ?? Infinity),
       );

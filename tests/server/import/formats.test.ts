@@ -11,7 +11,7 @@ import { parseInfoIndex, parseJsonIndex } from '#server/import/formats/indexes.t
 import { NoteBook } from '#server/import/notes.ts';
 import { type RunGroup, getRows, makeTrace } from '#server/import/run-groups.ts';
 import { toIohprofilerSuite } from '#server/import/suites.ts';
-import { problemInstanceOf } from '#server/domain/problem-instance.ts';
+import { getProblemInstance } from '#server/domain/problem-instance.ts';
 
 function getIndex(...lines: string[]) {
   const notes = new NoteBook();
@@ -165,7 +165,7 @@ test('the same problem is one instance for all loggers', () => {
     experiments.map((one) => one.record.columns.config_json),
   );
   expect(new Set(campaigns.map(({ campaignId }) => campaignId)).size).toBe(2);
-  expect(new Set(configs.map((config) => problemInstanceOf(config).id)).size).toBe(1);
+  expect(new Set(configs.map((config) => getProblemInstance(config).id)).size).toBe(1);
 });
 
 test('the configuration of an experiment describes the problem, with sorted keys', () => {
@@ -232,8 +232,8 @@ test('functions with numeric ids keep their numbers; other ids and further names
     problemAttributes: {},
   });
   const functions = [of('bla'), of('2'), of('2', 'Other'), of('blubb')];
-  const numberOf = numberFunctions(functions);
-  expect(functions.map(numberOf)).toEqual([1, 2, 4, 3]);
+  const getNumber = numberFunctions(functions);
+  expect(functions.map(getNumber)).toEqual([1, 2, 4, 3]);
 });
 
 test('an id of IOHprofiler belongs to a suite only with its name', () => {

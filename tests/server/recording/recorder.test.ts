@@ -39,7 +39,7 @@ async function recordRun(recorder: Recorder, runId: string): Promise<void> {
   await recorder.runs([getRun(runId)]);
 }
 
-async function countOf({ kysely }: TestDatabase, table: 'runs' | 'iterations'): Promise<number> {
+async function countRows({ kysely }: TestDatabase, table: 'runs' | 'iterations'): Promise<number> {
   const { rows } = await kysely
     .selectFrom(table)
     .select((eb) => eb.fn.countAll<number>().as('rows'))
@@ -61,8 +61,8 @@ describeOnEachDatabase('a recorder', (database) => {
         runIds.map((run_id) => ({ run_id, objective_name: 'best_obj_0', objective_value: 1 })),
       );
     });
-    expect(await countOf(database(), 'runs')).toBe(3000);
-    expect(await countOf(database(), 'iterations')).toBe(15_000);
+    expect(await countRows(database(), 'runs')).toBe(3000);
+    expect(await countRows(database(), 'iterations')).toBe(15_000);
     const run = await database()
       .kysely.selectFrom('runs')
       .select('seed')

@@ -8,7 +8,7 @@ describeOnEachDatabase('A prepared query', (database) => {
     await insert(database(), 'experiments', {});
     for (const run_id of ['r1', 'r2', 'r3']) await insert(database(), 'runs', { run_id });
     let built = 0;
-    const runsOf = createPreparedQuery(({ kysely }, runIds: readonly string[], except: string) => {
+    const getRuns = createPreparedQuery(({ kysely }, runIds: readonly string[], except: string) => {
       built += 1;
       return kysely
         .selectFrom('runs')
@@ -18,7 +18,7 @@ describeOnEachDatabase('A prepared query', (database) => {
         .orderBy('run_id');
     });
     const ask = async (runIds: string[], except: string) =>
-      (await runsOf(database(), runIds, except)).map((row) => row.run_id);
+      (await getRuns(database(), runIds, except)).map((row) => row.run_id);
     expect(await ask(['r1', 'r2'], 'r3')).toEqual(['r1', 'r2']);
     expect(await ask(['r2', 'r3'], 'r3')).toEqual(['r2']);
     expect(built).toBe(1);

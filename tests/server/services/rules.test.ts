@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { familyOf } from '#server/domain/problem-instance.ts';
+import { getFamily } from '#server/domain/problem-instance.ts';
 import { selectObjectiveValues } from '#server/services/runs.ts';
 
 describe('the objectives of a run', () => {
@@ -34,11 +34,11 @@ test.each([
   ['int-vector', '"representationFamily":{}', 'unknown'],
   ['', null, 'unknown'],
 ])('the family of %s with telemetry %s is %s', async (type, telemetry, family) => {
-  expect(await familyOf(type, async () => telemetry)).toBe(family);
+  expect(await getFamily(type, async () => telemetry)).toBe(family);
 });
 
 test('no telemetry is read for a family that the type determines', async () => {
   const readTelemetry = () => Promise.reject(new Error('read'));
-  expect(await familyOf('bitstring', readTelemetry)).toBe('binary');
-  await expect(familyOf('plugin', readTelemetry)).rejects.toThrow('read');
+  expect(await getFamily('bitstring', readTelemetry)).toBe('binary');
+  await expect(getFamily('plugin', readTelemetry)).rejects.toThrow('read');
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { convergenceLevels, outcomesOfLevels, profileAccuracies } from '#server/domain/outcome.ts';
-import { firstHit, traceOf } from '#server/domain/trace.ts';
+import { firstHit, getTrace } from '#server/domain/trace.ts';
 import { equalWidthHistogram } from '#server/stats/descriptive.ts';
 import {
   anytimePerformance,
-  budgetCrossOf,
+  getBudgetCross,
   cumulativeSteps,
   dataProfile,
   ecdfOfAllRuns,
@@ -212,9 +212,9 @@ describe('successVsBudget', () => {
 
   test('each share has the Wilson interval of its runs', () => {
     const [first, last] = successWithin([5, 50, null, 60], [10, 55]);
-    expect(first).toEqual({ x: 10, y: 0.25, ...endsOf(1) });
-    expect(last).toEqual({ x: 55, y: 0.5, ...endsOf(2) });
-    function endsOf(solved: number) {
+    expect(first).toEqual({ x: 10, y: 0.25, ...getEnds(1) });
+    expect(last).toEqual({ x: 55, y: 0.5, ...getEnds(2) });
+    function getEnds(solved: number) {
       const interval = wilsonInterval(solved, 4);
       return { ciLower: interval?.lower, ciUpper: interval?.upper };
     }
@@ -325,7 +325,7 @@ describe('Profiles', () => {
 
   const oracle = loadOracle('profiles') as ProfileOracle;
 
-  const traceFrom = (history: History) => traceOf(Float64Array.from(history.flat()), 'min');
+  const traceFrom = (history: History) => getTrace(Float64Array.from(history.flat()), 'min');
 
   describe.each(oracle.cases)('of the case $name', (expected) => {
     const solvers = (expected.t[0] ?? []).map((_, solver) => ({
@@ -463,14 +463,14 @@ const trial = (dimension: number, hits: number[], budget: number) =>
   Object.freeze({ dimension, hits: Float64Array.from(hits), budget });
 
 /** Each trial is a cell, and all have the same targets. */
-const ecdfOf = (trials: readonly ReturnType<typeof trial>[], budget: number) =>
+const getEcdf = (trials: readonly ReturnType<typeof trial>[], budget: number) =>
   targetEcdf(trials, { budget, cells: trials.length, targets: trials[0]?.hits.length ?? 0 });
 
 describe('a runtime ECDF over targets', () => {
   const trials = [trial(2, [10, 20, Infinity], 100), trial(10, [50, 100, 200], 400)];
 
   test('counts pairs of a trial and a target, in evaluations over the dimension', () => {
-    expect(ecdfOf(trials, 50)).toMatchObject({
+    expect(getEcdf(trials, 50)).toMatchObject({
       pairs: 6,
       solvedPairs: 5,
       points: [
@@ -482,14 +482,14 @@ describe('a runtime ECDF over targets', () => {
   });
 
   test('crosses at the median budget of the trials that missed a target', () => {
-    expect(budgetCrossOf(trials)).toBe(50);
-    expect(budgetCrossOf([...trials, trial(1, [Infinity], 10)])).toBe(30);
-    expect(budgetCrossOf(trials.slice(1))).toBeNull();
+    expect(getBudgetCross(trials)).toBe(50);
+    expect(getBudgetCross([...trials, trial(1, [Infinity], 10)])).toBe(30);
+    expect(getBudgetCross(trials.slice(1))).toBeNull();
   });
 
   test('has no points and no area without trials, or when nothing is solved', () => {
-    expect(ecdfOf([], 10)).toEqual({ pairs: 0, solvedPairs: 0, points: [], area: 0 });
-    expect(ecdfOf([trial(1, [Infinity], 9)], 10)).toMatchObject({ points: [], area: 0 });
+    expect(getEcdf([], 10)).toEqual({ pairs: 0, solvedPairs: 0, points: [], area: 0 });
+    expect(getEcdf([trial(1, [Infinity], 9)], 10)).toMatchObject({ points: [], area: 0 });
   });
 
   test('has the area of its steps over the logarithm of x from 1 to the budget', () => {
@@ -533,13 +533,13 @@ describe('a runtime ECDF over targets', () => {
   });
 
   test('is the share at the budget where that leaves no room for an area', () => {
-    expect(ecdfOf([trial(10, [5, 20], 30)], 1).area).toBe(0.5);
-    expect(ecdfOf([trial(10, [5, 20], 30)], 0.4).area).toBe(0);
+    expect(getEcdf([trial(10, [5, 20], 30)], 1).area).toBe(0.5);
+    expect(getEcdf([trial(10, [5, 20], 30)], 0.4).area).toBe(0);
   });
 
   test('of very many steps sends those that are apart, each with its own value', () => {
     const hits = Array.from({ length: 20_000 }, (_, index) => index + 1);
-    const { points } = ecdfOf([trial(1, hits, 20_000)], 20_000);
+    const { points } = getEcdf([trial(1, hits, 20_000)], 20_000);
     expect(points.length).toBeLessThan(600);
     expect(points.length).toBeGreaterThan(300);
     for (const { x, y } of points) expect(y).toBe(x / 20_000);

@@ -63,7 +63,7 @@ interface ExistingOracle {
 const { cases } = loadOracle('mannwhitney') as MannWhitneyOracle;
 const ties = loadOracle('ranksum_exact_ties') as TiesOracle;
 const existing = loadOracle('ranksum_exact_ties_existing') as ExistingOracle;
-const exactOf = (file: string, index: number) =>
+const getExact = (file: string, index: number) =>
   existing.cases.find((entry) => entry.file === file && entry.index === index);
 
 describe.each(cases.map((entry, index) => ({ ...entry, index })))(
@@ -71,7 +71,7 @@ describe.each(cases.map((entry, index) => ({ ...entry, index })))(
   (expected) => {
     const result = mannWhitney(expected.x, expected.y);
     const isExact = expected.x.length < 50 && expected.y.length < 50;
-    const tied = exactOf('mannwhitney.json', expected.index);
+    const tied = getExact('mannwhitney.json', expected.index);
 
     test('U, method and p-value agree with the reference', () => {
       expect(result.u).toBe(expected.U1);

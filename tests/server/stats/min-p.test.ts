@@ -7,8 +7,8 @@ import { seededRandom } from '#server/stats/seeded-random.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
 const midRanks = (values: readonly number[]) => rank(values).ranks;
-const adjustedOf = ({ measures }: MinPTest) => measures.map((one) => one.adjustedPValue);
-const pValuesOf = ({ measures }: MinPTest) => measures.map((one) => one.pValue);
+const getAdjusted = ({ measures }: MinPTest) => measures.map((one) => one.adjustedPValue);
+const getPValues = ({ measures }: MinPTest) => measures.map((one) => one.pValue);
 
 /** Every choice of `chosen` of the numbers below `total`. */
 function choices(total: number, chosen: number): number[][] {
@@ -97,8 +97,8 @@ describe('minPTest', () => {
         const scores = values.map(midRanks);
         const expected = byDefinition(scores, sizeA);
         const result = minPTest({ scores, sizeA });
-        expectAllClose(pValuesOf(result), expected.pValues);
-        expectAllClose(adjustedOf(result), expected.adjusted);
+        expectAllClose(getPValues(result), expected.pValues);
+        expectAllClose(getAdjusted(result), expected.adjusted);
         expectClose(result.attainablePValue, expected.attainable);
         expectClose(result.pValue, Math.min(...expected.adjusted));
         expect(result.isExact).toBe(true);
@@ -121,7 +121,7 @@ describe('minPTest', () => {
       );
       if (method !== 'exact' && new Set(scores).size === 2) continue;
       expectClose(result.pValue, pValue);
-      expectClose(adjustedOf(result)[0], pValue);
+      expectClose(getAdjusted(result)[0], pValue);
       if (method === 'exact') expectClose(result.attainablePValue, attainablePValue);
       expect(result.isExact).toBe(true);
       expect(result.labellings).toBe(nA === 5 ? 252 : 0);
@@ -139,8 +139,8 @@ describe('minPTest', () => {
     const twice = minPTest({ scores: [...scores, ...scores, reversed], sizeA: nA });
     expect(twice.pValue).toBe(once.pValue);
     expect(twice.attainablePValue).toBe(once.attainablePValue);
-    expect(adjustedOf(twice).slice(0, 4)).toEqual(adjustedOf(once));
-    expect(adjustedOf(twice)[8]).toBe(adjustedOf(once)[0]);
+    expect(getAdjusted(twice).slice(0, 4)).toEqual(getAdjusted(once));
+    expect(getAdjusted(twice)[8]).toBe(getAdjusted(once)[0]);
   });
 
   it.each([
@@ -160,7 +160,7 @@ describe('minPTest', () => {
     ]);
     expect(minPTest({ scores: turned, sizeA: nA })).toEqual(result);
     const reordered = minPTest({ scores: scores.toReversed(), sizeA: nA });
-    expect(adjustedOf(reordered)).toEqual(adjustedOf(result).reverse());
+    expect(getAdjusted(reordered)).toEqual(getAdjusted(result).reverse());
     expect(reordered.pValue).toBe(result.pValue);
   });
 
@@ -198,7 +198,7 @@ describe('minPTest', () => {
       const expected = byDefinition(scores, 9);
       const result = minPTest({ scores, sizeA: 9, isPrecise });
       expect(result.isExact).toBe(false);
-      for (const [index, adjusted] of adjustedOf(result).entries()) {
+      for (const [index, adjusted] of getAdjusted(result).entries()) {
         expectClose(adjusted, expected.adjusted[index], error);
       }
     },
@@ -211,7 +211,7 @@ describe('minPTest', () => {
     ];
     const expected = byDefinition(scores, 3);
     const result = minPTest({ scores, sizeA: 3 });
-    expectAllClose(adjustedOf(result), expected.adjusted);
+    expectAllClose(getAdjusted(result), expected.adjusted);
   });
 
   it('gives p = 1 to a measure whose values are all equal, and lets the others decide', () => {
@@ -293,27 +293,27 @@ interface Reference {
 
 describe('minPTest, against multtest, coin and SciPy', () => {
   const { allLabellings, single, untied, tied } = loadOracle('min_p') as Reference;
-  const testOf = (
+  const getTest = (
     { sizeA, measures }: Pick<ReferenceCase, 'sizeA' | 'measures'>,
     isPrecise = false,
   ) => minPTest({ scores: measures.map(midRanks), sizeA, isPrecise });
 
   it.each(allLabellings)('gives the step-down p-values of all labellings', (expected) => {
-    const result = testOf(expected);
-    expectAllClose(pValuesOf(result), expected.pValues, 1e-9);
-    expectAllClose(pValuesOf(result), expected.permutation, 1e-9);
-    expectAllClose(adjustedOf(result), expected.adjusted, 1e-9);
+    const result = getTest(expected);
+    expectAllClose(getPValues(result), expected.pValues, 1e-9);
+    expectAllClose(getPValues(result), expected.permutation, 1e-9);
+    expectAllClose(getAdjusted(result), expected.adjusted, 1e-9);
   });
 
   it.each(single)('gives the exact p-value of each tied measure', (expected) => {
-    expectAllClose(pValuesOf(testOf(expected)), expected.pValues, 1e-9);
+    expectAllClose(getPValues(getTest(expected)), expected.pValues, 1e-9);
   });
 
   it.each([...untied, ...tied])(
     'estimates the adjusted p-values of many labellings',
     (expected) => {
       for (const isPrecise of [false, true]) {
-        const adjusted = adjustedOf(testOf(expected, isPrecise));
+        const adjusted = getAdjusted(getTest(expected, isPrecise));
         for (const [index, value] of expected.adjusted.entries()) {
           // Three standard errors of both estimates; random labellings end with 200 hits.
           const own = value > 0.05 ? 0.08 : isPrecise ? 0.03 : 0.1;

@@ -152,7 +152,7 @@ describe('Adjusted p-values', () => {
         factor = testable - whole;
       }
     };
-    const pairsOf = fc.array(
+    const pairLists = fc.array(
       fc
         .array(fc.integer({ min: 1, max: 64 }), { minLength: 1, maxLength: 4 })
         .map((measures): PairOfMeasures => {
@@ -164,7 +164,7 @@ describe('Adjusted p-values', () => {
 
     test('claims what the rule claims at each level', () => {
       fc.assert(
-        fc.property(pairsOf, fc.double({ min: 0.001, max: 0.2, noNaN: true }), (pairs, alpha) => {
+        fc.property(pairLists, fc.double({ min: 0.001, max: 0.2, noNaN: true }), (pairs, alpha) => {
           const claimed = holmClaims(pairs).map(({ measures }) =>
             measures.map((pValue) => pValue !== null && pValue <= alpha),
           );
@@ -175,7 +175,7 @@ describe('Adjusted p-values', () => {
 
     test('claims a measure only where Holm rejects its pair', () => {
       fc.assert(
-        fc.property(pairsOf, (pairs) => {
+        fc.property(pairLists, (pairs) => {
           for (const { holmAdjustedPValue, measures } of holmClaims(pairs)) {
             for (const pValue of measures) {
               expect(pValue).toBeGreaterThanOrEqual(holmAdjustedPValue ?? NaN);

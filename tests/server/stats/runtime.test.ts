@@ -154,7 +154,7 @@ describe('Intervals of the expected runtime', () => {
     accept_upper: [number, number];
   }
 
-  const outcomesOf = ({ evaluations, success }: Pick<Case, 'evaluations' | 'success'>) =>
+  const getOutcomes = ({ evaluations, success }: Pick<Case, 'evaluations' | 'success'>) =>
     evaluations.map((spent, index) => ({
       solved: success[index] === true,
       evaluationsToTarget: success[index] === true ? spent : null,
@@ -165,13 +165,13 @@ describe('Intervals of the expected runtime', () => {
     const { cases } = loadOracle('ert_bootstrap') as { cases: Case[] };
 
     test.each(cases)('lies where exact enumeration allows it: $name', (one) => {
-      const { lower, upper } = ertInterval(outcomesOf(one)) ?? {};
+      const { lower, upper } = ertInterval(getOutcomes(one)) ?? {};
       expect(isWithin(lower ?? Infinity, one.accept_lower), `lower ${lower}`).toBe(true);
       expect(isWithin(upper ?? Infinity, one.accept_upper), `upper ${upper}`).toBe(true);
     });
 
     test('is the same for another order of the runs, and null without any', () => {
-      const runs = outcomesOf({
+      const runs = getOutcomes({
         evaluations: [5, 9, 30, 12, 40],
         success: [true, true, false, true, false],
       });

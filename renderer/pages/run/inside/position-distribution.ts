@@ -6,8 +6,8 @@ import type { Cell } from '#renderer/charts/figure.ts';
  */
 export function positionDistribution(diagnosticsJson: string | null | undefined): Cell[][] {
   const insights = member(member(parsed(diagnosticsJson), 'latentTelemetry'), 'insights');
-  return listOf(member(insights, 'positionDistribution')).map((row) =>
-    listOf(row).map((cell) => (typeof cell === 'number' && Number.isFinite(cell) ? cell : null)),
+  return getList(member(insights, 'positionDistribution')).map((row) =>
+    getList(row).map((cell) => (typeof cell === 'number' && Number.isFinite(cell) ? cell : null)),
   );
 }
 
@@ -25,6 +25,6 @@ function member(value: unknown, key: string): unknown {
     : undefined;
 }
 
-function listOf(value: unknown): unknown[] {
+function getList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }

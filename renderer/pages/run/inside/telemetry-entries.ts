@@ -1,8 +1,8 @@
 import type { Insights } from '#shared/schemas/insights.ts';
 import { isValue, type Cell } from '#renderer/charts/figure.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
-import { numbersOf, telemetryLines } from '#renderer/charts/figures/telemetry-lines.ts';
-import { marksOf, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
+import { getNumbers, telemetryLines } from '#renderer/charts/figures/telemetry-lines.ts';
+import { getMarks, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 import type { TelemetrySpec } from '#renderer/features/runs/telemetry-specs.ts';
 
 /** Returns the charts of these specs; those without data in the run are omitted. */
@@ -12,7 +12,7 @@ export function telemetryEntries(
   specs: readonly TelemetrySpec[],
 ): ChartEntry[] {
   const isTold = ([key]: readonly [string, string]): boolean =>
-    numbersOf(insights, key)?.some(isValue) === true;
+    getNumbers(insights, key)?.some(isValue) === true;
   return specs
     .filter(({ names }) => names.some(isTold))
     .map((spec) => ({
@@ -20,11 +20,11 @@ export function telemetryEntries(
       title: spec.title,
       describe: () => spec.sentence,
       figure: () =>
-        telemetryLines(insights, spec, marksOf(diagnoses, keysOf(spec), insights.iterations)),
+        telemetryLines(insights, spec, getMarks(diagnoses, getKeys(spec), insights.iterations)),
     }));
 }
 
-function keysOf({ names }: TelemetrySpec): string[] {
+function getKeys({ names }: TelemetrySpec): string[] {
   return names.map(([key]) => key);
 }
 
@@ -53,7 +53,7 @@ export function smallMultiples(
     : [];
   const keys = [...Object.keys(insights.model), ...metrics].filter((key) => !drawn.has(key));
   const isConstant = (key: string): boolean =>
-    new Set((numbersOf(insights, key) ?? []).filter((value: Cell) => isValue(value))).size < 2;
+    new Set((getNumbers(insights, key) ?? []).filter((value: Cell) => isValue(value))).size < 2;
   const specs = keys
     .filter((key) => !isConstant(key))
     .map((key) => ({

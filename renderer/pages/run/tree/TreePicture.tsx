@@ -16,7 +16,7 @@ const nodeHeight = 26;
 const leastSize = { x: 640, y: 300 };
 const readableSize = { x: 1400, y: 900 };
 
-const widthOf = ({ label }: PlacedNode): number => Math.min(mostWidth, 16 + 7.4 * label.length);
+const getWidth = ({ label }: PlacedNode): number => Math.min(mostWidth, 16 + 7.4 * label.length);
 
 /** A node with its position. */
 interface DrawnNode extends PlacedNode {
@@ -26,7 +26,7 @@ interface DrawnNode extends PlacedNode {
 /** Returns the nodes in the units of the drawing; leaves are as far apart as the widest node needs. */
 function drawnNodes(ast: TreeNode): DrawnNode[] {
   const nodes = placeNodes(ast);
-  const leafWidth = nodes.reduce((widest, node) => Math.max(widest, widthOf(node)), 0) + leafGap;
+  const leafWidth = nodes.reduce((widest, node) => Math.max(widest, getWidth(node)), 0) + leafGap;
   return nodes.map((node) => ({ ...node, x: node.x * leafWidth, y: node.depth * levelHeight }));
 }
 
@@ -123,7 +123,7 @@ function Edge(props: { node: DrawnNode; parent: DrawnNode | undefined }): JSX.El
 }
 
 function Node(props: { node: DrawnNode }): JSX.Element {
-  const width = (): number => widthOf(props.node);
+  const width = (): number => getWidth(props.node);
   const label = (): string =>
     props.node.label.length > 9 ? `${props.node.label.slice(0, 8)}…` : props.node.label;
   return (

@@ -27,7 +27,7 @@ export function placeNodes(root: TreeNode): PlacedNode[] {
   const placed: PlacedNode[] = [];
   let leaves = 0;
   const place = (node: TreeNode, depth: number, parent: number | null): number => {
-    const index = placed.push({ ...wordsOf(node), x: 0, depth, parent }) - 1;
+    const index = placed.push({ ...getWords(node), x: 0, depth, parent }) - 1;
     const xs = node.children.map((child) => place(child, depth + 1, index));
     const x = xs.length === 0 ? leaves++ : ((xs[0] ?? 0) + (xs.at(-1) ?? 0)) / 2;
     const own = placed[index];
@@ -38,7 +38,7 @@ export function placeNodes(root: TreeNode): PlacedNode[] {
   return placed;
 }
 
-function wordsOf(node: TreeNode): Pick<PlacedNode, 'label' | 'kind' | 'title'> {
+function getWords(node: TreeNode): Pick<PlacedNode, 'label' | 'kind' | 'title'> {
   const title = [node.nonTerminal ?? node.terminalType, node.ruleId, node.outputType]
     .filter(Boolean)
     .join(' · ');

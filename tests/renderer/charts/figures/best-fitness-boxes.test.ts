@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
 import type { Figure } from '#renderer/charts/figure.ts';
-import { tableOf } from '#renderer/charts/table.ts';
+import { getTable } from '#renderer/charts/table.ts';
 import { loggableAxes } from '#renderer/charts/scenes.ts';
 import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { sampleBox } from '#renderer/pages/gallery/sample-analysis.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
-const tableOfFigure = (figure: Figure) => tableOf(sceneFor(figure));
+const tableOfFigure = (figure: Figure) => getTable(sceneFor(figure));
 
 const box = sampleBox(10);
 
@@ -49,10 +49,10 @@ test('its table has the numbers of each box, then its values', () => {
 });
 
 test('a log axis is offered where box and values are positive, or have reached 0', () => {
-  const yOf = (values: number[], target: number | null) =>
+  const getY = (values: number[], target: number | null) =>
     loggableAxes(bestFitnessBoxes([{ name: 'a', paletteIndex: 0, box, values }], target)).y;
-  expect(yOf([1], 2)).toBe(true);
-  expect(yOf([0], 2)).toBe(true);
-  expect(yOf([-1], 2)).toBe(false);
-  expect(yOf([1], 0)).toBe(true);
+  expect(getY([1], 2)).toBe(true);
+  expect(getY([0], 2)).toBe(true);
+  expect(getY([-1], 2)).toBe(false);
+  expect(getY([1], 0)).toBe(true);
 });

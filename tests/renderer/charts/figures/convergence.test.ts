@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   convergenceFigure,
-  runTracesOf,
+  getRunTraces,
   usualAverage,
 } from '#renderer/charts/figures/convergence.ts';
 import { sampleConvergence } from '#renderer/pages/gallery/sample-analysis.ts';
@@ -21,14 +21,14 @@ test('the median is drawn at first where a group has too few runs for the interv
 
 test('the median is drawn at first where an interval that reaches 0 has no end on the logarithm of the means', () => {
   const falling = (means: number[], ciLower: number) =>
-    usualAverage([{ points: pointsOf(means, { ciLower }) }], null);
+    usualAverage([{ points: getPoints(means, { ciLower }) }], null);
   expect(falling([100, 1, 1e-3], -2)).toBe('median');
   expect(falling([100, 1, 0], -2)).toBe('median');
   expect(falling([100, 1, 1e-3], 1e-4)).toBe('mean');
   expect(falling([100, 1, -1], -2)).toBe('mean');
 });
 
-const pointsOf = (means: number[], ends: { ciLower?: number; ciUpper?: number }) =>
+const getPoints = (means: number[], ends: { ciLower?: number; ciUpper?: number }) =>
   means.map((mean) => ({
     ...group.points[0]!,
     samples: 15,
@@ -41,7 +41,7 @@ const pointsOf = (means: number[], ends: { ciLower?: number; ciUpper?: number })
 
 test('the median is drawn at first where the interval would be clipped at 0 or at a target that no run passed', () => {
   const usual = (ends: { ciLower?: number; ciUpper?: number }, target: number | null) =>
-    usualAverage([{ points: pointsOf([30, 39], ends), box: { min: 30, max: 40 } }], target);
+    usualAverage([{ points: getPoints([30, 39], ends), box: { min: 30, max: 40 } }], target);
   expect(usual({ ciUpper: 41 }, 40)).toBe('median');
   expect(usual({ ciUpper: 40 + 1e-12 }, 40)).toBe('mean');
   expect(usual({ ciUpper: 41 }, null)).toBe('mean');
@@ -90,7 +90,7 @@ describe('convergenceFigure', () => {
   });
 
   test('has the single runs behind their group, named by seed and leading to their pages', () => {
-    const runTraces = runTracesOf(
+    const runTraces = getRunTraces(
       {
         experimentId: 'e',
         objectiveDirection: 'max',
@@ -109,7 +109,7 @@ describe('convergenceFigure', () => {
       (runId) => `/runs/${runId}`,
     );
     expect(runTraces).toEqual([{ name: 'seed 1', x: [1], y: [2], href: '/runs/r1' }]);
-    expect(runTracesOf(undefined, String)).toEqual([]);
+    expect(getRunTraces(undefined, String)).toEqual([]);
     const [series] = convergenceFigure([{ ...group, runTraces }], {
       average: 'mean',
       targetFitness: null,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tableOf } from '#renderer/charts/table.ts';
+import { getTable } from '#renderer/charts/table.ts';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
 import { sampleRanks } from '#renderer/pages/gallery/sample-analysis.ts';
@@ -36,7 +36,7 @@ test('a group by itself has no rank to be seen', () => {
 
 test('its table says the same as the bars', () => {
   const figure = criticalDifferenceFigure(sampleRanks, sampleRanks.pairs, look);
-  const { columns, rows } = tableOf(sceneFor(figure));
+  const { columns, rows } = getTable(sceneFor(figure));
   expect(columns.slice(0, 2)).toEqual(['name', 'average rank']);
   expect(rows.map((row) => row.slice(0, 3))).toEqual([
     ['cma-es', 1.4, 'yes'],

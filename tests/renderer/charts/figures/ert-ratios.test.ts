@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
 import { ertRatioFigure, solvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
-import { pixelOf } from '#renderer/charts/layout.ts';
+import { getPixel } from '#renderer/charts/layout.ts';
 import { readScene } from '#renderer/charts/reading.ts';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import { sampleRatios } from '#renderer/pages/gallery/sample-coco.ts';
-import { drawnOf, pictureFor, sceneFor } from '#tests/renderer/charts/scene-text.ts';
+import { getDrawn, pictureFor, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const { summary } = sampleRatios();
 const stored = { summary, referenceKind: 'stored' } as const;
-const paletteOf = (name: string): number => ['es', 'de'].indexOf(name);
+const getPalette = (name: string): number => ['es', 'de'].indexOf(name);
 
 test('ratios and solved functions by dimension are the same pictures for the same answer', () => {
-  expect(ertRatioFigure(stored, paletteOf)).toMatchSnapshot();
-  expect(solvedFigure(summary, paletteOf)).toMatchSnapshot();
+  expect(ertRatioFigure(stored, getPalette)).toMatchSnapshot();
+  expect(solvedFigure(summary, getPalette)).toMatchSnapshot();
 });
 
 test('a dimension with an unsolved function has no mean, but a mark with how many are solved', () => {
-  const [es, de] = ertRatioFigure(stored, paletteOf).series;
+  const [es, de] = ertRatioFigure(stored, getPalette).series;
   expect(es).toMatchObject({ x: [2, 5, 20], y: [0.8, Infinity, Infinity], infiniteAt: [5, 20] });
   expect(es?.hoverNotes).toEqual(['2 of 2 solved', '1 of 2 solved', '0 of 2 solved']);
   expect(de?.infiniteAt).toEqual([20]);
 });
 
 test('marks of two optimizers in one dimension stand beside each other at the upper edge', () => {
-  const figure = ertRatioFigure(stored, paletteOf);
-  const marks = drawnOf('points', figure);
+  const figure = ertRatioFigure(stored, getPalette);
+  const marks = getDrawn('points', figure);
   const places = marks.map(({ x }) => x.at(-1));
   expect(places[0]).toBeLessThan(20);
   expect(places[1]).toBeGreaterThan(20);
@@ -33,14 +33,14 @@ test('marks of two optimizers in one dimension stand beside each other at the up
 });
 
 test('the cursor reads an infinite ratio and how many functions were solved', () => {
-  const figure = ertRatioFigure(stored, paletteOf);
+  const figure = ertRatioFigure(stored, getPalette);
   const { rows: read } = readScene(sceneFor(figure), { x: 20 });
   expect(read[0]).toMatchObject({ name: 'es', text: '∞ · 0 of 2 solved' });
   expect(read[0]).not.toHaveProperty('y');
 });
 
 test('without references it compares with the best of the compared, and says so', () => {
-  const figure = ertRatioFigure({ summary, referenceKind: 'best' }, paletteOf);
+  const figure = ertRatioFigure({ summary, referenceKind: 'best' }, getPalette);
   expect(figure.y.title).toBe('ERT / best ERT of the compared');
   expect(figure.references[0]?.label).toBe('best of the compared optimizers');
 });
@@ -53,16 +53,16 @@ test('the label of the best of the compared is below its line, where no curve ca
     geometricMeanRatio,
     unsolvedFunctions: 0,
   }));
-  const picture = pictureFor(ertRatioFigure({ summary: rows, referenceKind: 'best' }, paletteOf), {
+  const picture = pictureFor(ertRatioFigure({ summary: rows, referenceKind: 'best' }, getPalette), {
     scales: { x: 'linear', y: 'log' },
   });
-  expect(picture.labels[0]?.top).toBeGreaterThan(pixelOf(picture, 'y', 1));
+  expect(picture.labels[0]?.top).toBeGreaterThan(getPixel(picture, 'y', 1));
 });
 
 test('a figure without anything to draw says why', () => {
   const none = summary.map((one) => ({ ...one, geometricMeanRatio: null }));
   const empty = (referenceKind: 'stored' | 'none') => {
-    const figure = ertRatioFigure({ summary: none, referenceKind }, paletteOf);
+    const figure = ertRatioFigure({ summary: none, referenceKind }, getPalette);
     expect(isEmptyFigure(figure)).toBe(true);
     return figure.empty;
   };

@@ -72,21 +72,21 @@ describe('fitnessFigure', () => {
   });
 
   test('draws the target only when there is one', () => {
-    const targetOf = (targetFitness: number | null) =>
+    const getTarget = (targetFitness: number | null) =>
       fitnessFigure(rows, { direction: 'min', targetFitness, isRunning: true }, 'iteration')
         .references;
-    expect(targetOf(40)).toEqual([{ label: 'target 40', value: 40 }]);
-    expect(targetOf(0)).toEqual([{ label: 'target 0', value: 0 }]);
-    expect(targetOf(null)).toEqual([]);
+    expect(getTarget(40)).toEqual([{ label: 'target 40', value: 40 }]);
+    expect(getTarget(0)).toEqual([{ label: 'target 0', value: 0 }]);
+    expect(getTarget(null)).toEqual([]);
   });
 
   test('says why there is nothing: not yet, or not any more', () => {
-    const emptyOf = (isRunning: boolean) =>
+    const getEmpty = (isRunning: boolean) =>
       fitnessFigure([], { direction: 'min', targetFitness: null, isRunning }, 'iteration').empty;
-    expect(emptyOf(true)).toBe(
+    expect(getEmpty(true)).toBe(
       'No iteration has been written yet: the first appears when the initial population is evaluated.',
     );
-    expect(emptyOf(false)).toBe('No iterations recorded for this run.');
+    expect(getEmpty(false)).toBe('No iterations recorded for this run.');
   });
 
   test('leaves a gap in the band where mean or deviation is missing', () => {

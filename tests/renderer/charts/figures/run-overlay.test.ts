@@ -4,7 +4,7 @@ import { differenceFigure, overlayFigure } from '#renderer/charts/figures/run-ov
 type Overlay = Parameters<typeof overlayFigure>[0];
 
 const names = ['umda', 'pbil'];
-const lookOf = (runId: string) => ({
+const getLook = (runId: string) => ({
   name: names[Number(runId)] ?? '',
   paletteIndex: Number(runId),
 });
@@ -22,7 +22,7 @@ const overlay = {
 } as unknown as Overlay;
 
 test('each run is drawn to where it ended, with a cross where it reached its target', () => {
-  const { series, references, x } = overlayFigure(overlay, lookOf);
+  const { series, references, x } = overlayFigure(overlay, getLook);
   expect(series).toEqual([
     { name: 'umda', paletteIndex: 0, shape: 'step', x: [10, 20, 40], y: [3, 5, 9], crossAt: 40 },
     { name: 'pbil', paletteIndex: 1, shape: 'step', x: overlay.x, y: [null, 2, 6, 8] },
@@ -40,7 +40,7 @@ test('over another axis there is no cross, a run without a point has no curve, a
   }));
   const figure = overlayFigure(
     { ...overlay, by: 'time', traces, runs: targets } as Overlay,
-    lookOf,
+    getLook,
   );
   expect(figure.series.map(({ x, crossAt }) => [x, crossAt])).toEqual(
     targets.map(() => [[], undefined]),
@@ -50,11 +50,11 @@ test('over another axis there is no cross, a run without a point has no curve, a
 });
 
 test('differences leave the reference out, whose line is zero, and say why there are none', () => {
-  const { series, references } = differenceFigure({ ...overlay, reference: '0' }, lookOf);
+  const { series, references } = differenceFigure({ ...overlay, reference: '0' }, getLook);
   expect(series).toEqual([
     { name: 'pbil', paletteIndex: 1, shape: 'step', x: overlay.x, y: [null, -3, -3, -1] },
   ]);
   expect(references).toEqual([{ label: 'reference', value: 0 }]);
-  const { empty } = differenceFigure({ ...overlay, reference: '0', traces: [] }, lookOf);
+  const { empty } = differenceFigure({ ...overlay, reference: '0', traces: [] }, getLook);
   expect(empty).toBe('The reference itself has no curve over this axis.');
 });

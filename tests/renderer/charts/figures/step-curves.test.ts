@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import {
-  budgetsOf,
+  getBudgets,
   dataProfileFigure,
   ecdfFigure,
   performanceProfileFigure,
@@ -73,7 +73,7 @@ test('a profile goes on beyond its last step, so that its height is seen', () =>
   expect(performanceProfileFigure([single]).series[0]?.stepExtent).toEqual([1, 2]);
 });
 
-test('budgetsOf spans the grids of all curves; null without any', () => {
-  expect(budgetsOf([[{ x: 20 }, { x: 30 }], [], [{ x: 5 }]])).toEqual([5, 30]);
-  expect(budgetsOf([[], []])).toBeNull();
+test('getBudgets spans the grids of all curves; null without any', () => {
+  expect(getBudgets([[{ x: 20 }, { x: 30 }], [], [{ x: 5 }]])).toEqual([5, 30]);
+  expect(getBudgets([[], []])).toBeNull();
 });

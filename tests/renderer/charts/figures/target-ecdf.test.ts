@@ -7,7 +7,7 @@ import {
 } from '#renderer/charts/figures/target-ecdf.ts';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import { sampleEcdf } from '#renderer/pages/gallery/sample-coco.ts';
-import { drawnOf } from '#tests/renderer/charts/scene-text.ts';
+import { getDrawn } from '#tests/renderer/charts/scene-text.ts';
 
 const answer = sampleEcdf();
 
@@ -23,7 +23,7 @@ test('an ECDF over targets is the same picture for the same answer', () => {
 
 test('a cross stands on its curve, none where every pair was solved', () => {
   const figure = targetEcdfFigure(answer, () => 0);
-  const crosses = drawnOf('points', figure);
+  const crosses = getDrawn('points', figure);
   expect(crosses).toMatchObject([{ x: [600], y: [shareAt(answer.curves[0]!.points, 600)] }]);
 });
 

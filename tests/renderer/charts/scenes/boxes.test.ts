@@ -3,7 +3,7 @@ import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts
 import { readScene } from '#renderer/charts/reading.ts';
 import { emptyBox, sampleBox } from '#renderer/pages/gallery/sample-analysis.ts';
 import { automaticScales } from '#renderer/charts/scenes.ts';
-import { drawnOf, pictureText, sceneFor } from '#tests/renderer/charts/scene-text.ts';
+import { getDrawn, pictureText, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const figure = bestFitnessBoxes(
   [
@@ -87,9 +87,9 @@ test('a box whose runs have reached 0 takes the scale of their curves, and lies 
   const [low] = axes.y.scale.range;
   expect(low).toBeGreaterThan(1e-6);
   expect(low).toBeLessThan(1e-4);
-  const [drawn] = drawnOf('box', solved, { scales });
+  const [drawn] = getDrawn('box', solved, { scales });
   expect(drawn?.shape).toMatchObject({ whiskerLow: low, q1: low, median: 1e-4 });
-  expect(drawnOf('points', solved, { scales })[0]?.y).toEqual([low, 100]);
+  expect(getDrawn('points', solved, { scales })[0]?.y).toEqual([low, 100]);
   expect(axes.y.label).toBe('best fitness (≤ 0 at the edge), log');
   expect(readScene(sceneFor(solved), { x: 0 }).rows[2]?.text).toBe('0 and 0.01');
 });

@@ -6,7 +6,7 @@ import { describeCell, readScene } from '#renderer/charts/reading.ts';
 import { sampleMetrics } from '#renderer/pages/gallery/sample-data.ts';
 import type { Choice } from '#renderer/charts/scene.ts';
 import { wholeRanges } from '#renderer/charts/scenes.ts';
-import { drawnOf, pictureFor, pictureText, sceneFor } from '#tests/renderer/charts/scene-text.ts';
+import { getDrawn, pictureFor, pictureText, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const { figure } = metricHeatMap(sampleMetrics(4));
 
@@ -22,18 +22,18 @@ test('rows are named beside their cells, the first on top', () => {
 });
 
 test('the cells are drawn as they are, without a copy or a text for each', () => {
-  expect(drawnOf('cells', figure)[0]?.colors).toBe(figure.cells);
+  expect(getDrawn('cells', figure)[0]?.colors).toBe(figure.cells);
   const [trace] = plotlyDrawing(pictureFor(figure)).data;
   expect(trace).toMatchObject({ z: figure.cells, hoverongaps: false, hoverinfo: 'skip' });
   expect(trace).not.toHaveProperty('customdata');
 });
 
 test('the colour scale is as many pixels from the cells in a wide picture as in a narrow one', () => {
-  const barOf = (width: number) => {
+  const getBar = (width: number) => {
     const { area } = pictureFor(figure, {}, { width, height: 300 });
     return width - area.left - area.width;
   };
-  expect(barOf(1600)).toEqual(barOf(400));
+  expect(getBar(1600)).toEqual(getBar(400));
 });
 
 test('a cell is read when it is pointed at: the number behind its colour, or that it has none', () => {

@@ -3,16 +3,16 @@ import { maximumTracePoints } from '#renderer/charts/drawable.ts';
 import type { LineFigure, Series } from '#renderer/charts/figure.ts';
 import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
 import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
-import { pixelOf } from '#renderer/charts/layout.ts';
+import { getPixel } from '#renderer/charts/layout.ts';
 import { plotlyDrawing, traceId } from '#renderer/charts/plotly.ts';
-import { readScene, runAt, stopsOf } from '#renderer/charts/reading.ts';
+import { readScene, runAt, getStops } from '#renderer/charts/reading.ts';
 import { sampleActions, sampleIterations } from '#renderer/pages/gallery/sample-data.ts';
 import type { Choice } from '#renderer/charts/scene.ts';
-import { tableOf } from '#renderer/charts/table.ts';
+import { getTable } from '#renderer/charts/table.ts';
 import { textWidth } from '#renderer/charts/ticks.ts';
 import {
   drawnMarks,
-  drawnOf,
+  getDrawn,
   namedTheme,
   pictureFor,
   pictureText,
@@ -24,7 +24,7 @@ const short = fitnessFigure(sampleIterations(3), run, 'evaluations');
 const long = fitnessFigure(sampleIterations(50_000), run, 'evaluations');
 const logY = { scales: { x: 'linear', y: 'log' } } as const;
 
-function figureOf(series: Partial<Series>[], more: Partial<LineFigure> = {}): LineFigure {
+function getFigure(series: Partial<Series>[], more: Partial<LineFigure> = {}): LineFigure {
   return {
     kind: 'lines',
     x: { title: 'evaluations' },
@@ -44,24 +44,24 @@ function figureOf(series: Partial<Series>[], more: Partial<LineFigure> = {}): Li
 }
 
 const curves = (figure: LineFigure, chosen: Partial<Choice> = {}) =>
-  drawnOf('curve', figure, chosen);
+  getDrawn('curve', figure, chosen);
 
-const rangesOf = (figure: LineFigure, chosen: Partial<Choice> = {}) => {
+const getRanges = (figure: LineFigure, chosen: Partial<Choice> = {}) => {
   const { x, y } = sceneFor(figure, chosen).axes;
   return { x: x.scale.range, y: y.scale.range };
 };
 
 describe('a curve that has reached 0 on a logarithmic axis', () => {
   const y = { title: 'best so far', reachesZero: true };
-  const solved = figureOf([{ x: [1, 2, 3, 4], y: [100, 1e-3, 0, -7e-15] }], { y });
+  const solved = getFigure([{ x: [1, 2, 3, 4], y: [100, 1e-3, 0, -7e-15] }], { y });
 
   test('falls to its lower edge, which the title says; its numbers stay', () => {
-    const [low] = rangesOf(solved, logY).y;
+    const [low] = getRanges(solved, logY).y;
     expect(low).toBeGreaterThan(1e-4);
     expect(low).toBeLessThan(1e-3);
     expect(curves(solved, logY)[0]?.y).toEqual([100, 1e-3, low, low]);
     expect(sceneFor(solved, logY).axes.y.label).toBe('best so far (≤ 0 at the edge), log');
-    expect(tableOf(sceneFor(solved, logY)).rows.map((row) => row[1])).toEqual([
+    expect(getTable(sceneFor(solved, logY)).rows.map((row) => row[1])).toEqual([
       100, 1e-3, 0, -7e-15,
     ]);
   });
@@ -101,7 +101,7 @@ describe('drawing', () => {
   });
 
   test('leaves room for the half of the last label that goes beyond its axis', () => {
-    const wide = figureOf([{ x: [0, 1_000_000], y: [1, 2] }]);
+    const wide = getFigure([{ x: [0, 1_000_000], y: [1, 2] }]);
     const { area, ticks, size } = pictureFor(wide);
     const last = ticks.x.at(-1);
     expect(last?.value).toBe(1_000_000);
@@ -133,18 +133,18 @@ describe('drawing', () => {
   });
 
   test('puts a lone point into the middle, at the first iteration too', () => {
-    const first = figureOf([{ x: [0], y: [3] }], { x: { title: 'iteration', whole: true } });
-    expect(rangesOf(first).x).toEqual([-0.5, 0.5]);
+    const first = getFigure([{ x: [0], y: [3] }], { x: { title: 'iteration', whole: true } });
+    expect(getRanges(first).x).toEqual([-0.5, 0.5]);
   });
 
   test('marks points between gaps, which make no line, in the legend neither where all are such', () => {
     const modes = (count: number) =>
       curves(fitnessFigure(sampleIterations(count), run, 'iteration')).map(({ drawn }) => drawn);
     expect(new Set(modes(1))).toEqual(new Set(['markers']));
-    const gaps = (y: (number | null)[]) => curves(figureOf([{ x: [1, 2, 3], y }]))[0]?.drawn;
+    const gaps = (y: (number | null)[]) => curves(getFigure([{ x: [1, 2, 3], y }]))[0]?.drawn;
     expect(gaps([1, null, 3])).toBe('markers');
     expect(gaps([1, 2, null])).toBe('lines');
-    expect(curves(figureOf([{ x: [1, 2, 3, 4], y: [1, 2, null, 3] }]))[0]?.drawn).toBe(
+    expect(curves(getFigure([{ x: [1, 2, 3, 4], y: [1, 2, null, 3] }]))[0]?.drawn).toBe(
       'lines+markers',
     );
     expect(new Set(modes(2))).toEqual(new Set(['lines']));
@@ -160,7 +160,7 @@ describe('drawing', () => {
   });
 
   test('shows names from the database as text, not as markup', () => {
-    const [trace] = plotlyDrawing(pictureFor(figureOf([{ name: '<a href="x">b</a>' }]))).data;
+    const [trace] = plotlyDrawing(pictureFor(getFigure([{ name: '<a href="x">b</a>' }]))).data;
     expect(trace?.name).toBe('&lt;a href="x"&gt;b&lt;/a&gt;');
   });
 
@@ -177,30 +177,30 @@ describe('what a band can be', () => {
   const band = { name: 'interval', lower: [-5, 1], upper: [9, 44] };
 
   test('it is not drawn beyond possible values, but the table has them', () => {
-    const figure = figureOf([{ band: { ...band, possible: [0, 40] } }]);
-    expect(drawnOf('band', figure)).toMatchObject([{ lower: [0, 1], upper: [9, 40] }]);
-    expect(tableOf(sceneFor(figure)).rows).toEqual([
+    const figure = getFigure([{ band: { ...band, possible: [0, 40] } }]);
+    expect(getDrawn('band', figure)).toMatchObject([{ lower: [0, 1], upper: [9, 40] }]);
+    expect(getTable(sceneFor(figure)).rows).toEqual([
       [1, 3, -5, 9],
       [2, 4, 1, 44],
     ]);
-    expect(rangesOf(figure).y[0]).toBe(0);
+    expect(getRanges(figure).y[0]).toBe(0);
   });
 
   test('a band that is wide at first only does not press the curves to the edge', () => {
     const x = [1, 2, 3, 4, 5];
     const lower = [0, 2.9, 1.9, 0.9, 0.9];
     const upper = [400, 3.1, 2.1, 1.1, 1.1];
-    const wide = figureOf([{ x, y: [10, 3, 2, 1, 1], band: { ...band, lower, upper } }]);
-    expect(rangesOf(wide).y[1]).toBeLessThan(20);
-    const flat = figureOf([{ x, y: [4, 4, 4, 4, 4], band: { ...band, lower, upper } }]);
-    expect(rangesOf(flat).y[1]).toBeGreaterThan(4.2);
+    const wide = getFigure([{ x, y: [10, 3, 2, 1, 1], band: { ...band, lower, upper } }]);
+    expect(getRanges(wide).y[1]).toBeLessThan(20);
+    const flat = getFigure([{ x, y: [4, 4, 4, 4, 4], band: { ...band, lower, upper } }]);
+    expect(getRanges(flat).y[1]).toBeGreaterThan(4.2);
   });
 
   test('on a log axis it ends where the axis begins, at most a decade below the curves', () => {
-    const figure = figureOf([{ band: { ...band, possible: [0, Infinity] } }]);
-    const [low] = rangesOf(figure, logY).y;
+    const figure = getFigure([{ band: { ...band, possible: [0, Infinity] } }]);
+    const [low] = getRanges(figure, logY).y;
     expect(low).toBeGreaterThan(0.2);
-    expect(drawnOf('band', figure, logY)[0]?.lower).toEqual([low, 1]);
+    expect(getDrawn('band', figure, logY)[0]?.lower).toEqual([low, 1]);
   });
 });
 
@@ -212,17 +212,17 @@ describe('the target', () => {
   });
 
   test('of 0 has no place on a log axis and is named at its foot', () => {
-    const figure = figureOf([{ y: [1e-9, 100] }], {
+    const figure = getFigure([{ y: [1e-9, 100] }], {
       references: [{ label: 'target 0', value: 0 }],
     });
     expect(plotlyDrawing(pictureFor(figure, logY)).layout.shapes).toEqual([]);
     expect(pictureText(figure, logY)).toContain('label target 0, below a log axis');
-    expect(rangesOf(figure, logY).y[0]).toBeGreaterThan(1e-12);
+    expect(getRanges(figure, logY).y[0]).toBeGreaterThan(1e-12);
   });
 
   test('keeps its label clear of a step that falls through it, and of the end of a curve', () => {
     const labelLeft = (x: number[], y: number[]) => {
-      const figure = figureOf(
+      const figure = getFigure(
         [
           { x, y, shape: 'step' },
           { name: 'b', x: [0, 100], y: [1, 1] },
@@ -241,7 +241,7 @@ describe('the target', () => {
   test('keeps its label clear of a curve that runs along it', () => {
     const references = [{ label: 'target 0.5', value: 0.5 }];
     const x = [0, 60, 100];
-    const along = figureOf(
+    const along = getFigure(
       [
         { x, y: [0, 0.51, 0.51] },
         { name: 'b', x, y: [0, 0.49, 0.49] },
@@ -251,7 +251,7 @@ describe('the target', () => {
       },
     );
     const left = (figure: LineFigure) => pictureFor(figure).labels[0]?.left ?? NaN;
-    const free = left(figureOf([{ x, y: [0, 0.1, 1] }], { references }));
+    const free = left(getFigure([{ x, y: [0, 0.1, 1] }], { references }));
     expect(left(along)).toBeLessThan(free);
     // Nothing behind it, a grid line either, strikes it through.
     const [note] = plotlyDrawing(pictureFor(along)).layout.annotations ?? [];
@@ -260,7 +260,7 @@ describe('the target', () => {
 });
 
 describe('a step that is drawn to its ends', () => {
-  const figure = figureOf(
+  const figure = getFigure(
     [
       { name: 'solved', x: [20, 50], y: [0.5, 1], stepExtent: [10, 100] },
       { name: 'never', x: [], y: [], stepExtent: [10, 100], paletteIndex: 1 },
@@ -273,20 +273,20 @@ describe('a step that is drawn to its ends', () => {
       { x: [10, 20, 50, 100], y: [0, 0.5, 1, 1], drawn: 'lines' },
       { x: [10, 100], y: [0, 0] },
     ]);
-    expect(rangesOf(figure)).toEqual({ x: [10, 100], y: [0, 1.03] });
+    expect(getRanges(figure)).toEqual({ x: [10, 100], y: [0, 1.03] });
   });
 
   test('has its band held to the ends too', () => {
     const band = { name: 'interval', lower: [0.2, 0.7], upper: [0.8, 1] };
-    const banded = figureOf([{ x: [20, 50], y: [0.5, 1], stepExtent: [10, 100], band }]);
-    expect(drawnOf('band', banded)).toMatchObject([
+    const banded = getFigure([{ x: [20, 50], y: [0.5, 1], stepExtent: [10, 100], band }]);
+    expect(getDrawn('band', banded)).toMatchObject([
       { x: [10, 20, 50, 100], lower: [0.2, 0.2, 0.7, 0.7], upper: [0.8, 0.8, 1, 1] },
     ]);
     expect(curves(banded)).toMatchObject([{ x: [10, 20, 50, 100], y: [0, 0.5, 1, 1] }]);
   });
 
   test('has no ends in its table', () => {
-    expect(tableOf(sceneFor(figure)).rows).toEqual([
+    expect(getTable(sceneFor(figure)).rows).toEqual([
       [20, 0.5, null],
       [50, 1, null],
     ]);
@@ -315,30 +315,33 @@ describe('reading at the cursor', () => {
   });
 
   test('says nothing of a curve that has ended or has a gap', () => {
-    const figure = figureOf([{ x: [1, 2] }, { name: 'b', x: [1, 5], y: [null, 6], shape: 'line' }]);
+    const figure = getFigure([
+      { x: [1, 2] },
+      { name: 'b', x: [1, 5], y: [null, 6], shape: 'line' },
+    ]);
     const names = (x: number) => readScene(sceneFor(figure), { x }).rows.map(({ name }) => name);
     expect([names(1), names(2), names(5)]).toEqual([['a'], ['a'], ['b']]);
   });
 
   test('stops once at each x of any series', () => {
-    const figure = figureOf([{ x: [1, 3] }, { name: 'b', x: [2, 3] }]);
-    expect(stopsOf(sceneFor(figure))).toEqual({ x: [1, 2, 3], rows: 1 });
+    const figure = getFigure([{ x: [1, 3] }, { name: 'b', x: [2, 3] }]);
+    expect(getStops(sceneFor(figure))).toEqual({ x: [1, 2, 3], rows: 1 });
   });
 });
 
 describe('the x axis has room for the whole of a mark at its end', () => {
-  const rangeOf = (...series: Partial<Series>[]) => rangesOf(figureOf(series)).x;
+  const getRange = (...series: Partial<Series>[]) => getRanges(getFigure(series)).x;
 
   test('for the only point of a run that has just begun, at 0 too', () => {
     const longer = { name: 'b', x: [10, 100], y: [3, 2] };
-    expect(rangeOf(longer)).toEqual([10, 100]);
-    expect(rangeOf({ x: [10], y: [3] }, longer)[0]).toBeLessThan(9);
-    expect(rangeOf({ x: [0], y: [3] }, longer)[0]).toBeLessThan(-2);
+    expect(getRange(longer)).toEqual([10, 100]);
+    expect(getRange({ x: [10], y: [3] }, longer)[0]).toBeLessThan(9);
+    expect(getRange({ x: [0], y: [3] }, longer)[0]).toBeLessThan(-2);
   });
 
   test('for a cross at the end of a curve, not for one on its way', () => {
-    expect(rangeOf({ x: [10, 100], crossAt: 100 })[1]).toBeGreaterThan(102);
-    expect(rangeOf({ x: [10, 100], crossAt: 50 })).toEqual([10, 100]);
+    expect(getRange({ x: [10, 100], crossAt: 100 })[1]).toBeGreaterThan(102);
+    expect(getRange({ x: [10, 100], crossAt: 50 })).toEqual([10, 100]);
   });
 });
 
@@ -347,14 +350,14 @@ describe('single runs', () => {
     { name: 'seed 1', x: [1, 2], y: [2, 5], href: '/runs/r1' },
     { name: 'seed 2', x: [1], y: [4] },
   ];
-  const figure = figureOf([{ name: 'umda', runTraces }]);
+  const figure = getFigure([{ name: 'umda', runTraces }]);
 
   test('are thin curves behind their series and columns of their own in the table', () => {
     expect(drawnMarks(figure).map(({ type }) => type)).toEqual(['runs', 'curve']);
-    expect(drawnOf('runs', figure)[0]?.runs).toMatchObject(runTraces);
+    expect(getDrawn('runs', figure)[0]?.runs).toMatchObject(runTraces);
     // A canvas draws them: hundreds of SVG paths would make each zoom slow.
     expect(plotlyDrawing(pictureFor(figure)).data).toHaveLength(1);
-    expect(tableOf(sceneFor(figure))).toEqual({
+    expect(getTable(sceneFor(figure))).toEqual({
       columns: ['evaluations', 'umda', 'umda, seed 1', 'umda, seed 2'],
       rows: [
         [1, 3, 2, 4],
@@ -366,7 +369,7 @@ describe('single runs', () => {
   test('are found by a pointer that comes near, unless their series is switched off', () => {
     const at = (value: number, hidden = new Set<string>()) => {
       const picture = pictureFor(figure, { hidden });
-      return runAt(picture, 1, pixelOf(picture, 'y', value) + 3)?.run.name;
+      return runAt(picture, 1, getPixel(picture, 'y', value) + 3)?.run.name;
     };
     expect([at(2), at(4), at(3)]).toEqual(['seed 1', 'seed 2', undefined]);
     expect(at(2, new Set(['umda']))).toBeUndefined();

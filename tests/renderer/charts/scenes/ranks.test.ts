@@ -3,10 +3,10 @@ import type { RankFigure } from '#renderer/charts/figure.ts';
 import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
 import { svgText } from '#renderer/charts/svg.ts';
 import { pictureSvg } from '#renderer/charts/svg-picture.ts';
-import { tableOf } from '#renderer/charts/table.ts';
+import { getTable } from '#renderer/charts/table.ts';
 import { pictureFor, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
-function svgOf(figure: RankFigure, place: { width: number; height: number }): string[] {
+function getSvg(figure: RankFigure, place: { width: number; height: number }): string[] {
   return svgText(pictureSvg(pictureFor(figure, {}, place)))
     .replaceAll('><', '>\n<')
     .split('\n');
@@ -24,7 +24,7 @@ const size = { width: 400, height: 120 };
 
 test('ranks are on an axis, a bar over ranks without a claimed difference, names as text', () => {
   const figure = criticalDifferenceFigure(two, [], look);
-  expect(svgOf(figure, size)).toMatchInlineSnapshot(`
+  expect(getSvg(figure, size)).toMatchInlineSnapshot(`
     [
       "<svg width="400" height="120" viewBox="0 0 400 120" font-family="--sans">",
       "<line x1="90.2" y1="68.2" x2="309.8" y2="68.2" stroke="--axis" stroke-width="1">",
@@ -66,7 +66,7 @@ test('of very many groups every so many ranks are numbered, and names end before
   }));
   const figure = criticalDifferenceFigure({ ranks: many, criticalDifference: 90 }, [], look);
   const place = { width: 560, height: 900 };
-  const drawn = svgOf(figure, place).join('\n');
+  const drawn = getSvg(figure, place).join('\n');
   const texts = [...drawn.matchAll(/<text x="([\d.]+)"[^>]*>([^<]*)</g)].map(([, x, text]) => ({
     x: Number(x),
     text: text ?? '',
@@ -82,7 +82,7 @@ test('of very many groups every so many ranks are numbered, and names end before
 });
 
 test('the table says who belongs to which set', () => {
-  expect(tableOf(sceneFor(criticalDifferenceFigure(two, [], look)))).toEqual({
+  expect(getTable(sceneFor(criticalDifferenceFigure(two, [], look)))).toEqual({
     columns: ['name', 'average rank', 'no claimed difference, set 1'],
     rows: [
       ['a<b', 1.25, 'yes'],

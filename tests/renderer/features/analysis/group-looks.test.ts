@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { GroupSummary } from '#shared/schemas/analysis.ts';
-import { groupLooks, labelsByResult, runtimeOf } from '#renderer/features/analysis/group-looks.ts';
+import { groupLooks, labelsByResult, getRuntime } from '#renderer/features/analysis/group-looks.ts';
 
 const group = (algorithm: string, ert: number | null = null) =>
   ({ algorithm, label: `${algorithm}!`, ert }) as GroupSummary;
@@ -74,7 +74,7 @@ describe('labelsByResult', () => {
 });
 
 test('an ERT is infinite when runs were there and none succeeded, else what it is', () => {
-  expect(runtimeOf({ totalRuns: 3, successfulRuns: 0 }, null)).toBe(Infinity);
-  expect(runtimeOf({ totalRuns: 0, successfulRuns: 0 }, null)).toBeNull();
-  expect(runtimeOf({ totalRuns: 3, successfulRuns: 1 }, 120)).toBe(120);
+  expect(getRuntime({ totalRuns: 3, successfulRuns: 0 }, null)).toBe(Infinity);
+  expect(getRuntime({ totalRuns: 0, successfulRuns: 0 }, null)).toBeNull();
+  expect(getRuntime({ totalRuns: 3, successfulRuns: 1 }, 120)).toBe(120);
 });

@@ -82,27 +82,27 @@ test('a verdict is described as what the tests support only where they support a
 
 describe('barNotes', () => {
   const ranks = [1, 3].map((averageRank) => ({ algorithm: `a${averageRank}`, averageRank }));
-  const nameOf = (name: string) => name.toUpperCase();
+  const getName = (name: string) => name.toUpperCase();
 
   test('says what a missing bar means: a claimed difference', () => {
-    expect(barNotes({ friedman: { ...friedman, ranks }, claim: 'in fitness' }, nameOf)).toEqual([
+    expect(barNotes({ friedman: { ...friedman, ranks }, claim: 'in fitness' }, getName)).toEqual([
       'Groups without a common bar differ significantly in fitness. The critical difference (Nemenyi, 0.8558) is drawn for scale only.',
     ]);
   });
 
   test('lists the mean ranks where there is no diagram', () => {
     const none = { ...friedman, ranks, criticalDifference: null };
-    expect(barNotes({ friedman: none, claim: '' }, nameOf)).toEqual([
+    expect(barNotes({ friedman: none, claim: '' }, getName)).toEqual([
       'Mean ranks over all completed runs, 1 = best: A1 1, A3 3.',
     ]);
-    expect(barNotes({ friedman: { ...none, ranks: [] }, claim: '' }, nameOf)).toEqual([]);
+    expect(barNotes({ friedman: { ...none, ranks: [] }, claim: '' }, getName)).toEqual([]);
   });
 });
 
 test('a group is called better only where that is claimed', () => {
-  const nameOf = (name: string) => name.toUpperCase();
-  expect(betterName({ better: 'umda', significant: true }, nameOf)).toBe('UMDA');
-  expect(betterName({ better: 'umda', significant: false }, nameOf)).toBeNull();
+  const getName = (name: string) => name.toUpperCase();
+  expect(betterName({ better: 'umda', significant: true }, getName)).toBe('UMDA');
+  expect(betterName({ better: 'umda', significant: false }, getName)).toBeNull();
   const pair = { significant: true, pValue: 0.01 };
   expect(significanceWords(pair, false)).toBe('yes');
   expect(significanceWords({ ...pair, significant: false }, false)).toBe('n.s.');

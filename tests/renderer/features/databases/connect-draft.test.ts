@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   beginDraft,
   draft,
-  faultsOf,
-  placeOf,
+  getFaults,
+  getPlace,
 } from '#renderer/features/databases/connect-draft.ts';
 
 const form = {
@@ -17,7 +17,7 @@ const form = {
 };
 
 test('a form is sent without the fields that were left empty, its password as it is', () => {
-  expect(placeOf(form)).toEqual({
+  expect(getPlace(form)).toEqual({
     postgres: {
       host: 'db.example',
       port: 5433,
@@ -29,13 +29,13 @@ test('a form is sent without the fields that were left empty, its password as it
 });
 
 test('what is missing or no port is said by the field', () => {
-  expect(faultsOf(form)).toEqual({});
-  expect(faultsOf({ ...form, host: ' ', port: '0', database: '' })).toEqual({
+  expect(getFaults(form)).toEqual({});
+  expect(getFaults({ ...form, host: ' ', port: '0', database: '' })).toEqual({
     host: 'Enter the name or address of the server.',
     port: 'A whole number from 1 to 65535',
     database: 'Enter the name of the database.',
   });
-  expect(faultsOf({ ...form, port: '65536' })).toHaveProperty('port');
+  expect(getFaults({ ...form, port: '65536' })).toHaveProperty('port');
 });
 
 test('a form begins with what was opened before, but for the password', () => {

@@ -3,12 +3,12 @@ import { notOpen } from '#renderer/features/databases/recent.ts';
 
 const file = { id: 'a', name: 'runs.db', place: '/data/runs.db' };
 const server = { id: 'b', name: 'runs', place: 'ana@db.example:5432/runs', isOpen: false };
-const idsOf = (place?: string) => notOpen([file, server], place).map(({ id }) => id);
+const getIds = (place?: string) => notOpen([file, server], place).map(({ id }) => id);
 
 test('the database that is open is no recent one, whether the window opened it or flags named it', () => {
-  expect(idsOf()).toEqual(['a', 'b']);
-  expect(idsOf('/data/runs.db')).toEqual(['b']);
+  expect(getIds()).toEqual(['a', 'b']);
+  expect(getIds('/data/runs.db')).toEqual(['b']);
   // Of a server the service says no user, so only the window can tell that it is the same.
-  expect(idsOf('db.example:5432/runs')).toEqual(['a', 'b']);
+  expect(getIds('db.example:5432/runs')).toEqual(['a', 'b']);
   expect(notOpen([file, { ...server, isOpen: true }], 'db.example:5432/runs')).toEqual([file]);
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import {
-  chipsOf,
+  getChips,
   facetFilter,
-  namesOf,
+  getNames,
   readFilters,
   withoutFilters,
   wordFilter,
   type Filter,
 } from '#renderer/features/explorer/filters.ts';
-import { textsOf } from '#renderer/state/url-kinds.ts';
+import { getTexts } from '#renderer/state/url-kinds.ts';
 
 const filters: readonly Filter[] = [
   { kind: 'search', label: 'Search runs', placeholder: 'Search' },
@@ -21,13 +21,13 @@ const filters: readonly Filter[] = [
 
 const read = (search: string) => {
   const params = new URLSearchParams(search);
-  return readFilters(filters, (name) => textsOf(params.getAll(name)));
+  return readFilters(filters, (name) => getTexts(params.getAll(name)));
 };
 
 describe('the filters of an address', () => {
   test('are none when it says nothing', () => {
     expect(read('')).toEqual({});
-    expect(chipsOf(filters, {})).toEqual([]);
+    expect(getChips(filters, {})).toEqual([]);
   });
 
   test('are read by the names of the service, several values of a choice among them', () => {
@@ -62,7 +62,7 @@ describe('the filters of an address', () => {
 
 describe('chips', () => {
   test('say each filter in the order of the bar and take off just that one', () => {
-    const chips = chipsOf(
+    const chips = getChips(
       filters,
       read('?maxBest=0&status=FAILED&algorithm=umda&algorithm=pbil&q=x'),
     );
@@ -82,14 +82,14 @@ describe('chips', () => {
       () => ['cma-es'],
       (id) => (id === 'cma-es' ? 'Tuned CMA' : id),
     );
-    expect(chipsOf([optimizer], { optimizer: ['cma-es', 'pso'] })).toEqual([
+    expect(getChips([optimizer], { optimizer: ['cma-es', 'pso'] })).toEqual([
       { text: 'optimizer: Tuned CMA', without: { optimizer: ['pso'] } },
       { text: 'optimizer: pso', without: { optimizer: ['cma-es'] } },
     ]);
   });
 
   test('say what happened when, and conditions as they were written', () => {
-    const chips = chipsOf(filters, { from: ['2026-11-21T09:55Z'], param: ['a.b = 1'] });
+    const chips = getChips(filters, { from: ['2026-11-21T09:55Z'], param: ['a.b = 1'] });
     expect(chips.map(({ text }) => text)).toEqual([
       expect.stringMatching(/^started from .*21/),
       'a.b = 1',
@@ -98,7 +98,7 @@ describe('chips', () => {
 });
 
 test('clearing drops every filter and the page, and nothing else', () => {
-  expect(Object.keys(withoutFilters(filters))).toEqual([...filters.flatMap(namesOf), 'page']);
+  expect(Object.keys(withoutFilters(filters))).toEqual([...filters.flatMap(getNames), 'page']);
   expect(Object.values(withoutFilters(filters)).every((text) => text === undefined)).toBe(true);
 });
 

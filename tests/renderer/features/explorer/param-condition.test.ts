@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { conditionOf } from '#renderer/features/explorer/param-condition.ts';
+import { getCondition } from '#renderer/features/explorer/param-condition.ts';
 
 test.each([
   [' populationSize > 50 ', 'populationSize > 50'],
@@ -8,7 +8,7 @@ test.each([
   ['type IN umda, 2 "x"', 'type = ["umda", "2 \\"x\\""]'],
   ['name ~ long in', 'name ~ long in'],
 ])('sends %s as %s', (text, condition) => {
-  expect(conditionOf(text)).toEqual({ condition });
+  expect(getCondition(text)).toEqual({ condition });
 });
 
 test.each([
@@ -17,5 +17,5 @@ test.each([
   ['> 50', 'The condition has no path before > in "> 50"'],
   ['a > many', 'The condition needs a finite number after >, not "many"'],
 ])('%s is none, and says why', (text, problem) => {
-  expect(conditionOf(text)).toEqual({ problem });
+  expect(getCondition(text)).toEqual({ problem });
 });

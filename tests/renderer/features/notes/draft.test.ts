@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Annotation } from '#shared/schemas/annotation.ts';
-import { contentOf, draftOf, isSameDraft } from '#renderer/features/notes/draft.ts';
+import { getContent, getDraft, isSameDraft } from '#renderer/features/notes/draft.ts';
 
 const annotation: Annotation = {
   kind: 'run',
@@ -13,8 +13,8 @@ const annotation: Annotation = {
 };
 
 test('a form and its content describe the same annotation', () => {
-  expect(draftOf(annotation).tags).toBe('paper, tuned by hand');
-  expect(contentOf(draftOf(annotation))).toEqual({
+  expect(getDraft(annotation).tags).toBe('paper, tuned by hand');
+  expect(getContent(getDraft(annotation))).toEqual({
     displayName: null,
     tags: ['paper', 'tuned by hand'],
     note: ' kept \n',
@@ -23,8 +23,8 @@ test('a form and its content describe the same annotation', () => {
 });
 
 test('blank and repeated tags, and spaces around a name, are dropped', () => {
-  const draft = { ...draftOf(annotation), tags: ' a,, b ,a', displayName: '  Name ' };
-  expect(contentOf(draft)).toMatchObject({ tags: ['a', 'b'], displayName: 'Name' });
+  const draft = { ...getDraft(annotation), tags: ' a,, b ,a', displayName: '  Name ' };
+  expect(getContent(draft)).toMatchObject({ tags: ['a', 'b'], displayName: 'Name' });
   expect(isSameDraft(draft, { ...draft, tags: 'a, b' })).toBe(true);
   expect(isSameDraft(draft, { ...draft, isBaseline: true })).toBe(false);
 });

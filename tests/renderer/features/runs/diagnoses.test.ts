@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diagnosisName, marksOf, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
+import { diagnosisName, getMarks, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 
 function found(more: Partial<Diagnoses[number]>): Diagnoses[number] {
   return {
@@ -19,19 +19,19 @@ test('a code is read as words', () => {
 
 test('a finding marks the charts that draw what it rests on, in their own x', () => {
   const iterations = [0, 2, 4];
-  expect(marksOf([found({})], ['best'], iterations)).toEqual([
+  expect(getMarks([found({})], ['best'], iterations)).toEqual([
     { label: 'Stagnation', from: 2, to: 4 },
   ]);
-  expect(marksOf([found({})], ['best'], iterations, [0, 200, 400])).toEqual([
+  expect(getMarks([found({})], ['best'], iterations, [0, 200, 400])).toEqual([
     { label: 'Stagnation', from: 200, to: 400 },
   ]);
-  expect(marksOf([found({})], ['mean'], iterations)).toEqual([]);
+  expect(getMarks([found({})], ['mean'], iterations)).toEqual([]);
 });
 
 test('what no drawn iteration shows has no mark; an open end marks the one iteration', () => {
-  expect(marksOf([found({ fromIteration: null })], ['best'], [2, 4])).toEqual([]);
-  expect(marksOf([found({ fromIteration: 3 })], ['best'], [2, 4])).toEqual([]);
-  expect(marksOf([found({ toIteration: null })], ['best'], [2, 4])).toEqual([
+  expect(getMarks([found({ fromIteration: null })], ['best'], [2, 4])).toEqual([]);
+  expect(getMarks([found({ fromIteration: 3 })], ['best'], [2, 4])).toEqual([]);
+  expect(getMarks([found({ toIteration: null })], ['best'], [2, 4])).toEqual([
     { label: 'Stagnation', from: 2, to: 2 },
   ]);
 });

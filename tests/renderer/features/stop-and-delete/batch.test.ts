@@ -35,7 +35,7 @@ function serve(answer: Answerer): { path: string; ids: string[] }[] {
   return requests;
 }
 
-function targetsOf(count: number) {
+function getTargets(count: number) {
   return Array.from({ length: count }, (_, index) => ({
     kind: 'experiment' as const,
     id: `e${index}`,
@@ -43,16 +43,16 @@ function targetsOf(count: number) {
   }));
 }
 
-function bulk(ids: string[], reasonOf: (id: string) => string) {
+function bulk(ids: string[], getReason: (id: string) => string) {
   const items = ids.map((experimentId) => {
-    const reason = reasonOf(experimentId);
+    const reason = getReason(experimentId);
     return { experimentId, deleted: reason === 'DELETED', reason };
   });
   return { status: 200, body: { items } };
 }
 
 function remove(count: number, onProgress?: (soFar: BatchOutcome<DeletionResult>) => void) {
-  return runBatch(targetsOf(count), deletionAction(count, false), onProgress);
+  return runBatch(getTargets(count), deletionAction(count, false), onProgress);
 }
 
 describe('a deletion', () => {
@@ -146,7 +146,7 @@ describe('readPreviews', () => {
     );
     const reported = new Map<string, unknown>();
     await readPreviews(
-      targetsOf(9),
+      getTargets(9),
       (id, preview) => reported.set(id, preview),
       new AbortController().signal,
     );
@@ -156,7 +156,7 @@ describe('readPreviews', () => {
 
   test('throws any other failure with the detail of the service', async () => {
     serve(() => ({ status: 503, body: { code: 'DATABASE_BUSY', detail: 'The database is busy' } }));
-    const reading = readPreviews(targetsOf(1), () => undefined, new AbortController().signal);
+    const reading = readPreviews(getTargets(1), () => undefined, new AbortController().signal);
     await expect(reading).rejects.toThrow('The database is busy');
   });
 });

@@ -34,7 +34,7 @@ function preview(runningRuns = 0): Preview {
   };
 }
 
-function targetsOf(count: number): DeletionTarget[] {
+function getTargets(count: number): DeletionTarget[] {
   return Array.from({ length: count }, (_, index) => ({
     kind: 'experiment',
     id: `${String(index).padStart(2, '0')}abcdef0123456789`,
@@ -88,7 +88,7 @@ describe('the number to type', () => {
   });
 
   test('counts only deletable targets', () => {
-    const targets = targetsOf(3);
+    const targets = getTargets(3);
     const previews = new Map(targets.map(({ id }, index) => [id, preview(index)]));
     expect(deletablePreviews(deletionPlan(targets, previews), previews)).toEqual([preview()]);
   });

@@ -8,7 +8,7 @@ import type { StopRequest } from '#shared/schemas/run.ts';
 
 const requestedAt = Date.parse('2026-11-21T10:00:00Z');
 
-function requestOf(changed: Partial<StopRequest> = {}): StopRequest {
+function getRequest(changed: Partial<StopRequest> = {}): StopRequest {
   return {
     scope: 'run',
     status: 'PENDING',
@@ -21,7 +21,7 @@ function requestOf(changed: Partial<StopRequest> = {}): StopRequest {
   };
 }
 
-const acknowledged = requestOf({
+const acknowledged = getRequest({
   status: 'ACKNOWLEDGED',
   acknowledgedAt: '2026-11-21T10:00:05Z',
   acknowledgedByRunId: 'r1',
@@ -43,7 +43,7 @@ describe('the stop progress of a run', () => {
   });
 
   test('goes from requested to acknowledged to stopped', () => {
-    expect(stopProgress(run('RUNNING', requestOf()), requestedAt + 3000)).toEqual({
+    expect(stopProgress(run('RUNNING', getRequest()), requestedAt + 3000)).toEqual({
       kind: 'requested',
       elapsedMillis: 3000,
     });
@@ -57,7 +57,7 @@ describe('the stop progress of a run', () => {
   });
 
   test('is noAnswer from the sixtieth second on, not before', () => {
-    const subject = run('RUNNING', requestOf());
+    const subject = run('RUNNING', getRequest());
     expect(stopProgress(subject, requestedAt + 59_999).kind).toBe('requested');
     expect(stopProgress(subject, requestedAt + 60_000)).toEqual({
       kind: 'noAnswer',
@@ -66,7 +66,7 @@ describe('the stop progress of a run', () => {
   });
 
   test('starts again when the request is repeated', () => {
-    const renewed = requestOf({ requestedAt: '2026-11-21T10:05:00Z' });
+    const renewed = getRequest({ requestedAt: '2026-11-21T10:05:00Z' });
     expect(stopProgress(run('RUNNING', renewed), requestedAt + 301_000)).toEqual({
       kind: 'requested',
       elapsedMillis: 1000,
@@ -82,7 +82,7 @@ describe('the stop progress of a run', () => {
 
   test('is waiting when the run ended before it read the request', () => {
     for (const status of ['COMPLETED', 'FAILED', 'STOPPED']) {
-      expect(stopProgress(run(status, requestOf()), requestedAt)).toEqual({ kind: 'waiting' });
+      expect(stopProgress(run(status, getRequest()), requestedAt)).toEqual({ kind: 'waiting' });
     }
   });
 
@@ -103,11 +103,11 @@ describe('the stop progress of a run', () => {
   });
 
   test('counts no time for a clock that is behind, and an unknown one for an invalid time', () => {
-    expect(stopProgress(run('RUNNING', requestOf()), requestedAt - 5000)).toEqual({
+    expect(stopProgress(run('RUNNING', getRequest()), requestedAt - 5000)).toEqual({
       kind: 'requested',
       elapsedMillis: 0,
     });
-    const damaged = requestOf({ requestedAt: 'yesterday' });
+    const damaged = getRequest({ requestedAt: 'yesterday' });
     expect(stopProgress(run('RUNNING', damaged), requestedAt)).toEqual({
       kind: 'requested',
       elapsedMillis: null,
@@ -115,10 +115,10 @@ describe('the stop progress of a run', () => {
   });
 
   test('accepts statuses in any case and ignores a request in another state', () => {
-    expect(stopProgress(run('running', requestOf({ status: 'pending' })), requestedAt).kind).toBe(
+    expect(stopProgress(run('running', getRequest({ status: 'pending' })), requestedAt).kind).toBe(
       'requested',
     );
-    expect(stopProgress(run('RUNNING', requestOf({ status: 'CANCELLED' })), requestedAt)).toEqual({
+    expect(stopProgress(run('RUNNING', getRequest({ status: 'CANCELLED' })), requestedAt)).toEqual({
       kind: 'none',
     });
   });
@@ -137,7 +137,7 @@ describe('the stop progress of an experiment', () => {
   });
 
   test('is waiting when no run is RUNNING', () => {
-    const pending = requestOf({ scope: 'experiment' });
+    const pending = getRequest({ scope: 'experiment' });
     for (const status of ['PARTIAL', 'COMPLETED', 'FAILED']) {
       expect(stopProgress(experiment(status, pending), requestedAt)).toEqual({ kind: 'waiting' });
     }
@@ -147,9 +147,9 @@ describe('the stop progress of an experiment', () => {
 test('the words change with time only while the runner’s response or end is pending', () => {
   const waits = (subject: StopSubject): boolean =>
     isWaitingForRunner(stopProgress(subject, requestedAt + 1000));
-  expect(waits(run('RUNNING', requestOf()))).toBe(true);
+  expect(waits(run('RUNNING', getRequest()))).toBe(true);
   expect(waits(run('RUNNING', acknowledged))).toBe(true);
   expect(waits(run('STOPPED', acknowledged))).toBe(false);
-  expect(waits(run('STOPPED', requestOf()))).toBe(false);
+  expect(waits(run('STOPPED', getRequest()))).toBe(false);
   expect(waits(run('RUNNING', null))).toBe(false);
 });

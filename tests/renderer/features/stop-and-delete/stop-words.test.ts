@@ -7,7 +7,7 @@ import { requestFacts, stopWords } from '#renderer/features/stop-and-delete/stop
 
 const requestedAt = Date.parse('2020-11-21T10:00:00Z');
 
-function subjectOf(
+function getSubject(
   kind: StopSubject['kind'],
   status: string,
   answer: { at: string; by: string } | null,
@@ -33,42 +33,42 @@ function wordsAt(subject: StopSubject, afterMillis: number) {
 }
 
 test('stopWords returns null without a request', () => {
-  const subject = { ...subjectOf('run', 'RUNNING', null), request: null };
+  const subject = { ...getSubject('run', 'RUNNING', null), request: null };
   expect(wordsAt(subject, 0)).toBeNull();
 });
 
 test('a request shows its age in whole seconds', () => {
-  const subject = subjectOf('run', 'RUNNING', null);
+  const subject = getSubject('run', 'RUNNING', null);
   expect(wordsAt(subject, 900)?.title).toBe('Stop requested just now');
   expect(wordsAt(subject, 12_900)?.title).toBe('Stop requested 12 s ago');
 });
 
 test('after a minute without response the words state it, and that a dead process never responds', () => {
-  const words = wordsAt(subjectOf('run', 'RUNNING', null), 60_000);
+  const words = wordsAt(getSubject('run', 'RUNNING', null), 60_000);
   expect(words?.short).toBe('No response for 1 min 0 s');
   expect(words?.detail).toContain('process has died');
   expect(words?.tone).toBe('warning');
 });
 
 test('the announcement does not change with time alone', () => {
-  const subject = subjectOf('run', 'RUNNING', null);
+  const subject = getSubject('run', 'RUNNING', null);
   expect(wordsAt(subject, 3000)?.announcement).toBe(wordsAt(subject, 9000)?.announcement);
   expect(wordsAt(subject, 61_000)?.announcement).toBe(wordsAt(subject, 99_000)?.announcement);
 });
 
 test('an acknowledgement names the run that sent it, unless it is the page’s own', () => {
   const answer = { at: '2020-11-21T10:00:05Z', by: 'r1' };
-  expect(wordsAt(subjectOf('run', 'RUNNING', answer), 6000)?.title).toBe(
+  expect(wordsAt(getSubject('run', 'RUNNING', answer), 6000)?.title).toBe(
     'Stop acknowledged at 21 Nov 2020',
   );
-  expect(wordsAt(subjectOf('experiment', 'RUNNING', answer), 6000)?.title).toBe(
+  expect(wordsAt(getSubject('experiment', 'RUNNING', answer), 6000)?.title).toBe(
     'Stop acknowledged by run r1 at 21 Nov 2020',
   );
-  expect(wordsAt(subjectOf('experiment', 'PARTIAL', answer), 6000)).toMatchObject({
+  expect(wordsAt(getSubject('experiment', 'PARTIAL', answer), 6000)).toMatchObject({
     tone: 'done',
     title: 'Stopped on request',
   });
-  expect(requestFacts(subjectOf('experiment', 'PARTIAL', answer))).toContainEqual({
+  expect(requestFacts(getSubject('experiment', 'PARTIAL', answer))).toContainEqual({
     label: 'Acknowledged',
     value: '21 Nov 2020 by run r1',
     title: expect.stringContaining('2020-11-21T10:00:05Z'),
@@ -76,16 +76,16 @@ test('an acknowledgement names the run that sent it, unless it is the page’s o
 });
 
 test('a pending request without a running run states its effect', () => {
-  expect(wordsAt(subjectOf('experiment', 'PARTIAL', null), 0)?.detail).toContain(
+  expect(wordsAt(getSubject('experiment', 'PARTIAL', null), 0)?.detail).toContain(
     'The next run of this experiment will stop before its first iteration.',
   );
-  const ended = wordsAt(subjectOf('run', 'COMPLETED', null), 0);
+  const ended = wordsAt(getSubject('run', 'COMPLETED', null), 0);
   expect(ended?.title).toBe('The run had ended (COMPLETED) before it read the stop request');
   expect(ended?.detail).toContain('if this run is resumed, it stops immediately');
 });
 
 test('the facts of a request omit missing values', () => {
-  const subject = subjectOf('run', 'RUNNING', null);
+  const subject = getSubject('run', 'RUNNING', null);
   expect(requestFacts(subject).map(({ label, value }) => [label, value])).toEqual([
     ['Requested', '21 Nov 2020'],
     ['By', 'evoscope'],

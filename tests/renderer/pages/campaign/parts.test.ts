@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   optimizersByArea,
   optimizersByResult,
-  paletteOf,
+  getPalette,
 } from '#renderer/pages/campaign/optimizer-palette.ts';
 import { functionGroups } from '#renderer/pages/campaign/function-groups.ts';
 import { stepped } from '#renderer/pages/campaign/stepper.ts';
@@ -37,9 +37,9 @@ test('steps go through all and each value in a ring; a choice of several counts 
 
 test('of more optimizers than colours only the emphasised ones have one', () => {
   const names = Array.from('abcdefghij');
-  const palette = paletteOf(names, ['b', 'j']);
+  const palette = getPalette(names, ['b', 'j']);
   expect(['a', 'b', 'j'].map(palette)).toEqual([-1, 1, 2]);
-  expect(['a', 'b', 'j'].map(paletteOf(names, null))).toEqual([0, 1, 9]);
+  expect(['a', 'b', 'j'].map(getPalette(names, null))).toEqual([0, 1, 9]);
 });
 
 test('the optimizers with the best results are emphasised', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
 import { storedSeriesFigure } from '#renderer/charts/figures/run-overlay.ts';
-import { telemetryOf } from '#renderer/pages/compare/overlay-charts.ts';
+import { getTelemetry } from '#renderer/pages/compare/overlay-charts.ts';
 import { seriesName } from '#renderer/pages/compare/series-names.ts';
 
 test('a stored series is called as on the page of a run, else by its key', () => {
@@ -27,7 +27,7 @@ test('its curves leave out runs without it and iterations without a place, in th
 });
 
 test('an answer to former runs has none but those that are still there', () => {
-  const { runs, series } = telemetryOf(told, (runId) => runId !== 'a');
+  const { runs, series } = getTelemetry(told, (runId) => runId !== 'a');
   expect(runs.map(({ runId }) => runId)).toEqual(['b', 'c']);
   expect(series).toEqual([{ key: 'entropy', values: [[1, 2, 3], []] }]);
 });

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ImportResult } from '#shared/schemas/import.ts';
 import {
   cleanPath,
-  dataSetNameOf,
+  getDataSetName,
   effectWords,
-  algorithmNamesOf,
+  getAlgorithmNames,
   importAction,
   renameQuery,
   progressWords,
@@ -18,7 +18,7 @@ test('a data set is called as its folder or file without what says how it is pac
     '/t/table.csv',
     '/v2.2',
   ];
-  expect(paths.map((path) => dataSetNameOf({ path }))).toEqual([
+  expect(paths.map((path) => getDataSetName({ path }))).toEqual([
     'DIRECT',
     'RS_on_bbob',
     'run',
@@ -91,14 +91,14 @@ describe('the names of algorithms', () => {
   ];
 
   test('are those of the check where nothing is typed', () => {
-    expect(algorithmNamesOf({ algorithms }, { alg: ' ' })).toEqual([
+    expect(getAlgorithmNames({ algorithms }, { alg: ' ' })).toEqual([
       { source: 'alg', name: 'my runs', isChanged: false, isTaken: false },
       { source: 'B', name: 'B', isChanged: false, isTaken: false },
     ]);
   });
 
   test('are changed by typing, and taken where two are equal', () => {
-    expect(algorithmNamesOf({ algorithms }, { alg: 'B ' })).toEqual([
+    expect(getAlgorithmNames({ algorithms }, { alg: 'B ' })).toEqual([
       { source: 'alg', name: 'B', isChanged: true, isTaken: true },
       { source: 'B', name: 'B', isChanged: false, isTaken: true },
     ]);

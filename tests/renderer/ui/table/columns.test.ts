@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   addColumn,
-  alignmentOf,
+  getAlignment,
   compareCells,
   equalColumns,
   formatColumns,
@@ -9,7 +9,7 @@ import {
   longestDecimals,
   moveColumn,
   nextSort,
-  paddingOf,
+  getPadding,
   parseColumns,
   parseSort,
   shownColumns,
@@ -117,14 +117,14 @@ test('a column with automatic alignment is right-aligned when all its values are
     value: ({ v }) => v,
   };
   const align = (...values: (string | null)[]) =>
-    alignmentOf(
+    getAlignment(
       auto,
       values.map((v) => ({ v })),
     );
   expect(align('10', '1e-3', null)).toBe('end');
   expect(align('10', 'auto')).toBe('start');
   expect(align(null)).toBe('start');
-  expect(alignmentOf({ ...auto, align: 'end' }, [])).toBe('end');
+  expect(getAlignment({ ...auto, align: 'end' }, [])).toBe('end');
 });
 
 describe('equalColumns', () => {
@@ -161,7 +161,7 @@ test('numbers get the room of the decimals that others of their column have', ()
   const texts = ['40', '38.25', '−1\u2009200.5', '1.2e−9', '∞', '–'];
   const longest = longestDecimals(texts);
   expect(longest).toBe('.25');
-  expect(texts.map((text) => paddingOf(text, longest))).toEqual(['.25', '', '5', '', '', '']);
+  expect(texts.map((text) => getPadding(text, longest))).toEqual(['.25', '', '5', '', '', '']);
   expect(longestDecimals(['1', '∞'])).toBe('');
-  expect(paddingOf('34.3066', '.000279545')).toBe('79545');
+  expect(getPadding('34.3066', '.000279545')).toBe('79545');
 });

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { csvOf, csvWords, tableFields, tsvOf } from '#renderer/ui/table/csv.ts';
+import { getCsv, csvWords, tableFields, getTsv } from '#renderer/ui/table/csv.ts';
 
-describe('csvOf', () => {
+describe('getCsv', () => {
   test('ends lines with CRLF, quotes what must be quoted, leaves missing values empty', () => {
     const rows = [
       ['a,b', 1.5, null],
       ['say "hi"', -2e-9, undefined],
       ['two\nlines', true, Number.NaN],
     ];
-    expect(csvOf(['Name', 'Best', 'End'], rows)).toBe(
+    expect(getCsv(['Name', 'Best', 'End'], rows)).toBe(
       'Name,Best,End\r\n"a,b",1.5,\r\n"say ""hi""",-2e-9,\r\n"two\nlines",true,\r\n',
     );
   });
 
   test('escapes text that a spreadsheet would read as a formula', () => {
     const hostile = ['=1+1', '+SUM(A1)', '-cmd', '@x', '\t=1', '\r=1'];
-    const fields = csvOf(
+    const fields = getCsv(
       ['=H'],
       hostile.map((text) => [text]),
     ).split('\r\n');
@@ -29,11 +29,11 @@ describe('csvOf', () => {
   });
 
   test('writes infinite numbers as the service does', () => {
-    expect(csvOf(['ERT'], [[Infinity], [-Infinity]])).toBe('ERT\r\nInf\r\n-Inf\r\n');
+    expect(getCsv(['ERT'], [[Infinity], [-Infinity]])).toBe('ERT\r\nInf\r\n-Inf\r\n');
   });
 
   test('keeps numbers, decimal strings of large seeds included', () => {
-    expect(csvOf(['Seed'], [['-9223372036854775808'], [-3]])).toBe(
+    expect(getCsv(['Seed'], [['-9223372036854775808'], [-3]])).toBe(
       'Seed\r\n-9223372036854775808\r\n-3\r\n',
     );
   });
@@ -47,9 +47,9 @@ test('csvWords describes the content of the file', () => {
   expect(csvWords(false, false)).toBe('Save the shown columns as CSV');
 });
 
-test('tsvOf replaces tabs and line breaks by spaces, and escapes formulas as CSV does', () => {
+test('getTsv replaces tabs and line breaks by spaces, and escapes formulas as CSV does', () => {
   expect(
-    tsvOf(
+    getTsv(
       ['A', 'B'],
       [
         ['x\ty', 'a\r\nb'],

@@ -8,14 +8,14 @@ import {
   sampleGroup,
   type StartedGroup,
 } from '#server/domain/claims/guard.ts';
-import { groupOf, reaching, startedRun, terms } from './started-runs.ts';
+import { getGroup, reaching, startedRun, terms } from './started-runs.ts';
 
 const guard = (a: StartedGroup, b: StartedGroup, choice: Partial<GuardTerms> = {}): GuardedPair => {
   const chosen = { ...terms, ...choice };
   return guardPair(sampleGroup(a, chosen), sampleGroup(b, chosen), chosen);
 };
 
-const slow = groupOf('b', [400, 500, null]);
+const slow = getGroup('b', [400, 500, null]);
 
 describe('the sample of a group', () => {
   const running = { status: 'RUNNING', bestFitness: null } as const;
@@ -70,7 +70,7 @@ describe('the sample of a group', () => {
 
 describe('the common budget of a pair', () => {
   it('is the smallest granted budget', () => {
-    const pair = guard(groupOf('a', [100, null]), groupOf('b', [900, null], { granted: 250 }));
+    const pair = guard(getGroup('a', [100, null]), getGroup('b', [900, null], { granted: 250 }));
     expect(pair.budget).toMatchObject({ evaluations: 250, source: 'granted', group: 'b' });
     expect(pair.runs[1].map(({ time }) => time)).toEqual([Infinity, Infinity]);
     expect(pair.runs[0].map(({ time }) => time)).toEqual([100, Infinity]);
@@ -78,7 +78,7 @@ describe('the common budget of a pair', () => {
 
   it('is without granted budgets the end of the shortest run of the pair that missed the target', () => {
     const unknown = { granted: null };
-    const a = groupOf('a', [100, 200], unknown);
+    const a = getGroup('a', [100, 200], unknown);
     const b = {
       name: 'b',
       runs: [
@@ -98,14 +98,14 @@ describe('the common budget of a pair', () => {
 
   it('is the largest time to the target if every run reached it', () => {
     const unknown = { granted: null };
-    const pair = guard(groupOf('a', [100, 200], unknown), groupOf('b', [650, 30], unknown));
+    const pair = guard(getGroup('a', [100, 200], unknown), getGroup('b', [650, 30], unknown));
     expect(pair.budget).toMatchObject({ evaluations: 650, source: 'target' });
   });
 
   it('is not set by a FAILED run', () => {
     const crashed = reaching('a2', 50, { status: 'FAILED', granted: null });
     const a = { name: 'a', runs: [reaching('a1', 300, { granted: null }), crashed] };
-    const pair = guard(a, groupOf('b', [400, 500], { granted: null }));
+    const pair = guard(a, getGroup('b', [400, 500], { granted: null }));
     expect(pair.budget?.evaluations).toBe(500);
   });
 
@@ -209,10 +209,10 @@ describe('the values of a pair', () => {
         ]),
       ],
     };
-    const b = groupOf('b', [900], { granted: 500 });
+    const b = getGroup('b', [900], { granted: 500 });
     const [[value]] = guard(a, b).runs;
     expect(value).toMatchObject({ fitness: 6, time: Infinity });
-    expect(guard(a, groupOf('b', [900])).runs[0][0]).toMatchObject({ fitness: 0, time: 600 });
+    expect(guard(a, getGroup('b', [900])).runs[0][0]).toMatchObject({ fitness: 0, time: 600 });
   });
 
   it('are equal at the target, also for runs that improved beyond it', () => {
@@ -226,7 +226,7 @@ describe('the values of a pair', () => {
         ]),
       ],
     };
-    const pair = guard(beyond, groupOf('b', [300]));
+    const pair = guard(beyond, getGroup('b', [300]));
     expect(pair.runs.flat().map(({ fitness }) => fitness)).toEqual([0, 0]);
   });
 
@@ -243,7 +243,7 @@ describe('the values of a pair', () => {
       [3, 3],
       [4, 4],
     ]);
-    const short = groupOf('c', [null], { granted: 500, configuration: 'other' });
+    const short = getGroup('c', [null], { granted: 500, configuration: 'other' });
     expect(guard(final('a', 3), short, { target: null }).reason?.code).toBe('OBSERVED_TOO_SHORT');
   });
 
@@ -258,7 +258,7 @@ describe('the values of a pair', () => {
   });
 
   it('have neither time nor success without a target, and levels from the values within the budget', () => {
-    const pair = guard(groupOf('a', [200, 400]), groupOf('b', [null, 300]), { target: null });
+    const pair = guard(getGroup('a', [200, 400]), getGroup('b', [null, 300]), { target: null });
     expect(pair.runs.flat().map(({ time }) => time)).toEqual(
       Array.from({ length: 4 }, () => Infinity),
     );
@@ -268,7 +268,7 @@ describe('the values of a pair', () => {
 
 describe('guardPair', () => {
   it('returns the reason against a test if no run of a group has ended', () => {
-    const waiting = groupOf('a', [null], { status: 'RUNNING' });
+    const waiting = getGroup('a', [null], { status: 'RUNNING' });
     expect(guard(waiting, slow).reason).toEqual({ code: 'NO_ENDED_RUNS', group: 'a' });
     expect(guard({ name: 'a', runs: [] }, slow).reason).toEqual({ code: 'NO_RUNS', group: 'a' });
   });
@@ -287,20 +287,20 @@ describe('guardPair', () => {
         ),
       ],
     };
-    const short = groupOf('b', [null], { granted: 100 });
+    const short = getGroup('b', [null], { granted: 100 });
     expect(guard(large, short).reason).toEqual({
       code: 'OBSERVED_TOO_SHORT',
       group: 'b',
       evaluations: 100,
     });
-    expect(guard(large, groupOf('b', [null], { granted: 200 })).reason).toBeNull();
+    expect(guard(large, getGroup('b', [null], { granted: 200 })).reason).toBeNull();
   });
 
   it('names the group of which half of the runs needed more than the budget', () => {
-    const pair = guard(groupOf('a', [600, 700, 100]), groupOf('b', [50, 60], { granted: 500 }));
+    const pair = guard(getGroup('a', [600, 700, 100]), getGroup('b', [50, 60], { granted: 500 }));
     expect(pair.slowerThanBudget).toEqual(['a']);
     expect(
-      guard(groupOf('a', [600, 300, 100]), groupOf('b', [50], { granted: 500 })).slowerThanBudget,
+      guard(getGroup('a', [600, 300, 100]), getGroup('b', [50], { granted: 500 })).slowerThanBudget,
     ).toEqual([]);
   });
 });

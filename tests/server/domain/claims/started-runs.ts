@@ -1,5 +1,5 @@
 import type { GuardTerms, StartedGroup, StartedRun } from '#server/domain/claims/guard.ts';
-import { traceOf } from '#server/domain/trace.ts';
+import { getTrace } from '#server/domain/trace.ts';
 
 /** Terms for minimisation with the target 0, without excluded runs. */
 export const terms: GuardTerms = {
@@ -26,7 +26,7 @@ export function startedRun(
     spent: last?.[0] ?? 0,
     statesSpent: true,
     bestFitness: last?.[1] ?? null,
-    trace: traceOf(Float64Array.from(points.flat()), 'min'),
+    trace: getTrace(Float64Array.from(points.flat()), 'min'),
     isSilent: false,
     ...fields,
   };
@@ -43,7 +43,7 @@ export function reaching(
 }
 
 /** Returns a group of runs that reach 0 after these evaluations. Their ids are numbered. */
-export function groupOf(
+export function getGroup(
   name: string,
   times: readonly (number | null)[],
   fields: Partial<StartedRun> = {},
