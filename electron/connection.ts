@@ -96,13 +96,13 @@ export function createConnection(needs: ConnectionNeeds): Connection {
 /** Returns the fixed port, else the previous one, or any free port if another program uses it. */
 async function choosePort({ settings, warn }: ConnectionNeeds): Promise<number> {
   const { fixedPort, port } = settings.read();
-  const chosen = await portOrAny(fixedPort ?? port);
-  if (typeof fixedPort === 'number' && chosen === 0) {
+  const freePort = await portOrAny(fixedPort ?? port);
+  if (typeof fixedPort === 'number' && freePort === 0) {
     warn(
       `Another program uses port ${fixedPort}, so the API has another port until the next start.`,
     );
   }
-  return chosen;
+  return freePort;
 }
 
 /** Throws if service scripts may have been changed: the service receives the database password. */

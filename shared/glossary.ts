@@ -30,13 +30,13 @@ export type TextPiece = { text: string; id?: TermId };
 export function markTerms(text: string, marked = new Set<TermId>()): TextPiece[] {
   const pieces: TextPiece[] = [];
   let end = 0;
-  for (const found of text.matchAll(anyTerm)) {
-    const id = idOf.get(withSmallInitial(found[0]));
+  for (const match of text.matchAll(anyTerm)) {
+    const id = idOf.get(withSmallInitial(match[0]));
     if (id === undefined || marked.has(id)) continue;
     marked.add(id);
-    if (found.index > end) pieces.push({ text: text.slice(end, found.index) });
-    pieces.push({ text: found[0], id });
-    end = found.index + found[0].length;
+    if (match.index > end) pieces.push({ text: text.slice(end, match.index) });
+    pieces.push({ text: match[0], id });
+    end = match.index + match[0].length;
   }
   if (end < text.length) pieces.push({ text: text.slice(end) });
   return pieces;

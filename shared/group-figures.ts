@@ -36,19 +36,19 @@ export function getGroupMetrics(
 
 type Known = Omit<GroupFigures, 'ertInterval'> & Pick<GroupSummary, 'ertInterval'>;
 
-function withTarget(known: Known, hasTarget: boolean): GroupFigures {
-  const { runs, solved, medianBest, meanBest, stdBest, ertInterval } = known;
+function withTarget(values: Known, hasTarget: boolean): GroupFigures {
+  const { runs, solved, medianBest, meanBest, stdBest, ertInterval } = values;
   const none = { successRate: null, successRateCi: null, ert: null, ertInterval: null, sp1: null };
   const isHopeless = runs > 0 && solved === 0;
   const success = {
-    successRate: runs === 0 ? null : known.successRate,
-    successRateCi: known.successRateCi,
-    ert: isHopeless ? Infinity : known.ert,
+    successRate: runs === 0 ? null : values.successRate,
+    successRateCi: values.successRateCi,
+    ert: isHopeless ? Infinity : values.ert,
     ertInterval: ertInterval && {
       lower: ertInterval.lower ?? Infinity,
       upper: ertInterval.upper ?? Infinity,
     },
-    sp1: isHopeless ? Infinity : known.sp1,
+    sp1: isHopeless ? Infinity : values.sp1,
   };
   return { runs, solved, medianBest, meanBest, stdBest, ...(hasTarget ? success : none) };
 }

@@ -31,9 +31,9 @@ export function forecastHit(
   evaluations: number,
 ): HitForecast | null {
   const times = siblings
-    .flatMap(({ evaluationsToTarget, evaluations: used }) => {
+    .flatMap(({ evaluationsToTarget, evaluations: evaluationsUsed }) => {
       if (evaluationsToTarget !== null) return evaluationsToTarget;
-      return used !== null && used > evaluations ? Infinity : [];
+      return evaluationsUsed !== null && evaluationsUsed > evaluations ? Infinity : [];
     })
     .filter((time) => time > evaluations)
     .sort((one, other) => one - other);

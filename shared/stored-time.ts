@@ -1,6 +1,6 @@
 /** Returns the milliseconds since 1970 of a stored time; NaN for an invalid time and for null. */
-export function toMillis(stored: string | null | undefined): number {
-  return Date.parse(stored ?? '');
+export function toMillis(time: string | null | undefined): number {
+  return Date.parse(time ?? '');
 }
 
 /** Returns the milliseconds between two stored times; null if either is invalid or the second is earlier. */

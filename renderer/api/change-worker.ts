@@ -61,7 +61,7 @@ function hear(event: StreamEvent): void {
 
 function prune(): void {
   const now = Date.now();
-  for (const [port, seen] of subscribers) if (now - seen > pruneMillis) leave(port);
+  for (const [port, lastSeen] of subscribers) if (now - lastSeen > pruneMillis) leave(port);
 }
 
 function post(port: MessagePort, message: FromWorker): void {

@@ -59,8 +59,8 @@ function notSent(): ProblemError {
 
 function problemIn({ responseText, status }: XMLHttpRequest): ProblemError {
   const { code, detail } = JSON.parse(responseText || '{}') as Partial<Problem>;
-  const said = detail ?? `The service responded with ${status} without a reason.`;
-  return new ProblemError(code ?? 'INTERNAL', said, status);
+  const reason = detail ?? `The service responded with ${status} without a reason.`;
+  return new ProblemError(code ?? 'INTERNAL', reason, status);
 }
 
 function importIdIn({ responseText }: XMLHttpRequest): string {

@@ -71,10 +71,11 @@ export function appendInsights(cached: Insights, fresh: Insights): Insights | nu
   const heatmaps = appendedMaps(cached.heatmaps, fresh.heatmaps);
   if (!isSameRow || !heatmaps || cached.thinnedIterations !== null) return null;
   if (fresh.thinnedIterations !== null || cached.family !== fresh.family) return null;
-  const added = fresh.iterations.length - 1;
-  if (added === 0) return { ...cached, diagnosis: fresh.diagnosis };
+  const newIterations = fresh.iterations.length - 1;
+  if (newIterations === 0) return { ...cached, diagnosis: fresh.diagnosis };
   const last = cached.iterations[count - 1] ?? Infinity;
-  const series = (key: 'series' | 'model') => appendedSeries(cached[key], fresh[key], count, added);
+  const series = (key: 'series' | 'model') =>
+    appendedSeries(cached[key], fresh[key], count, newIterations);
   return {
     ...fresh,
     iterations: [...cached.iterations, ...fresh.iterations.slice(1)],
@@ -103,13 +104,13 @@ function appendedSeries(
   cached: Record<string, Numbers>,
   fresh: Record<string, Numbers>,
   count: number,
-  added: number,
+  newIterations: number,
 ): Record<string, Numbers> {
   const missing = (length: number): Numbers => Array.from({ length }, () => null);
   return Object.fromEntries(
     [...new Set([...Object.keys(cached), ...Object.keys(fresh)])].map((key) => [
       key,
-      [...(cached[key] ?? missing(count)), ...(fresh[key]?.slice(1) ?? missing(added))],
+      [...(cached[key] ?? missing(count)), ...(fresh[key]?.slice(1) ?? missing(newIterations))],
     ]),
   );
 }

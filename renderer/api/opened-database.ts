@@ -2,7 +2,7 @@ import { createSignal } from 'solid-js';
 import { databaseHeader, identityHeader, noDatabaseId } from '#shared/words.ts';
 
 /** The id of the database that this page shows; null until a response has named it. */
-const [shown, setShown] = createSignal<string | null>(timingOfPage('opened'));
+const [shownIdentity, setShown] = createSignal<string | null>(timingOfPage('opened'));
 
 /**
  * The identity of the database that this page shows, read before everything else on the page; null until the service
@@ -32,12 +32,12 @@ export function identityHeaders(): Record<string, string> {
 
 /** Whether the service has no database yet. */
 export function isWithoutDatabase(): boolean {
-  return shown() === noDatabaseId;
+  return shownIdentity() === noDatabaseId;
 }
 
 /** Returns the headers that name the database of the page, so that no other one responds. */
 export function databaseHeaders(): Record<string, string> {
-  const id = shown();
+  const id = shownIdentity();
   return id === null ? {} : { [databaseHeader]: id };
 }
 
@@ -47,9 +47,9 @@ export function databaseHeaders(): Record<string, string> {
  * name is from no database.
  */
 export function isOfShownDatabase(id: string | null): boolean {
-  const known = shown();
-  if (id === null || id === known) return true;
-  if (known === null) {
+  const previous = shownIdentity();
+  if (id === null || id === previous) return true;
+  if (previous === null) {
     setShown(id);
     return true;
   }

@@ -29,9 +29,10 @@ export function noteFetch(client: QueryClient, query: Query | undefined): void {
 /** Whether a change that affects the query was noted after its latest fetch started. */
 export function isOutdated(client: QueryClient, query: Query): boolean {
   const { count, newestOfAll } = changesOf.get(client) ?? { count: 0, newestOfAll: 0 };
-  const known = knownAtFetch.get(query) ?? 0;
-  if (known < newestOfAll || (query.state.status === 'error' && known < count)) return true;
-  return known < count && isLive(query.meta?.['live'], query.state.data);
+  const lastIteration = knownAtFetch.get(query) ?? 0;
+  if (lastIteration < newestOfAll || (query.state.status === 'error' && lastIteration < count))
+    return true;
+  return lastIteration < count && isLive(query.meta?.['live'], query.state.data);
 }
 
 /**
@@ -71,8 +72,8 @@ export async function wakeQueries(client: QueryClient, kind: ChangeKind = 'live'
  */
 function waitMillis(client: QueryClient, query: Query): number {
   const { minimumIntervalMillis } = query.meta ?? {};
-  const known = knownAtFetch.get(query) ?? 0;
-  if (known < (changesOf.get(client)?.newestOfAll ?? 0)) return 0;
+  const lastIteration = knownAtFetch.get(query) ?? 0;
+  if (lastIteration < (changesOf.get(client)?.newestOfAll ?? 0)) return 0;
   if (typeof minimumIntervalMillis !== 'number') return 0;
   return query.state.dataUpdatedAt + minimumIntervalMillis - Date.now();
 }

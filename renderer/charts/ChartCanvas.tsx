@@ -95,7 +95,9 @@ export function ChartCanvas(props: ChartCanvasProps): JSX.Element {
           <p class="chart-empty">{props.empty}</p>
         </Match>
         <Match when={picture()}>
-          {(drawn) => <ReadableChart {...props} picture={drawn()} descriptionId={descriptionId} />}
+          {(drawnPicture) => (
+            <ReadableChart {...props} picture={drawnPicture()} descriptionId={descriptionId} />
+          )}
         </Match>
       </Switch>
     </div>

@@ -112,8 +112,8 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
   });
   const isWanted = createMemo(() => url.texts('show')[0] === props.entry.id);
   createEffect(
-    on(isWanted, (wanted) => {
-      if (wanted) setTimeout(() => showCard(body));
+    on(isWanted, (isNeeded) => {
+      if (isNeeded) setTimeout(() => showCard(body));
     }),
   );
   return (

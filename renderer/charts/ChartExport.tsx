@@ -73,7 +73,7 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
       <MenuChoices
         title="Width of the exported chart"
         labels={widths}
-        chosen={width()}
+        value={width()}
         onChoose={setWidth}
       />
     </Menu>

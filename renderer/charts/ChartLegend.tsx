@@ -157,7 +157,7 @@ function LegendSample(props: { curve: CurveMark | undefined }): JSX.Element {
   const paletteIndex = (): number => props.curve?.paletteIndex ?? 0;
   return (
     <Show
-      when={props.curve?.drawn === 'markers'}
+      when={props.curve?.mode === 'markers'}
       fallback={<LineSample paletteIndex={paletteIndex()} />}
     >
       <svg class="mark-sample" viewBox="0 0 12 12" aria-hidden="true">

@@ -130,14 +130,14 @@ interface ColorRangeControlProps {
 }
 
 /** Whether the chosen ends leave a range to colour. */
-function validRange(figure: HeatMapFigure, chosen: Choice['colorRange']): boolean {
-  const [minimum, maximum] = getColorRange(figure, chosen);
+function validRange(figure: HeatMapFigure, range: Choice['colorRange']): boolean {
+  const [minimum, maximum] = getColorRange(figure, range);
   return minimum < maximum;
 }
 
 /** Fields for the ends of the colour scale, and the way back to its own. */
 function ColorRangeControl(props: ColorRangeControlProps): JSX.Element {
-  const shown = (): [number, number] => getColorRange(props.figure, props.value);
+  const range = (): [number, number] => getColorRange(props.figure, props.value);
   const change = (end: 'minimum' | 'maximum', text: string): void => {
     const { [end]: _, ...rest } = props.value;
     const value = Number(text);
@@ -151,7 +151,7 @@ function ColorRangeControl(props: ColorRangeControlProps): JSX.Element {
         label="Colour from"
         type="number"
         step="any"
-        value={String(shown()[0])}
+        value={String(range()[0])}
         error={validRange(props.figure, props.value) ? undefined : 'must be below the other end'}
         onInput={(text) => change('minimum', text)}
       />
@@ -159,7 +159,7 @@ function ColorRangeControl(props: ColorRangeControlProps): JSX.Element {
         label="to"
         type="number"
         step="any"
-        value={String(shown()[1])}
+        value={String(range()[1])}
         onInput={(text) => change('maximum', text)}
       />
       <Button

@@ -45,11 +45,11 @@ function paint(
 ): void {
   const ratio = window.devicePixelRatio;
   const { axes } = scene;
-  const seen = {
+  const visibleAxes = {
     x: x ? { ...axes.x, scale: axes.x.scale.over(x) } : axes.x,
     y: y ? { ...axes.y, scale: axes.y.scale.over(y) } : axes.y,
   };
-  const { width, height, covered } = coverPixels(mark, seen, {
+  const { width, height, covered } = coverPixels(mark, visibleAxes, {
     width: Math.round(area.width * ratio),
     height: Math.round(area.height * ratio),
     thickness: Math.max(1, Math.round(ratio)),

@@ -32,22 +32,22 @@ interface Limits {
  * that have no place on an axis at its edge, and points of near height next to each other.
  */
 export function drawableMarks(scene: Scene, limits: Limits): Mark[] {
-  const shown = restBehind(scene.marks.filter((mark) => isShown(scene, mark)));
+  const visible = restBehind(scene.marks.filter((mark) => isShown(scene, mark)));
   const { x, y } = { x: scene.axes.x.scale, y: scene.axes.y.scale };
-  const curves = shown.filter((mark) => mark.type === 'curve' || mark.type === 'band');
-  const kept = keptOfEach(curves, x, limits.points);
-  const runs = shown.flatMap((mark) => (mark.type === 'runs' ? mark.runs : []));
+  const curves = visible.filter((mark) => mark.type === 'curve' || mark.type === 'band');
+  const indices = keptOfEach(curves, x, limits.points);
+  const runs = visible.flatMap((mark) => (mark.type === 'runs' ? mark.runs : []));
   const runLimit = limits.runPoints && Math.max(4, Math.floor(limits.runPoints / runs.length));
-  return shown.map((mark): Mark => {
+  return visible.map((mark): Mark => {
     switch (mark.type) {
       case 'curve':
-        return drawnCurve(mark, kept.get(mark.x) ?? [], y);
+        return drawnCurve(mark, indices.get(mark.x) ?? [], y);
       case 'band':
-        return drawnBand(mark, kept.get(mark.x) ?? [], y);
+        return drawnBand(mark, indices.get(mark.x) ?? [], y);
       case 'runs':
         return drawnRuns(mark, x, y, runLimit);
       case 'points':
-        return drawnPoints(mark, shown, scene.axes, limits);
+        return drawnPoints(mark, visible, scene.axes, limits);
       case 'box':
         return { ...mark, shape: shapeOnAxis(mark.shape, y), values: mark.values.map(y.onAxis) };
       case 'bars':
@@ -73,10 +73,10 @@ function restBehind(marks: readonly Mark[]): Mark[] {
 }
 
 /** Whether curves and single runs have fewer points in some drawable marks than in their scene. */
-export function isThinned(scene: Scene, drawn: readonly Mark[]): boolean {
+export function isThinned(scene: Scene, drawnMarks: readonly Mark[]): boolean {
   const count = (marks: readonly Mark[]): number =>
     marks.reduce((sum, mark) => sum + (mark.type === 'curve' && !mark.ends ? mark.x.length : 0), 0);
-  return count(drawn) < count(scene.marks.filter((mark) => isShown(scene, mark)));
+  return count(drawnMarks) < count(scene.marks.filter((mark) => isShown(scene, mark)));
 }
 
 /** Indices of the points that are drawn, for each array of x: curves over the same x keep the same points. */
@@ -85,7 +85,7 @@ function keptOfEach(
   scale: Scale,
   most: number,
 ): Map<readonly number[], number[]> {
-  const kept = new Map<readonly number[], number[]>();
+  const indicesByX = new Map<readonly number[], number[]>();
   for (const x of new Set(curves.map((one) => one.x))) {
     const [start, end] = windowIndices(x, scale.range);
     const columns = curves
@@ -93,9 +93,9 @@ function keptOfEach(
       .flatMap((one) => (one.type === 'band' ? [one.lower, one.upper] : [one.y]))
       .map((column) => column.slice(start, end));
     const indices = keptIndices(x.slice(start, end), columns, most, scale);
-    kept.set(x, start === 0 ? indices : indices.map((index) => index + start));
+    indicesByX.set(x, start === 0 ? indices : indices.map((index) => index + start));
   }
-  return kept;
+  return indicesByX;
 }
 
 /** The x of a step that is drawn to its ends. */
@@ -104,9 +104,9 @@ function extended(x: readonly number[], ends: Range | undefined): readonly numbe
   return [Math.min(ends[0], x[0] ?? ends[0]), ...x, Math.max(ends[1], x.at(-1) ?? ends[1])];
 }
 
-function drawnCurve(mark: CurveMark, kept: readonly number[], scale: Scale): CurveMark {
-  const x = kept.map((index) => mark.x[index] ?? Number.NaN);
-  const y = kept.map((index) => {
+function drawnCurve(mark: CurveMark, indices: readonly number[], scale: Scale): CurveMark {
+  const x = indices.map((index) => mark.x[index] ?? Number.NaN);
+  const y = indices.map((index) => {
     const value = mark.y[index];
     return isValue(value) ? scale.onAxis(value) : null;
   });
@@ -119,10 +119,10 @@ function drawnCurve(mark: CurveMark, kept: readonly number[], scale: Scale): Cur
   };
 }
 
-function drawnBand(mark: BandMark, kept: readonly number[], scale: Scale): BandMark {
+function drawnBand(mark: BandMark, indices: readonly number[], scale: Scale): BandMark {
   const [low, high] = mark.possible;
   const edge = (column: readonly Cell[]): Cell[] => {
-    const values = kept.map((index) => {
+    const values = indices.map((index) => {
       const value = column[index];
       return isValue(value) ? scale.onAxis(Math.min(Math.max(value, low), high)) : null;
     });
@@ -133,7 +133,7 @@ function drawnBand(mark: BandMark, kept: readonly number[], scale: Scale): BandM
   return {
     ...mark,
     x: extended(
-      kept.map((index) => mark.x[index] ?? Number.NaN),
+      indices.map((index) => mark.x[index] ?? Number.NaN),
       mark.ends,
     ),
     lower: edge(mark.lower),
@@ -145,11 +145,11 @@ function drawnRuns(mark: RunsMark, x: Scale, y: Scale, limit: number | undefined
   return {
     ...mark,
     runs: mark.runs.map((run) => {
-      const kept = limit === undefined ? undefined : keptIndices(run.x, [run.y], limit, x);
+      const indices = limit === undefined ? undefined : keptIndices(run.x, [run.y], limit, x);
       return {
         ...run,
-        x: kept?.map((index) => run.x[index] ?? Number.NaN) ?? run.x,
-        y: (kept?.map((index) => run.y[index] ?? null) ?? run.y).map(y.onAxis),
+        x: indices?.map((index) => run.x[index] ?? Number.NaN) ?? run.x,
+        y: (indices?.map((index) => run.y[index] ?? null) ?? run.y).map(y.onAxis),
       };
     }),
   };
@@ -173,7 +173,7 @@ const symbolDistance = 13;
 
 function drawnPoints(
   mark: PointsMark,
-  shown: readonly Mark[],
+  marks: readonly Mark[],
   axes: Scene['axes'],
   { width, thickness = 1 }: Limits,
 ): PointsMark {
@@ -187,7 +187,7 @@ function drawnPoints(
     return { ...mark, y, x: mark.x.map((place, index) => place + (offsets[index] ?? 0)) };
   }
   const x = mark.x.map((place) => {
-    const here = shown.filter(
+    const here = marks.filter(
       (other) => other.type === 'points' && other.symbol === 'infinite' && other.x.includes(place),
     );
     const steps = here.indexOf(mark) - (here.length - 1) / 2;
@@ -248,14 +248,14 @@ export function keptIndices(
 ): number[] {
   if (x.length <= limit) return x.map((_, index) => index);
   const bucketCount = Math.max(1, Math.floor((limit - 2) / (2 * columns.length)));
-  const kept = new Set([0, x.length - 1]);
+  const indices = new Set([0, x.length - 1]);
   let start = 0;
   for (const edge of bucketEdges(x, bucketCount, scale)) {
     const end = firstIndexWhere(x, (value) => value > edge);
-    for (const column of columns) keepExtremes(column, start, end, kept);
+    for (const column of columns) keepExtremes(column, start, end, indices);
     start = end;
   }
-  return [...kept].sort((first, second) => first - second);
+  return [...indices].sort((first, second) => first - second);
 }
 
 /** Right edges of the buckets in units of x; the last is beyond all points. */
@@ -275,7 +275,7 @@ function keepExtremes(
   column: readonly Cell[],
   start: number,
   end: number,
-  kept: Set<number>,
+  indices: Set<number>,
 ): void {
   let lowest = -1;
   let highest = -1;
@@ -285,7 +285,7 @@ function keepExtremes(
     if (lowest < 0 || value < Number(column[lowest])) lowest = index;
     if (highest < 0 || value > Number(column[highest])) highest = index;
   }
-  if (lowest >= 0) kept.add(lowest).add(highest);
+  if (lowest >= 0) indices.add(lowest).add(highest);
 }
 
 /**

@@ -13,11 +13,11 @@ export const emphasisName = 'emphasis';
 export function emphasised(
   names: readonly string[],
   best: readonly string[],
-  chosen: readonly string[],
+  selection: readonly string[],
 ): readonly string[] | null {
   if (names.length <= paletteSize) return null;
-  const known = chosen.filter((name) => names.includes(name)).slice(0, paletteSize);
-  return known.length > 0 ? known : best.slice(0, usualCount);
+  const present = selection.filter((name) => names.includes(name)).slice(0, paletteSize);
+  return present.length > 0 ? present : best.slice(0, usualCount);
 }
 
 /** Returns the emphasised names after one is added or removed; of more than there are colours the first one is removed. */
@@ -35,15 +35,16 @@ export function placesOfEmphasised(
   emphasis: readonly string[],
 ): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
-  const used = new Set<number>();
+  const usedPlaces = new Set<number>();
   for (const [index, name] of names.entries()) {
     if (!emphasis.includes(name)) {
       places.set(name, restIndex);
       continue;
     }
     let place = index % paletteSize;
-    while (used.has(place) && used.size < paletteSize) place = (place + 1) % paletteSize;
-    used.add(place);
+    while (usedPlaces.has(place) && usedPlaces.size < paletteSize)
+      place = (place + 1) % paletteSize;
+    usedPlaces.add(place);
     places.set(name, place);
   }
   return places;

@@ -93,8 +93,8 @@ function composed(
     ),
   ];
   const head = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="${theme.font.replaceAll('"', "'")}">`;
-  const placed = inner.replace('<svg ', `<svg x="0" y="${top.toFixed(1)}" `);
-  return `${head}<style>${style}</style><rect width="100%" height="100%" fill="${theme.surface}"/>${placed}${nodes.map(svgText).join('')}</svg>`;
+  const svg = inner.replace('<svg ', `<svg x="0" y="${top.toFixed(1)}" `);
+  return `${head}<style>${style}</style><rect width="100%" height="100%" fill="${theme.surface}"/>${svg}${nodes.map(svgText).join('')}</svg>`;
 }
 
 function legendNodes(
@@ -103,12 +103,12 @@ function legendNodes(
   theme: ChartTheme,
   top: number,
 ): { nodes: SvgNode[]; height: number } {
-  const shown = getMarks(scene, 'curve').filter((mark) => isShown(scene, mark));
-  const curves = shown.filter(({ paletteIndex }) => paletteIndex !== restIndex);
-  const rest = shown.find(({ paletteIndex }) => paletteIndex === restIndex);
+  const visibleCurves = getMarks(scene, 'curve').filter((mark) => isShown(scene, mark));
+  const curves = visibleCurves.filter(({ paletteIndex }) => paletteIndex !== restIndex);
+  const rest = visibleCurves.find(({ paletteIndex }) => paletteIndex === restIndex);
   const entries = [
     ...curves.map((curve) => ({ curve, label: legendLabel(curve) })),
-    ...(rest ? [{ curve: rest, label: `${shown.length - curves.length} more` }] : []),
+    ...(rest ? [{ curve: rest, label: `${visibleCurves.length - curves.length} more` }] : []),
   ];
   if (getMarks(scene, 'curve').length === 0) return { nodes: [], height: 0 };
   const size = theme.textPixels * 0.92;
@@ -128,7 +128,7 @@ function legendNodes(
 }
 
 function sampleNode(
-  { paletteIndex, drawn }: CurveMark,
+  { paletteIndex, mode: drawn }: CurveMark,
   x: number,
   y: number,
   theme: ChartTheme,

@@ -3,7 +3,7 @@ import { batch, createSignal, untrack, type Accessor } from 'solid-js';
 /** A value that a handle changes: held while the handle moves, committed when it is released, restored by Esc. */
 export interface HeldValue {
   /** The value while the handle moves; undefined otherwise. */
-  held: Accessor<number | undefined>;
+  heldValue: Accessor<number | undefined>;
   /** The held value, else the chosen one; undefined while neither exists. */
   current: Accessor<number | undefined>;
   /** Remembers what Esc restores, if nothing is remembered. */
@@ -27,12 +27,12 @@ export interface HeldValue {
  * the next one. Charts that share a handle share its object.
  */
 export function createHeldValue(
-  chosen: Accessor<number | undefined>,
+  committed: Accessor<number | undefined>,
   commit: (value: number | undefined) => void,
 ): HeldValue {
-  const [held, setHeld] = createSignal<number>();
+  const [dragged, setHeld] = createSignal<number>();
   /** Before the first move, and before the current one. */
-  let before: { chosen: number | undefined } | undefined;
+  let before: { committed: number | undefined } | undefined;
   let start: number | undefined;
   const finish = (value: number | undefined): void =>
     batch(() => {
@@ -40,26 +40,26 @@ export function createHeldValue(
       setHeld(undefined);
     });
   const grab = (): void => {
-    before ??= { chosen: untrack(chosen) };
+    before ??= { committed: untrack(committed) };
   };
   const release = (): void => {
-    const value = untrack(held);
+    const value = untrack(dragged);
     if (value !== undefined) finish(value);
   };
   return {
-    held,
-    current: () => held() ?? chosen(),
+    heldValue: dragged,
+    current: () => dragged() ?? committed(),
     grab,
     move: (value) => {
       grab();
-      if (untrack(held) === undefined) start = untrack(chosen);
+      if (untrack(dragged) === undefined) start = untrack(committed);
       setHeld(value);
     },
     release,
     set: finish,
     restore: () => {
       if (!before) return false;
-      finish(untrack(held) === undefined ? before.chosen : start);
+      finish(untrack(dragged) === undefined ? before.committed : start);
       before = undefined;
       return true;
     },

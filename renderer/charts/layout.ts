@@ -195,11 +195,11 @@ function seriesLabels(picture: Picture): Label[] {
     const left = Math.max(area.left, Math.min(middle, right - width));
     return [{ text, width, left, top: getPixel(picture, 'y', ends[1]) - height - 4, paletteIndex }];
   });
-  const placed: Anchor[] = [];
+  const labelAnchors: Anchor[] = [];
   for (const anchor of anchors.toSorted((one, other) => one.top - other.top)) {
-    placed.push({ ...anchor, top: freeTop(anchor, { area, height, placed }) });
+    labelAnchors.push({ ...anchor, top: freeTop(anchor, { area, height, placed: labelAnchors }) });
   }
-  return placed.map(({ width: _width, ...label }) => label);
+  return labelAnchors.map(({ width: _width, ...label }) => label);
 }
 
 /** A label with its width in pixels. */
@@ -208,9 +208,9 @@ type Anchor = Label & { width: number };
 /** The top nearest to that of a label, inside the area, at which it overlaps none of those placed before. */
 function freeTop(
   { top, left, width }: Anchor,
-  { area, height, placed }: { area: Area; height: number; placed: readonly Anchor[] },
+  { area, height, placed: anchors }: { area: Area; height: number; placed: readonly Anchor[] },
 ): number {
-  const near = placed.filter(
+  const near = anchors.filter(
     (other) => other.left < left + width && left < other.left + other.width,
   );
   const [lowest, highest] = [area.top, area.top + area.height - height];

@@ -91,7 +91,7 @@ export function plotlyScreen(
   listeners: Listeners,
 ): PlotlyScreen {
   const plot = element as PlotlyHTMLElement;
-  let drawn: Data[] = [];
+  let currentData: Data[] = [];
   let scales: Record<'x' | 'y', Scale> | undefined;
   const viewIn = (report: unknown): View => getView(report as Report, scales);
   return {
@@ -102,10 +102,10 @@ export function plotlyScreen(
       const { data, layout } = plotlyDrawing(picture);
       // Plotly leaves what is the same object as before.
       const next = data.map((trace, index) => {
-        const before = drawn[index];
+        const before = currentData[index];
         return before && isEqualData(before, trace) ? before : trace;
       });
-      drawn = next;
+      currentData = next;
       void plotly.react(
         plot,
         next,
@@ -257,7 +257,7 @@ function curveTrace(mark: CurveMark, theme: ChartTheme): Trace {
     {
       x: [...mark.x],
       y: [...mark.y],
-      mode: mark.drawn,
+      mode: mark.mode,
       line: {
         color,
         width,
@@ -265,7 +265,7 @@ function curveTrace(mark: CurveMark, theme: ChartTheme): Trace {
         dash: dash as Dash,
         shape: mark.shape === 'step' ? 'hv' : 'linear',
       },
-      ...(mark.drawn !== 'lines' && {
+      ...(mark.mode !== 'lines' && {
         marker: {
           color,
           size: 9 * thickness,

@@ -95,14 +95,14 @@ export function readScene(scene: Scene, place: Place): Reading {
   const names = y.names;
   const getName = (value: number): string => names?.[value] ?? formatFitness(value);
   const isWhole = x.isWhole || Number.isInteger(place.x);
-  const shown = getMarks(scene, 'curve').filter((curve) => isShown(scene, curve));
+  const visibleCurves = getMarks(scene, 'curve').filter((curve) => isShown(scene, curve));
   // The values of the series that are not emphasised would fill the picture.
-  const curves = shown.filter(({ paletteIndex }) => paletteIndex !== restIndex);
+  const curves = visibleCurves.filter(({ paletteIndex }) => paletteIndex !== restIndex);
   return {
     title: `${x.title} ${isWhole ? formatCount(place.x) : formatFitness(place.x)}`,
     rows: [
       ...curves.flatMap((curve) => readCurve(scene, curve, place.x, getName)),
-      ...readRest(shown, place.x, getName),
+      ...readRest(visibleCurves, place.x, getName),
     ],
   };
 }

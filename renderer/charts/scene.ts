@@ -69,7 +69,7 @@ export interface CurveMark extends OfSeries {
   y: readonly Cell[];
   shape: 'line' | 'step' | 'points';
   /** Whether it has a line, symbols at its points, or both. */
-  drawn: 'lines' | 'markers' | 'lines+markers';
+  mode: 'lines' | 'markers' | 'lines+markers';
   /** The note after its name in the legend. */
   note: string | undefined;
   /** Range over which a step curve from 0 is drawn, beyond its points. */

@@ -105,9 +105,9 @@ function hasManyPlaces(figure: Figure): boolean {
 }
 
 /** Returns the chosen scales where the figure allows them, linear elsewhere. */
-export function allowedScales(figure: Figure, chosen: Scales): Scales {
+export function allowedScales(figure: Figure, scales: Scales): Scales {
   const loggable = loggableAxes(figure);
-  return { x: loggable.x ? chosen.x : 'linear', y: loggable.y ? chosen.y : 'linear' };
+  return { x: loggable.x ? scales.x : 'linear', y: loggable.y ? scales.y : 'linear' };
 }
 
 /**
@@ -228,18 +228,18 @@ function getCurves({ series }: LineFigure) {
 }
 
 function lineAxes(figure: LineFigure, { scales, view, hidden }: Choice): Scene['axes'] {
-  const shown = { ...figure, series: figure.series.filter(({ name }) => !hidden.has(name)) };
-  const seen = shown.series.length > 0 ? shown : figure;
+  const filtered = { ...figure, series: figure.series.filter(({ name }) => !hidden.has(name)) };
+  const visible = filtered.series.length > 0 ? filtered : figure;
   const { x, y } = figure;
-  const xScale = createScale(scales.x, view.x ?? wholeX(seen, scales.x), {
+  const xScale = createScale(scales.x, view.x ?? wholeX(visible, scales.x), {
     isWhole: x.whole === true,
     ...(x.ticks && { ticks: x.ticks }),
   });
-  const yScale = createScale(scales.y, view.y ?? wholeY(seen, scales.y), {
+  const yScale = createScale(scales.y, view.y ?? wholeY(visible, scales.y), {
     isWhole: y.whole === true,
     ...(y.categories && { names: y.categories }),
   });
-  const hasEdge = scales.y === 'log' && hasReachedZero(shown);
+  const hasEdge = scales.y === 'log' && hasReachedZero(filtered);
   return {
     x: getAxis(x, xScale, { tickValues: x.ticks }),
     y: getAxis(y, yScale, { hasGrid: true, hasEdge, names: y.categories }),
@@ -256,7 +256,7 @@ function seriesMarks(one: Series): Mark[] {
     x,
     y,
     shape,
-    drawn: drawnAs(one),
+    mode: drawnAs(one),
     note: one.legendNote,
     ends: stepExtent,
     hoverNotes: one.hoverNotes,
@@ -313,7 +313,7 @@ function infiniteMarks({ name, paletteIndex, infiniteAt = [] }: Series): Mark[] 
  * Returns how a series is drawn. A point between gaps makes no line: it is a symbol, and where all are such, as the only one of a
  * run that has just begun, there is no line.
  */
-export function drawnAs({ shape, y, stepExtent }: Series): CurveMark['drawn'] {
+export function drawnAs({ shape, y, stepExtent }: Series): CurveMark['mode'] {
   if (shape === 'points') return 'markers';
   if (stepExtent) return 'lines';
   const isAlone = (value: Cell, index: number): boolean =>
@@ -349,8 +349,8 @@ function wholeY(figure: LineFigure, kind: 'linear' | 'log'): Range {
   const columns = getValues(figure);
   const values = kind === 'log' ? aboveZero(y, columns) : extent(columns);
   const curves = joined(values, nearBand(figure, values, kind));
-  const shown = joined(curves, targetsIn(references, kind));
-  return rangeAbout(joined(shown, extent([[y.includes ?? null]])), kind, 0.06);
+  const yValues = joined(curves, targetsIn(references, kind));
+  return rangeAbout(joined(yValues, extent([[y.includes ?? null]])), kind, 0.06);
 }
 
 function bandExtent({ series }: LineFigure): Extent {
@@ -396,12 +396,12 @@ function getEdges({ whiskerLow, q1, median, q3, whiskerHigh }: BoxShape) {
 }
 
 function boxAxes(figure: BoxFigure, { scales, view, hidden }: Choice): Scene['axes'] {
-  const shown = { ...figure, boxes: figure.boxes.filter(({ name }) => !hidden.has(name)) };
+  const visible = { ...figure, boxes: figure.boxes.filter(({ name }) => !hidden.has(name)) };
   const names = figure.boxes.map(({ name }) => name);
-  const columns = getValues(shown);
+  const columns = getValues(visible);
   const values = scales.y === 'log' ? aboveZero(figure.y, columns) : extent(columns);
   const range = rangeAbout(joined(values, targetsIn(figure.references, scales.y)), scales.y, 0.08);
-  const hasEdge = scales.y === 'log' && hasReachedZero(shown);
+  const hasEdge = scales.y === 'log' && hasReachedZero(visible);
   const places = createScale('linear', [-0.5, names.length - 0.5], { names });
   return {
     x: getAxis(figure.x, places, { label: '', isFixed: true, names }),
@@ -445,10 +445,10 @@ function histogramAxes(figure: HistogramFigure, { view }: Choice): Scene['axes']
 /** Returns the ends of the colour scale: the reader's, else the figure's, else those of the cells; [0, 1] without any. */
 export function getColorRange(
   figure: HeatMapFigure,
-  chosen: Choice['colorRange'],
+  range: Choice['colorRange'],
 ): [number, number] {
   const [minimum, maximum] = figure.color.range ?? extent(figure.cells) ?? [0, 1];
-  return [chosen.minimum ?? minimum, chosen.maximum ?? maximum];
+  return [range.minimum ?? minimum, range.maximum ?? maximum];
 }
 
 /** Returns the ranges that show all columns and rows, the first row on top. */

@@ -195,12 +195,12 @@ function curveNodes(mark: CurveMark, picture: Picture): SvgNode[] {
   const { theme } = picture;
   const { color, width, dashes } = seriesLook(theme, mark.paletteIndex);
   const nodes: SvgNode[] = [];
-  if (mark.drawn !== 'markers') {
+  if (mark.mode !== 'markers') {
     const dash = dashes.length > 0 ? { 'stroke-dasharray': dashes.join(' ') } : {};
     const look = { ...stroked(color, width), ...dash };
     nodes.push(path(linePath(mark.x, mark.y, mark.shape, picture), look));
   }
-  if (mark.drawn !== 'lines') {
+  if (mark.mode !== 'lines') {
     nodes.push(symbols(mark, picture, 9, { stroke: theme.surface, 'stroke-width': 1 }));
   }
   return nodes;
@@ -447,8 +447,8 @@ function tickText(
 ): SvgNode {
   const node = text(label, x, y, attributes);
   if (exponent === undefined) return node;
-  const raised = { dy: '-0.45em', 'font-size': '75%' };
-  return { ...node, children: [{ tag: 'tspan', attributes: raised, text: exponent }] };
+  const superscript = { dy: '-0.45em', 'font-size': '75%' };
+  return { ...node, children: [{ tag: 'tspan', attributes: superscript, text: exponent }] };
 }
 
 function round(pixels: number): number {

@@ -9,11 +9,11 @@ export interface SvgNode {
 
 /** The text of an SVG element, with all that is in it; names are escaped. */
 export function svgText({ tag, attributes, children = [], text = '' }: SvgNode): string {
-  const written = Object.entries(attributes).map(
+  const pairs = Object.entries(attributes).map(
     ([name, value]) => ` ${name}="${escapeXml(String(value))}"`,
   );
   const inside = `${escapeXml(text)}${children.map(svgText).join('')}`;
-  return `<${tag}${written.join('')}>${inside}</${tag}>`;
+  return `<${tag}${pairs.join('')}>${inside}</${tag}>`;
 }
 
 /** Text as it is written in XML, in attributes too. */

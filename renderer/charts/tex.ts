@@ -195,7 +195,7 @@ function markLines(mark: Mark, scene: Scene): string[] {
   }
 }
 
-function curveLines({ x, y, shape, paletteIndex, drawn, ...named }: CurveMark): string[] {
+function curveLines({ x, y, shape, paletteIndex, mode: drawn, ...named }: CurveMark): string[] {
   const symbols = `mark=${getSymbol(paletteIndex)}, mark size=1.6pt`;
   const isRest = paletteIndex === restIndex;
   const line = `${isRest ? 'thin' : 'thick'}, ${getDash(paletteIndex)}, ${shape === 'step' ? 'const plot' : 'sharp plot'}`;

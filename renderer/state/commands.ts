@@ -43,8 +43,8 @@ export function activeCommands(): readonly Command[] {
 }
 
 /** Registers commands (shortcuts, list of shortcuts, command palette) while the calling component is mounted. */
-export function useCommands(added: readonly Command[]): void {
-  const own = [...added];
+export function useCommands(newCommands: readonly Command[]): void {
+  const own = [...newCommands];
   setOffers((active) => [...active, own]);
   onCleanup(() => setOffers((active) => active.filter((offer) => offer !== own)));
 }

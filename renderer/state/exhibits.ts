@@ -22,12 +22,12 @@ const [sources, setSources] = createSignal<readonly (() => Exhibit | undefined)[
 
 /** Returns the exhibits of the page in the order of their registration; exhibits with the same name count once. */
 export function currentExhibits(): readonly Exhibit[] {
-  const shown = sources().flatMap((source) => source() ?? []);
-  return [...new Map(shown.map((one) => [`${one.kind} ${one.id}`, one])).values()];
+  const exhibits = sources().flatMap((source) => source() ?? []);
+  return [...new Map(exhibits.map((one) => [`${one.kind} ${one.id}`, one])).values()];
 }
 
 /** Registers an exhibit while the calling component is mounted; undefined while there is none. */
 export function useExhibit(exhibit: () => Exhibit | undefined): void {
-  setSources((known) => [...known, exhibit]);
-  onCleanup(() => setSources((known) => known.filter((one) => one !== exhibit)));
+  setSources((previous) => [...previous, exhibit]);
+  onCleanup(() => setSources((previous) => previous.filter((one) => one !== exhibit)));
 }

@@ -18,8 +18,8 @@ export function rememberPlace(element: Element): () => HTMLElement | null {
     for (const { parent, index } of way.filter((level) => level.parent.isConnected)) {
       if (parent.matches('[role="dialog"]')) return parent as HTMLElement;
       if (parent.matches(ends)) break;
-      const found = neighbour(parent, index);
-      if (found) return found;
+      const next = neighbour(parent, index);
+      if (next) return next;
     }
     return document.getElementById('main');
   };

@@ -14,8 +14,8 @@ export const themeChoice = choice;
 /** The theme on the screen; reactive, for charts that have their own colours. */
 export function shownTheme(): 'light' | 'dark' {
   if (isPrinting()) return 'light';
-  const chosen = choice();
-  if (chosen !== 'system') return chosen;
+  const setting = choice();
+  if (setting !== 'system') return setting;
   return systemIsDark() ? 'dark' : 'light';
 }
 

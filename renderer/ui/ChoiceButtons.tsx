@@ -4,7 +4,7 @@ import { Button } from './Button.tsx';
 interface ChoiceButtonsProps<Value extends string> {
   /** The labels of the choices, in order. */
   labels: Readonly<Record<Value, string>>;
-  chosen: Value;
+  selected: Value;
   onChoose: (value: Value) => void;
   /** Default `small`. */
   size?: 'small' | 'normal';
@@ -17,7 +17,7 @@ export function ChoiceButtons<Value extends string>(props: ChoiceButtonsProps<Va
       {(value) => (
         <Button
           size={props.size ?? 'small'}
-          pressed={props.chosen === value}
+          pressed={props.selected === value}
           onClick={() => props.onChoose(value)}
         >
           {props.labels[value]}

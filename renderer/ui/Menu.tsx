@@ -56,7 +56,7 @@ export function MenuItem(props: MenuItemProps): JSX.Element {
 interface MenuChoicesProps<Value extends string> {
   /** The labels of the choices, in order. */
   labels: Readonly<Record<Value, string>>;
-  chosen: Value;
+  value: Value;
   onChoose: (value: Value) => void;
   /** Heading of the choices, where a menu has other items too; it then stays open. */
   title?: string;
@@ -65,7 +65,7 @@ interface MenuChoicesProps<Value extends string> {
 /** A choice of one in a menu, the chosen one marked. */
 export function MenuChoices<Value extends string>(props: MenuChoicesProps<Value>): JSX.Element {
   return (
-    <DropdownMenu.RadioGroup value={props.chosen} onChange={(value) => props.onChoose(value)}>
+    <DropdownMenu.RadioGroup value={props.value} onChange={(value) => props.onChoose(value)}>
       <Show when={props.title}>
         <DropdownMenu.GroupLabel class="menu-title">{props.title}</DropdownMenu.GroupLabel>
       </Show>

@@ -26,16 +26,16 @@ export function ReasonTip(): JSX.Element {
   useEvent('keydown', hide, document, { capture: true });
   return (
     <Show when={tip()}>
-      {(shown) => (
+      {(content) => (
         <div
           class="reason-tip"
           aria-hidden="true"
           style={{
-            left: `min(${shown().left}px, 100vw - 300px)`,
-            top: `min(${shown().top + 4}px, 100vh - 60px)`,
+            left: `min(${content().left}px, 100vw - 300px)`,
+            top: `min(${content().top + 4}px, 100vh - 60px)`,
           }}
         >
-          {shown().reason}
+          {content().reason}
         </div>
       )}
     </Show>

@@ -56,9 +56,9 @@ function Options(props: SearchSelectProps & { onDone: () => void }): JSX.Element
   const chosenIndex = (): number =>
     Math.max(
       0,
-      found().findIndex(({ value }) => value === props.value),
+      matches().findIndex(({ value }) => value === props.value),
     );
-  const found = createMemo(() => {
+  const matches = createMemo(() => {
     const matching = new Set(
       namesMatching(
         props.options.map(({ label }) => label),
@@ -75,8 +75,8 @@ function Options(props: SearchSelectProps & { onDone: () => void }): JSX.Element
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Enter') pick(found()[active()]);
-    else if (step) setActive((index) => (index + step + found().length) % found().length || 0);
+    if (event.key === 'Enter') pick(matches()[active()]);
+    else if (step) setActive((index) => (index + step + matches().length) % matches().length || 0);
     else return;
     event.preventDefault();
   };
@@ -91,7 +91,7 @@ function Options(props: SearchSelectProps & { onDone: () => void }): JSX.Element
         autocomplete="off"
         aria-expanded="true"
         aria-controls={`${id}-list`}
-        aria-activedescendant={found().length > 0 ? `${id}-${active()}` : undefined}
+        aria-activedescendant={matches().length > 0 ? `${id}-${active()}` : undefined}
         value={text()}
         onInput={(next) => {
           setText(next);
@@ -100,7 +100,7 @@ function Options(props: SearchSelectProps & { onDone: () => void }): JSX.Element
         onKeyDown={onKeyDown}
       />
       <ul id={`${id}-list`} role="listbox" aria-label={props.label} class="choice-list">
-        <For each={found()}>
+        <For each={matches()}>
           {(option, index) => (
             <OptionItem
               id={`${id}-${index()}`}
@@ -112,7 +112,7 @@ function Options(props: SearchSelectProps & { onDone: () => void }): JSX.Element
           )}
         </For>
       </ul>
-      <Show when={found().length === 0}>
+      <Show when={matches().length === 0}>
         <p class="muted">Nothing matches “{text().trim()}”.</p>
       </Show>
     </div>

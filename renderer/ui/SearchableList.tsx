@@ -16,10 +16,10 @@ interface SearchableListProps {
 /** A list of choices; a longer one has a field that searches their names, in any case. */
 export function SearchableList(props: SearchableListProps): JSX.Element {
   const [text, setText] = createSignal('');
-  const found = createMemo(() =>
+  const matches = createMemo(() =>
     props.items.filter((name) => {
-      const shown = props.getName?.(name) ?? name;
-      return namesMatching([name, shown], text()).length > 0;
+      const visibleName = props.getName?.(name) ?? name;
+      return namesMatching([name, visibleName], text()).length > 0;
     }),
   );
   return (
@@ -35,9 +35,9 @@ export function SearchableList(props: SearchableListProps): JSX.Element {
         />
       </Show>
       <ul class="choice-list">
-        <For each={found()}>{(name) => <li>{props.children(name)}</li>}</For>
+        <For each={matches()}>{(name) => <li>{props.children(name)}</li>}</For>
       </ul>
-      <Show when={found().length === 0 && text() !== ''}>
+      <Show when={matches().length === 0 && text() !== ''}>
         <p class="muted">Nothing matches “{text().trim()}”.</p>
       </Show>
     </>

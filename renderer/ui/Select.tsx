@@ -21,7 +21,7 @@ interface SelectProps<Value extends string> {
   options: readonly (Value | SelectOption<Value>)[];
   onChange: (value: Value) => void;
   /** Shown instead of the chosen option's label. */
-  shown?: string;
+  valueText?: string;
   /** Shown after the value, muted: its source. */
   detail?: string | undefined;
   size?: 'small' | 'normal';
@@ -36,7 +36,7 @@ interface SelectProps<Value extends string> {
 export function Select<Value extends string>(props: SelectProps<Value>): JSX.Element {
   const options = (): SelectOption<string>[] =>
     props.options.map((one) => (typeof one === 'string' ? { value: one, label: one } : one));
-  const chosen = (): SelectOption<string> =>
+  const selected = (): SelectOption<string> =>
     options().find(({ value }) => value === props.value) ?? {
       value: props.value,
       label: props.value,
@@ -48,10 +48,12 @@ export function Select<Value extends string>(props: SelectProps<Value>): JSX.Ele
     event.preventDefault();
     setOpen(false);
   };
-  const shown = (): string => props.shown ?? chosen().label;
+  const visibleText = (): string => props.valueText ?? selected().label;
   const buttonClass = (): string => `select select-${props.size ?? 'normal'}`;
-  const name = (): string => [props.label, shown(), props.detail].filter(Boolean).join(' ');
-  const button = () => <SelectButton label={props.label} shown={shown()} detail={props.detail} />;
+  const name = (): string => [props.label, visibleText(), props.detail].filter(Boolean).join(' ');
+  const button = () => (
+    <SelectButton label={props.label} visibleText={visibleText()} detail={props.detail} />
+  );
   const searched = () => (
     <span class="with-mark">
       <SearchSelect
@@ -73,7 +75,7 @@ export function Select<Value extends string>(props: SelectProps<Value>): JSX.Ele
       // An empty key would mean no choice.
       optionValue={(option) => `=${option.value}`}
       optionTextValue="label"
-      value={chosen()}
+      value={selected()}
       onChange={(option) => {
         // The list also reports a choice that the user has not changed.
         if (option && option.value !== props.value) props.onChange(option.value as Value);
@@ -115,14 +117,14 @@ export function Select<Value extends string>(props: SelectProps<Value>): JSX.Ele
 
 function SelectButton(props: {
   label: string;
-  shown: string;
+  visibleText: string;
   detail: string | undefined;
 }): JSX.Element {
   return (
     <>
       <span class="select-label">{props.label}</span>{' '}
-      <span class="select-value clip" title={props.shown}>
-        {props.shown}
+      <span class="select-value clip" title={props.visibleText}>
+        {props.visibleText}
       </span>{' '}
       <Show when={props.detail}>{(detail) => <small>{detail()}</small>}</Show>
       <Icon name="down" size={12} />

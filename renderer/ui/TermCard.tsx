@@ -46,7 +46,7 @@ interface TermCardProps {
 export function TermCard(props: TermCardProps): JSX.Element {
   const term = (): Term | undefined => props.id && glossary[props.id];
   const ofPage = useContext(TermsOfPage);
-  const [shown, setShown] = createSignal<'hovered' | 'opened'>();
+  const [visibility, setShown] = createSignal<'hovered' | 'opened'>();
   let button: HTMLButtonElement | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const later = (then: () => void) => (event: PointerEvent) => {
@@ -59,7 +59,7 @@ export function TermCard(props: TermCardProps): JSX.Element {
   onCleanup(() => clearTimeout(timer));
   // Keyboard users do not read the card under the pointer, and a dialog opened by a key needs the focus.
   createEffect(() => {
-    if (shown() === 'hovered') useEvent('keydown', (event) => isModifier(event) || setShown());
+    if (visibility() === 'hovered') useEvent('keydown', (event) => isModifier(event) || setShown());
   });
   const toggle = (): void => {
     clearTimeout(timer);
@@ -74,7 +74,7 @@ export function TermCard(props: TermCardProps): JSX.Element {
         data-term={props.id ?? props.name}
         aria-label={props.isMark ? `What is ${props.name}?` : undefined}
         aria-haspopup="dialog"
-        aria-expanded={shown() === 'opened'}
+        aria-expanded={visibility() === 'opened'}
         tabIndex={props.tabIndex}
         onClick={toggle}
         onPointerEnter={enter}
@@ -82,7 +82,7 @@ export function TermCard(props: TermCardProps): JSX.Element {
       >
         {props.isMark ? <Icon name="help" size={12} /> : props.name}
       </button>
-      <Show when={shown()} keyed>
+      <Show when={visibility()} keyed>
         {(mode) => (
           <Popover
             open
@@ -110,7 +110,9 @@ export function TermCard(props: TermCardProps): JSX.Element {
                 <Popover.Title class="term-name">{term()?.name ?? props.name}</Popover.Title>
                 <Show when={props.note}>{(note) => <p>{note()}</p>}</Show>
                 <Show when={term()}>
-                  {(known) => <TermText term={known()} here={props.id && ofPage?.()[props.id]} />}
+                  {(definition) => (
+                    <TermText term={definition()} here={props.id && ofPage?.()[props.id]} />
+                  )}
                 </Show>
                 <A href={helpPath(props.id)}>All terms</A>
               </Popover.Content>
@@ -189,9 +191,9 @@ function MarkedText(props: { pieces: readonly TextPiece[] }): JSX.Element {
     <For each={withTails(props.pieces)}>
       {({ id, text, tail }) => (
         <Show when={id} fallback={text}>
-          {(known) => (
+          {(termId) => (
             <span class="term-place">
-              <TermCard id={known()} name={text} />
+              <TermCard id={termId()} name={text} />
               {tail}
             </span>
           )}

@@ -5,29 +5,29 @@ import { toMillis } from '#shared/stored-time.ts';
  * Formats a stored UTC time as short local text: `10:55:39` today, `21 Nov 10:55` this year, `21 Nov 2025` before. An
  * invalid time is returned as it is, "–" for null.
  */
-export function formatTime(stored: string | null | undefined, now: Date = new Date()): string {
-  if (!stored) return noValue;
-  const time = new Date(stored);
-  if (Number.isNaN(time.getTime())) return stored;
+export function formatTime(timestamp: string | null | undefined, now: Date = new Date()): string {
+  if (!timestamp) return noValue;
+  const time = new Date(timestamp);
+  if (Number.isNaN(time.getTime())) return timestamp;
   if (time.toDateString() === now.toDateString()) return clock(time, true);
   if (time.getFullYear() === now.getFullYear()) return `${day(time)} ${clock(time, false)}`;
   return `${day(time)} ${time.getFullYear()}`;
 }
 
 /** Formats a stored UTC time as full local text and as stored: `21 Nov 2026 10:55:39 (2026-11-21T09:55:39Z)`. */
-export function formatFullTime(stored: string | null | undefined): string {
-  if (!stored) return noValue;
-  const time = new Date(stored);
-  if (Number.isNaN(time.getTime())) return stored;
-  return `${day(time)} ${time.getFullYear()} ${clock(time, true)} (${stored})`;
+export function formatFullTime(timestamp: string | null | undefined): string {
+  if (!timestamp) return noValue;
+  const time = new Date(timestamp);
+  if (Number.isNaN(time.getTime())) return timestamp;
+  return `${day(time)} ${time.getFullYear()} ${clock(time, true)} (${timestamp})`;
 }
 
 /**
  * Formats the time from a stored time to `getNowMillis` (since 1970), rounded: `4 s`, `12 min`, `3 h`, `2 d`; `0 s` for a
  * future time.
  */
-export function formatAge(stored: string, nowMillis: number): string {
-  const seconds = Math.max(0, Math.floor((nowMillis - toMillis(stored)) / 1000));
+export function formatAge(time: string, nowMillis: number): string {
+  const seconds = Math.max(0, Math.floor((nowMillis - toMillis(time)) / 1000));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   const hours = Math.floor(seconds / 3600);
@@ -35,15 +35,15 @@ export function formatAge(stored: string, nowMillis: number): string {
 }
 
 /** Formats a UTC time as local day: `21 Nov`. */
-export function formatDay(stored: string): string {
-  const time = new Date(stored);
-  return Number.isNaN(time.getTime()) ? stored : day(time);
+export function formatDay(timestamp: string): string {
+  const time = new Date(timestamp);
+  return Number.isNaN(time.getTime()) ? timestamp : day(time);
 }
 
 /** Formats a UTC time as local text to the minute: `21 Nov 2026 10:55`. */
-export function formatMinute(stored: string): string {
-  const time = new Date(stored);
-  if (Number.isNaN(time.getTime())) return stored;
+export function formatMinute(timestamp: string): string {
+  const time = new Date(timestamp);
+  if (Number.isNaN(time.getTime())) return timestamp;
   return `${day(time)} ${time.getFullYear()} ${clock(time, false)}`;
 }
 

@@ -17,11 +17,11 @@ export const shownToasts = toasts;
 export function showToast(text: string, kind: ToastMessage['kind'] = 'done'): void {
   count += 1;
   const id = count;
-  setToasts((shown) => [...shown, { id, text, kind }]);
+  setToasts((previous) => [...previous, { id, text, kind }]);
   if (kind === 'done') setTimeout(() => dismissToast(id), shownMillis);
 }
 
 /** Removes a toast; does nothing for an unknown id. */
 export function dismissToast(id: number): void {
-  setToasts((shown) => shown.filter((toast) => toast.id !== id));
+  setToasts((previous) => previous.filter((toast) => toast.id !== id));
 }

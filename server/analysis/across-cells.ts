@@ -76,16 +76,16 @@ export function getResults(
   const comparable = pairs.filter(isComparablePair);
   const named = new Set(comparable.flatMap(({ a, b }) => [a, b]));
   const isUnpaired = samples.length > 1 && pairs.length === 0;
-  const shown = samples.filter(
+  const withResults = samples.filter(
     ({ name, runs }) => named.has(name) || (isUnpaired && runs.length > 0),
   );
   const budget = isUnpaired
-    ? budgetOfSamples(shown)
+    ? budgetOfSamples(withResults)
     : minimum(comparable.flatMap((pair) => pair.budget?.evaluations ?? []));
   if (budget === null) return { budget, results: new Map() };
-  const runs = shown.flatMap((sample) => sample.runs);
+  const runs = withResults.flatMap((sample) => sample.runs);
   const levels = measure === 'anytime' ? levelsWithin(runs, budget, terms) : [];
-  const results = shown.map((sample) => {
+  const results = withResults.map((sample) => {
     const value = getValue(measure, sample, { budget, levels, terms });
     return [sample.name, { n: value === null ? 0 : sample.runs.length, value }] as const;
   });

@@ -41,8 +41,8 @@ export function placesToCompare(
 
 /** Returns the places with these ids; throws NOT_FOUND for an unknown id. */
 export function requirePlaces(places: readonly OpenPlace[], ids: readonly string[]): OpenPlace[] {
-  const known = new Set(places.map(({ id }) => id));
-  const missing = ids.find((id) => !known.has(id));
+  const placeIds = new Set(places.map(({ id }) => id));
+  const missing = ids.find((id) => !placeIds.has(id));
   if (missing === undefined) return places.filter(({ id }) => ids.includes(id));
   throw new ProblemError('NOT_FOUND', `There is no instance "${shorten(missing)}" to compare on`);
 }

@@ -141,12 +141,12 @@ export function testPairs(
     block: blocks === 'function' ? block : label,
     scores: values.map((value) => getScore(measure, value, optimum ?? 0)),
   }));
-  const used =
+  const scoredInstances =
     missing === 'shared' ? scored.filter(({ scores }) => !scores.includes(null)) : scored;
   const lone = groups.flatMap((a, first) =>
     groups.slice(first + 1).map((b, offset) => {
       const second = first + 1 + offset;
-      return testPair(a, b, differences(used, first, second, missing === 'worst'));
+      return testPair(a, b, differences(scoredInstances, first, second, missing === 'worst'));
     }),
   );
   const adjusted = holmAdjust(lone.map(({ pValue }) => pValue));

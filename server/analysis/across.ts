@@ -62,16 +62,16 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
     .filter(({ instance }) => requested.size === 0 || requested.has(instance.id))
     .map(({ experimentId }) => experimentId);
   const runs = await analysis.listRuns(database, ids);
-  const chosen = placesToCompare(selected, runs, query);
+  const comparedPlaces = placesToCompare(selected, runs, query);
   const places = await Promise.all(
-    chosen.map(async (place) => ({
+    comparedPlaces.map(async (place) => ({
       ...place,
       objective: await objectiveAt(database, noRequestedObjective, place),
     })),
   );
   const silent = await findSilentRuns(
     database,
-    chosen.flatMap((place) => place.runs),
+    comparedPlaces.flatMap((place) => place.runs),
   );
   const facts = places.map(({ experiments: inside, objective, id, label, runs: those }) => [
     id,
@@ -100,7 +100,7 @@ async function tabulate(
   const withResults: PlaceResults[] = [];
   for (const place of targeted)
     withResults.push(await computeResults(context, place, query, silent));
-  const comparable = withResults.filter(({ found }) =>
+  const comparable = withResults.filter(({ groupResults: found }) =>
     isComparable({ results: [...found.values()] }),
   );
   const names = new Map(comparable.flatMap(({ labels }) => [...labels]));
@@ -112,7 +112,7 @@ async function tabulate(
     instance: one.place.id,
     block: getBlock(one.place),
     ...getScale(measure, one.place.objective.direction),
-    results: groups.map((group) => one.found.get(group) ?? nothing),
+    results: groups.map((group) => one.groupResults.get(group) ?? nothing),
   }));
   const control = findControl(groups, query.control);
   const pairs = sum(results.map(({ guarded }) => guarded.pairs.length));
@@ -185,7 +185,7 @@ interface PlaceResults {
   /** Names of the groups that a user marked as the baseline. */
   baselines: ReadonlySet<string>;
   pooled: ReadonlySet<string>;
-  found: ReadonlyMap<string, GroupResult>;
+  groupResults: ReadonlyMap<string, GroupResult>;
   budget: number | null;
   differences: AcrossInstance['differences'];
   samples: readonly CountedSample[];
@@ -217,7 +217,7 @@ async function computeResults(
     labels: new Map(groups.map(({ name, label }) => [name, label])),
     baselines: new Set(groups.filter(({ isBaseline }) => isBaseline).map(({ name }) => name)),
     pooled: new Set(groups.filter((group) => group.configurations > 1).map(({ name }) => name)),
-    found: results,
+    groupResults: results,
     budget,
     differences: differencesAmong(groups),
     samples: samples.map((sample) => ({ ...sample, runs: { length: sample.runs.length } })),

@@ -51,7 +51,7 @@ function cellsOfDimension<One extends Trial>(
   optimizers: readonly string[],
   choice: CellChoice,
 ): DimensionCells<One> {
-  const chosen = new Map(
+  const cells = new Map(
     optimizers.map((optimizer): [string, OptimizerCells<One>] => [
       optimizer,
       { optimizer, cells: 0, trials: [] },
@@ -61,19 +61,19 @@ function cellsOfDimension<One extends Trial>(
   const functions = Map.groupBy(trials, ({ functionId }) => functionId);
   for (const [functionId, own] of [...functions].sort(([one], [other]) => one - other)) {
     for (const present of getInstances(own).values()) {
-      const missingFor = [...chosen.keys()].filter((optimizer) => !present.has(optimizer));
+      const missingFor = [...cells.keys()].filter((optimizer) => !present.has(optimizer));
       if (choice === 'shared' && missingFor.length > 0) {
         const key = JSON.stringify([functionId, missingFor]);
         const entry = dropped.get(key) ?? { dimension, functionId, instances: 0, missingFor };
         dropped.set(key, { ...entry, instances: entry.instances + 1 });
         continue;
       }
-      for (const [optimizer, found] of present) addCell(chosen.get(optimizer), found);
+      for (const [optimizer, cell] of present) addCell(cells.get(optimizer), cell);
       if (choice === 'unsolved')
-        for (const optimizer of missingFor) addCell(chosen.get(optimizer), []);
+        for (const optimizer of missingFor) addCell(cells.get(optimizer), []);
     }
   }
-  return { dimension, optimizers: [...chosen.values()], dropped: [...dropped.values()] };
+  return { dimension, optimizers: [...cells.values()], dropped: [...dropped.values()] };
 }
 
 function getInstances<One extends Trial>(trials: readonly One[]): Instances<One> {

@@ -50,12 +50,12 @@ export async function getEcdf(
       : usable;
   const hit = counted.map((trial) => getHits(trial, targets));
   const dimensions = chooseCells(hit, query.cells);
-  const drawn = { targets: targets.length, restarts: query.restarts };
-  const panels = dimensions.flatMap((cells) => getPanel(cells, hit, query.budget, drawn));
+  const sampling = { targets: targets.length, restarts: query.restarts };
+  const panels = dimensions.flatMap((cells) => getPanel(cells, hit, query.budget, sampling));
   const pooled = pool(dimensions, hit, query.cells);
   const mostUsed = usable.length === 0 ? null : largestBudget(hit);
   const pooledBudget = query.budget ?? least(panels.map(({ budget }) => budget)) ?? mostUsed ?? 1;
-  const curves = pooled.map((own) => getCurve(own, { ...drawn, budget: pooledBudget }));
+  const curves = pooled.map((own) => getCurve(own, { ...sampling, budget: pooledBudget }));
   const getName = await readOptimizerNames(context.database);
   const labelled = (curve: EcdfCurve) => ({ ...curve, label: getName(curve.optimizer) });
   return {
@@ -135,8 +135,8 @@ function cellsWithTrials({ trials }: OptimizerCells<Trial>): number {
 /** Returns 51 targets from 10² to 10⁻⁸ if precision is minimised; the targets of the trials if a value is maximised. */
 function usualTargets(direction: Direction, trials: readonly TracedTrial[]): number[] {
   if (direction === 'min') return listPowersOfTen(2, -8, 51);
-  const stated = trials.map(({ targetValue }) => targetValue).filter(Number.isFinite);
-  return [...new Set(stated)].sort((a, b) => b - a);
+  const finiteTargets = trials.map(({ targetValue }) => targetValue).filter(Number.isFinite);
+  return [...new Set(finiteTargets)].sort((a, b) => b - a);
 }
 
 function getHits(trial: TracedTrial, targets: readonly number[]): HitTrial {
@@ -159,7 +159,7 @@ function getPanel(
   { dimension, optimizers }: DimensionCells<HitTrial>,
   all: readonly HitTrial[],
   requested: number | undefined,
-  drawn: Drawn,
+  sampling: Drawn,
 ): EcdfPanel[] {
   if (optimizers.every(({ trials }) => trials.length === 0)) return [];
   const names = new Set(optimizers.map(({ optimizer }) => optimizer));
@@ -177,7 +177,7 @@ function getPanel(
       budget,
       budgetSetBy: isKnown ? smallest.optimizer : null,
       absent: getOptimizers(all).filter((name) => !names.has(name)),
-      curves: optimizers.map((own) => getCurve(own, { ...drawn, budget })),
+      curves: optimizers.map((own) => getCurve(own, { ...sampling, budget })),
     },
   ];
 }

@@ -27,7 +27,7 @@ interface TimedTrial {
   instanceId: number;
   status: string;
   grantedEvaluations: number | null;
-  used: number;
+  spentEvaluations: number;
   runtime: number | null;
 }
 
@@ -92,15 +92,18 @@ async function timedTrials(
           const outcome = outcomeOfTrial(trial);
           return {
             ...trial,
-            used: outcome?.budget ?? 0,
+            spentEvaluations: outcome?.budget ?? 0,
             runtime: outcome?.evaluationsToTarget ?? null,
           };
         })
       : (await loadTracedTrials(context, set, query)).trials.map((trial) => {
           const isFailed = trial.status === 'FAILED';
-          const used = Math.max(outcomeOfTrial(trial)?.budget ?? 0, trial.trace?.spent ?? 0);
+          const spentEvaluations = Math.max(
+            outcomeOfTrial(trial)?.budget ?? 0,
+            trial.trace?.spent ?? 0,
+          );
           const runtime = trial.trace && !isFailed ? firstHit(trial.trace, target) : null;
-          return { ...trial, used, runtime };
+          return { ...trial, spentEvaluations, runtime };
         });
   const ended = all.filter(({ status }) => status !== 'FAILED');
   const hasTrace = (trial: (typeof all)[number]) => !('trace' in trial) || trial.trace !== null;
@@ -166,10 +169,10 @@ function getStratum(
   const [a, b] = [getTrials(inA), getTrials(inB)];
   const both = [...a, ...b].flat();
   const [least] = budgetLimits(
-    both.map(({ status, grantedEvaluations, used, runtime }) => ({
+    both.map(({ status, grantedEvaluations, spentEvaluations, runtime }) => ({
       status,
       granted: grantedEvaluations,
-      spent: used,
+      spent: spentEvaluations,
       hasMissed: runtime === null,
     })),
   );

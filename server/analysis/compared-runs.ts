@@ -41,7 +41,7 @@ export async function findChosenRuns(
   const itemOf = new Map(items.map((item) => [item.runId, item]));
   const recordOf = new Map(records.map((record) => [record.runId, record]));
   requireAll(runIds, (runId) => itemOf.has(runId) && recordOf.has(runId));
-  const chosen = runIds.map(async (runId): Promise<ChosenRun[]> => {
+  const rows = runIds.map(async (runId): Promise<ChosenRun[]> => {
     const [item, record] = [itemOf.get(runId), recordOf.get(runId)];
     if (!item || !record) return [];
     const objective = objectives.get(item.experimentId) ?? unknownObjective;
@@ -54,7 +54,7 @@ export async function findChosenRuns(
     const isResumed = resumedFrom !== null;
     return [{ analysed, summary: { ...summary, ...objective, isResumed, instance, ...result } }];
   });
-  return (await Promise.all(chosen)).flat();
+  return (await Promise.all(rows)).flat();
 }
 
 /** Throws RUN_NOT_FOUND with the missing runs and their positions in the query. */
@@ -115,14 +115,14 @@ function getElapsed({ startTime, progress }: ListedRun): number | null {
 function getInstances(
   experiments: readonly AnalysedExperiment[],
 ): Map<string, ComparedRun['instance']> {
-  const found = new Map<string, ComparedRun['instance']>();
+  const instances = new Map<string, ComparedRun['instance']>();
   for (const [problemType, own] of Map.groupBy(experiments, (one) => one.problemType)) {
     const described = describeInstances(own, [], problemType);
     const labels = new Map(described.map(({ id, label }) => [id, label]));
     for (const { experimentId, instance } of own) {
       const { id } = instance;
-      found.set(experimentId, { id, label: labels.get(id) ?? problemType });
+      instances.set(experimentId, { id, label: labels.get(id) ?? problemType });
     }
   }
-  return found;
+  return instances;
 }

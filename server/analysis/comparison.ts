@@ -127,7 +127,7 @@ export function describeExperiment(experiment: AnalysedExperiment): (string | nu
     statedTarget,
     budget.evaluations,
     budget.iterations,
-    experiment.shown ? JSON.stringify(experiment.shown) : null,
+    experiment.groupNames ? JSON.stringify(experiment.groupNames) : null,
   ];
 }
 

@@ -76,14 +76,14 @@ export function wholeGrouping(
   if (inside.length === 0) return groupBy;
   const paths = new Set(inside.flatMap((one) => [...parametersIn(one).keys()]));
   if (paths.has(path)) return groupBy;
-  const meant = [...paths].filter((one) => getLeaf(one) === path).sort();
-  const [only, ...others] = meant;
+  const matches = [...paths].filter((one) => getLeaf(one) === path).sort();
+  const [only, ...others] = matches;
   if (only === undefined) {
     const message = `names a parameter "${shorten(path)}" that no experiment on this instance has`;
     throw makeValidationError([{ path: 'groupBy', message }]);
   }
   if (others.length > 0) {
-    const message = `names several parameters by "${shorten(path)}": give one of ${meant.join(', ')}`;
+    const message = `names several parameters by "${shorten(path)}": give one of ${matches.join(', ')}`;
     throw makeValidationError([{ path: 'groupBy', message }]);
   }
   return `${prefix}${only}`;
@@ -176,16 +176,16 @@ export function groupRuns(
     const ids = [...new Set(inside.map((run) => run.experimentId))].sort();
     const pooled = ids.flatMap((id) => experiments.get(id) ?? []);
     const [first] = pooled;
-    const shown = first?.shown?.[groupBy];
+    const displayed = first?.groupNames?.[groupBy];
     return {
       name,
-      label: shown?.label ?? getLabel(name, first, groupBy),
-      isBaseline: shown?.isBaseline ?? false,
+      label: displayed?.label ?? getLabel(name, first, groupBy),
+      isBaseline: displayed?.isBaseline ?? false,
       runs: inside,
       sample: completedBestFitness(inside),
       configurations: new Set(pooled.map(({ configurationId }) => configurationId)).size,
       stratum: path === null ? '' : (first?.algorithmType ?? ''),
-      algorithm: first?.shown?.algorithm?.label ?? first?.algorithmType,
+      algorithm: first?.groupNames?.algorithm?.label ?? first?.algorithmType,
       value: path === null || !first ? null : getParamValue(first, path),
       experimentIds: ids,
     };
@@ -263,14 +263,14 @@ export interface RankedGroups {
 export function rankGroups(ranked: RankedGroups): FriedmanResult {
   const { groups, scope, directions } = ranked;
   const direction = directions.get(scope.selected.id) ?? 'min';
-  const found =
+  const blocks =
     groups.length < 2 ? null : (blocksByInstance(ranked) ?? blocksBySeed(groups, direction));
-  const rows = found?.blocks.map(getCosts) ?? [];
+  const rows = blocks?.blocks.map(getCosts) ?? [];
   const test = friedman(rows);
   return friedmanResult(
     groups.map(({ name }) => name),
     test?.averageRanks ?? pooledRanks(groups, direction),
-    test && found && { test, blocks: rows.length, blockBy: found.blockBy },
+    test && blocks && { test, blocks: rows.length, blockBy: blocks.blockBy },
   );
 }
 
@@ -360,13 +360,15 @@ export function withDisplayNames(
   experiments: readonly AnalysedExperiment[],
   annotations: Annotations,
 ): AnalysedExperiment[] {
-  const shown = groupings.map((groupBy) => shownGroups(experiments, groupBy, annotations));
+  const groupsByGrouping = groupings.map((groupBy) =>
+    shownGroups(experiments, groupBy, annotations),
+  );
   return experiments.map((experiment) => {
     const own = groupings.flatMap((groupBy, index) => {
-      const group = shown[index]?.get(getGroupName(experiment, groupBy));
+      const group = groupsByGrouping[index]?.get(getGroupName(experiment, groupBy));
       return group === undefined ? [] : [[groupBy, group] as const];
     });
-    return own.length === 0 ? experiment : { ...experiment, shown: Object.fromEntries(own) };
+    return own.length === 0 ? experiment : { ...experiment, groupNames: Object.fromEntries(own) };
   });
 }
 
@@ -388,14 +390,14 @@ function shownGroups(
     };
   });
   const labels = groups.map(({ displayed, stored }) => displayed ?? stored);
-  const found = groups.flatMap(({ name, stored, displayed, isBaseline }) => {
+  const named = groups.flatMap(({ name, stored, displayed, isBaseline }) => {
     if (displayed === null && !isBaseline) return [];
     const label = displayed ?? stored;
     const isUnique = labels.filter((other) => other === label).length === 1;
-    const shown = isUnique || displayed === null ? label : `${label} (${stored})`;
-    return [[name, { label: shown, isBaseline }] as const];
+    const name2 = isUnique || displayed === null ? label : `${label} (${stored})`;
+    return [[name, { label: name2, isBaseline }] as const];
   });
-  return new Map(found);
+  return new Map(named);
 }
 
 /** Returns the label of a configuration with the display name of its algorithm; null if the algorithm has none. */

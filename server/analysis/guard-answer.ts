@@ -470,10 +470,10 @@ function grantedBudget(
   const { iterations } = experiment.budget;
   const isOutOfIterations =
     iterations !== null && (run.newestIteration ?? 0) >= iterations && getBudget(run) < granted;
-  const stated = experiment.statedTarget;
+  const target = experiment.statedTarget;
   const isEasier =
-    stated !== null && (targetFitness === null || !reaches(stated, targetFitness, direction));
-  return isOutOfIterations || (isEasier && hasEndedAt(run, stated, direction)) ? null : granted;
+    target !== null && (targetFitness === null || !reaches(target, targetFitness, direction));
+  return isOutOfIterations || (isEasier && hasEndedAt(run, target, direction)) ? null : granted;
 }
 
 /** Returns whether the run ended when it reached this target. */

@@ -27,16 +27,22 @@ export async function getInsights(
 ): Promise<Insights> {
   const run = await findRun(database, runId);
   if (!run) throw makeNotFoundError('run', runId);
-  const { chosen, family, bytes, thinnedIterations, diagnosis } = await readRun(database, run);
-  const shown = chosen.filter(({ point }) => point.iteration > after);
+  const {
+    readings: chosen,
+    family,
+    bytes,
+    thinnedIterations,
+    diagnosis,
+  } = await readRun(database, run);
+  const newReadings = chosen.filter(({ point }) => point.iteration > after);
   const mostColumns = clamp(Math.floor(parsedBytes / bytes), fewestColumns, maximumColumns);
   return {
     family,
     telemetryLag,
     thinnedIterations,
-    ...getColumns(shown),
-    ...(await drawnOver(database, run, family, shown, mostColumns)),
-    adaptiveActions: shown.flatMap(({ actions }) => actions),
+    ...getColumns(newReadings),
+    ...(await drawnOver(database, run, family, newReadings, mostColumns)),
+    adaptiveActions: newReadings.flatMap(({ actions }) => actions),
     diagnosis,
   };
 }
@@ -46,16 +52,16 @@ async function drawnOver(
   database: Database,
   { runId }: StoredRun,
   family: TelemetryFamily,
-  shown: readonly Reading[],
+  readings: readonly Reading[],
   mostColumns: number,
 ): Promise<Pick<Insights, 'heatmaps' | 'edges' | 'clusters' | 'adjacency' | 'eigenvalues'>> {
   const iterations = thin(
-    shown.map(({ point }) => point.iteration),
+    readings.map(({ point }) => point.iteration),
     mostColumns,
   );
   const columns = await telemetry.readDiagnostics(database, runId, iterations, parseDiagnostics);
   return {
-    heatmaps: makeHeatMaps(family, columns, shown.length),
+    heatmaps: makeHeatMaps(family, columns, readings.length),
     edges: relations.findNewestEdges(columns),
     clusters: relations.findNewestClusters(columns),
     adjacency: relations.findNewestAdjacency(columns),

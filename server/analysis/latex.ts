@@ -85,9 +85,9 @@ function getFragment(
   plot?: BoxPlot | null,
 ): string {
   const isRequested = ({ name }: { name: string }) => requested === undefined || name === requested;
-  const chosen = tables.filter(isRequested);
+  const requestedTables = tables.filter(isRequested);
   const parts = [
-    ...(chosen.length > 0 ? [writeLatex(chosen)] : []),
+    ...(requestedTables.length > 0 ? [writeLatex(requestedTables)] : []),
     ...(plot && isRequested(plot) ? [writeBoxPlot(plot)] : []),
   ];
   return parts.length > 0

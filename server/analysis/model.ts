@@ -36,7 +36,7 @@ export interface AnalysedExperiment extends StatedObjective {
   /** Budget that the configuration grants to each run. */
   budget: ConfiguredBudget;
   /** Labels of its groups that users named or marked; other groups are missing. */
-  shown?: Partial<Record<Grouping, ShownGroup>>;
+  groupNames?: Partial<Record<Grouping, ShownGroup>>;
 }
 
 /** Label of a group that a user named or marked. */

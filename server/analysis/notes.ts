@@ -43,10 +43,10 @@ const sentences = {
   TARGET_BEYOND_STOPPING: (
     stopped: number,
     all: number,
-    stated: readonly number[],
+    targets: readonly number[],
     requested: number,
   ) =>
-    `${stopped} of ${counted(all, 'run')} stopped at the target of their configuration (${stated.join(', ')}) ` +
+    `${stopped} of ${counted(all, 'run')} stopped at the target of their configuration (${targets.join(', ')}) ` +
     `before they could reach ${requested}, so nothing after that is known of them. Success rate and ERT over whole ` +
     'runs are not valid for this target.',
   SUGGESTED_TARGETS: (targets: readonly number[], solved: readonly number[], all: number) =>
@@ -229,20 +229,20 @@ export function targetNotes(
   const { targetFitness, direction } = objective;
   if (targetFitness === null) return suggestions(runs, objective);
   const stopped = runs.filter((run) => {
-    const stated = getStatedTarget(run);
+    const target = getStatedTarget(run);
     return (
-      stated !== null &&
-      hasStopped(run, stated, direction) &&
+      target !== null &&
+      hasStopped(run, target, direction) &&
       !hasReached(run, targetFitness, direction)
     );
   });
-  const stated = [...new Set(stopped.map(getStatedTarget).filter((target) => target !== null))];
+  const targets = [...new Set(stopped.map(getStatedTarget).filter((target) => target !== null))];
   return noteIf(
     stopped.length > 0,
     'TARGET_BEYOND_STOPPING',
     stopped.length,
     runs.length,
-    stated.sort((a, b) => a - b),
+    targets.sort((a, b) => a - b),
     targetFitness,
   );
 }

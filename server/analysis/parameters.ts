@@ -167,12 +167,12 @@ function correlation(
   medians: readonly (number | null)[],
 ): VaryingParameter['spearman'] {
   const pairs = names.flatMap((name, index): [number, number][] => {
-    const known = medians[index] ?? null;
-    return name === null || known === null ? [] : [[Number(name), known]];
+    const ownMedian = medians[index] ?? null;
+    return name === null || ownMedian === null ? [] : [[Number(name), ownMedian]];
   });
   return rankCorrelation(
     pairs.map(([value]) => value),
-    pairs.map(([, known]) => known),
+    pairs.map(([, pairMedian]) => pairMedian),
   );
 }
 

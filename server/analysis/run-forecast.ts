@@ -62,11 +62,11 @@ async function getForecast(
   if (!progress || progress.silent || targetFitness === null) return none;
   const { bestSoFar, evaluationsPerSecond: rate } = progress;
   const isReached = bestSoFar !== null && reaches(bestSoFar, targetFitness, direction);
-  const used = Number(progress.evaluations ?? 0);
-  const hit = isReached ? null : forecastHit(siblings, used);
+  const evaluationsUsed = Number(progress.evaluations ?? 0);
+  const hit = isReached ? null : forecastHit(siblings, evaluationsUsed);
   if (!hit || rate === null || rate === 0) return { hit, seconds: null };
   const secondsTo = (evaluations: number | null) =>
-    evaluations === null ? null : (evaluations - used) / rate;
+    evaluations === null ? null : (evaluations - evaluationsUsed) / rate;
   const { lower, median, upper } = hit.evaluations;
   return {
     hit,

@@ -24,10 +24,10 @@ export function commonGrid(
   const sorted = [...all].sort((a, b) => a - b);
   if (sorted.length <= limit) return { x: sorted, isThinned: false };
   const firsts = traces.flatMap(({ evaluations }) => evaluations[0] ?? []);
-  const chosen = chooseEvenIndices(sorted.length, limit).map((index) => sorted[index] ?? NaN);
+  const positions = chooseEvenIndices(sorted.length, limit).map((index) => sorted[index] ?? NaN);
   const x = [
     ...new Set([
-      ...chosen,
+      ...positions,
       ...firsts,
       ...ends,
       ...required.filter((position) => all.has(position)),

@@ -24,30 +24,28 @@ export async function overlayRuns(
   context: AnalysisContext,
   { run: runIds, by, reference, points }: RunsOverlayQuery,
 ): Promise<RunsOverlay> {
-  const chosen = await findChosenRuns(context, runIds);
-  const traces = await Promise.all(
-    chosen.map(({ analysed }) => getGridTrace(context, analysed, by)),
-  );
-  const hits = by === 'evaluations' ? chosen.map(({ summary }) => summary.evaluationsToTarget) : [];
+  const runs = await findChosenRuns(context, runIds);
+  const traces = await Promise.all(runs.map(({ analysed }) => getGridTrace(context, analysed, by)));
+  const hits = by === 'evaluations' ? runs.map(({ summary }) => summary.evaluationsToTarget) : [];
   const grid = commonGrid(present(traces), points, present(hits));
-  const referred = chosen.findIndex(({ summary }) => summary.runId === reference);
-  const experimentIds = chosen.map(({ summary }) => summary.experimentId);
+  const referred = runs.findIndex(({ summary }) => summary.runId === reference);
+  const experimentIds = runs.map(({ summary }) => summary.experimentId);
   const params = await listWholeParams(context.database, [...new Set(experimentIds)]);
   const parameters = compareParameters(params, experimentIds);
   return {
     by,
     reference: reference ?? null,
-    runs: chosen.map(({ summary }) => ({
+    runs: runs.map(({ summary }) => ({
       ...summary,
-      difference: against(summary, chosen[referred]),
+      difference: against(summary, runs[referred]),
     })),
     ...grid,
-    traces: getTraces(chosen, traces, grid.x, referred),
+    traces: getTraces(runs, traces, grid.x, referred),
     parameters: {
       differing: parameters.differing.slice(0, mostParameters),
       equal: parameters.equal.slice(0, mostParameters),
     },
-    notes: [...getNotes(chosen, traces), ...notesOfParameters(parameters)],
+    notes: [...getNotes(runs, traces), ...notesOfParameters(parameters)],
   };
 }
 
@@ -56,15 +54,15 @@ function present<Value>(values: readonly (Value | null)[]): Value[] {
 }
 
 function getTraces(
-  chosen: readonly ChosenRun[],
+  runs: readonly ChosenRun[],
   traces: readonly (GridTrace | null)[],
   x: readonly number[],
   referred: number,
 ): RunsOverlay['traces'] {
   const bests = traces.map((trace) => (trace ? valuesAt(trace, x) : x.map(() => null)));
   const base = bests[referred];
-  const reference = chosen[referred];
-  return chosen.map(({ summary }, index) => {
+  const reference = runs[referred];
+  return runs.map(({ summary }, index) => {
     const best = bests[index] ?? [];
     const isCompared = base && index !== referred && isComparable(summary, reference?.summary);
     const difference = isCompared ? differencesAt(best, base) : null;
@@ -97,10 +95,10 @@ function against(
 
 /** Returns the notes on differences between the runs. */
 function getNotes(
-  chosen: readonly ChosenRun[],
+  chosenRuns: readonly ChosenRun[],
   traces: readonly (GridTrace | null)[],
 ): AnalysisNote[] {
-  const runs = chosen.map(({ summary }) => summary);
+  const runs = chosenRuns.map(({ summary }) => summary);
   const instances = new Map(runs.map(({ instance }) => [instance.id, instance.label]));
   const targets = new Set(present(runs.map(({ targetFitness }) => targetFitness)));
   const count = (holds: (run: ChosenRun['summary']) => boolean) => runs.filter(holds).length;
@@ -127,8 +125,9 @@ function getNotes(
 
 function notesOfParameters({ differing, equal }: RunsOverlay['parameters']): AnalysisNote[] {
   const all = differing.length + equal.length;
-  const shown = Math.min(differing.length, mostParameters) + Math.min(equal.length, mostParameters);
-  return shown < all ? [note('PARAMETERS_LEFT_OUT', shown, all)] : [];
+  const shownCount =
+    Math.min(differing.length, mostParameters) + Math.min(equal.length, mostParameters);
+  return shownCount < all ? [note('PARAMETERS_LEFT_OUT', shownCount, all)] : [];
 }
 
 /** Longest value that is not truncated, in characters. */

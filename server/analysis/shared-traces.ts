@@ -307,16 +307,16 @@ export class ThreadTraces implements Traces {
       return place?.version === version ? place.trace : undefined;
     });
     const missing = requested.filter((_run, index) => traces[index] === undefined);
-    const used = new Set(traces.flatMap((trace) => trace?.share ?? []));
-    if (used.size > 0) this.#reportUse([...used]);
+    const usedShares = new Set(traces.flatMap((trace) => trace?.share ?? []));
+    if (usedShares.size > 0) this.#reportUse([...usedShares]);
     const collected = missing.length > 0 ? await this.#collect(missing) : [];
     for (const [index, trace] of collected.entries()) {
       const { runId = '', version = '' } = missing[index] ?? {};
       if (trace.share > 0) this.#places.set(runId, { version, trace });
     }
     let next = 0;
-    return traces.map((known) => {
-      const trace = known ?? collected[next++];
+    return traces.map((sharedTrace) => {
+      const trace = sharedTrace ?? collected[next++];
       if (!trace) throw new RangeError('The store has returned too few traces');
       return unpackTrace(trace, direction);
     });

@@ -131,14 +131,14 @@ export async function loadProblemSubject(
   const inside = new Map(
     [...scope.experiments].filter(([, { instance }]) => instance.id === scope.selected.id),
   );
-  const found = await objectiveAt(database, query, { experiments: inside, runs: scope.runs });
+  const objective = await objectiveAt(database, query, { experiments: inside, runs: scope.runs });
   const hasNoRuns = scope.runs.length === 0 && query.algorithm.length > 0;
   const names = shorten(query.algorithm.join(', '));
   const notes = [
-    ...(found.notes ?? []),
+    ...(objective.notes ?? []),
     ...noteIf(hasNoRuns, 'NO_SUCH_RUNS', names, scope.selected.label),
   ];
-  return getSubject(context, scope, { ...found, notes });
+  return getSubject(context, scope, { ...objective, notes });
 }
 
 async function getSubject(

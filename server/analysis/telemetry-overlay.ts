@@ -33,12 +33,12 @@ export async function overlayTelemetry(
   context: AnalysisContext,
   { run: runIds, by, series }: TelemetryOverlayQuery,
 ): Promise<TelemetryOverlay> {
-  const chosen = await findChosenRuns(context, runIds);
+  const chosenRuns = await findChosenRuns(context, runIds);
   // There are only two sizes, so that one more or one less run needs no new reads.
-  const share = chosen.length > mostWhole ? maximumComparedRuns : mostWhole;
+  const share = chosenRuns.length > mostWhole ? maximumComparedRuns : mostWhole;
   const telemetry: RunTelemetry[] = [];
-  for (const one of chosen) telemetry.push(await getTelemetry(context, one, share));
-  const runs = chosen.map(async ({ analysed }, index) => {
+  for (const one of chosenRuns) telemetry.push(await getTelemetry(context, one, share));
+  const runs = chosenRuns.map(async ({ analysed }, index) => {
     const { family, diagnosis, thinnedIterations } = telemetry[index] ?? noTelemetry;
     const x = await getPlaces(context, analysed, telemetry[index] ?? noTelemetry, by);
     return { runId: analysed.runId, family, diagnosis, thinnedIterations, x };
@@ -76,7 +76,12 @@ function getTelemetry(
   return memo.ensure(facts, async () => {
     const run = await findRun(database, runId);
     if (!run) return noTelemetry;
-    const { family, chosen, thinnedIterations, diagnosis } = await readRun(database, run, share);
+    const {
+      family,
+      readings: chosen,
+      thinnedIterations,
+      diagnosis,
+    } = await readRun(database, run, share);
     const { iterations, evaluations, series, model } = getColumns(chosen);
     const all = { ...model, ...series };
     return { family, diagnosis, thinnedIterations, iterations, evaluations, series: all };

@@ -26,7 +26,7 @@ const searchedBytes = 268_435_456;
 export interface RunReadings {
   family: TelemetryFamily;
   /** Evenly spaced iterations of a long run, or one with long telemetry, including the first and the last. */
-  chosen: Reading[];
+  readings: Reading[];
   /** Number of all iterations; null if none was omitted. */
   thinnedIterations: number | null;
   diagnosis: Diagnosis[];
@@ -47,13 +47,13 @@ export async function readRun(database: Database, run: StoredRun, share = 1): Pr
     fewestIterations,
     Math.min(maximumIterations, Math.floor(maximumReadings / share)),
   );
-  const chosen = await listReadings(database, run.runId, thin(points, most));
+  const readings = await listReadings(database, run.runId, thin(points, most));
   const family = await getTelemetryFamily(database, run);
   return {
     family,
-    chosen,
-    thinnedIterations: chosen.length < points.length ? points.length : null,
-    diagnosis: await getDiagnosis(database, run, family, points, chosen),
+    readings,
+    thinnedIterations: readings.length < points.length ? points.length : null,
+    diagnosis: await getDiagnosis(database, run, family, points, readings),
     bytes,
   };
 }
@@ -118,7 +118,7 @@ async function getDiagnosis(
   run: StoredRun,
   family: TelemetryFamily,
   points: readonly telemetry.IterationPoint[],
-  chosen: readonly Reading[],
+  readings: readonly Reading[],
 ): Promise<Diagnosis[]> {
   const progress = (await findProgress(database, [run])).get(run.runId);
   return diagnose({
@@ -126,6 +126,6 @@ async function getDiagnosis(
     ...(await findGoal(database, run)),
     silentSince: progress?.silent ? progress.lastActivityAt : null,
     points,
-    telemetry: { family, ...getColumns(chosen) },
+    telemetry: { family, ...getColumns(readings) },
   });
 }

@@ -46,7 +46,7 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   const isTested = guard.pairs.some((pair) => pair.isTested);
   const isSolved = guard.pairs.some(({ solvedA, solvedB }) => (solvedA ?? 0) + (solvedB ?? 0) > 0);
   const first = targetFitness !== null && isSolved ? 'runtime' : 'fitness';
-  const shown =
+  const testedMeasures =
     targetFitness === null || isSolved ? byImportance : (['anytime', 'fitness'] as const);
   const caution = notes.find(({ code }) => code === 'TARGET_BEYOND_STOPPING');
   const tooMany = notes.find(({ code }) => code === 'PAIRS_LEFT_OUT');
@@ -55,7 +55,7 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
     ...(guard.isInterim ? [about('caution', null, guard.heading)] : []),
     ...(caution ? [about('caution', 'runtime', caution.message)] : []),
     ...(isUnsolved ? [unsolvedSentence(targetFitness)] : []),
-    ...(guard.isInterim ? [] : findings(pairs, first, shown, facts)),
+    ...(guard.isInterim ? [] : findings(pairs, first, testedMeasures, facts)),
     ...untestedSentences(guard.pairs),
     ...(tooMany ? [about('untested', null, tooMany.message)] : []),
   ];
@@ -74,18 +74,18 @@ const manyGroups = 9;
 function findings(
   pairs: OrientedPairs,
   first: Measure,
-  shown: readonly Measure[],
+  testedMeasures: readonly Measure[],
   { algorithms, guard, targetFitness }: VerdictFacts,
 ): VerdictSentence[] {
   const leader = leaderSentences(pairs[first] ?? [], algorithms, guard, first);
-  const claims = claimSentences(pairs, first, shown, targetFitness);
+  const claims = claimSentences(pairs, first, testedMeasures, targetFitness);
   return [
     ...leader,
     ...(leader.length > 0 ? [] : unbeatenSentence(pairs[first] ?? [], algorithms, first)),
     ...claims.slice(0, mostClaims),
     ...furtherSentence(claims.length - mostClaims),
     ...(first === 'runtime' ? [...disagreements(pairs), ...tiedAtTarget(pairs)] : []),
-    ...undecidedSentences(pairs, first, shown),
+    ...undecidedSentences(pairs, first, testedMeasures),
   ];
 }
 
@@ -184,11 +184,11 @@ function isClaimed({ pair }: OrientedPair): boolean {
 function claimSentences(
   pairs: OrientedPairs,
   measure: Measure,
-  shown: readonly Measure[],
+  testedMeasures: readonly Measure[],
   target: number | null,
 ): VerdictSentence[] {
   const settled = new Set((pairs[measure] ?? []).filter(isClaimed).map(pairKey));
-  return shown
+  return testedMeasures
     .flatMap((other) => pairs[other] ?? [])
     .filter(isClaimed)
     .filter((pair) => pair.measure === measure || !settled.has(pairKey(pair)))
@@ -245,10 +245,10 @@ function tiedAtTarget({ fitness = [], runtime = [] }: OrientedPairs): VerdictSen
 function undecidedSentences(
   pairs: OrientedPairs,
   measure: Measure,
-  shown: readonly Measure[],
+  testedMeasures: readonly Measure[],
 ): VerdictSentence[] {
   const claimed = new Set(
-    shown.flatMap((one) => (pairs[one] ?? []).filter(isClaimed).map(pairKey)),
+    testedMeasures.flatMap((one) => (pairs[one] ?? []).filter(isClaimed).map(pairKey)),
   );
   const tested = (pairs[measure] ?? []).filter(
     (pair) => pair.pair.pValue !== null && !isClaimed(pair),
@@ -303,9 +303,9 @@ function leastPValue({ unit, ...pair }: GuardedPairAnswer): number {
 
 /** Returns the words on how many runs detect the smallest effect of interest; the same for every pair. */
 function neededWords(pairs: readonly OrientedPair[]): string {
-  const needed = pairs.flatMap(({ guard }) => guard.runsNeeded ?? []);
-  const [one] = needed;
-  const most = Math.max(...needed.map(({ further }) => further));
+  const runCounts = pairs.flatMap(({ guard }) => guard.runsNeeded ?? []);
+  const [one] = runCounts;
+  const most = Math.max(...runCounts.map(({ further }) => further));
   if (!one) return '';
   if (most === 0) return '';
   const effect = `an A12 of ${one.effect} or more with power ${one.power}`;
@@ -459,13 +459,13 @@ function shiftWords(oriented: OrientedPair): string {
   // The median of all differences may have the opposite sign to A12; then it is omitted.
   if (shift !== null) return shift < 0 ? `, ${formatCount(-shift)} evaluations fewer` : '';
   const counts = getCounts(oriented);
-  const missed = [first, second].flatMap(({ label }, index) => {
+  const failures = [first, second].flatMap(({ label }, index) => {
     const { runs = 0, solved = 0 } = counts[index] ?? {};
     return runs > solved ? `${runs - solved} of ${runs} runs of ${label}` : [];
   });
-  if (missed.length === 0) return '';
+  if (failures.length === 0) return '';
   const within = `within ${countRows(guard.commonBudget ?? 0, 'evaluation')}`;
-  return ` (size of the difference not estimable: ${missed.join(' and ')} missed the target ${within})`;
+  return ` (size of the difference not estimable: ${failures.join(' and ')} missed the target ${within})`;
 }
 
 /** Most pairs that a sentence names. */

@@ -35,7 +35,7 @@ export function computeCompleteness(
   optimizerIds: readonly string[],
   counts: readonly CountedTrials[],
 ): Omit<CampaignCompleteness, 'campaignId'> {
-  const planned = {
+  const plannedPlaces = {
     dimensions: integersIn(plan.dimensionsJson),
     functions: integersIn(plan.functionsJson),
   };
@@ -43,22 +43,22 @@ export function computeCompleteness(
   const instances = integersIn(plan.instancesJson);
   const repetitions = Math.max(1, ...counts.map((count) => count.repetitions));
   const byPlan = ({ dimension, functionId }: Place) =>
-    planned.dimensions.includes(dimension) && planned.functions.includes(functionId)
+    plannedPlaces.dimensions.includes(dimension) && plannedPlaces.functions.includes(functionId)
       ? instances.length * repetitions
       : null;
   const expectedAt = planSource === 'data' ? expectedByData(counts) : byPlan;
   const optimizers = [...new Set([...optimizerIds, ...counts.map((count) => count.optimizerId)])];
-  const dimensions = union(planned.dimensions, counts, 'dimension');
-  const functions = union(planned.functions, counts, 'functionId');
+  const dimensions = union(plannedPlaces.dimensions, counts, 'dimension');
+  const functions = union(plannedPlaces.functions, counts, 'functionId');
   const byPlace = new Map(counts.map((count) => [getPlace(count), count]));
   const cells = optimizers.flatMap((optimizerId) =>
     dimensions.flatMap((dimension) =>
       functions.flatMap((functionId): FunctionCompleteness[] => {
         const place = { optimizerId, dimension, functionId };
-        const found = byPlace.get(getPlace(place));
+        const count = byPlace.get(getPlace(place));
         const expected = expectedAt(place);
-        if (!found && expected === null) return [];
-        const { present = 0, failed = 0, reachedTargets = 0 } = found ?? {};
+        if (!count && expected === null) return [];
+        const { present = 0, failed = 0, reachedTargets = 0 } = count ?? {};
         return [{ ...place, expected: expected ?? 0, present, failed, reachedTargets }];
       }),
     ),
@@ -137,11 +137,11 @@ type Place = Omit<FunctionCompleteness, keyof Counts>;
 type Counts = Pick<FunctionCompleteness, 'expected' | 'present' | 'failed' | 'reachedTargets'>;
 
 function union(
-  planned: readonly number[],
+  values: readonly number[],
   counts: readonly CountedTrials[],
   key: 'dimension' | 'functionId',
 ): number[] {
-  return [...new Set([...planned, ...counts.map((count) => count[key])])].sort((a, b) => a - b);
+  return [...new Set([...values, ...counts.map((count) => count[key])])].sort((a, b) => a - b);
 }
 
 /** Returns the whole numbers of a JSON array without duplicates; empty for any other text. */

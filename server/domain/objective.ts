@@ -78,17 +78,19 @@ export function findDirection(evidence: DirectionEvidence): {
 } {
   const configured = configuredDirection(evidence.config);
   if (configured) return { direction: configured, directionSource: 'config' };
-  const known = problemDirection(evidence.problemType);
-  if (known) return { direction: known, directionSource: 'problem' };
-  const seen = traceDirection(evidence.traceGains);
-  if (seen) return { direction: seen, directionSource: 'trace' };
+  const ofProblem = problemDirection(evidence.problemType);
+  if (ofProblem) return { direction: ofProblem, directionSource: 'problem' };
+  const ofTraces = traceDirection(evidence.traceGains);
+  if (ofTraces) return { direction: ofTraces, directionSource: 'trace' };
   return { direction: 'min', directionSource: 'default' };
 }
 
 /** Returns the direction in a configuration; null if it states none. */
 export function configuredDirection(config: unknown): Direction | null {
-  const stated = directionRules.paths.map((path) => wordIn(directionWords, valueAt(config, path)));
-  return stated.find((direction) => direction !== null) ?? null;
+  const statedWords = directionRules.paths.map((path) =>
+    wordIn(directionWords, valueAt(config, path)),
+  );
+  return statedWords.find((direction) => direction !== null) ?? null;
 }
 
 /** Returns the direction of a problem type of the runner, ignoring case; null for any other type. */
@@ -207,8 +209,8 @@ export function knownOptimum(
   config: ConfigObject,
   direction: Direction,
 ): number | null {
-  const stated = numberIn(config, 'problem', 'optimum');
-  if (stated !== null) return stated;
+  const optimum = numberIn(config, 'problem', 'optimum');
+  if (optimum !== null) return optimum;
   const type = problemType.toLowerCase();
   if (zeroMinimum.has(type) || cocoSuite.test(type)) return direction === 'min' ? 0 : null;
   const functionName = valueAt(config, ['problem', 'params', 'functionName']);

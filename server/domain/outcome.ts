@@ -50,9 +50,9 @@ export function isFailed({ status }: Pick<RunEnd, 'status'>): boolean {
  * row of a resumed RUNNING run has the count of its earlier segment, so the larger of both counts.
  */
 export function getBudget(run: TracedRun): number {
-  const stored = run.evaluations ?? 0;
-  if (isRunning(run)) return Math.max(0, stored, run.trace.spent);
-  return stored > 0 ? stored : Math.max(0, run.trace.spent);
+  const count = run.evaluations ?? 0;
+  if (isRunning(run)) return Math.max(0, count, run.trace.spent);
+  return count > 0 ? count : Math.max(0, run.trace.spent);
 }
 
 /**

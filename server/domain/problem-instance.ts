@@ -248,10 +248,10 @@ export async function getFamily(
   representationType: string,
   readTelemetry: () => Promise<string | null>,
 ): Promise<Family> {
-  const known = familyOfType(representationType);
-  if (known) return known;
-  const said = /^"representationFamily"\s*:\s*"(\w+)"/.exec((await readTelemetry()) ?? '')?.[1];
-  return families.find((family) => family === said) ?? 'unknown';
+  const familyByType = familyOfType(representationType);
+  if (familyByType) return familyByType;
+  const name = /^"representationFamily"\s*:\s*"(\w+)"/.exec((await readTelemetry()) ?? '')?.[1];
+  return families.find((family) => family === name) ?? 'unknown';
 }
 
 /** Returns the family of a representation type of the runner; undefined for any other type. */

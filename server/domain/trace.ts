@@ -173,12 +173,12 @@ export function chartPoints(
   const isRequired = new Set(required);
   const last = evaluations.length - 1;
   const step = Math.max(1, last / Math.max(1, most - 1));
-  const chosen = new Set(
+  const indices = new Set(
     Array.from({ length: Math.floor(last / step) + 1 }, (_, n) => Math.round(n * step)),
   );
-  chosen.add(last);
+  indices.add(last);
   const points = Array.from(evaluations, (x, index) => ({ x, y: best[index] ?? NaN })).filter(
-    ({ x }, index) => chosen.has(index) || isRequired.has(x),
+    ({ x }, index) => indices.has(index) || isRequired.has(x),
   );
   const newest = points.at(-1);
   if (newest && end > newest.x) points.push({ x: end, y: newest.y });

@@ -16,7 +16,7 @@ type PlannedRun = Experiment['runs'][number];
 /** The ids of the runs of a data set, by what an import does with them. */
 export interface Comparison {
   /** Runs that are not stored yet. */
-  added: Set<string>;
+  newIds: Set<string>;
   /**
    * Stored runs to overwrite: they have more rows or an end now, or belong to another experiment because the data
    * describe the algorithm differently now.
@@ -34,38 +34,38 @@ export interface Comparison {
 export async function compareWithStored(
   database: Database,
   dataSet: DataSet,
-  stored: readonly StoredRun[],
+  storedRuns: readonly StoredRun[],
 ): Promise<Comparison> {
   const runs = dataSet.campaigns.flatMap(({ experiments }) =>
     experiments.flatMap((experiment) => experiment.runs),
   );
   const plannedById = new Map(runs.map((run) => [run.runId, run]));
-  const traces = await readTraces(database, stored);
-  const states = stored.map((run) => {
-    const planned = plannedById.get(run.runId);
-    return { run, state: planned ? getState(run, traces.get(run.runId), planned) : 'absent' };
+  const traces = await readTraces(database, storedRuns);
+  const states = storedRuns.map((run) => {
+    const plannedRun = plannedById.get(run.runId);
+    return { run, state: plannedRun ? getState(run, traces.get(run.runId), plannedRun) : 'absent' };
   });
   const listIdsInState = (state: string) =>
     states.filter((one) => one.state === state).map(({ run }) => run.runId);
-  const known = new Set(stored.map(({ runId }) => runId));
-  const added = runs.filter(({ runId }) => !known.has(runId));
+  const storedIds = new Set(storedRuns.map(({ runId }) => runId));
+  const newRuns = runs.filter(({ runId }) => !storedIds.has(runId));
   return {
-    added: new Set(added.map(({ runId }) => runId)),
+    newIds: new Set(newRuns.map(({ runId }) => runId)),
     extended: new Set(listIdsInState('extended')),
     unchanged: new Set(listIdsInState('unchanged')),
     conflicting: listIdsInState('conflicting').sort(),
     superseded: listIdsInState('absent').filter((runId) =>
-      isSuperseded(runId, traces.get(runId), added),
+      isSuperseded(runId, traces.get(runId), newRuns),
     ),
   };
 }
 
 async function readTraces(
   database: Database,
-  stored: readonly StoredRun[],
+  storedRuns: readonly StoredRun[],
 ): Promise<Map<string, Rows>> {
   const traces = new Map<string, Rows>();
-  await database.dialect.readTraces(stored, (runId, pairs) => {
+  await database.dialect.readTraces(storedRuns, (runId, pairs) => {
     const evaluations = pairs.filter((_, index) => index % 2 === 0);
     const values = pairs.filter((_, index) => index % 2 === 1);
     traces.set(runId, { evaluations, values });
@@ -76,17 +76,17 @@ async function readTraces(
 const noRows: Rows = { evaluations: [], values: [] };
 
 function getState(
-  stored: StoredRun,
+  storedRun: StoredRun,
   rows: Rows = noRows,
-  planned: PlannedRun,
+  plannedRun: PlannedRun,
 ): 'unchanged' | 'extended' | 'conflicting' {
-  const hadEnded = stored.status === getStatus(planned);
-  const used = Number(stored.evaluations ?? 0);
-  const plannedRows = getRows(planned.trace);
-  if (isBeginning(plannedRows, rows) && planned.trace.spent <= used) {
+  const hadEnded = storedRun.status === getStatus(plannedRun);
+  const evaluations = Number(storedRun.evaluations ?? 0);
+  const plannedRows = getRows(plannedRun.trace);
+  if (isBeginning(plannedRows, rows) && plannedRun.trace.spent <= evaluations) {
     const isSame = isBeginning(rows, plannedRows);
-    const isFinished = hadEnded || !planned.isFinalised;
-    const isInPlace = stored.experimentId === planned.experimentId;
+    const isFinished = hadEnded || !plannedRun.isFinalised;
+    const isInPlace = storedRun.experimentId === plannedRun.experimentId;
     return !isSame || (isFinished && isInPlace) ? 'unchanged' : 'extended';
   }
   return isBeginning(rows, plannedRows) ? 'extended' : 'conflicting';
@@ -117,11 +117,11 @@ function isBeginning(part: Rows, whole: Rows): boolean {
 function isSuperseded(
   runId: string,
   rows: Rows | undefined,
-  added: readonly PlannedRun[],
+  newRuns: readonly PlannedRun[],
 ): boolean {
   const [, problem] = /^(.*)-i0-r\d+$/.exec(runId) ?? [];
   if (problem === undefined || rows === undefined) return false;
-  return added.some(
+  return newRuns.some(
     (run) => run.runId.startsWith(`${problem}-i`) && isBeginning(rows, getRows(run.trace)),
   );
 }
@@ -134,14 +134,14 @@ function isSuperseded(
 export async function refuseForeignRows(
   database: Database,
   { name, campaigns, notes }: DataSet,
-  added: ReadonlySet<string>,
+  newIds: ReadonlySet<string>,
   existing: readonly StoredRun[],
   asReference: boolean,
 ): Promise<void> {
   if (asReference) await refuseForeignReferences(database, campaigns, notes);
   const experiments = campaigns
     .flatMap((campaign) => campaign.experiments)
-    .filter(({ runs }) => runs.some(({ runId }) => added.has(runId)));
+    .filter(({ runs }) => runs.some(({ runId }) => newIds.has(runId)));
   const own = new Set([
     ...existing.flatMap(({ runId, experimentId }) => [runId, experimentId]),
     ...(await listImportedCampaigns(database, name)),
@@ -157,7 +157,7 @@ export async function refuseForeignRows(
       'experiments',
       experiments.map(({ record }) => record.experimentId),
     )),
-    ...(await listPresentIds(database, 'runs', [...added])),
+    ...(await listPresentIds(database, 'runs', [...newIds])),
   ];
   const foreign = present.filter((id) => !own.has(id));
   if (foreign.length === 0) return;

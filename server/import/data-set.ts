@@ -103,13 +103,13 @@ export function getCampaigns(
 export function nameAlgorithms(
   dataSet: string,
   sourceNames: readonly string[],
-  chosen: ReadonlyMap<string, string>,
+  names: ReadonlyMap<string, string>,
   earlier: ReadonlyMap<string, string>,
 ): Map<string, string> {
   return new Map(
     sourceNames.map((name) => {
       const isPlaceholder = sourceNames.length === 1 && emptyNames.test(name);
-      return [name, chosen.get(name) ?? earlier.get(name) ?? (isPlaceholder ? dataSet : name)];
+      return [name, names.get(name) ?? earlier.get(name) ?? (isPlaceholder ? dataSet : name)];
     }),
   );
 }
@@ -211,16 +211,16 @@ export function numberFunctions(
   const distinct = new Map(groups.map((group) => [getFunctionKey(group), group.functionId]));
   const ordered = [...distinct].sort(([a], [b]) => (a < b ? -1 : 1));
   const numbers = new Map<string, number>();
-  const taken = new Set<number>();
+  const usedNumbers = new Set<number>();
   const take = (key: string, number: number) => {
     numbers.set(key, number);
-    taken.add(number);
+    usedNumbers.add(number);
   };
   for (const [key, id] of ordered) {
-    if (/^\d{1,9}$/.test(id) && !taken.has(Number(id))) take(key, Number(id));
+    if (/^\d{1,9}$/.test(id) && !usedNumbers.has(Number(id))) take(key, Number(id));
   }
   for (const [key] of ordered) {
-    if (!numbers.has(key)) take(key, findSmallestUnused(taken));
+    if (!numbers.has(key)) take(key, findSmallestUnused(usedNumbers));
   }
   return (group) => numbers.get(getFunctionKey(group)) ?? 0;
 }
@@ -229,9 +229,9 @@ function getFunctionKey({ functionId, functionName, problemAttributes }: Functio
   return JSON.stringify([functionName ?? '', functionId, problemAttributes]);
 }
 
-function findSmallestUnused(taken: ReadonlySet<number>): number {
+function findSmallestUnused(usedNumbers: ReadonlySet<number>): number {
   let number = 1;
-  while (taken.has(number)) number += 1;
+  while (usedNumbers.has(number)) number += 1;
   return number;
 }
 

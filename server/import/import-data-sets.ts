@@ -72,7 +72,7 @@ export async function importDataSets(
     const earlier = await findEarlierImport(database, getDataSetName(source, options));
     const dataSet = await readDataSet(source, options, onProgress, signal, earlier);
     const comparison = await compare(database, dataSet, options);
-    const { added, extended, superseded } = comparison;
+    const { newIds: added, extended, superseded } = comparison;
     const hasChanges = added.size + extended.size + superseded.length > 0;
     if (!options.dryRun && (hasChanges || options.replace || options.asReference))
       await write(database, dataSet, comparison, options, onProgress, signal);
@@ -112,15 +112,15 @@ async function compare(
   options: ImportOptions,
 ): Promise<Comparison> {
   await noteSameContent(database, dataSet, options);
-  const stored = await listImportedRuns(database, dataSet.name);
+  const storedRuns = await listImportedRuns(database, dataSet.name);
   const comparison = options.replace
     ? withAllAdded(dataSet)
-    : await compareWithStored(database, dataSet, stored);
+    : await compareWithStored(database, dataSet, storedRuns);
   await refuseForeignRows(
     database,
     dataSet,
-    comparison.added,
-    stored,
+    comparison.newIds,
+    storedRuns,
     options.asReference ?? false,
   );
   const { conflicting } = comparison;
@@ -135,7 +135,7 @@ async function compare(
 function withAllAdded({ campaigns }: DataSet): Comparison {
   const runs = campaigns.flatMap(({ experiments }) => experiments.flatMap((one) => one.runs));
   return {
-    added: new Set(runs.map(({ runId }) => runId)),
+    newIds: new Set(runs.map(({ runId }) => runId)),
     extended: new Set(),
     unchanged: new Set(),
     conflicting: [],
@@ -176,7 +176,7 @@ async function write(
   onProgress: (progress: ImportProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const changed = new Set([...comparison.added, ...comparison.extended]);
+  const changed = new Set([...comparison.newIds, ...comparison.extended]);
   const runs = dataSet.campaigns
     .flatMap(({ experiments }) => experiments.flatMap((one) => one.runs))
     .filter(({ runId }) => changed.has(runId));
@@ -242,7 +242,10 @@ async function estimateLongestLockMillis(
 }
 
 /** Returns the number of rows of each table that {@link writeDataSet} writes. */
-function countRowsToWrite({ campaigns }: DataSet, { added, extended }: Comparison): RowCounts {
+function countRowsToWrite(
+  { campaigns }: DataSet,
+  { newIds: added, extended }: Comparison,
+): RowCounts {
   const experiments = campaigns.flatMap((campaign) =>
     campaign.experiments.map((experiment) => ({
       ...experiment,

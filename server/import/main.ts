@@ -180,7 +180,7 @@ function parseOneOf<Word extends string>(
   text: string | undefined,
   words: readonly Word[],
 ): Word | undefined {
-  const word = words.find((known) => known === text);
+  const word = words.find((candidate) => candidate === text);
   if (text !== undefined && word === undefined)
     throw new Error(`${option} must be one of ${words.join(', ')}, not "${text}"`);
   return word;

@@ -82,8 +82,8 @@ export class NoteBook {
 
   /** Adds a finding. After 1,000 different notes, a finding is merged with the last note of its code. */
   add(code: NoteCode, { file, line, count = 1, detail }: Finding = {}): void {
-    const shown = detail?.slice(0, longestDetail);
-    const message = shown === undefined ? sentences[code] : `${sentences[code]} (${shown})`;
+    const truncated = detail?.slice(0, longestDetail);
+    const message = truncated === undefined ? sentences[code] : `${sentences[code]} (${truncated})`;
     this.addAll([{ code, file: file ?? null, line: line ?? null, count, message }]);
   }
 
@@ -91,8 +91,9 @@ export class NoteBook {
   addAll(notes: readonly ImportNote[]): void {
     for (const note of notes) {
       const key = `${note.code} ${note.file ?? ''}`;
-      const known = this.#notes.get(key) ?? (this.#isFull() ? this.#getLast(note.code) : undefined);
-      if (known) known.count += note.count;
+      const existing =
+        this.#notes.get(key) ?? (this.#isFull() ? this.#getLast(note.code) : undefined);
+      if (existing) existing.count += note.count;
       else this.#notes.set(key, { ...note });
     }
   }

@@ -142,10 +142,10 @@ function getNames(
   notes: NoteBook,
 ): Map<string, string> {
   const sourceNames = [...new Set(groups.map(({ algorithm }) => algorithm))];
-  const chosen = new Map(
+  const nameByAlgorithm = new Map(
     Object.entries(rename).map(([from, to]) => [from, toPlainText(to)] as const),
   );
-  for (const [from, to] of chosen) {
+  for (const [from, to] of nameByAlgorithm) {
     if (!sourceNames.includes(from))
       throw makeInvalidRenameError(
         `The source has no algorithm "${from}". Its algorithms are ${sourceNames.map((name) => `"${name}"`).join(', ')}.`,
@@ -153,15 +153,15 @@ function getNames(
       );
     if (to === '')
       throw makeInvalidRenameError(`The new name of "${from}" is empty. Enter a name.`, notes);
-    const stored = earlier.names.get(from) ?? (earlier.hasUnknownNames ? from : undefined);
-    if (!replace && stored !== undefined && stored !== to)
+    const name = earlier.names.get(from) ?? (earlier.hasUnknownNames ? from : undefined);
+    if (!replace && name !== undefined && name !== to)
       throw new ImportRefused(
         'IMPORT_CONFLICT',
-        `"${dataSet}" has the algorithm "${from}" as "${stored}". Replace it, or choose another name for the data set.`,
+        `"${dataSet}" has the algorithm "${from}" as "${name}". Replace it, or choose another name for the data set.`,
         notes.list(),
       );
   }
-  const names = nameAlgorithms(dataSet, sourceNames, chosen, earlier.names);
+  const names = nameAlgorithms(dataSet, sourceNames, nameByAlgorithm, earlier.names);
   for (const [name, sources] of Map.groupBy(
     names.keys(),
     (source) => names.get(source) ?? source,
@@ -219,12 +219,12 @@ function isOfKind(format: RunGroup['format'], kind: ImportOptions['kind']): bool
 }
 
 function refuseUnknown(notes: NoteBook): void {
-  const found = notes.list();
+  const notesSoFar = notes.list();
   throw new ImportRefused(
     'FORMAT_UNKNOWN',
     'Nothing that can be read was found: looked for indexes of COCO and IOHprofiler (.info), of IOHprofiler ' +
       '(IOHprofiler_f*.json) with their data files, and for tables (.csv, .jsonl) with columns for evaluations and best',
-    found,
+    notesSoFar,
   );
 }
 

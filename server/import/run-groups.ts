@@ -38,11 +38,11 @@ export function joinRuns(
     if (listed.has(data)) for (const file of files) notes.addAll(file.notes.list());
     else if (!refusedNames.has(getBaseName(data))) noteUnlisted(files, notes);
   }
-  const taken = new Map<string, number>();
+  const numbers = new Map<string, number>();
   const joined = scenarios.filter(hasPath).map((scenario) => {
     const files = chooseFiles(filesByPath.get(scenario.data) ?? []);
-    const from = taken.get(scenario.data) ?? 0;
-    taken.set(scenario.data, from + scenario.runs.length);
+    const from = numbers.get(scenario.data) ?? 0;
+    numbers.set(scenario.data, from + scenario.runs.length);
     if (files.length > 0) return { scenario, runs: joinListedRuns(scenario, files, from, notes) };
     const count = scenario.runs.length;
     notes.add('MISSING_DATA_FILE', { file: scenario.data, line: undefined, count });
@@ -51,7 +51,7 @@ export function joinRuns(
   return joined.flatMap(({ scenario, runs }) => {
     if (listed.get(scenario.data)?.at(-1) !== scenario) return runs;
     const files = chooseFiles(filesByPath.get(scenario.data) ?? []);
-    return [...runs, ...joinUnlistedRuns(scenario, files, taken.get(scenario.data) ?? 0, notes)];
+    return [...runs, ...joinUnlistedRuns(scenario, files, numbers.get(scenario.data) ?? 0, notes)];
   });
 }
 
@@ -342,8 +342,8 @@ function getDirection(
   defaultDirection: Direction | undefined,
 ): Direction {
   if (isCoco) return 'min';
-  const stated = joined.find(({ scenario }) => scenario.direction !== null)?.scenario.direction;
-  if (stated) return stated;
+  const direction = joined.find(({ scenario }) => scenario.direction !== null)?.scenario.direction;
+  if (direction) return direction;
   if (isBbobLike(suite)) return 'min';
   if (defaultDirection) return defaultDirection;
   const file = joined[0]?.scenario.file;

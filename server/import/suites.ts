@@ -75,14 +75,15 @@ export function findFunctionName(suite: string, functionId: string): string | nu
  * the suite with a function of this id and this name. The id alone is ambiguous: 23 is NQueens or Katsuura.
  */
 export function toIohprofilerSuite(
-  stated: string | null,
+  suiteName: string | null,
   functionId: string,
   functionName: string | null,
 ): string {
-  if (stated && stated !== unknownSuite)
-    return /^(bbob|pbo)$/i.test(stated) ? toCanonicalName(stated) : stated;
+  if (suiteName && suiteName !== unknownSuite)
+    return /^(bbob|pbo)$/i.test(suiteName) ? toCanonicalName(suiteName) : suiteName;
   const suite = ['bbob', 'PBO'].find(
-    (known) => functionName !== null && findFunctionName(known, functionId) === functionName,
+    (candidate) =>
+      functionName !== null && findFunctionName(candidate, functionId) === functionName,
   );
   return suite ?? unknownSuite;
 }
@@ -93,11 +94,11 @@ function toCanonicalName(suite: string): string {
 
 /** Returns the suite of COCO data, which name it since version 2.0; in older data the id of the function decides. */
 export function toCocoSuite(
-  stated: string | null,
+  suiteName: string | null,
   functionId: string,
   isIndicator: boolean,
 ): string {
-  if (stated) return stated;
+  if (suiteName) return suiteName;
   if (isIndicator) return 'bbob-biobj';
   return Number(functionId) > 100 ? 'bbob-noisy' : 'bbob';
 }

@@ -60,7 +60,7 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     await refuseRunning(transaction, dataSet, listRunsToChange(existing, job));
     if (job.replaces) await deleteDataSet(transaction, dataSet.name, existing);
     await deleteRows(transaction, makeRunDeletion(comparison.superseded));
-    await refuseForeignRows(transaction, dataSet, comparison.added, existing, job.asReference);
+    await refuseForeignRows(transaction, dataSet, comparison.newIds, existing, job.asReference);
     await transaction.dialect.expectGrowth(transaction.kysely);
     for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, job, lock);
     await deleteUnplannedExperiments(transaction, dataSet, existing);
@@ -123,13 +123,13 @@ async function deleteUnplannedExperiments(
   { campaigns }: DataSet,
   existing: readonly StoredRun[],
 ): Promise<void> {
-  const planned = new Set(
+  const plannedIds = new Set(
     campaigns.flatMap(({ experiments }) =>
       experiments.map(({ record: { experimentId } }) => experimentId),
     ),
   );
   const unplanned = [...new Set(existing.map(({ experimentId }) => experimentId))].filter(
-    (experimentId) => !planned.has(experimentId),
+    (experimentId) => !plannedIds.has(experimentId),
   );
   await deleteEmptyExperiments(transaction, unplanned);
 }
@@ -221,7 +221,7 @@ function makeOptimizerRows(campaignId: string, experiments: readonly Experiment[
 }
 
 function listChangedRuns({ runs }: Experiment, { comparison }: WriteJob): Experiment['runs'] {
-  const { added, extended } = comparison;
+  const { newIds: added, extended } = comparison;
   return runs.filter(({ runId }) => added.has(runId) || extended.has(runId));
 }
 
@@ -288,7 +288,7 @@ function makeImportedEvent({ dataSet, comparison, now }: WriteJob) {
       bytes,
       sha256,
       campaigns: campaigns.flatMap(({ campaignId }) => campaignId ?? []),
-      added: comparison.added.size,
+      added: comparison.newIds.size,
       extended: comparison.extended.size,
       skipped: comparison.unchanged.size,
       notes: notes.slice(0, maximumEventNotes).map((note) => ({ ...note })),

@@ -67,12 +67,12 @@ export async function storeArtifact(
   if (others.length >= limits.files) {
     throw new ProblemError('PAYLOAD_TOO_LARGE', `A run may have ${limits.files} artifacts`);
   }
-  const used = others.reduce((sum, { bytes }) => sum + bytes, 0);
+  const usedBytes = others.reduce((sum, { bytes }) => sum + bytes, 0);
   const folder = await makeFolders(root, ['runs', runId, ...names.slice(0, -1)]);
   const part = join(folder, `${partName}${randomUUID()}`);
   const file = join(folder, names.at(-1) ?? '');
   try {
-    const room = Math.min(limits.fileBytes, limits.runBytes - used);
+    const room = Math.min(limits.fileBytes, limits.runBytes - usedBytes);
     await pipeline(
       limitChunks(content, room, limits),
       createWriteStream(part, { flags: 'wx', mode: 0o600 }),

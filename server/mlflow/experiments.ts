@@ -35,8 +35,8 @@ export async function getArtifactUri(
   database: Database,
   id: string,
 ): Promise<(runId: string) => string> {
-  const found = await findById(database, id).catch(() => undefined);
-  const location = found?.artifactLocation ?? `mlflow-artifacts:/${id}`;
+  const experiment = await findById(database, id).catch(() => undefined);
+  const location = experiment?.artifactLocation ?? `mlflow-artifacts:/${id}`;
   return (runId) => `${location.replace(/\/+$/, '')}/${runId}/artifacts`;
 }
 
@@ -47,8 +47,8 @@ export async function createExperiment(
 ) {
   const { name, artifactLocation = null, tags } = request;
   return write(database, async (_recorder, transaction) => {
-    const known = await listAll(transaction, { locked: true });
-    if (known.some((experiment) => experiment.name === name)) {
+    const experiments = await listAll(transaction, { locked: true });
+    if (experiments.some((experiment) => experiment.name === name)) {
       throw new ProblemError(
         'EXPERIMENT_EXISTS',
         `There is already an experiment with the name "${shorten(name)}"`,
@@ -65,9 +65,9 @@ export async function createExperiment(
 
 /** Returns the experiment with a name; throws EXPERIMENT_NOT_FOUND. */
 export async function getExperimentByName(database: Database, name: string) {
-  const found = (await listAll(database)).find((experiment) => experiment.name === name);
-  if (!found) throw makeNotFoundError('name', name);
-  return { experiment: toResponse(found) };
+  const match = (await listAll(database)).find((experiment) => experiment.name === name);
+  if (!match) throw makeNotFoundError('name', name);
+  return { experiment: toResponse(match) };
 }
 
 /** Returns the experiment with an id; throws EXPERIMENT_NOT_FOUND. */
@@ -83,15 +83,15 @@ export async function searchExperiments(
   const { filter, orderBy, size, page } = request;
   const accepts = parseFilter(filter);
   const compare = parseOrder(orderBy);
-  const found = (await listAll(database))
+  const matches = (await listAll(database))
     .toReversed()
     .map((experiment) => ({ experiment, searchable: getSearchable(experiment) }))
     .filter(({ searchable }) => accepts(searchable))
     .sort((a, b) => compare(a.searchable, b.searchable));
   const end = (page + 1) * size;
   return {
-    experiments: found.slice(page * size, end).map(({ experiment }) => toResponse(experiment)),
-    ...(end < found.length && { next_page_token: String(page + 1) }),
+    experiments: matches.slice(page * size, end).map(({ experiment }) => toResponse(experiment)),
+    ...(end < matches.length && { next_page_token: String(page + 1) }),
   };
 }
 
@@ -106,20 +106,20 @@ export async function setExperimentTag(
   }
   return write(database, async (_recorder, transaction) => {
     const states = await store.listExperimentStates(transaction, { locked: true });
-    const stored = states.find((state) => String(state.id) === id);
-    if (!stored) throw makeNotFoundError('id', id);
-    const state = readExperimentState(stored.payload);
+    const storedState = states.find((state) => String(state.id) === id);
+    if (!storedState) throw makeNotFoundError('id', id);
+    const state = readExperimentState(storedState.payload);
     const payload = writeState({ ...state, tags: { ...state.tags, [key]: value } });
     requireSmallState(payload);
-    await store.updateState(transaction, { id: stored.id, payload });
+    await store.updateState(transaction, { id: storedState.id, payload });
     return {};
   });
 }
 
 async function findById(database: Database, id: string): Promise<Experiment> {
-  const found = (await listAll(database)).find((experiment) => experiment.id === id);
-  if (!found) throw makeNotFoundError('id', id);
-  return found;
+  const match = (await listAll(database)).find((experiment) => experiment.id === id);
+  if (!match) throw makeNotFoundError('id', id);
+  return match;
 }
 
 async function listAll(database: Database, lock = { locked: false }): Promise<Experiment[]> {

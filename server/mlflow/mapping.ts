@@ -16,7 +16,7 @@ const meanMetrics = ['mean', 'mean_fitness', 'mean_eval'];
 const deviationMetrics = ['std', 'std_fitness'];
 
 /** Parameters and tags with a place of their own in a configuration; other parameters are those of the algorithm. */
-const placed = [
+const sections = [
   'model',
   'representation',
   'selection',
@@ -39,7 +39,7 @@ const most64 = 2n ** 63n - 1n;
  */
 export function getConfig({ params, tags }: RunState, experimentName: string): ConfigObject {
   const findNamed = (name: string) => findText(params, name) ?? findText(tags, name);
-  const isPlaced = new Set(['algorithm', 'problem', 'seed', ...placed]);
+  const isPlaced = new Set(['algorithm', 'problem', 'seed', ...sections]);
   const others = Object.entries(params).filter(([name]) => !isPlaced.has(name));
   const problem = experimentName === defaultExperiment ? 'unknown' : experimentName;
   return {
@@ -50,7 +50,7 @@ export function getConfig({ params, tags }: RunState, experimentName: string): C
     },
     problem: findNamed('problem') ?? problem,
     ...Object.fromEntries(
-      placed.flatMap((name) => {
+      sections.flatMap((name) => {
         const text = findNamed(name);
         return text === undefined ? [] : [[name, parseValue(text)]];
       }),

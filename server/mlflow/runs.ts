@@ -107,9 +107,11 @@ async function storeAll(
 
 /** Returns a run; throws RUN_NOT_FOUND. */
 export async function getRun(database: Database, runId: string) {
-  const stored = await store.findRunState(database, runId);
-  if (!stored) throw makeNotFoundError('run', runId);
-  const [run] = await makeResponses(database, [{ runId, state: readRunState(stored.payload) }]);
+  const storedState = await store.findRunState(database, runId);
+  if (!storedState) throw makeNotFoundError('run', runId);
+  const [run] = await makeResponses(database, [
+    { runId, state: readRunState(storedState.payload) },
+  ]);
   if (!run) throw makeNotFoundError('run', runId);
   return { run };
 }
@@ -126,14 +128,14 @@ export async function updateMlflowRun(
 ) {
   const { runId, status, endMillis, name } = request;
   await change(database, runId, async ({ recorder, transaction, run, state }) => {
-    const wanted = status && statuses[status];
-    if (wanted !== undefined && wanted !== run.status) {
+    const newStatus = status && statuses[status];
+    if (newStatus !== undefined && newStatus !== run.status) {
       if (!isRunning(run)) await store.reopenRun(transaction, runId, Object.values(endEvents));
-      if (wanted !== 'RUNNING') {
+      if (newStatus !== 'RUNNING') {
         const time = endMillis === undefined ? {} : { time: formatTime(endMillis) };
         await storeAll(recorder, transaction, [
           ...describeSteps(runId, state),
-          { type: 'end', runId, status: wanted, ...time },
+          { type: 'end', runId, status: newStatus, ...time },
         ]);
       }
     }
@@ -207,9 +209,9 @@ export async function listArtifact(
   { path, file }: { path: string; file: string },
 ) {
   await change(database, runId, async ({ transaction, state }) => {
-    const known = parseConfig((await store.findArtifacts(transaction, runId)) ?? '{}');
+    const artifacts = parseConfig((await store.findArtifacts(transaction, runId)) ?? '{}');
     // The names of the runner have no slash: some of them mean more than a path.
-    const artifacts_json = JSON.stringify({ ...known, [`artifacts/${path}`]: file });
+    const artifacts_json = JSON.stringify({ ...artifacts, [`artifacts/${path}`]: file });
     await updateRun(transaction, runId, { artifacts_json });
     return state;
   });
@@ -223,8 +225,11 @@ function requireOwnTags(keys: readonly string[]): void {
   ]);
 }
 
-function requireSameParams({ params }: RunState, added: Readonly<Record<string, string>>): void {
-  for (const [key, value] of Object.entries(added)) {
+function requireSameParams(
+  { params }: RunState,
+  newParams: Readonly<Record<string, string>>,
+): void {
+  for (const [key, value] of Object.entries(newParams)) {
     if (!Object.hasOwn(params, key) || params[key] === value) continue;
     const message = `has another value already. A parameter cannot be changed: create another run`;
     throw makeValidationError([{ path: key, message }]);
@@ -239,13 +244,13 @@ async function change(
 ): Promise<void> {
   await write(database, async (recorder, transaction) => {
     const [run] = await recorded.listRecordedRuns(transaction, [runId], { locked: true });
-    const stored = run?.isRecorded ? await store.findRunState(transaction, runId) : undefined;
-    if (!run || !stored) throw makeNotFoundError('run', runId);
-    const state = readRunState(stored.payload);
+    const storedState = run?.isRecorded ? await store.findRunState(transaction, runId) : undefined;
+    if (!run || !storedState) throw makeNotFoundError('run', runId);
+    const state = readRunState(storedState.payload);
     const payload = writeState(await work({ recorder, transaction, run, state }));
     requireSmallState(payload);
-    if (payload !== stored.payload)
-      await store.updateState(transaction, { id: stored.id, payload });
+    if (payload !== storedState.payload)
+      await store.updateState(transaction, { id: storedState.id, payload });
   });
 }
 
@@ -289,12 +294,12 @@ async function storeMetrics(
   if (metrics.length === 0) return;
   const byStep = Map.groupBy(metrics, ({ step }) => step);
   const rows = await recorded.listIterationsAt(transaction, runId, [...byStep.keys()]);
-  const stored = new Map(rows.map((row) => [row.iteration, parseMetrics(row.metrics_json)]));
+  const metricsByStep = new Map(rows.map((row) => [row.iteration, parseMetrics(row.metrics_json)]));
   const records = [...byStep].map(([step, values]) =>
     getIteration(runId, state, {
       step,
       metrics: {
-        ...stored.get(step),
+        ...metricsByStep.get(step),
         ...Object.fromEntries(values.map(({ key, value }) => [key, value])),
       },
       timestamp: Math.max(...values.map(({ timestamp }) => timestamp)),
@@ -311,11 +316,11 @@ function parseMetrics(json: string | null): Record<string, number> {
 
 /** Returns the last values of all metrics: of the highest step, in it of the latest time. */
 function mergeLatest(
-  known: RunState['metrics'],
-  added: readonly MetricValue[],
+  latestMetrics: RunState['metrics'],
+  newMetrics: readonly MetricValue[],
 ): RunState['metrics'] {
-  const latest = { ...known };
-  for (const { key, value, timestamp, step } of added) {
+  const latest = { ...latestMetrics };
+  for (const { key, value, timestamp, step } of newMetrics) {
     const other = Object.hasOwn(latest, key) ? latest[key] : undefined;
     const isLater =
       !other || step > other.step || (step === other.step && timestamp >= other.timestamp);
@@ -365,7 +370,7 @@ export async function searchRuns(
   const { experimentIds, filter, orderBy, size, page } = request;
   const accepts = parseFilter(filter);
   const compare = parseOrder([...orderBy, 'start_time DESC', 'run_id ASC']);
-  const found: { run: FoundRun; searchable: Searchable }[] = [];
+  const matches: { run: FoundRun; searchable: Searchable }[] = [];
   let before: number | null = null;
   for (;;) {
     const states: Awaited<ReturnType<typeof store.listRunStates>> = await store.listRunStates(
@@ -377,17 +382,17 @@ export async function searchRuns(
       .map(({ runId, payload }) => ({ runId, state: readRunState(payload) }))
       .filter(({ state }) => experimentIds.includes(state.experimentId));
     for (const one of await withSearchables(database, runs)) {
-      if (accepts(one.searchable)) found.push(one);
+      if (accepts(one.searchable)) matches.push(one);
     }
     if (states.length < statesAtOnce) break;
     before = states.at(-1)?.id ?? 0;
   }
-  found.sort((a, b) => compare(a.searchable, b.searchable));
+  matches.sort((a, b) => compare(a.searchable, b.searchable));
   const end = (page + 1) * size;
-  const shown = found.slice(page * size, end).map(({ run }) => run);
+  const pageRuns = matches.slice(page * size, end).map(({ run }) => run);
   return {
-    runs: await makeResponses(database, shown),
-    ...(end < found.length && { next_page_token: String(page + 1) }),
+    runs: await makeResponses(database, pageRuns),
+    ...(end < matches.length && { next_page_token: String(page + 1) }),
   };
 }
 
@@ -468,8 +473,8 @@ async function makeResponses(database: Database, runs: readonly FoundRun[]) {
 }
 
 function getStatus(status: string): MlflowStatus {
-  const found = mlflowStatuses.find((one) => statuses[one] === status);
-  return found ?? 'RUNNING';
+  const mlflowStatus = mlflowStatuses.find((one) => statuses[one] === status);
+  return mlflowStatus ?? 'RUNNING';
 }
 
 function formatTime(millis: number): string {

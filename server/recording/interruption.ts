@@ -4,12 +4,12 @@ const exitCodes = { SIGINT: 130, SIGTERM: 143 };
 /** Returns an abort signal that the first SIGINT or SIGTERM aborts, and the exit code of the received one. */
 export function abortOnSignals(): { signal: AbortSignal; getExitCode: () => number } {
   const controller = new AbortController();
-  let received = exitCodes.SIGTERM;
+  let exitCode = exitCodes.SIGTERM;
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
-      received = exitCodes[name];
+      exitCode = exitCodes[name];
       controller.abort();
     });
   }
-  return { signal: controller.signal, getExitCode: () => received };
+  return { signal: controller.signal, getExitCode: () => exitCode };
 }

@@ -120,7 +120,7 @@ export async function storeInside(
   recorder: Recorder,
   records: readonly RecordLine[],
 ): Promise<RecordAnswer['rejected'][number] | undefined> {
-  const lines = records.map((added, index) => ({ line: index + 1, record: added }));
+  const lines = records.map((one, index) => ({ line: index + 1, record: one }));
   const { rejected } = await new Chunk(transaction, recorder, lines).store();
   return rejected[0];
 }
@@ -130,16 +130,16 @@ function readLines(text: string, outcome: Outcome): Line[] {
   return text.split('\n').flatMap((source, index): Line[] => {
     if (source.trim() === '') return [];
     const line = index + 1;
-    const read = readLine(source);
-    if ('code' in read) {
-      outcome.rejected.push({ line, ...read });
+    const parsed = readLine(source);
+    if ('code' in parsed) {
+      outcome.rejected.push({ line, ...parsed });
       return [];
     }
-    if (read.record.type === 'run') {
-      read.record.runId ??= randomUUID();
-      outcome.runIds.push(read.record.runId);
+    if (parsed.record.type === 'run') {
+      parsed.record.runId ??= randomUUID();
+      outcome.runIds.push(parsed.record.runId);
     }
-    return [{ line, record: read.record }];
+    return [{ line, record: parsed.record }];
   });
 }
 
@@ -219,30 +219,33 @@ class Chunk {
     return this.#outcome;
   }
 
-  async #add({ line, record: added }: Line): Promise<void> {
-    if (added.type === 'run') return this.#addRun({ line, record: added });
-    const run = this.#runs.get(added.runId);
+  async #add({ line, record: newRecord }: Line): Promise<void> {
+    if (newRecord.type === 'run') return this.#addRun({ line, record: newRecord });
+    const run = this.#runs.get(newRecord.runId);
     if (run === undefined) {
       return this.#reject(
         line,
         'RUN_UNKNOWN',
-        `There is no run "${shorten(added.runId)}" yet: send its run record first`,
+        `There is no run "${shorten(newRecord.runId)}" yet: send its run record first`,
       );
     }
     if (!run.isRecorded) return this.#rejectForeign(line, run);
-    if (added.type === 'event') return this.#addEvent({ line, record: added });
-    if (added.type === 'checkpoint') return this.#addCheckpoint({ line, record: added });
-    if (added.type === 'end') return this.#addEnd({ line, record: added }, run);
+    if (newRecord.type === 'event') return this.#addEvent({ line, record: newRecord });
+    if (newRecord.type === 'checkpoint') return this.#addCheckpoint({ line, record: newRecord });
+    if (newRecord.type === 'end') return this.#addEnd({ line, record: newRecord }, run);
     const most = isRunning(run) ? null : await this.#getEvaluations(run);
-    if (most !== null && added.evaluations > most) {
+    if (most !== null && newRecord.evaluations > most) {
       const message =
         `Run "${shorten(run.runId)}" has ended after ${most} evaluations: an iteration with ` +
-        `${added.evaluations} is not part of it`;
+        `${newRecord.evaluations} is not part of it`;
       return this.#reject(line, 'RUN_ENDED', message);
     }
     const iterations = this.#iterations.get(run.runId) ?? new Map();
-    if (iterations.has(added.iteration)) this.#outcome.unchanged += 1;
-    this.#iterations.set(run.runId, iterations.set(added.iteration, { line, record: added }));
+    if (iterations.has(newRecord.iteration)) this.#outcome.unchanged += 1;
+    this.#iterations.set(
+      run.runId,
+      iterations.set(newRecord.iteration, { line, record: newRecord }),
+    );
   }
 
   /**
@@ -250,10 +253,10 @@ class Chunk {
    * iterations may arrive after that record.
    */
   async #getEvaluations({ runId, evaluations }: recorded.RecordedRun): Promise<number | null> {
-    const stored = this.#ends.some((end) => end.record.runId === runId)
+    const endPayload = this.#ends.some((end) => end.record.runId === runId)
       ? undefined
       : await this.#storedEnd(runId);
-    const isOpen = stored !== undefined && parseConfig(stored)['evaluations'] === undefined;
+    const isOpen = endPayload !== undefined && parseConfig(endPayload)['evaluations'] === undefined;
     return isOpen || evaluations === null ? null : Number(evaluations);
   }
 
@@ -266,11 +269,11 @@ class Chunk {
     this.#reject(line, 'RUN_OF_OTHERS', message);
   }
 
-  async #addRun({ line, record: added }: Line<'run'>): Promise<void> {
-    const runId = added.runId ?? '';
+  async #addRun({ line, record: runRecord }: Line<'run'>): Promise<void> {
+    const runId = runRecord.runId ?? '';
     let experiment;
     try {
-      experiment = createExperimentRecord(makeRecordedConfig(added.config as ConfigObject));
+      experiment = createExperimentRecord(makeRecordedConfig(runRecord.config as ConfigObject));
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       return this.#reject(line, 'VALIDATION_FAILED', error.message);
@@ -279,7 +282,8 @@ class Chunk {
     const present = this.#runs.get(runId);
     if (present && !present.isRecorded) return this.#rejectForeign(line, present);
     if (present) {
-      const isSame = present.experimentId === experimentId && BigInt(present.seed) === added.seed;
+      const isSame =
+        present.experimentId === experimentId && BigInt(present.seed) === runRecord.seed;
       if (isSame) this.#outcome.unchanged += 1;
       else {
         const message = `Run "${shorten(runId)}" is there with another configuration or seed: use another id`;
@@ -290,8 +294,8 @@ class Chunk {
     if (!(await recorded.hasExperiment(this.#transaction, experimentId))) {
       await this.#recorder.experiment(experiment, this.#now);
     }
-    const startTime = this.#getTime(added.startTime);
-    const seed = String(added.seed);
+    const startTime = this.#getTime(runRecord.startTime);
+    const seed = String(runRecord.seed);
     await this.#recorder.runs([
       {
         run_id: runId,
@@ -313,8 +317,8 @@ class Chunk {
     this.#outcome.accepted += 1;
   }
 
-  async #addEvent({ record: added }: Line<'event'>): Promise<void> {
-    const { runId, eventType, eventId } = added;
+  async #addEvent({ record: event }: Line<'event'>): Promise<void> {
+    const { runId, eventType, eventId } = event;
     if (eventId !== undefined) {
       const payloads = await recorded.listPayloads(this.#transaction, runId, [eventType]);
       const isThere = payloads.some((payload) => parseConfig(payload)['eventId'] === eventId);
@@ -323,26 +327,26 @@ class Chunk {
         return;
       }
     }
-    const { runId: _run, timestamp: _time, ...members } = toJavaObject(added.payload ?? {});
+    const { runId: _run, timestamp: _time, ...members } = toJavaObject(event.payload ?? {});
     await this.#recorder.events([
       {
         runId,
         type: eventType,
-        instant: this.#getInstant(added.time),
+        instant: this.#getInstant(event.time),
         members: { ...members, ...(eventId !== undefined && { eventId }) },
       },
     ]);
     this.#outcome.accepted += 1;
   }
 
-  async #addCheckpoint({ record: added }: Line<'checkpoint'>): Promise<void> {
-    const { runId, iteration, path } = added;
+  async #addCheckpoint({ record: checkpoint }: Line<'checkpoint'>): Promise<void> {
+    const { runId, iteration, path } = checkpoint;
     const present = await recorded.listCheckpointPaths(this.#transaction, runId);
     if (present.some((one) => one.iteration === iteration && one.path === path)) {
       this.#outcome.unchanged += 1;
       return;
     }
-    const created_at = this.#getTime(added.time);
+    const created_at = this.#getTime(checkpoint.time);
     await this.#recorder.checkpoints([
       { run_id: runId, iteration, checkpoint_path: path, created_at },
     ]);
@@ -356,9 +360,11 @@ class Chunk {
       run.evaluations = end.record.evaluations ?? null;
       return;
     }
-    const stored = this.#ends.find(({ record: other }) => other.runId === run.runId)?.record;
-    const sent = stored ? formatJavaJson(endMembers(stored)) : await this.#storedEnd(run.runId);
-    if (sent === formatJavaJson(endMembers(end.record))) {
+    const pendingEnd = this.#ends.find(({ record: other }) => other.runId === run.runId)?.record;
+    const previousEnd = pendingEnd
+      ? formatJavaJson(endMembers(pendingEnd))
+      : await this.#storedEnd(run.runId);
+    if (previousEnd === formatJavaJson(endMembers(end.record))) {
       this.#outcome.unchanged += 1;
       return;
     }
@@ -377,7 +383,7 @@ class Chunk {
 
   async #storeIterations(runId: string, iterations: Iterations): Promise<void> {
     const numbers = [...iterations.keys()].sort((a, b) => a - b);
-    const stored = new Map(
+    const storedRows = new Map(
       (await recorded.listIterationsAt(this.#transaction, runId, numbers)).map((row) => [
         row.iteration,
         row,
@@ -387,13 +393,15 @@ class Chunk {
     let previous: { iteration: number; best: number } | undefined;
     let hasMissing = false;
     for (const iteration of numbers) {
-      const { record: added } = iterations.get(iteration) as Line<'iteration'>;
-      const isMissing = Number.isNaN(added.best);
-      const best = isMissing ? await this.#bestBefore(runId, iteration, previous) : added.best;
+      const { record: newIteration } = iterations.get(iteration) as Line<'iteration'>;
+      const isMissing = Number.isNaN(newIteration.best);
+      const best = isMissing
+        ? await this.#bestBefore(runId, iteration, previous)
+        : newIteration.best;
       previous = { iteration, best };
       hasMissing ||= isMissing;
-      const row = makeIterationRow(added, best, this.#getTime(added.time));
-      if (isSameRow(stored.get(iteration), row)) this.#outcome.unchanged += 1;
+      const row = makeIterationRow(newIteration, best, this.#getTime(newIteration.time));
+      if (isSameRow(storedRows.get(iteration), row)) this.#outcome.unchanged += 1;
       else rows.push(row);
     }
     if (rows.length === 0) return;
@@ -417,10 +425,13 @@ class Chunk {
   async #bestBefore(
     runId: string,
     iteration: number,
-    sent?: { iteration: number; best: number },
+    previousRecord?: { iteration: number; best: number },
   ): Promise<number> {
-    const stored = await recorded.findBestBefore(this.#transaction, runId, iteration);
-    const previous = sent && (stored?.iteration ?? -1) <= sent.iteration ? sent : stored;
+    const storedBest = await recorded.findBestBefore(this.#transaction, runId, iteration);
+    const previous =
+      previousRecord && (storedBest?.iteration ?? -1) <= previousRecord.iteration
+        ? previousRecord
+        : storedBest;
     return previous?.best ?? ((await this.#getDirection(runId)) === 'max' ? -Infinity : Infinity);
   }
 
@@ -492,8 +503,8 @@ class Chunk {
       this.#transaction,
       run.runId,
     );
-    const stored = (await this.#getDirection(run.runId)) === 'max' ? most : least;
-    const best = end.best !== undefined && Number.isFinite(end.best) ? end.best : stored;
+    const extreme = (await this.#getDirection(run.runId)) === 'max' ? most : least;
+    const best = end.best !== undefined && Number.isFinite(end.best) ? end.best : extreme;
     const finiteBest = best !== null && Number.isFinite(best) ? best : null;
     await updateRun(this.#transaction, run.runId, {
       ...change,
@@ -511,13 +522,13 @@ class Chunk {
     );
   }
 
-  #getTime(sent: string | undefined): string {
-    return formatInstant(this.#getInstant(sent));
+  #getTime(time: string | undefined): string {
+    return formatInstant(this.#getInstant(time));
   }
 
   /** Returns the instant of a record, at most the current time: a run with later times would never be silent. */
-  #getInstant(sent: string | undefined): Instant {
-    const bound = sent === undefined ? null : toInstantBound(sent, 'start');
+  #getInstant(time: string | undefined): Instant {
+    const bound = time === undefined ? null : toInstantBound(time, 'start');
     if (bound === null) return this.#now;
     const [seconds = '', fraction = ''] = bound.split('.');
     const instant = BigInt(toMillis(`${seconds}Z`)) * 1_000_000n + BigInt(fraction || '0');
@@ -527,12 +538,12 @@ class Chunk {
 
 /** Returns the row of an iteration. The default of the mean is the best, that of the deviation 0, as in imported runs. */
 function makeIterationRow(
-  added: Extract<RecordLine, { type: 'iteration' }>,
+  record: Extract<RecordLine, { type: 'iteration' }>,
   best: number,
   created_at: string,
 ): NewIteration {
-  const { runId, iteration, evaluations, mean = NaN, std = NaN, metrics, diagnostics } = added;
-  const isMissing = Number.isNaN(added.best);
+  const { runId, iteration, evaluations, mean = NaN, std = NaN, metrics, diagnostics } = record;
+  const isMissing = Number.isNaN(record.best);
   const values = { ...metrics, ...(isMissing && { [missingBest]: 1 }) };
   return {
     run_id: runId,
@@ -550,15 +561,15 @@ function makeIterationRow(
 type StoredIteration = Awaited<ReturnType<typeof recorded.listIterationsAt>>[number];
 
 /** Returns whether a stored iteration equals a row in all values except its time. */
-function isSameRow(stored: StoredIteration | undefined, row: NewIteration): boolean {
+function isSameRow(storedRow: StoredIteration | undefined, row: NewIteration): boolean {
   return (
-    stored !== undefined &&
-    Number(stored.evaluations) === Number(row.evaluations) &&
-    stored.best_fitness === row.best_fitness &&
-    stored.mean_fitness === row.mean_fitness &&
-    stored.std_fitness === row.std_fitness &&
-    stored.metrics_json === row.metrics_json &&
-    stored.diagnostics_json === row.diagnostics_json
+    storedRow !== undefined &&
+    Number(storedRow.evaluations) === Number(row.evaluations) &&
+    storedRow.best_fitness === row.best_fitness &&
+    storedRow.mean_fitness === row.mean_fitness &&
+    storedRow.std_fitness === row.std_fitness &&
+    storedRow.metrics_json === row.metrics_json &&
+    storedRow.diagnostics_json === row.diagnostics_json
   );
 }
 

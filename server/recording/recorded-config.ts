@@ -58,13 +58,13 @@ export class ConfigError extends Error {}
  * and `target` to the stopping rule, and `name` to the run. Other values at the top are parameters of the algorithm.
  * Throws {@link ConfigError} for a configuration that is too deep or too large.
  */
-export function makeRecordedConfig(sent: ConfigObject): JavaObject {
-  requireSmall(sent);
+export function makeRecordedConfig(clientConfig: ConfigObject): JavaObject {
+  requireSmall(clientConfig);
   const sections = new Map<string, ConfigObject>(
-    typedSections.map((name) => [name, makeTypedSection(name, sent[name])]),
+    typedSections.map((name) => [name, makeTypedSection(name, clientConfig[name])]),
   );
   const config: ConfigObject = {};
-  for (const [key, value] of Object.entries(sent)) {
+  for (const [key, value] of Object.entries(clientConfig)) {
     const position = Object.hasOwn(positions, key) ? positions[key] : undefined;
     if (sections.has(key) || key === 'seed' || key === 'name') continue;
     if (otherSections.has(key)) config[key] = value;
@@ -74,7 +74,7 @@ export function makeRecordedConfig(sent: ConfigObject): JavaObject {
   const problem = toText(sections.get('problem')?.['type']);
   const run = isConfigObject(config['run']) ? config['run'] : {};
   const { seed: _seed, masterSeed: _master, ...ownRun } = run;
-  const name = toText(ownRun['name'] ?? sent['name']) ?? `${algorithm} on ${problem}`;
+  const name = toText(ownRun['name'] ?? clientConfig['name']) ?? `${algorithm} on ${problem}`;
   return sortKeys(
     toJavaValue({
       ...config,

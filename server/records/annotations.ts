@@ -105,10 +105,10 @@ function parseContent(value: unknown): AnnotationContent {
  */
 export function restoreSecrets(
   content: AnnotationContent,
-  stored: StoredDocument | undefined,
+  document: StoredDocument | undefined,
 ): AnnotationContent {
-  if (!stored) return content;
-  const previous = parseContent(stored.value);
+  if (!document) return content;
+  const previous = parseContent(document.value);
   const lines = previous.note.split('\n');
   const maskedLines = maskText(previous.note).split('\n');
   const originals = new Map(

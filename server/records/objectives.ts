@@ -69,8 +69,8 @@ export async function findCommonDirection(
   database: Database,
   experiments: readonly (StatedObjective & { experimentId: string; problemType: string })[],
 ): Promise<Pick<OwnObjective, 'direction' | 'directionSource'>> {
-  const stated = experiments.find(({ statedDirection }) => statedDirection)?.statedDirection;
-  if (stated) return { direction: stated, directionSource: 'config' };
+  const direction = experiments.find(({ statedDirection }) => statedDirection)?.statedDirection;
+  if (direction) return { direction, directionSource: 'config' };
   const problemType = experiments[0]?.problemType ?? '';
   const traceGains: number[] = [];
   for (const { experimentId } of problemDirection(problemType) === null ? experiments : []) {

@@ -137,12 +137,12 @@ function computeSpeed(rows: readonly NewestRow[]): number | null {
 /** Returns the seconds until a budget is used up, at `secondsEach` per unit; null if a value is unknown. */
 function estimateTimeLeft(
   budget: WireInteger | null,
-  used: WireInteger | null | undefined,
+  value: WireInteger | null | undefined,
   secondsEach: number | null,
 ): number | null {
-  if (budget === null || used === null || used === undefined || secondsEach === null) return null;
+  if (budget === null || value === null || value === undefined || secondsEach === null) return null;
   return Number.isFinite(secondsEach)
-    ? Math.max(0, Number(budget) - Number(used)) * secondsEach
+    ? Math.max(0, Number(budget) - Number(value)) * secondsEach
     : null;
 }
 

@@ -103,8 +103,8 @@ export async function deleteEmptyExperiments(
   experimentIds: readonly string[],
 ): Promise<void> {
   const locked = await listPresentExperiments(kysely, dialect, experimentIds, { locked: true });
-  const used = new Set(await listExperimentsWithRuns({ kysely, dialect }, locked));
-  const emptyExperimentIds = locked.filter((id) => !used.has(id));
+  const usedIds = new Set(await listExperimentsWithRuns({ kysely, dialect }, locked));
+  const emptyExperimentIds = locked.filter((id) => !usedIds.has(id));
   await deleteRows({ kysely, dialect }, { campaignIds: [], experimentIds: [], emptyExperimentIds });
 }
 

@@ -79,8 +79,8 @@ export async function listExperimentIds(
 /** Returns these experiments in this order, with the counts of their runs, without deleted ones. */
 export async function listExperiments(database: Database, experimentIds: readonly ListId[]) {
   if (experimentIds.length === 0) return [];
-  const stored = await listedExperiments(database, experimentIds.map(String));
-  const rows = stored.map(listedExperiment.read).map(({ latestStart, ...row }) => {
+  const storedRows = await listedExperiments(database, experimentIds.map(String));
+  const rows = storedRows.map(listedExperiment.read).map(({ latestStart, ...row }) => {
     const latestRunTime = latestStart === null ? row.createdAt : timeOfKey(latestStart);
     return { ...withStatus(row), latestRunTime };
   });
@@ -244,13 +244,13 @@ function selectStatedDirection(database: Database): RawBuilder<Direction | null>
     quoteLiteral(path.filter((key) => key !== 'params').join('.')),
   );
   const config = sql.ref<string | null>('e.config_json');
-  const stated = paths.map((path) =>
+  const directions = paths.map((path) =>
     getDirection(database, database.dialect.selectTextAt(config, path), words),
   );
   const isStated = sql`exists (select 1 from experiment_params p
     where p.experiment_id = e.experiment_id and p.param_path in (${sql.join(flatPaths)}))`;
   return sql`case when ${isStated} then case when ${database.dialect.isJson(config)}
-    then coalesce(${sql.join(stated)}) end end`;
+    then coalesce(${sql.join(directions)}) end end`;
 }
 
 /** A limit that no table reaches. */

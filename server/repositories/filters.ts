@@ -40,8 +40,8 @@ export function hasStatus(
   status: RunStatus,
   table: 'r' | 'g' = 'r',
 ): RawBuilder<SqlBool> {
-  const stored = dialect.orderByCodePoint(sql.ref<string>(`${table}.status`));
-  return sql<SqlBool>`upper(${stored}) = ${sql.lit(status)}`;
+  const storedStatus = dialect.orderByCodePoint(sql.ref<string>(`${table}.status`));
+  return sql<SqlBool>`upper(${storedStatus}) = ${sql.lit(status)}`;
 }
 
 const counters = {

@@ -91,7 +91,7 @@ async function listLongActions(
 ): Promise<Map<StoredInteger, string | null>> {
   const diagnostics = selectReadable(sql.ref('i.diagnostics_json'));
   const actions = database.dialect.selectTextFrom(diagnostics, actionsKey, actionsLength);
-  const found = await runInBatches(rows, longActionsBatch, (some) =>
+  const batches = await runInBatches(rows, longActionsBatch, (some) =>
     selectIterations(database, { runId })
       .select(['i.iteration', actions.as('actions')])
       .where(
@@ -101,7 +101,7 @@ async function listLongActions(
       )
       .execute(),
   );
-  return new Map(found.map((row) => [row.iteration, row.actions]));
+  return new Map(batches.map((row) => [row.iteration, row.actions]));
 }
 
 /**

@@ -73,8 +73,8 @@ export function containsAny(
   text: Expression<string | null>,
   parts: readonly string[],
 ): RawBuilder<SqlBool> {
-  const found = parts.map((part) => dialect.containsText(text, part));
-  return sql<SqlBool>`(${sql.join(found, sql` or `)})`;
+  const conditions = parts.map((part) => dialect.containsText(text, part));
+  return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
 }
 
 /** Returns whether the whole text of a column is one of the values, in any case; no condition without values. */
@@ -100,16 +100,16 @@ export function isInRange(
   time: Expression<string>,
   { from, to }: InstantRange,
 ): RawBuilder<SqlBool>[] {
-  const stored = dialect.orderByCodePoint(time);
+  const orderedTime = dialect.orderByCodePoint(time);
   const bare = dialect.orderByCodePoint(sql<string>`rtrim(${time}, 'Z')`);
   const conditions: RawBuilder<SqlBool>[] = [];
   if (from !== undefined) {
     const exact = from.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
-    conditions.push(sql`(${stored} >= ${from.slice(0, 19)} and ${bare} >= ${exact})`);
+    conditions.push(sql`(${orderedTime} >= ${from.slice(0, 19)} and ${bare} >= ${exact})`);
   }
   if (to !== undefined) {
     // '[' follows 'Z' directly, so this includes every time of that second.
-    conditions.push(sql`(${stored} < ${`${to.slice(0, 19)}[`} and ${bare} <= ${to})`);
+    conditions.push(sql`(${orderedTime} < ${`${to.slice(0, 19)}[`} and ${bare} <= ${to})`);
   }
   return conditions;
 }

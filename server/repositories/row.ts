@@ -28,13 +28,13 @@ type ColumnName =
 /** The selected expression of a field, and the function that reads its stored value. */
 interface Field<Value> {
   source: Expression<unknown>;
-  read: (stored: unknown) => Value;
+  read: (value: unknown) => Value;
 }
 
 type Source = ColumnName | Expression<unknown>;
 
 /** Returns the field that a function reads from a column or an expression. */
-function makeField<Value>(read: (stored: unknown) => Value) {
+function makeField<Value>(read: (value: unknown) => Value) {
   return (source: Source): Field<Value> => ({
     source: typeof source === 'string' ? sql.ref(source) : source,
     read,
@@ -45,7 +45,7 @@ function makeField<Value>(read: (stored: unknown) => Value) {
 export const text = makeField(readText);
 
 /** Field of a text or null. */
-export const nullableText = makeField((stored) => (stored === null ? null : readText(stored)));
+export const nullableText = makeField((value) => (value === null ? null : readText(value)));
 
 /** Field of a finite number or null; see {@link toFinite}. */
 export const number = makeField(toFinite);
@@ -57,18 +57,16 @@ export const double = makeField(toDouble);
 export const shownInteger = makeField(readExactInteger);
 
 /** Field of an integer that every row has; returns a text stored instead, and an empty text for NULL. */
-export const requiredInteger = makeField((stored) => readExactInteger(stored) ?? '');
+export const requiredInteger = makeField((value) => readExactInteger(value) ?? '');
 
 /** Field of a whole number of 32 bits that every row has; 0 if another type is stored. */
-export const smallInteger = makeField((stored) =>
-  Number.isSafeInteger(stored) ? Number(stored) : 0,
-);
+export const smallInteger = makeField((value) => (Number.isSafeInteger(value) ? Number(value) : 0));
 
 /** Field of a condition: true if `case` returns 1. */
-export const flag = makeField((stored) => stored === 1);
+export const flag = makeField((value) => value === 1);
 
 /** Field of a number of rows; 0 if a join found none. */
-export const count = makeField((stored) => Number(stored ?? 0));
+export const count = makeField((value) => Number(value ?? 0));
 
 /**
  * The list of the fields of a row: `columns` selects them under their names, `read` converts a selected row to the
@@ -81,10 +79,10 @@ export function makeRow<const Fields extends Record<string, Field<unknown>>>(fie
     columns: entries.map(([name, { source }]): AliasedRawBuilder<unknown, string> =>
       sql`${source}`.as(name),
     ),
-    read: (stored: Readonly<Record<string, unknown>>): Row => {
+    read: (storedRow: Readonly<Record<string, unknown>>): Row => {
       // Object.fromEntries takes three times as long.
       const row: Record<string, unknown> = {};
-      for (const [name, { read }] of entries) row[name] = read(stored[name]);
+      for (const [name, { read }] of entries) row[name] = read(storedRow[name]);
       return row as Row;
     },
   };

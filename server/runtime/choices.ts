@@ -142,9 +142,9 @@ export async function listDatabaseFiles(
   folder: string,
 ): Promise<{ files: DatabaseFile[]; omitted: number }> {
   const paths = await listFiles(folder);
-  const found: (DatabaseFile | null)[] = [];
-  for (const path of paths) found.push(await describeFile(folder, path));
-  const files = found
+  const databaseFiles: (DatabaseFile | null)[] = [];
+  for (const path of paths) databaseFiles.push(await describeFile(folder, path));
+  const files = databaseFiles
     .filter((file) => file !== null)
     .sort((one, other) => (one.changedAt < other.changedAt ? 1 : -1));
   return {

@@ -304,11 +304,11 @@ export class Databases {
   /** Runs `work` after earlier work on the same database has ended. */
   async #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
     const earlier = this.#turns.get(id) ?? Promise.resolve();
-    const done = earlier.then(work);
-    const ended = Promise.allSettled([done]);
+    const result = earlier.then(work);
+    const ended = Promise.allSettled([result]);
     this.#turns.set(id, ended);
     try {
-      return await done;
+      return await result;
     } finally {
       if (this.#turns.get(id) === ended) this.#turns.delete(id);
     }

@@ -199,10 +199,10 @@ export class Imports {
    * Returns the failure for clients. An error that is not from the catalogue is a fault of the service and is logged.
    */
   #getFailure({ error, notes }: SentFailure): ImportFailure {
-    const received = receiveError(error);
+    const failure = receiveError(error);
     const { code, message: detail } =
-      received instanceof ProblemError ? received : makeInternalError();
-    if (code === 'INTERNAL') this.#logger.error({ err: received }, 'An import failed');
+      failure instanceof ProblemError ? failure : makeInternalError();
+    if (code === 'INTERNAL') this.#logger.error({ err: failure }, 'An import failed');
     const { title, status } = problemCatalogue[code];
     return { code, title, status, detail, notes: [...notes] };
   }
@@ -218,8 +218,8 @@ export class Imports {
   }
 
   #find(importId: string): StoredImport {
-    const stored = this.#imports.get(importId);
-    if (stored) return stored;
+    const importJob = this.#imports.get(importId);
+    if (importJob) return importJob;
     throw new ProblemError(
       'IMPORT_NOT_FOUND',
       `There is no import with the id "${shorten(importId)}"; the service remembers ${maximumStored}`,

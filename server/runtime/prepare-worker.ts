@@ -32,8 +32,12 @@ async function run(task: PrepareTask, context: TaskContext): Promise<Inspection 
 
 async function inspect(url: DatabaseUrl): Promise<Inspection> {
   try {
-    const found = await inspectDatabase(url);
-    return { test: describeInspection(found, url), identity: found.identity, ready: null };
+    const inspection = await inspectDatabase(url);
+    return {
+      test: describeInspection(inspection, url),
+      identity: inspection.identity,
+      ready: null,
+    };
   } catch (error) {
     if (error instanceof StartUpError) return makeRefusedInspection(error, url);
     throw error;

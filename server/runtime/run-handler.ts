@@ -35,13 +35,13 @@ export async function runHandler(
     identity === undefined
       ? service
       : { ...service, database: await limitToIdentity(service.database, identity) };
-  const written = await (isForCsv(input)
+  const response = await (isForCsv(input)
     ? runForCsv(context, name, input)
     : runForJson(context, name, input));
-  if (!handlers[name].cached) return written;
+  if (!handlers[name].cached) return response;
   const body =
-    typeof written.body === 'string' ? new TextEncoder().encode(written.body) : written.body;
-  return { ...written, body, isHit: context.memo.isHit };
+    typeof response.body === 'string' ? new TextEncoder().encode(response.body) : response.body;
+  return { ...response, body, isHit: context.memo.isHit };
 }
 
 async function runForJson(

@@ -63,13 +63,13 @@ export function sendError(
 }
 
 /** Returns the error that {@link sendError} prepared. */
-export function receiveError(sent: SentError): Error {
-  if ('code' in sent) {
-    const { code, detail, faults, headers, current } = sent;
+export function receiveError(message: SentError): Error {
+  if ('code' in message) {
+    const { code, detail, faults, headers, current } = message;
     return new ProblemError(code, detail, { ...(faults && { faults }), headers, current });
   }
-  const error = new Error(sent.message);
-  if (sent.stack !== undefined) error.stack = sent.stack;
+  const error = new Error(message.message);
+  if (message.stack !== undefined) error.stack = message.stack;
   return error;
 }
 

@@ -95,7 +95,7 @@ function parseInteger(
 }
 
 function checkExperiment(key: string | undefined): string | undefined {
-  const known = sampleExperiments.map((plan) => plan.key);
-  if (key === undefined || known.includes(key)) return key;
-  throw new Error(`--only "${key}" is no experiment of the sample: use one of ${known.join(', ')}`);
+  const keys = sampleExperiments.map((plan) => plan.key);
+  if (key === undefined || keys.includes(key)) return key;
+  throw new Error(`--only "${key}" is no experiment of the sample: use one of ${keys.join(', ')}`);
 }

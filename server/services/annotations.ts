@@ -57,8 +57,8 @@ export async function listPresent(
     kind === 'run'
       ? await listPresentRuns({ kysely, dialect }, ids)
       : await listPresentExperiments(kysely, dialect, ids, { locked: false });
-  const found = new Set(present);
-  return all.filter(({ id }) => found.has(id));
+  const presentIds = new Set(present);
+  return all.filter(({ id }) => presentIds.has(id));
 }
 
 /**

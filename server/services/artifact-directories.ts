@@ -33,8 +33,8 @@ export async function findArtifactDirectories(
   runIds: string[],
 ): Promise<{ directories: string[]; failures: ArtifactFailure[] }> {
   const failures: ArtifactFailure[] = [];
-  const catchFailure = <Found>(directory: string, found: Promise<Found>): Promise<Found | null> =>
-    found.catch((error: unknown) => {
+  const catchFailure = <Found>(directory: string, result: Promise<Found>): Promise<Found | null> =>
+    result.catch((error: unknown) => {
       if (!isMissing(error)) failures.push({ directory, reason: getReason(error) });
       return null;
     });
@@ -107,11 +107,11 @@ export async function listArtifactFiles(root: string, runId: string): Promise<Ar
   const files: ArtifactFile[] = [];
   let entries = 0;
   const visit = async (directory: string, prefix: string): Promise<void> =>
-    withDirectory(directory, async (held) => {
-      for (const entry of await readdir(held, { withFileTypes: true })) {
+    withDirectory(directory, async (handle) => {
+      for (const entry of await readdir(handle, { withFileTypes: true })) {
         entries += 1;
         if (entries > maximumEntries) return;
-        const place = join(held, entry.name);
+        const place = join(handle, entry.name);
         const path = `${prefix}${entry.name}`;
         if (entry.isDirectory()) await visit(place, `${path}/`);
         else if (entry.isFile()) files.push({ path, bytes: (await lstat(place)).size });
@@ -134,8 +134,8 @@ export async function openArtifactFile(
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const openIn = async (folder: string, [name = '', ...rest]: readonly string[]) => {
     let opened: FileHandle | undefined;
-    await withDirectory(folder, async (held) => {
-      const place = join(held, name);
+    await withDirectory(folder, async (folderHandle) => {
+      const place = join(folderHandle, name);
       opened =
         rest.length === 0
           ? await open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -176,12 +176,12 @@ async function withPrivateFolder(
  * replaced the directory meanwhile, moves that file back and throws.
  */
 async function moveAway(directory: string, folder: string): Promise<string> {
-  const found = await lstat(directory);
-  if (!found.isDirectory()) throw new Error('It is not a directory any more');
-  const place = join(folder, getIdentity(found));
+  const status = await lstat(directory);
+  if (!status.isDirectory()) throw new Error('It is not a directory any more');
+  const place = join(folder, getIdentity(status));
   await rename(directory, place);
   const moved = await lstat(place);
-  if (getIdentity(moved) === getIdentity(found) && moved.isDirectory()) return place;
+  if (getIdentity(moved) === getIdentity(status) && moved.isDirectory()) return place;
   await rename(place, directory);
   throw new Error('Another directory was put in its place');
 }
@@ -196,10 +196,10 @@ async function listAbandoned(runs: string): Promise<string[]> {
   for (const name of await readdir(runs)) {
     if (!name.startsWith(privateName)) continue;
     // Another process removes a folder that is missing now.
-    const found = await lstat(join(runs, name)).catch(() => null);
-    if (found === null || Date.now() - found.mtimeMs < abandonedAfterMillis) continue;
-    const isOurs = found.uid === (process.getuid?.() ?? found.uid);
-    if (isOurs && (found.mode & 0o077) === 0) names.push(name);
+    const status = await lstat(join(runs, name)).catch(() => null);
+    if (status === null || Date.now() - status.mtimeMs < abandonedAfterMillis) continue;
+    const isOurs = status.uid === (process.getuid?.() ?? status.uid);
+    if (isOurs && (status.mode & 0o077) === 0) names.push(name);
   }
   return names;
 }

@@ -83,8 +83,11 @@ export async function getCompleteness(
   database: Database,
   campaignId: string,
 ): Promise<CampaignCompleteness> {
-  const found = await findCompleteness(database, await requireCampaign(database, campaignId));
-  return { ...found, cells: await withLabels(database, found.cells) };
+  const completeness = await findCompleteness(
+    database,
+    await requireCampaign(database, campaignId),
+  );
+  return { ...completeness, cells: await withLabels(database, completeness.cells) };
 }
 
 type Campaign = Awaited<ReturnType<typeof requireCampaign>>;

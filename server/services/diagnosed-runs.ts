@@ -79,12 +79,12 @@ async function diagnoseRuns(
   runs: readonly DiagnosedRun[],
   cache: Verdicts,
 ): Promise<Map<string, readonly SearchedDiagnosis[]>> {
-  const found = new Map<string, readonly SearchedDiagnosis[]>();
+  const diagnosesByRun = new Map<string, readonly SearchedDiagnosis[]>();
   const open: DiagnosedRun[] = [];
   for (const run of runs) {
     const verdict = cache.get(run.runId);
     if (!isRunning(run) && verdict?.version === getVersion(run))
-      found.set(run.runId, verdict.codes);
+      diagnosesByRun.set(run.runId, verdict.codes);
     else open.push(run);
   }
   const diagnosed = await runInBatches(open, runsAtOnce, async (some) => {
@@ -94,9 +94,9 @@ async function diagnoseRuns(
   });
   for (const { run, codes } of diagnosed) {
     if (!isRunning(run)) cache.set(run.runId, { version: getVersion(run), codes });
-    found.set(run.runId, codes);
+    diagnosesByRun.set(run.runId, codes);
   }
-  return found;
+  return diagnosesByRun;
 }
 
 function getVersion(run: DiagnosedRun): string {

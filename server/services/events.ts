@@ -122,8 +122,8 @@ async function searchShownText(
 }
 
 /** Returns the ids in batches whose payloads are read together; a larger payload is read alone. */
-function* splitIntoBatches(found: readonly SuspiciousEvent[]) {
-  let rest = found;
+function* splitIntoBatches(suspiciousEvents: readonly SuspiciousEvent[]) {
+  let rest = suspiciousEvents;
   while (rest.length > 0) {
     const batch = rest.slice(0, Math.max(1, takeWithinBytes(rest, batchBytes).length));
     yield batch.map(({ id }) => id);
@@ -131,10 +131,10 @@ function* splitIntoBatches(found: readonly SuspiciousEvent[]) {
   }
 }
 
-function takeWithinBytes(found: readonly SuspiciousEvent[], bytes: number) {
+function takeWithinBytes(suspiciousEvents: readonly SuspiciousEvent[], bytes: number) {
   let total = 0;
-  const end = found.findIndex(({ payloadBytes }) => (total += payloadBytes) > bytes);
-  return end < 0 ? found : found.slice(0, end);
+  const end = suspiciousEvents.findIndex(({ payloadBytes }) => (total += payloadBytes) > bytes);
+  return end < 0 ? suspiciousEvents : suspiciousEvents.slice(0, end);
 }
 
 function containsText(text: string, part: string): boolean {

@@ -93,7 +93,7 @@ export function summariseRatios(ratios: readonly RuntimeRatio[]): RatioSummary[]
 function summariseDimension(ratios: readonly RuntimeRatio[]): RatioSummary[] {
   const [first] = ratios;
   if (!first) return [];
-  const tried = ratios.filter(({ trials }) => trials > 0);
+  const triedRatios = ratios.filter(({ trials }) => trials > 0);
   const finite = ratios.map(({ ratio }) => ratio).filter((ratio) => ratio !== null);
   const isWhole = ratios.every(({ ert, referenceErt }) => ert !== null || referenceErt === null);
   const meanLogarithm = isWhole ? mean(finite.map(Math.log)) : null;
@@ -102,8 +102,8 @@ function summariseDimension(ratios: readonly RuntimeRatio[]): RatioSummary[] {
       optimizerId: first.optimizerId,
       dimension: first.dimension,
       functions: ratios.length,
-      solvedFunctions: tried.filter(({ ert }) => ert !== null).length,
-      unsolvedFunctions: tried.filter(({ ert }) => ert === null).length,
+      solvedFunctions: triedRatios.filter(({ ert }) => ert !== null).length,
+      unsolvedFunctions: triedRatios.filter(({ ert }) => ert === null).length,
       comparedFunctions: finite.length,
       doubtfulReferences: ratios.filter(({ hasDoubtfulReference }) => hasDoubtfulReference).length,
       geometricMeanRatio: meanLogarithm === null ? null : Math.exp(meanLogarithm),

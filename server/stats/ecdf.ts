@@ -324,10 +324,10 @@ export function withRestarts(trials: readonly TargetHits[], seed: string): Targe
       if (hit !== Infinity || reached[target] !== true) return hit;
       let spent = trial.budget;
       for (;;) {
-        const drawn = trials[Math.floor(random() * trials.length)];
-        const drawnHit = drawn?.hits[target] ?? Infinity;
+        const sampledTrial = trials[Math.floor(random() * trials.length)];
+        const drawnHit = sampledTrial?.hits[target] ?? Infinity;
         if (drawnHit !== Infinity) return spent + drawnHit;
-        spent += drawn?.budget ?? 0;
+        spent += sampledTrial?.budget ?? 0;
       }
     }),
   }));

@@ -12,18 +12,18 @@ export interface Labellings {
 const mostListed = 20_000;
 
 /** Returns every choice of `chosen` of `total` units in lexicographic order; null for more than {@link mostListed}. */
-export function listLabellings(total: number, chosen: number): Labellings | null {
-  const length = binomial(total, chosen);
+export function listLabellings(total: number, subsetSize: number): Labellings | null {
+  const length = binomial(total, subsetSize);
   if (length > mostListed) return null;
-  const indices = new Uint16Array(length * chosen);
-  const current = Array.from({ length: chosen }, (_, index) => index);
+  const indices = new Uint16Array(length * subsetSize);
+  const current = Array.from({ length: subsetSize }, (_, index) => index);
   for (let row = 0; row < length; row += 1) {
-    indices.set(current, row * chosen);
-    let place = chosen - 1;
-    while (place >= 0 && current[place] === total - chosen + place) place -= 1;
+    indices.set(current, row * subsetSize);
+    let place = subsetSize - 1;
+    while (place >= 0 && current[place] === total - subsetSize + place) place -= 1;
     if (place < 0) break;
     current[place] = (current[place] ?? 0) + 1;
-    for (let next = place + 1; next < chosen; next += 1) {
+    for (let next = place + 1; next < subsetSize; next += 1) {
       current[next] = (current[next - 1] ?? 0) + 1;
     }
   }
@@ -43,15 +43,15 @@ const mostStreams = 16;
  * is seeded only with the two sizes. Pairs of groups with the same sizes share them: each p-value is as valid as with
  * separate draws, and the draws are made once.
  */
-export function drawLabellings(total: number, chosen: number, length: number): Labellings {
-  const key = JSON.stringify([total, chosen]);
+export function drawLabellings(total: number, subsetSize: number, length: number): Labellings {
+  const key = JSON.stringify([total, subsetSize]);
   const stream = streams.get(key) ?? {
     indices: new Uint16Array(0),
     length: 0,
     random: seededRandom(key),
     order: Uint16Array.from({ length: total }, (_, index) => index),
   };
-  if (stream.length < length) extendStream(stream, chosen, length);
+  if (stream.length < length) extendStream(stream, subsetSize, length);
   streams.delete(key);
   streams.set(key, stream);
   for (const oldest of streams.keys()) {
@@ -61,12 +61,12 @@ export function drawLabellings(total: number, chosen: number, length: number): L
   return stream;
 }
 
-function extendStream(stream: LabellingStream, chosen: number, length: number): void {
+function extendStream(stream: LabellingStream, subsetSize: number, length: number): void {
   const { random, order } = stream;
-  const indices = new Uint16Array(length * chosen);
+  const indices = new Uint16Array(length * subsetSize);
   indices.set(stream.indices);
-  for (let start = stream.length * chosen; start < indices.length; start += chosen) {
-    for (let place = 0; place < chosen; place += 1) {
+  for (let start = stream.length * subsetSize; start < indices.length; start += subsetSize) {
+    for (let place = 0; place < subsetSize; place += 1) {
       const other = place + Math.floor(random() * (order.length - place));
       const unit = order[other] ?? 0;
       order[other] = order[place] ?? 0;
@@ -86,7 +86,7 @@ export interface Hits {
 
 /** Labellings to count: the first `most` ones, for each union until `sufficient` hits. */
 export interface LabellingSource {
-  chosen: number;
+  subsetSize: number;
   most: number;
   sufficient: number;
   /** Returns at least the first `length` labellings. */
@@ -97,17 +97,17 @@ export interface LabellingSource {
 export function countHits(
   unions: readonly (readonly TailEvent[])[],
   measures: readonly TailMeasure[],
-  { chosen, most, sufficient, labellingsUpTo }: LabellingSource,
+  { subsetSize: chosen, most, sufficient, labellingsUpTo }: LabellingSource,
 ): Hits[] {
   const hits = unions.map(() => ({ count: 0, draws: 0 }));
   const columns = measures.map(({ places }) => places);
   const sums = new Float64Array(measures.length);
   let open = hits.length;
   let indices: Uint16Array = new Uint16Array();
-  for (let draw = 0, known = 0; draw < most && open > 0; draw += 1) {
-    if (draw === known) {
-      known = Math.min(most, Math.max(500, 2 * known));
-      ({ indices } = labellingsUpTo(known));
+  for (let draw = 0, count = 0; draw < most && open > 0; draw += 1) {
+    if (draw === count) {
+      count = Math.min(most, Math.max(500, 2 * count));
+      ({ indices } = labellingsUpTo(count));
     }
     for (let index = 0; index < columns.length; index += 1) {
       sums[index] = sumAt(columns[index] ?? noPlaces, indices, draw * chosen, chosen);
@@ -126,9 +126,14 @@ export function countHits(
 const noPlaces = new Int32Array();
 
 /** Returns the sum of the places of the chosen units, whose indices begin at `start`. */
-function sumAt(places: Int32Array, indices: Uint16Array, start: number, chosen: number): number {
+function sumAt(
+  places: Int32Array,
+  indices: Uint16Array,
+  start: number,
+  subsetSize: number,
+): number {
   let total = 0;
-  for (let unit = start; unit < start + chosen; unit += 1) {
+  for (let unit = start; unit < start + subsetSize; unit += 1) {
     total += places[indices[unit] ?? 0] ?? 0;
   }
   return total;

@@ -39,24 +39,34 @@ const mostSteps = 4096;
  */
 export function linearStatistic(
   scores: readonly number[],
-  chosen: number,
+  subsetSize: number,
   isExact: boolean,
 ): LinearStatistic {
   if (!scores.every(Number.isFinite)) throw new RangeError('Every score must be a finite number.');
   const { places, unit } = toPlaces(scores);
   const sorted = places.toSorted();
   const bounds = {
-    lowest: sum(sorted.subarray(0, chosen)),
-    highest: sum(sorted.subarray(sorted.length - chosen)),
-    mean: (chosen * sum(sorted)) / sorted.length,
+    lowest: sum(sorted.subarray(0, subsetSize)),
+    highest: sum(sorted.subarray(sorted.length - subsetSize)),
+    mean: (subsetSize * sum(sorted)) / sorted.length,
   };
-  const others = scores.length - chosen;
+  const others = scores.length - subsetSize;
   const isTwoValued = (sorted.at(-1) ?? 0) <= 1;
-  const isCounted = isExact || isTwoValued || Math.max(chosen, others) < exactBelow;
+  const isCounted = isExact || isTwoValued || Math.max(subsetSize, others) < exactBelow;
   if (!isCounted) {
-    return { places, ...bounds, isExact: false, getPValue: normalPValues(sorted, chosen, unit) };
+    return {
+      places,
+      ...bounds,
+      isExact: false,
+      getPValue: normalPValues(sorted, subsetSize, unit),
+    };
   }
-  return { places, ...bounds, isExact: true, getPValue: getDistribution(sorted, chosen, bounds) };
+  return {
+    places,
+    ...bounds,
+    isExact: true,
+    getPValue: getDistribution(sorted, subsetSize, bounds),
+  };
 }
 
 /** Returns the two-sided p-value of a sum of places. */
@@ -71,13 +81,15 @@ const distributions = new Map<string, { getPValue: PValues; size: number }>();
 const mostValues = 1_000_000;
 let cachedValues = 0;
 
-function getDistribution(sorted: Int32Array, chosen: number, bounds: SumBounds): PValues {
-  const key = `${chosen} ${sorted.join()}`;
+function getDistribution(sorted: Int32Array, subsetSize: number, bounds: SumBounds): PValues {
+  const key = `${subsetSize} ${sorted.join()}`;
   const cached = distributions.get(key);
   const isTwoValued = (sorted.at(-1) ?? 0) <= 1;
   const distribution =
     cached ??
-    (isTwoValued ? tablePValues(sorted, chosen, bounds) : sumPValues(sorted, chosen, bounds));
+    (isTwoValued
+      ? tablePValues(sorted, subsetSize, bounds)
+      : sumPValues(sorted, subsetSize, bounds));
   distributions.delete(key);
   distributions.set(key, distribution);
   if (!cached) cachedValues += distribution.size;
@@ -118,11 +130,11 @@ function integerScale(distances: readonly number[], range: number): number | nul
 }
 
 /** Counts the choices with a sum at least as far from the mean, once for each sum. */
-function sumPValues(sorted: Int32Array, chosen: number, { lowest, highest, mean }: SumBounds) {
-  const { countUpTo, countFrom, size } = subsetSums(sorted, chosen);
+function sumPValues(sorted: Int32Array, subsetSize: number, { lowest, highest, mean }: SumBounds) {
+  const { countUpTo, countFrom, size } = subsetSums(sorted, subsetSize);
   const all = countUpTo(highest - lowest);
-  const isSymmetric = 2 * chosen === sorted.length;
-  const known = new Float64Array(highest - lowest + 1).fill(NaN);
+  const isSymmetric = 2 * subsetSize === sorted.length;
+  const cachedPValues = new Float64Array(highest - lowest + 1).fill(NaN);
   const shareBeyond = (distance: number) => {
     // Sums are integers, their mean may not be.
     const below = countUpTo(Math.floor(mean - distance + rounding) - lowest);
@@ -131,13 +143,13 @@ function sumPValues(sorted: Int32Array, chosen: number, { lowest, highest, mean 
   };
   const getPValue = (placeSum: number) => {
     const at = isSymmetric && placeSum > mean ? highest - placeSum : placeSum - lowest;
-    const cached = known[at] ?? NaN;
+    const cached = cachedPValues[at] ?? NaN;
     if (!Number.isNaN(cached)) return cached;
     const pValue = shareBeyond(Math.abs(placeSum - mean));
-    known[at] = pValue;
+    cachedPValues[at] = pValue;
     return pValue;
   };
-  return { getPValue: getPValue, size: size + known.length };
+  return { getPValue, size: size + cachedPValues.length };
 }
 
 /** Largest rounding error of a mean of integers. */
@@ -147,10 +159,10 @@ const rounding = 1e-6;
  * Returns the p-values for scores with two values, by the number of the larger value among the chosen units; for groups
  * of any size.
  */
-function tablePValues(sorted: Int32Array, chosen: number, { lowest, mean }: SumBounds) {
-  const others = sorted.length - chosen;
+function tablePValues(sorted: Int32Array, subsetSize: number, { lowest, mean }: SumBounds) {
+  const others = sorted.length - subsetSize;
   const ones = sum(sorted);
-  const weights = tableWeights(chosen, others, ones, Math.max(0, ones - others));
+  const weights = tableWeights(subsetSize, others, ones, Math.max(0, ones - others));
   const pValues = twoSided(weights, lowest, mean);
   return {
     getPValue: (placeSum: number) => pValues[placeSum - lowest] ?? NaN,
@@ -178,14 +190,16 @@ function twoSided(counts: Float64Array, lowest: number, mean: number): Float64Ar
   return pValues.map((value) => Math.min(1, value / total));
 }
 
-function normalPValues(sorted: Int32Array, chosen: number, unit: number) {
+function normalPValues(sorted: Int32Array, subsetSize: number, unit: number) {
   const total = sorted.length;
   const mean = sum(sorted) / total;
   const squares = sum(Float64Array.from(sorted, (place) => (place - mean) ** 2));
-  const standardError = Math.sqrt((chosen * (total - chosen) * squares) / (total * (total - 1)));
+  const standardError = Math.sqrt(
+    (subsetSize * (total - subsetSize) * squares) / (total * (total - 1)),
+  );
   return (placeSum: number) => {
     if (squares === 0) return 1;
-    const distance = Math.max(0, Math.abs(placeSum - chosen * mean) - 0.5 / unit);
+    const distance = Math.max(0, Math.abs(placeSum - subsetSize * mean) - 0.5 / unit);
     return Math.min(1, 2 * normalUpperTail(distance / standardError));
   };
 }

@@ -87,8 +87,8 @@ export function minPTest({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
     throw new RangeError('Every measure needs one score for each unit.');
   }
   if (sizeA < 1 || sizeA >= total) return untestable(scores.length);
-  const chosen = Math.min(sizeA, total - sizeA);
-  const listed = listLabellings(total, chosen);
+  const subsetSize = Math.min(sizeA, total - sizeA);
+  const listed = listLabellings(total, subsetSize);
   const all = scores.map((values) => observe(values, sizeA, listed !== null));
   const measures = inCommonOrder(all);
   const levels = [
@@ -100,7 +100,7 @@ export function minPTest({ scores, sizeA, isPrecise = false }: MinPInput): MinPT
   );
   const { shares, isExact, labellings } = getShares(unions, {
     measures,
-    chosen,
+    subsetSize,
     listed,
     isPrecise,
   });
@@ -150,19 +150,19 @@ interface ObservedMeasure extends LinearStatistic {
 
 function observe(scores: readonly number[], sizeA: number, isExact: boolean): ObservedMeasure {
   const isFirstChosen = 2 * sizeA <= scores.length;
-  const chosen = isFirstChosen ? sizeA : scores.length - sizeA;
-  const statistic = linearStatistic(scores, chosen, isExact);
+  const subsetSize = isFirstChosen ? sizeA : scores.length - sizeA;
+  const statistic = linearStatistic(scores, subsetSize, isExact);
   const { places, getPValue, lowest, highest } = statistic;
   const observed = isFirstChosen ? places.subarray(0, sizeA) : places.subarray(sizeA);
   const largest = places.reduce((a, b) => Math.max(a, b), 0);
-  const [total, center] = [places.length, statistic.mean / chosen];
+  const [total, center] = [places.length, statistic.mean / subsetSize];
   const squares = places.reduce((a, place) => a + (place - center) ** 2, 0);
   const keys = [places.join(), places.map((place) => largest - place).join()];
   return {
     ...statistic,
     pValue: getPValue(observed.reduce((a, b) => a + b, 0)),
     smallest: Math.min(getPValue(lowest), getPValue(highest)),
-    deviation: Math.sqrt((chosen * (total - chosen) * squares) / (total * (total - 1))),
+    deviation: Math.sqrt((subsetSize * (total - subsetSize) * squares) / (total * (total - 1))),
     key: keys.sort()[0] ?? '',
   };
 }
@@ -233,7 +233,7 @@ function lastUpTo(limit: number, { lowest, mean, deviation, getPValue }: Observe
 /** Input for counting or estimating the probabilities of unions of events. */
 interface Permutations {
   measures: readonly ObservedMeasure[];
-  chosen: number;
+  subsetSize: number;
   isPrecise: boolean;
   /** All labellings; null if they are too many. */
   listed: Labellings | null;
@@ -245,10 +245,10 @@ interface Shares extends Pick<MinPTest, 'isExact' | 'labellings'> {
 
 /** Returns the probability of each union of events in a random labelling, and the number of labellings behind it. */
 function getShares(unions: readonly TailEvent[][], permutations: Permutations): Shares {
-  const { measures, chosen, listed } = permutations;
+  const { measures, subsetSize: chosen, listed } = permutations;
   if (listed) {
     const all = { most: listed.length, sufficient: Infinity, labellingsUpTo: () => listed };
-    const hits = countHits(unions, measures, { chosen, ...all });
+    const hits = countHits(unions, measures, { subsetSize: chosen, ...all });
     return {
       shares: hits.map(({ count }) => count / listed.length),
       isExact: true,
@@ -279,7 +279,10 @@ function getBounds(union: TailEvent[]): Bounds {
 }
 
 /** Estimates the probabilities that the bounds do not determine; omits small ones in large groups. */
-function estimate(open: readonly Bounds[], { measures, chosen, isPrecise }: Permutations) {
+function estimate(
+  open: readonly Bounds[],
+  { measures, subsetSize: chosen, isPrecise }: Permutations,
+) {
   const total = measures[0]?.places.length ?? 0;
   const hasTails = canSampleTails(total, chosen);
   const least = hasTails ? leastForDraws : sufficientHits / mostDraws;
@@ -289,7 +292,7 @@ function estimate(open: readonly Bounds[], { measures, chosen, isPrecise }: Perm
     large.map(({ union }) => union),
     measures,
     {
-      chosen,
+      subsetSize: chosen,
       most: Math.min(mostDraws, Math.floor(mostDrawnUnits / chosen)),
       sufficient: sufficientHits,
       labellingsUpTo: (length) => drawLabellings(total, chosen, length),
@@ -302,7 +305,10 @@ function estimate(open: readonly Bounds[], { measures, chosen, isPrecise }: Perm
     ...large.map((bound, index) => [bound, getShare(hits[index])] as const),
     ...small.map(
       (bound) =>
-        [bound, random && estimateUnion(bound.union, measures, { chosen, draws, random })] as const,
+        [
+          bound,
+          random && estimateUnion(bound.union, measures, { subsetSize: chosen, draws, random }),
+        ] as const,
     ),
   ]);
   const labellings = Math.max(0, ...hits.map((hit) => hit.draws)) + small.length * draws;

@@ -24,9 +24,9 @@ export function successRate(outcomes: readonly RunOutcome[]): number {
  * Hansen 2005; Hansen et al. 2016.
  */
 export function expectedRuntime(outcomes: readonly RunOutcome[]): number | null {
-  const known = outcomes.filter(hasKnownEffort);
-  const solved = known.filter((outcome) => outcome.solved).length;
-  return solved === 0 ? null : sum(known.map(getEffort)) / solved;
+  const efforts = outcomes.filter(hasKnownEffort);
+  const solved = efforts.filter((outcome) => outcome.solved).length;
+  return solved === 0 ? null : sum(efforts.map(getEffort)) / solved;
 }
 
 /**
@@ -34,10 +34,10 @@ export function expectedRuntime(outcomes: readonly RunOutcome[]): number | null 
  * evaluations are omitted. Null if no run solved (infinite). Auger & Hansen 2005.
  */
 export function successPerformance(outcomes: readonly RunOutcome[]): number | null {
-  const known = outcomes.filter(hasKnownEffort);
-  const solved = known.filter((outcome) => outcome.solved);
+  const efforts = outcomes.filter(hasKnownEffort);
+  const solved = efforts.filter((outcome) => outcome.solved);
   const meanOfSolved = mean(solved.map(getEffort));
-  return meanOfSolved === null ? null : meanOfSolved / (solved.length / known.length);
+  return meanOfSolved === null ? null : meanOfSolved / (solved.length / efforts.length);
 }
 
 /** Returns the evaluations that each run adds to an expected runtime; runs with unknown evaluations are omitted. */
@@ -97,11 +97,11 @@ export function ertInterval(outcomes: readonly RunOutcome[]): RuntimeInterval | 
   if (runs.length === 0) return null;
   if (!runs.some(({ solved }) => solved)) return { lower: null, upper: null };
   const seed = JSON.stringify(runs);
-  const known = recent.get(seed) ?? bootstrap(runs, seed);
-  recent.set(seed, known);
+  const cachedInterval = recent.get(seed) ?? bootstrap(runs, seed);
+  recent.set(seed, cachedInterval);
   const [oldest] = recent.keys();
   if (recent.size > mostRecent && oldest !== undefined) recent.delete(oldest);
-  return known;
+  return cachedInterval;
 }
 
 /** Cache by seed. Pages often request the same runs twice, as an experiment and as a group of its problem. */
@@ -123,9 +123,9 @@ function resampledRuntimes(runs: readonly Run[], seed: string): Float64Array {
   const runtimes = new Float64Array(resamples);
   for (let resample = 0; resample < resamples; resample += 1) {
     let [total, solved] = [0, 0];
-    for (let drawn = 0; drawn < count;) {
+    for (let draws = 0; draws < count;) {
       let rest = random();
-      for (const end = Math.min(count, drawn + drawsPerNumber); drawn < end; drawn += 1) {
+      for (const end = Math.min(count, draws + drawsPerNumber); draws < end; draws += 1) {
         rest *= count;
         const index = Math.floor(rest);
         rest -= index;

@@ -16,18 +16,18 @@ const exactBelow = 50;
  * differences. Wilcoxon 1945.
  */
 export function signedRank(differences: readonly number[]): SignedRankTest {
-  const left = differences.filter((difference) => difference !== 0);
-  const { ranks, tieSum } = rank(left.map(Math.abs));
-  const wPlus = sum(ranks.filter((_, index) => (left[index] ?? 0) > 0));
-  const wMinus = sum(ranks.filter((_, index) => (left[index] ?? 0) < 0));
-  const common = { n: left.length, zeros: differences.length - left.length, wPlus, wMinus };
-  if (left.length === 0) return { ...common, pValue: 1, method: null };
-  if (left.length < exactBelow) {
+  const nonZero = differences.filter((difference) => difference !== 0);
+  const { ranks, tieSum } = rank(nonZero.map(Math.abs));
+  const wPlus = sum(ranks.filter((_, index) => (nonZero[index] ?? 0) > 0));
+  const wMinus = sum(ranks.filter((_, index) => (nonZero[index] ?? 0) < 0));
+  const common = { n: nonZero.length, zeros: differences.length - nonZero.length, wPlus, wMinus };
+  if (nonZero.length === 0) return { ...common, pValue: 1, method: null };
+  if (nonZero.length < exactBelow) {
     return { ...common, pValue: exactProbability(ranks, Math.min(wPlus, wMinus)), method: 'exact' };
   }
   return {
     ...common,
-    pValue: asymptoticProbability(left.length, tieSum, wPlus),
+    pValue: asymptoticProbability(nonZero.length, tieSum, wPlus),
     method: 'asymptotic',
   };
 }

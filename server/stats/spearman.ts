@@ -39,8 +39,8 @@ function exactProbability(a: readonly number[], b: readonly number[], distance: 
       orders += 1;
       extreme += Number(Math.abs(total) >= distance);
     }
-    for (const [chosen, value] of left.entries()) {
-      place(index + 1, left.toSpliced(chosen, 1), total + (a[index] ?? NaN) * value);
+    for (const [position, value] of left.entries()) {
+      place(index + 1, left.toSpliced(position, 1), total + (a[index] ?? NaN) * value);
     }
   };
   place(0, b, 0);

@@ -73,8 +73,8 @@ function rankSumLaw(ranks: readonly number[], n: number): Float64Array {
   const laws = Array.from({ length: n + 1 }, () => new Float64Array(largest + 1));
   laws[0]?.fill(1, 0, 1);
   for (const [index, score] of scores.entries()) {
-    for (let chosen = Math.min(n, index + 1); chosen >= 1; chosen -= 1) {
-      const [to, from] = [laws[chosen], laws[chosen - 1]];
+    for (let size = Math.min(n, index + 1); size >= 1; size -= 1) {
+      const [to, from] = [laws[size], laws[size - 1]];
       if (!to || !from) continue;
       for (let total = largest; total >= score; total -= 1) {
         to[total] = (to[total] ?? 0) + (from[total - score] ?? 0);

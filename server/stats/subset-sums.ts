@@ -13,17 +13,21 @@ export interface SubsetSums {
  * of places of the lower and of the upper half (Streitberg & Röhmel 1986), and combines both halves for a count. It
  * uses only additions and products, so that nothing cancels and small counts stay accurate.
  */
-export function subsetSums(places: Int32Array, chosen: number): SubsetSums {
+export function subsetSums(places: Int32Array, subsetSize: number): SubsetSums {
   const half = Math.floor(places.length / 2);
   const [lowerPlaces, upperPlaces] = [places.subarray(0, half), places.subarray(half)];
-  const lower = countChoices(lowerPlaces, chosen);
-  const upper = countChoices(upperPlaces, chosen);
+  const lower = countChoices(lowerPlaces, subsetSize);
+  const upper = countChoices(upperPlaces, subsetSize);
   const parts: Part[] = [];
   let offset = 0;
-  for (let a = Math.max(0, chosen - upperPlaces.length); a <= Math.min(half, chosen); a += 1) {
-    parts.push({ a, b: chosen - a, offset });
+  for (
+    let a = Math.max(0, subsetSize - upperPlaces.length);
+    a <= Math.min(half, subsetSize);
+    a += 1
+  ) {
+    parts.push({ a, b: subsetSize - a, offset });
     // One more place of the lower half replaces the last one of the upper half.
-    offset += (lowerPlaces[a] ?? 0) - (upperPlaces[chosen - a - 1] ?? 0);
+    offset += (lowerPlaces[a] ?? 0) - (upperPlaces[subsetSize - a - 1] ?? 0);
   }
   const lowest = parts.at(-1)?.offset ?? 0;
   for (const part of parts) part.offset -= lowest;

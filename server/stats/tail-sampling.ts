@@ -23,7 +23,7 @@ export interface TailEvent {
 
 /** Number of units to choose, and approximate number of labellings to draw. */
 export interface TailDraws {
-  chosen: number;
+  subsetSize: number;
   draws: number;
   random: UniformRandom;
 }
@@ -32,8 +32,8 @@ export interface TailDraws {
 const mostEntries = 400_000;
 
 /** Returns whether the tables for drawing labellings of so many units are within the limit. */
-export function canSampleTails(units: number, chosen: number): boolean {
-  return (units + 1) * (chosen + 1) <= mostEntries;
+export function canSampleTails(units: number, subsetSize: number): boolean {
+  return (units + 1) * (subsetSize + 1) <= mostEntries;
 }
 
 /**
@@ -46,7 +46,7 @@ export function canSampleTails(units: number, chosen: number): boolean {
 export function estimateUnion(
   events: readonly TailEvent[],
   measures: readonly TailMeasure[],
-  { chosen, draws, random }: TailDraws,
+  { subsetSize: chosen, draws, random }: TailDraws,
 ): number {
   const active = measures.flatMap((measure, index) => {
     const event = events[index];
@@ -64,7 +64,7 @@ export function estimateUnion(
   let [unions, occurrences] = [0, 0];
   for (const { inclusion, draws: own } of tilts) {
     for (let draw = 0; draw < own; draw += 1) {
-      drawSums(inclusion, { chosen, random, places, sums });
+      drawSums(inclusion, { subsetSize: chosen, random, places, sums });
       const count = countEvents(active, sums);
       if (count === 0) continue;
       const weight = 1 / densityAt(sums, tilts);
@@ -93,15 +93,15 @@ interface Tilt {
  * Returns a tilt toward each tail of the event of a measure; for groups of equal sizes only toward the lower tail,
  * whose complements form the upper one.
  */
-function getTilts(event: TailMeasure & TailEvent, index: number, chosen: number): Tilt[] {
+function getTilts(event: TailMeasure & TailEvent, index: number, subsetSize: number): Tilt[] {
   const { places, lowest, highest, mean, lower, upper, probability } = event;
-  const isSymmetric = 2 * chosen === places.length;
+  const isSymmetric = 2 * subsetSize === places.length;
   const targets = [
     ...(lower >= lowest ? [Math.max(lower, lowest + 0.5)] : []),
     ...(upper <= highest && !isSymmetric ? [Math.min(upper, highest - 0.5)] : []),
   ];
   return targets.map((target) => ({
-    ...tiltToward(target, places, chosen),
+    ...tiltToward(target, places, subsetSize),
     measure: index,
     mirror: isSymmetric ? 2 * mean : null,
     probability: probability / targets.length,
@@ -109,9 +109,9 @@ function getTilts(event: TailMeasure & TailEvent, index: number, chosen: number)
 }
 
 /** Returns the tilt whose mean sum is about the target; each unit is chosen by a logistic function of its place. */
-function tiltToward(target: number, places: Int32Array, chosen: number) {
-  const { level, slope } = logisticThrough(target, places, chosen);
-  const width = chosen + 1;
+function tiltToward(target: number, places: Int32Array, subsetSize: number) {
+  const { level, slope } = logisticThrough(target, places, subsetSize);
+  const width = subsetSize + 1;
   const inclusion = new Float64Array((places.length + 1) * width);
   // Probability that a of the units so far are chosen, if they were independent.
   const counts = new Float64Array(width);
@@ -122,15 +122,15 @@ function tiltToward(target: number, places: Int32Array, chosen: number) {
     const share = 1 / (1 + Math.exp(-logit));
     const rest = 1 / (1 + Math.exp(logit));
     logUnchosen -= Math.max(0, logit) + Math.log1p(Math.exp(-Math.abs(logit)));
-    for (let a = Math.min(chosen, unit + 1); a >= 0; a -= 1) {
+    for (let a = Math.min(subsetSize, unit + 1); a >= 0; a -= 1) {
       const included = a > 0 ? share * (counts[a - 1] ?? 0) : 0;
       const both = included + rest * (counts[a] ?? 0);
       inclusion[(unit + 1) * width + a] = both > 0 ? included / both : 0;
       counts[a] = both;
     }
   }
-  const logProbability = chosen * level + logUnchosen - Math.log(counts[chosen] ?? NaN);
-  const offset = logProbability + Math.log(binomial(places.length, chosen));
+  const logProbability = subsetSize * level + logUnchosen - Math.log(counts[subsetSize] ?? NaN);
+  const offset = logProbability + Math.log(binomial(places.length, subsetSize));
   return { slope, offset, inclusion };
 }
 
@@ -141,17 +141,17 @@ const mostSteps = 12;
  * Returns level and slope of a logistic function of the places whose values add up to `chosen`, and multiplied by the
  * places to the target.
  */
-function logisticThrough(target: number, places: Int32Array, chosen: number) {
+function logisticThrough(target: number, places: Int32Array, subsetSize: number) {
   const total = places.length;
   let [center, spread] = [0, 0];
   for (const place of places) center += place / total;
   for (const place of places) spread += (place - center) ** 2 / total;
   spread = Math.sqrt(spread);
-  const goal = (target - chosen * center) / spread;
-  let level = Math.log(chosen / (total - chosen));
-  let slope = (goal * total) / (chosen * (total - chosen));
+  const goal = (target - subsetSize * center) / spread;
+  let level = Math.log(subsetSize / (total - subsetSize));
+  let slope = (goal * total) / (subsetSize * (total - subsetSize));
   for (let step = 0; step < mostSteps; step += 1) {
-    let [missing, away, flat, mixed, steep] = [chosen, goal, 0, 0, 0];
+    let [missing, away, flat, mixed, steep] = [subsetSize, goal, 0, 0, 0];
     for (let unit = 0; unit < total; unit += 1) {
       const z = ((places[unit] ?? 0) - center) / spread;
       const share = 1 / (1 + Math.exp(-level - slope * z));
@@ -187,7 +187,7 @@ function byUnit(places: readonly Int32Array[]): Int32Array {
 }
 
 interface SumDraw {
-  chosen: number;
+  subsetSize: number;
   random: UniformRandom;
   /** Places, unit after unit. */
   places: Int32Array;
@@ -196,7 +196,10 @@ interface SumDraw {
 }
 
 /** Draws a labelling from a tilt and adds its places. */
-function drawSums(inclusion: Float64Array, { chosen, random, places, sums }: SumDraw): void {
+function drawSums(
+  inclusion: Float64Array,
+  { subsetSize: chosen, random, places, sums }: SumDraw,
+): void {
   const measures = sums.length;
   const width = chosen + 1;
   sums.fill(0);

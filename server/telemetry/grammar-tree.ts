@@ -16,9 +16,9 @@ export function readGrammarTree(
   bestSummary: string | null,
 ): StoredTree | null {
   const artifacts = parseObject(artifactsJson);
-  const stored = artifacts['bestAstJson'];
+  const json = artifacts['bestAstJson'];
   const count = { nodes: 0 };
-  const ast = parseNode(typeof stored === 'string' ? parse(stored) : stored, 0, count);
+  const ast = parseNode(typeof json === 'string' ? parse(json) : json, 0, count);
   if (ast === null) return null;
   return {
     infix: toText(artifacts['bestExpressionInfix']).trim() || (bestSummary ?? ''),
@@ -37,34 +37,34 @@ export function readGrammarTree(
 
 /** Returns a node with its children; null if a descendant is invalid or the tree is too large. */
 function parseNode(value: unknown, depth: number, count: { nodes: number }): TreeNode | null {
-  const stored = toObject(value);
+  const object = toObject(value);
   count.nodes += 1;
   if (depth > maximumDepth || count.nodes > maximumNodes) return null;
-  const children = getList(stored['children']).map((child) => parseNode(child, depth + 1, count));
+  const children = getList(object['children']).map((child) => parseNode(child, depth + 1, count));
   const validChildren = children.filter((child) => child !== null);
-  const fields = getFields(stored);
+  const fields = getFields(object);
   if (fields === null || validChildren.length < children.length) return null;
-  return { ...fields, depth, outputType: toText(stored['outputType']), children: validChildren };
+  return { ...fields, depth, outputType: toText(object['outputType']), children: validChildren };
 }
 
 function getFields(
-  stored: Record<string, unknown>,
+  object: Record<string, unknown>,
 ): Omit<TreeNode, 'depth' | 'outputType' | 'children'> | null {
-  if (stored['kind'] === 'rule') {
-    const operator = stored['operator'];
+  if (object['kind'] === 'rule') {
+    const operator = object['operator'];
     return {
       kind: 'rule',
-      nonTerminal: toText(stored['nonTerminal']),
-      ruleId: toText(stored['ruleId']),
+      nonTerminal: toText(object['nonTerminal']),
+      ruleId: toText(object['ruleId']),
       operator: typeof operator === 'string' ? operator : null,
     };
   }
-  if (stored['kind'] !== 'terminal') return null;
+  if (object['kind'] !== 'terminal') return null;
   return {
     kind: 'terminal',
-    symbol: toText(stored['symbol']),
-    terminalType: toText(stored['terminalType']),
-    ...('sampledValue' in stored && { sampledValue: toFinite(stored['sampledValue']) }),
+    symbol: toText(object['symbol']),
+    terminalType: toText(object['terminalType']),
+    ...('sampledValue' in object && { sampledValue: toFinite(object['sampledValue']) }),
   };
 }
 

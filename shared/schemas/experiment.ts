@@ -38,7 +38,7 @@ export type ExperimentStatus = z.infer<typeof experimentStatus>;
 const statusFilter = repeatedText
   .transform((texts, context) =>
     texts.flatMap((text): ExperimentStatus[] => {
-      const status = experimentStatuses.find((known) => known === text.toUpperCase());
+      const status = experimentStatuses.find((candidate) => candidate === text.toUpperCase());
       if (status !== undefined) return [status];
       const message = `must be one of ${experimentStatuses.join(', ')}`;
       context.addIssue({ code: 'custom', message });

@@ -38,7 +38,7 @@ export function fitnessFigure(
   const places = rows.map((row) => numberIn(row[axis]));
   const isPlaced = (_: unknown, index: number) => places[index] !== null;
   const soFar = bestSoFar(best, run.direction).filter(isPlaced);
-  const placed = rows.filter(isPlaced);
+  const points = rows.filter(isPlaced);
   const x = places.filter((place) => place !== null);
   return {
     kind: 'lines',
@@ -51,10 +51,10 @@ export function fitnessFigure(
       {
         name: 'mean',
         x,
-        y: placed.map(({ meanFitness }) => meanFitness),
+        y: points.map(({ meanFitness }) => meanFitness),
         shape: 'line',
         paletteIndex: 2,
-        band: { name: 'mean ± std', ...meanBand(placed), possible: possibleValues(placed) },
+        band: { name: 'mean ± std', ...meanBand(points), possible: possibleValues(points) },
       },
     ],
     references: targetReference(run.targetFitness),

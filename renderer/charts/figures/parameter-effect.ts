@@ -10,8 +10,8 @@ export function parameterEffectFigure(
   { path, values }: Pick<VaryingParameter, 'path' | 'values'>,
   hasTarget: boolean,
 ): LineFigure {
-  const known = values.filter(({ value, totalRuns }) => value !== null && totalRuns > 0);
-  const x = known.map(({ value }) => Number(value));
+  const measured = values.filter(({ value, totalRuns }) => value !== null && totalRuns > 0);
+  const x = measured.map(({ value }) => Number(value));
   const name = hasTarget ? 'ERT' : 'median best fitness';
   return {
     kind: 'lines',
@@ -23,14 +23,14 @@ export function parameterEffectFigure(
         shape: 'line',
         paletteIndex: 0,
         x,
-        y: known.map((value) => (hasTarget ? getRuntime(value) : value.medianBest)),
-        hoverNotes: known.map(getNote),
+        y: measured.map((value) => (hasTarget ? getRuntime(value) : value.medianBest)),
+        hoverNotes: measured.map(getNote),
         ...(hasTarget && {
-          infiniteAt: x.filter((_, index) => known[index]?.ert === null),
+          infiniteAt: x.filter((_, index) => measured[index]?.ert === null),
           band: {
             name: 'ERT, 95 % interval',
-            lower: known.map(({ ertInterval }) => ertInterval?.lower ?? null),
-            upper: known.map(({ ertInterval }) => ertInterval?.upper ?? null),
+            lower: measured.map(({ ertInterval }) => ertInterval?.lower ?? null),
+            upper: measured.map(({ ertInterval }) => ertInterval?.upper ?? null),
           },
         }),
       },

@@ -77,7 +77,7 @@ const places = new WeakMap<readonly CurvePoint[], number[]>();
 
 /** Returns the x of points. Cached, because a dragged handle requests it at each position. */
 function getPlaces(points: readonly CurvePoint[]): number[] {
-  const known = places.get(points) ?? points.map(({ x }) => x);
-  places.set(points, known);
-  return known;
+  const budgets = places.get(points) ?? points.map(({ x }) => x);
+  places.set(points, budgets);
+  return budgets;
 }

@@ -8,9 +8,9 @@ interface ChoiceFilterProps {
   /** All choices. */
   options: readonly string[];
   /** The chosen ones; all when empty. */
-  chosen: readonly string[];
+  selection: readonly string[];
   /** Receives an empty list when all are chosen. */
-  onChange: (chosen: readonly string[]) => void;
+  onChange: (selection: readonly string[]) => void;
   /** Returns how a choice is shown; default: itself. */
   getName?: (name: string) => string;
 }
@@ -18,8 +18,8 @@ interface ChoiceFilterProps {
 /** A choice of several names: "Algorithms umda, pbil ▾". */
 export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
   const isChosen = (name: string): boolean =>
-    props.chosen.length === 0 || props.chosen.includes(name);
-  const shown = (name: string): string => props.getName?.(name) ?? name;
+    props.selection.length === 0 || props.selection.includes(name);
+  const getLabel = (name: string): string => props.getName?.(name) ?? name;
   const toggle = (name: string): void => {
     const next = props.options.filter((other) => isChosen(other) !== (other === name));
     props.onChange(next.length === props.options.length ? [] : next);
@@ -27,7 +27,7 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
   return (
     <PopoverFilter
       label={props.label}
-      summary={props.chosen.length === 0 ? 'all' : props.chosen.map(shown).join(', ')}
+      summary={props.selection.length === 0 ? 'all' : props.selection.map(getLabel).join(', ')}
       onClear={() => props.onChange([])}
     >
       <SearchableList of={props.label.toLowerCase()} items={props.options} getName={props.getName}>
@@ -35,13 +35,13 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
           <Check
             checked={isChosen(name)}
             disabledReason={
-              props.chosen.length === 1 && isChosen(name)
+              props.selection.length === 1 && isChosen(name)
                 ? 'At least one must be chosen.'
                 : undefined
             }
             onChange={() => toggle(name)}
           >
-            {shown(name)}
+            {getLabel(name)}
           </Check>
         )}
       </SearchableList>

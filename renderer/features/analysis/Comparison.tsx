@@ -59,7 +59,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
     ...createProfileCharts(analysed),
   ];
   // Values of a parameter have no ranks over several algorithms.
-  const drawn = createMemo(() =>
+  const entries = createMemo(() =>
     drawableCharts(charts, props.answer).filter(
       ({ id }) =>
         id !== 'ranks' ||
@@ -70,7 +70,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
     <PageTerms terms={termsOfComparison(props.answer, (algorithm) => look()(algorithm).name)}>
       <div
         class="card-stack"
-        classList={{ 'previous-data': props.isPlaceholder && heldTarget.held() === undefined }}
+        classList={{ 'previous-data': props.isPlaceholder && heldTarget.heldValue() === undefined }}
       >
         <Verdict answer={props.answer} />
         <Notes notes={notesAt(props.answer.notes, 'general')} />
@@ -84,7 +84,7 @@ export function Comparison(props: ComparisonProps): JSX.Element {
           look={look()}
           notes={notesAt(props.answer.notes, 'pairs')}
         />
-        <ChartGrid entries={drawn()} subject={props.subject} />
+        <ChartGrid entries={entries()} subject={props.subject} />
       </div>
     </PageTerms>
   );

@@ -16,11 +16,11 @@ interface LatexButtonsProps {
 /** Copies or saves the service's LaTeX tables; they are also in the archive of the page. */
 export function LatexButtons(props: LatexButtonsProps): JSX.Element {
   const [isBusy, setBusy] = createSignal(false);
-  const use = async (done: (text: string, fileName: string) => unknown): Promise<void> => {
+  const use = async (deliver: (text: string, fileName: string) => unknown): Promise<void> => {
     setBusy(true);
     try {
       const { text, fileName } = await props.read();
-      await done(text, fileName ?? props.usualName);
+      await deliver(text, fileName ?? props.usualName);
     } catch (error) {
       showToast(asProblem(error).detail, 'failure');
     } finally {

@@ -34,7 +34,7 @@ export function ObjectiveControls(props: ObjectiveControlsProps): JSX.Element {
       <Select
         label="Direction"
         value={objective.direction() ?? ''}
-        shown={props.answer?.objectiveDirection ?? objective.direction() ?? '…'}
+        valueText={props.answer?.objectiveDirection ?? objective.direction() ?? '…'}
         detail={props.answer && directionSourceWords(props.answer)}
         options={[
           { value: '', label: 'Automatic (from configuration or problem)' },

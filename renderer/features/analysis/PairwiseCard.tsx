@@ -25,8 +25,8 @@ interface PairwiseCardProps {
 /** Every pair of groups with its test on the chosen measure, as a table or a matrix. */
 export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
   const [isMatrix, showMatrix] = createUrlSignal('pairs', asFlag('matrix'));
-  const [chosen, choose] = createUrlSignal('measure', asChoice(measures, undefined));
-  const measure = createMemo(() => shownMeasure(props.answer, chosen()));
+  const [selectedMeasure, choose] = createUrlSignal('measure', asChoice(measures, undefined));
+  const measure = createMemo(() => shownMeasure(props.answer, selectedMeasure()));
   const [group, chooseGroup] = createUrlSignal('pair-group', asText());
   const all = (): readonly MeasuredPair[] => props.answer.pairwise[measure()] ?? [];
   /** The group that the pairs are filtered by; undefined for all pairs. */
@@ -35,9 +35,9 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
   );
   const pairs = createMemo((): readonly MeasuredPair[] => {
     const name = filter()?.algorithm;
-    const shown = all().filter(({ a, b }) => name === undefined || a === name || b === name);
+    const visiblePairs = all().filter(({ a, b }) => name === undefined || a === name || b === name);
     const baseline = props.answer.algorithms.find(({ isBaseline }) => isBaseline);
-    return claimedFirst(shown, baseline?.algorithm);
+    return claimedFirst(visiblePairs, baseline?.algorithm);
   });
   const getName = (algorithm: string): string => props.look(algorithm).name;
   return (

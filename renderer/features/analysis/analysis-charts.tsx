@@ -152,7 +152,7 @@ function convergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
   // While the target is dragged, the axis and the line at the previous target stay.
   const drawnTarget = createMemo(
     (former: number | null) =>
-      heldTarget.held() === undefined ? analysed().targetFitness : former,
+      heldTarget.heldValue() === undefined ? analysed().targetFitness : former,
     analysed().targetFitness,
   );
   const groups = createMemo(() =>
@@ -376,8 +376,8 @@ function createEcdfChoice(): [Accessor<EcdfChoice>, (choice: EcdfChoice) => void
 
 /** Choice between all runs and the solved ones. */
 function EcdfControls(): JSX.Element {
-  const [chosen, choose] = createEcdfChoice();
-  return <ChoiceButtons labels={ecdfNames} chosen={chosen()} onChoose={choose} />;
+  const [ecdfChoice, choose] = createEcdfChoice();
+  return <ChoiceButtons labels={ecdfNames} selected={ecdfChoice()} onChoose={choose} />;
 }
 
 const averageNames = { mean: 'Mean', median: 'Median' } as const;
@@ -389,9 +389,12 @@ function createAverage(
   groups: Accessor<readonly Pick<ConvergenceGroup, 'points' | 'box'>[]>,
   targetFitness: Accessor<number | null>,
 ): AverageChoice {
-  const [chosen, setChosen] = createUrlSignal('average', asChoice(['mean', 'median'], undefined));
+  const [selectedAverage, setChosen] = createUrlSignal(
+    'average',
+    asChoice(['mean', 'median'], undefined),
+  );
   const usual = createMemo(() => usualAverage(groups(), targetFitness()));
-  const average = createMemo(() => chosen() ?? usual());
+  const average = createMemo(() => selectedAverage() ?? usual());
   const choose = (next: Average): void => setChosen(next === usual() ? undefined : next);
   return [average, choose];
 }
@@ -402,7 +405,7 @@ function AverageControls(props: { average: AverageChoice; traces: GroupTraces })
     <>
       <ChoiceButtons
         labels={averageNames}
-        chosen={props.average[0]()}
+        selected={props.average[0]()}
         onChoose={props.average[1]}
       />
       <Button

@@ -61,7 +61,7 @@ export function createAnalysisChoice(isPending: Accessor<boolean>) {
     isInHistory = false;
   });
   createEffect(() => {
-    const position = heldTarget.held();
+    const position = heldTarget.heldValue();
     if (position === undefined || isPending()) return;
     setRequested(position);
     if (Date.now() - writtenAt >= addressMillis) untrack(() => write(position));
@@ -69,7 +69,7 @@ export function createAnalysisChoice(isPending: Accessor<boolean>) {
   // Until the URL has the last position, that position is requested.
   createEffect(
     on(settledTarget, (settled) => {
-      if (heldTarget.held() === undefined && settled === requested()) setRequested(undefined);
+      if (heldTarget.heldValue() === undefined && settled === requested()) setRequested(undefined);
     }),
   );
   const [targets] = createTargets();

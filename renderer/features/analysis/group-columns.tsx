@@ -43,7 +43,7 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
   const fitness = (
     id: string,
     header: string,
-    value: (shown: GroupFigures) => number | null,
+    value: (group: GroupFigures) => number | null,
     more: Boldness<GroupSummary> = {},
   ): GroupColumn =>
     numberColumn(id, header, (group) => getValue(figures(group), value), formatFitness, more);
@@ -68,7 +68,7 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
 
 function getValue(
   figures: GroupFigures | null,
-  value: (shown: GroupFigures) => number | null,
+  value: (group: GroupFigures) => number | null,
 ): number | null {
   return figures && value(figures);
 }

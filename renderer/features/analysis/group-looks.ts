@@ -18,10 +18,10 @@ export function groupLooks(
   groups: readonly (Pick<GroupSummary, 'algorithm' | 'label'> &
     Partial<Pick<GroupSummary, 'isBaseline'>>)[],
   groupBy: Grouping,
-  known: readonly string[],
+  names: readonly string[],
   emphasis: readonly string[] | null = null,
 ): (algorithm: string) => GroupLook {
-  const places = groupBy === 'algorithm' ? [...known] : [];
+  const places = groupBy === 'algorithm' ? [...names] : [];
   for (const { algorithm } of groups) if (!places.includes(algorithm)) places.push(algorithm);
   const labels = new Map(groups.map((group) => [group.algorithm, groupTitle(group)]));
   if (emphasis) {
@@ -49,11 +49,11 @@ export function labelsByResult({
   objectiveDirection,
 }: Pick<ProblemComparison, 'algorithms' | 'objectiveDirection'>): string[] {
   const sign = objectiveDirection === 'min' ? 1 : -1;
-  const costs = ({ atCommonBudget: shown, medianBest }: GroupSummary): number[] => {
-    const middle = shown ? shown.medianBest : medianBest;
+  const costs = ({ atCommonBudget: common, medianBest }: GroupSummary): number[] => {
+    const middle = common ? common.medianBest : medianBest;
     return [
-      shown?.ert ?? Infinity,
-      1 - (shown?.successRate ?? 0),
+      common?.ert ?? Infinity,
+      1 - (common?.successRate ?? 0),
       middle === null ? Infinity : sign * middle,
     ];
   };

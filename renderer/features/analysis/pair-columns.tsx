@@ -74,8 +74,8 @@ export function pairColumns(
       'needed',
       'Runs needed',
       (pair) => {
-        const needed = getGuard(pair)?.runsNeeded;
-        return measure === 'success' ? needed?.perGroupForSuccess : needed?.perGroup;
+        const runsNeeded = getGuard(pair)?.runsNeeded;
+        return measure === 'success' ? runsNeeded?.perGroupForSuccess : runsNeeded?.perGroup;
       },
       formatCount,
       {

@@ -46,15 +46,17 @@ export function createGroupTraces(analysed: Accessor<AnalysedGroups>): GroupTrac
     () => ({ direction: direction(), target: settledTarget() }),
     () => hasActiveRuns(analysed().notes),
   );
-  const shown = createMemo(() => (isAsked() ? (traces.data ?? []) : []));
-  const runIds = createMemo(() => shown().flatMap(({ runs }) => runs.map(({ runId }) => runId)));
+  const visibleTraces = createMemo(() => (isAsked() ? (traces.data ?? []) : []));
+  const runIds = createMemo(() =>
+    visibleTraces().flatMap(({ runs }) => runs.map(({ runId }) => runId)),
+  );
   const byExperiment = createMemo(
-    () => new Map(shown().map((experiment) => [experiment.experimentId, experiment])),
+    () => new Map(visibleTraces().map((experiment) => [experiment.experimentId, experiment])),
   );
   return {
     of: (group) =>
       group.experimentIds.flatMap((id) => getRunTraces(byExperiment().get(id), runPath)),
-    isThinned: () => shown().some(({ runs }) => runs.some((run) => run.isThinned)),
+    isThinned: () => visibleTraces().some(({ runs }) => runs.some((run) => run.isThinned)),
     isShown,
     show,
     isLoading: () => traces.isLoading,

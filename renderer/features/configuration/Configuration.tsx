@@ -41,7 +41,7 @@ function SourceCard(props: SourceCardProps): JSX.Element {
       description="As stored; secrets masked"
       controls={
         <>
-          <ChoiceButtons labels={formats} chosen={props.format} onChoose={props.onFormat} />
+          <ChoiceButtons labels={formats} selected={props.format} onChoose={props.onFormat} />
           <TextButtons
             text={text()}
             name="the configuration"

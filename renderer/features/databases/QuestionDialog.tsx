@@ -14,19 +14,19 @@ export function DatabaseQuestion(): JSX.Element {
       onClose={() => question()?.answer(false)}
     >
       <Show when={question()}>
-        {(shown) => (
+        {(current) => (
           <div class="dialog-form">
-            <p>{shown().detail}</p>
+            <p>{current().detail}</p>
             <div class="dialog-foot">
-              <Button autofocus={shown().replaces} onClick={() => shown().answer(false)}>
+              <Button autofocus={current().replaces} onClick={() => current().answer(false)}>
                 Cancel
               </Button>
               <Button
-                autofocus={!shown().replaces}
-                kind={shown().replaces ? 'danger' : 'primary'}
-                onClick={() => shown().answer(true)}
+                autofocus={!current().replaces}
+                kind={current().replaces ? 'danger' : 'primary'}
+                onClick={() => current().answer(true)}
               >
-                {shown().allow}
+                {current().allow}
               </Button>
             </div>
           </div>

@@ -82,13 +82,13 @@ async function send(body: OpenDatabase): Promise<Failure | null> {
   }
 }
 
-function ask(shown: Omit<Question, 'answer'>): Promise<boolean> {
+function ask(content: Omit<Question, 'answer'>): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const answer = (isAllowed: boolean): void => {
     setQuestion(null);
     resolve(isAllowed);
   };
-  setQuestion({ ...shown, answer });
+  setQuestion({ ...content, answer });
   return promise;
 }
 

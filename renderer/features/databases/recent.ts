@@ -56,11 +56,11 @@ function useRemembered(
  * Returns the databases that are not open: `place` is the place that the service reads; undefined where it reads none.
  */
 export function notOpen(
-  remembered: readonly DesktopRecent[],
+  databases: readonly DesktopRecent[],
   place: string | undefined,
 ): DesktopRecent[] {
   // The service reports neither user nor schema of a server; the window may not know the values of flags.
-  return remembered.filter((recent) => recent.isOpen !== true && recent.place !== place);
+  return databases.filter((recent) => recent.isOpen !== true && recent.place !== place);
 }
 
 function getChoice(recent: RecentDatabase): RecentChoice {

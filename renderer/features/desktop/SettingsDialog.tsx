@@ -92,8 +92,8 @@ function FixedPort(props: { port: number | null; bridge: DesktopBridge }): JSX.E
   const port = (): number | null | undefined => parseFixedPort(text());
   const keep = (event: Event): void => {
     event.preventDefault();
-    const chosen = port();
-    if (chosen !== undefined) void props.bridge.changeSettings({ fixedPort: chosen });
+    const newPort = port();
+    if (newPort !== undefined) void props.bridge.changeSettings({ fixedPort: newPort });
   };
   return (
     <form class="window-port" onSubmit={keep}>

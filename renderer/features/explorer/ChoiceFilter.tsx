@@ -11,8 +11,8 @@ interface ChoiceFilterProps {
   label: string;
   options: readonly Option[];
   /** Any of these; all values when empty. */
-  chosen: readonly string[];
-  onChange: (chosen: readonly string[]) => void;
+  selection: readonly string[];
+  onChange: (selection: readonly string[]) => void;
 }
 
 /** A filter by several values: "Algorithm umda, pbil ▾". A chosen value outside the options is listed too. */
@@ -24,14 +24,14 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
   const counts = createMemo(() => new Map(props.options.map(({ value, count }) => [value, count])));
   // Keyed by value, so that a new count keeps the focused checkbox in place.
   const values = createMemo(() => [
-    ...props.chosen.filter((value) => !counts().has(value)),
+    ...props.selection.filter((value) => !counts().has(value)),
     ...counts().keys(),
   ]);
-  const toggle = (value: string): void => props.onChange(toggled(props.chosen, value));
+  const toggle = (value: string): void => props.onChange(toggled(props.selection, value));
   return (
     <PopoverFilter
       label={props.label}
-      summary={props.chosen.map(getLabel).join(', ') || any}
+      summary={props.selection.map(getLabel).join(', ') || any}
       onClear={() => props.onChange([])}
     >
       <SearchableList
@@ -40,7 +40,7 @@ export function ChoiceFilter(props: ChoiceFilterProps): JSX.Element {
         getName={getLabel}
       >
         {(value) => (
-          <Check checked={props.chosen.includes(value)} onChange={() => toggle(value)}>
+          <Check checked={props.selection.includes(value)} onChange={() => toggle(value)}>
             <span class="choice-value clip">{getLabel(value)}</span>
             <Show when={counts().get(value) !== undefined}>
               <span class="menu-count">{formatCount(counts().get(value))}</span>

@@ -48,13 +48,13 @@ export function FilterBar(props: FilterBarProps): JSX.Element {
             <Match when={filter.kind === 'choice' && filter}>
               {(choice) => {
                 const options = createMemo(() => choice().options(props.facets));
-                const chosen = () => values(choice().name);
+                const selection = () => values(choice().name);
                 return (
-                  <Show when={!choice().isOptional || options().length + chosen().length > 0}>
+                  <Show when={!choice().isOptional || options().length + selection().length > 0}>
                     <ChoiceFilter
                       label={choice().label}
                       options={options()}
-                      chosen={chosen()}
+                      selection={selection()}
                       onChange={(next) => props.list.filter({ [choice().name]: next })}
                     />
                   </Show>

@@ -52,8 +52,8 @@ export function ListPager(props: ListPagerProps): JSX.Element {
         <nav class="pager-pages" aria-label="Pages of the list">
           {step('‹ Previous', () => page() - 1)}
           <For each={pageNumbers(page(), last())}>
-            {(shown) => (
-              <Show when={shown} fallback={<span aria-hidden="true">…</span>}>
+            {(pageNumber) => (
+              <Show when={pageNumber} fallback={<span aria-hidden="true">…</span>}>
                 {(number) => (
                   <button
                     type="button"

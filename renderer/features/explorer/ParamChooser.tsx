@@ -15,16 +15,16 @@ const fullNote = `At most ${maximumParamColumns} parameters at once.`;
 export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Element {
   const paths = useEndpoint('listParamPaths');
   const [text, setText] = createSignal('');
-  const chosen = () => getParams(props.table.chosen(), maximumParamColumns);
+  const selectedParams = () => getParams(props.table.visibleIds(), maximumParamColumns);
   const matching = createMemo(() => {
     const needle = text().trim().toLowerCase();
     return (paths.data ?? []).filter(
-      (path) => path.toLowerCase().includes(needle) && !chosen().includes(path),
+      (path) => path.toLowerCase().includes(needle) && !selectedParams().includes(path),
     );
   });
-  const isFull = (): boolean => chosen().length >= maximumParamColumns;
+  const isFull = (): boolean => selectedParams().length >= maximumParamColumns;
   const add = (path: string): void => {
-    const { chosen: ids, isFixed, choose } = props.table;
+    const { visibleIds: ids, isFixed, choose } = props.table;
     // After the leading columns and the parameters there, so that it is visible.
     const leading = ids().findLastIndex((id) => isFixed(id) || getParams([id], 1).length > 0);
     choose(ids().toSpliced(leading + 1, 0, paramColumnId(path)));

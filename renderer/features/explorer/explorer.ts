@@ -88,10 +88,10 @@ export function createExplorer<Row extends object>(options: ExplorerOptions<Row>
     params: params(),
   }));
   const size = createWindowSize();
-  const shown = createMemo(
+  const visibleColumns = createMemo(
     () => new Set(shownColumns(columns(), columnsInUrl(url, named), size().width)),
   );
-  const rows = options.useRows(query, (id) => shown().has(id));
+  const rows = options.useRows(query, (id) => visibleColumns().has(id));
   const table = createTableModel<Row>({
     ...named,
     get columns() {

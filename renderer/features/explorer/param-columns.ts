@@ -9,8 +9,8 @@ export function paramColumnId(path: string): string {
 }
 
 /** Returns the parameter paths among chosen column ids, at most `maximum`. */
-export function getParams(chosen: readonly string[], maximum: number): string[] {
-  return chosen
+export function getParams(columnIds: readonly string[], maximum: number): string[] {
+  return columnIds
     .filter((id) => id.startsWith(paramPrefix))
     .map((id) => id.slice(paramPrefix.length))
     .slice(0, maximum);

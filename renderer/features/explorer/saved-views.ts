@@ -33,7 +33,7 @@ export function saveView(views: readonly SavedView[], saved: SavedView): SavedVi
 
 /** Returns the search part of a view: without the page number. */
 export function searchOfView(search: string): string {
-  const kept = new URLSearchParams(search);
-  kept.delete('page');
-  return kept.size === 0 ? '' : `?${kept.toString()}`;
+  const params = new URLSearchParams(search);
+  params.delete('page');
+  return params.size === 0 ? '' : `?${params.toString()}`;
 }

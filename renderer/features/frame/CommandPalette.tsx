@@ -28,15 +28,15 @@ export function CommandPalette(): JSX.Element {
 function Palette(): JSX.Element {
   const navigate = useNavigate();
   const [text, setText] = createSignal('');
-  const [chosen, setChosen] = createSignal(0);
+  const [activeIndex, setChosen] = createSignal(0);
   const searched = createDebounced(() => text().trim(), 120);
-  const found = (size: number) => () => ({
+  const makeSearch = (size: number) => () => ({
     query: { q: searched(), size },
     enabled: searched() !== '' && !isWithoutDatabase(),
   });
-  const runs = useEndpoint('listRuns', found(8), 'matches');
-  const experiments = useEndpoint('listExperiments', found(4), 'matches');
-  const campaigns = useEndpoint('listCampaigns', found(3), 'matches');
+  const runs = useEndpoint('listRuns', makeSearch(8), 'matches');
+  const experiments = useEndpoint('listExperiments', makeSearch(4), 'matches');
+  const campaigns = useEndpoint('listCampaigns', makeSearch(3), 'matches');
   const isSearched = (): boolean => text().trim() !== '';
   const entries = createMemo(() =>
     paletteEntries(text(), activeCommands(), {
@@ -55,7 +55,7 @@ function Palette(): JSX.Element {
   createEffect(() => {
     if (!isPickWaiting() || isStale()) return;
     setPickWaiting(false);
-    pick(entries()[chosen()]);
+    pick(entries()[activeIndex()]);
   });
 
   const pick = (entry: PaletteEntry | undefined): void => {
@@ -80,7 +80,7 @@ function Palette(): JSX.Element {
           aria-label="Run, experiment, campaign or command"
           aria-expanded="true"
           aria-controls="palette-list"
-          aria-activedescendant={entries().length > 0 ? `palette-${chosen()}` : undefined}
+          aria-activedescendant={entries().length > 0 ? `palette-${activeIndex()}` : undefined}
           placeholder="Run, experiment, campaign or command"
           maxLength={200}
           autofocus
@@ -105,7 +105,7 @@ function Palette(): JSX.Element {
             <PaletteItem
               entry={entry}
               id={`palette-${index()}`}
-              isChosen={index() === chosen()}
+              isChosen={index() === activeIndex()}
               onPick={() => pick(entry)}
             />
           )}

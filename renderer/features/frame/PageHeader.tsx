@@ -57,16 +57,16 @@ export function PageHeader(props: PageHeaderProps): JSX.Element {
 /** Shows whether the page updates automatically; a click pauses and resumes updates. */
 function LiveDot(): JSX.Element {
   const live = useLive();
-  const shown = () => liveWord(live.state());
+  const liveText = () => liveWord(live.state());
   return (
     <button
       type="button"
-      class={`live live-${shown().kind}`}
-      title={shown().explanation}
+      class={`live live-${liveText().kind}`}
+      title={liveText().explanation}
       onClick={() => live.togglePause()}
     >
       <span class="live-dot" aria-hidden="true" />
-      {shown().word}
+      {liveText().word}
     </button>
   );
 }

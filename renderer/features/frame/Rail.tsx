@@ -46,17 +46,19 @@ export function Rail(): JSX.Element {
         <For each={pages}>
           {({ path, place }) => (
             <Show when={place}>
-              {(shown) => (
+              {(address) => (
                 <A
                   href={path}
                   class="rail-link"
                   classList={{ 'rail-link-active': isInside(path) }}
-                  title={shown().label}
+                  title={address().label}
                 >
-                  <Icon name={shown().icon} />
-                  <span class="rail-word">{shown().label}</span>
-                  <Show when={shown().icon !== 'import'}>
-                    <span class="rail-word rail-count">{formatCount(counts()[shown().label])}</span>
+                  <Icon name={address().icon} />
+                  <span class="rail-word">{address().label}</span>
+                  <Show when={address().icon !== 'import'}>
+                    <span class="rail-word rail-count">
+                      {formatCount(counts()[address().label])}
+                    </span>
                   </Show>
                 </A>
               )}
@@ -176,7 +178,7 @@ function ThemeButton(): JSX.Element {
       button={<Icon name="theme" />}
       placement="top-start"
     >
-      <MenuChoices labels={themeNames} chosen={themeChoice()} onChoose={chooseTheme} />
+      <MenuChoices labels={themeNames} value={themeChoice()} onChoose={chooseTheme} />
     </Menu>
   );
 }

@@ -51,12 +51,12 @@ export function NotesDialog(props: NotesDialogProps): JSX.Element {
 }
 
 function NotesContent(props: NotesDialogProps): JSX.Element {
-  const stored = useEndpoint('getAnnotation', () => ({
+  const savedAnnotation = useEndpoint('getAnnotation', () => ({
     params: { kind: props.subject.kind, subjectId: props.subject.id },
     keptMillis: 0,
   }));
   return (
-    <QueryView query={stored} skeleton={<Skeleton shape={{ blockPixels: 260 }} />}>
+    <QueryView query={savedAnnotation} skeleton={<Skeleton shape={{ blockPixels: 260 }} />}>
       {(annotation) => <NotesForm {...props} initialAnnotation={annotation()} />}
     </QueryView>
   );
@@ -73,7 +73,7 @@ function NotesForm(props: NotesDialogProps & { initialAnnotation: Annotation }):
   const [draft, setDraft] = createSignal(getDraft(props.initialAnnotation));
   const [failure, setFailure] = createSignal<ProblemError>();
   const [isSending, setSending] = createSignal(false);
-  const shown = createDialogFailure(failure);
+  const visibleFailure = createDialogFailure(failure);
   const health = useEndpoint('getHealth');
   const edit = (part: Partial<Draft>): void => void setDraft({ ...draft(), ...part });
   const conflict = (): Annotation | undefined => failure()?.current;
@@ -82,7 +82,7 @@ function NotesForm(props: NotesDialogProps & { initialAnnotation: Annotation }):
     if (health.data?.readOnly) {
       return `${health.data.readOnlyReason ?? 'The database is open read-only'}: notes cannot be changed.`;
     }
-    return shown.disabledReason();
+    return visibleFailure.disabledReason();
   };
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -143,7 +143,7 @@ function NotesForm(props: NotesDialogProps & { initialAnnotation: Annotation }):
       <Check checked={draft().isBaseline} onChange={(isBaseline) => edit({ isBaseline })}>
         {`Baseline: mark this ${props.subject.kind} and list its comparisons first (one per database)`}
       </Check>
-      <Show when={shown.failure()}>{(error) => <FailureLine error={error()} />}</Show>
+      <Show when={visibleFailure.failure()}>{(error) => <FailureLine error={error()} />}</Show>
       <Show when={conflict()}>
         {(other) => <OtherVersion annotation={other()} onUse={() => useOther(other())} />}
       </Show>

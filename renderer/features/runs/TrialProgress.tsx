@@ -10,8 +10,9 @@ interface TrialProgressProps {
 
 /** Number of finished trials of the planned ones, with a bar; the number alone where the plan is unknown. */
 export function TrialProgress(props: TrialProgressProps): JSX.Element {
-  const planned = (): number => Math.max(props.campaign.expectedTrials, props.campaign.trials);
-  const share = (): number => (planned() === 0 ? 0 : props.campaign.trials / planned());
+  const plannedTrials = (): number =>
+    Math.max(props.campaign.expectedTrials, props.campaign.trials);
+  const share = (): number => (plannedTrials() === 0 ? 0 : props.campaign.trials / plannedTrials());
   return (
     <span class="run-counters">
       <Show when={props.campaign.expectedTrials > 0}>

@@ -83,10 +83,10 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
         )}
       </Show>
       <Show when={isCounted() && !deletion.outcome() && expected()}>
-        {(shown) => (
+        {(word) => (
           <TextField
             ref={(element: HTMLInputElement) => (field = element)}
-            label={`Type ${formatCount(shown())}, the number of runs, to confirm`}
+            label={`Type ${formatCount(word())}, the number of runs, to confirm`}
             inputMode="numeric"
             autocomplete="off"
             spellcheck={false}
@@ -118,8 +118,8 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
 }
 
 function deleteLabel({ plan, outcome }: Deletion, isCounted: boolean): string {
-  const shown = outcome();
-  if (shown && targetsWith(shown, 'failed').length + shown.unsent.length > 0) return 'Retry';
+  const result = outcome();
+  if (result && targetsWith(result, 'failed').length + result.unsent.length > 0) return 'Retry';
   const { deletable } = plan();
   return isCounted && deletable.length > 0 ? `Delete ${targetsText(deletable)}` : 'Delete';
 }
@@ -236,8 +236,8 @@ function blockedText(blocked: readonly BlockedTarget[]): string {
 
 function Outcome(props: { deletion: Deletion }): JSX.Element {
   const outcome = () => {
-    const shown = props.deletion.outcome();
-    return shown && !isComplete(shown) && !props.deletion.isDeleting() ? shown : undefined;
+    const result = props.deletion.outcome();
+    return result && !isComplete(result) && !props.deletion.isDeleting() ? result : undefined;
   };
   return (
     <>
@@ -249,13 +249,13 @@ function Outcome(props: { deletion: Deletion }): JSX.Element {
         )}
       </Show>
       <Show when={outcome()}>
-        {(shown) => (
+        {(result) => (
           <p role="status" class="notice-line">
-            {deletionText(shown())}
+            {deletionText(result())}
           </p>
         )}
       </Show>
-      <Show when={props.deletion.failure()}>{(shown) => <FailureLine error={shown()} />}</Show>
+      <Show when={props.deletion.failure()}>{(error) => <FailureLine error={error()} />}</Show>
     </>
   );
 }

@@ -52,14 +52,14 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
       ? { code: 'NOT_STOPPABLE' as const, detail: result.detail }
       : batch.failure();
   };
-  const shown = createDialogFailure(failure);
+  const visibleFailure = createDialogFailure(failure);
   const unsent = (): readonly StopTarget[] => {
     const remaining = batch.outcome()?.unsent ?? [];
     return remaining.length > 0 ? remaining : props.targets;
   };
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (!shown.disabledReason()) void batch.run(unsent(), stopAction(reason().trim()));
+    if (!visibleFailure.disabledReason()) void batch.run(unsent(), stopAction(reason().trim()));
   };
   return (
     <form class="dialog-form" onSubmit={submit}>
@@ -71,7 +71,7 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
         far are kept. A run whose process has died does not respond.
       </p>
       <ReasonField value={reason()} onInput={setReason} />
-      <Show when={shown.failure()}>
+      <Show when={visibleFailure.failure()}>
         {(error) => (
           <FailureLine error={error()}>
             {unsent().length < props.targets.length
@@ -85,7 +85,9 @@ function StopForm(props: { targets: readonly StopTarget[]; onClose: () => void }
         <Button
           kind="primary"
           type="submit"
-          disabledReason={batch.isSending() ? 'Sending the request.' : shown.disabledReason()}
+          disabledReason={
+            batch.isSending() ? 'Sending the request.' : visibleFailure.disabledReason()
+          }
         >
           {batch.isSending() ? 'Sending…' : failure() ? 'Retry' : 'Request stop'}
         </Button>

@@ -17,18 +17,18 @@ export function StopProgress(props: StopProgressProps): JSX.Element {
     requestFacts(props.subject).filter(({ label }) => props.isBrief !== true || label === 'Reason');
   return (
     <Show when={words()}>
-      {(shown) => (
+      {(text) => (
         <section
-          class={`stop-progress stop-${shown().tone}`}
+          class={`stop-progress stop-${text().tone}`}
           classList={{ 'stop-progress-brief': props.isBrief === true }}
           aria-label="Stop request"
         >
           <p class="visually-hidden" role="status">
-            {shown().announcement}
+            {text().announcement}
           </p>
           <div>
-            <p class="stop-title">{shown().title}</p>
-            <p>{shown().detail}</p>
+            <p class="stop-title">{text().title}</p>
+            <p>{text().detail}</p>
           </div>
           <dl class="stop-facts">
             <For each={facts()}>

@@ -33,9 +33,9 @@ function FollowedStop(props: StopStateProps): JSX.Element {
   }));
   return (
     <Show when={words()}>
-      {(shown) => (
-        <span class={`stop-short stop-${shown().tone}`} title={shown().title}>
-          {shown().short}
+      {(text) => (
+        <span class={`stop-short stop-${text().tone}`} title={text().title}>
+          {text().short}
         </span>
       )}
     </Show>

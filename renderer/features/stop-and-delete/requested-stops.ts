@@ -25,8 +25,8 @@ function getKey(kind: 'run' | 'experiment', id: string): string {
 
 function readStored(): string[] {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]');
-    return Array.isArray(stored) ? stored.map(String) : [];
+    const value: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]');
+    return Array.isArray(value) ? value.map(String) : [];
   } catch {
     return [];
   }

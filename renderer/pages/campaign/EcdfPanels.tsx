@@ -151,21 +151,21 @@ function getCut({ answer, budget, panel }: CutOptions): Cut {
 /** "Up to 250 evaluations / dimension, the smallest budget (RealCodeGA)". */
 function limitWords(
   panel: Panel,
-  chosen: number | undefined,
+  selection: number | undefined,
   getName: (optimizer: string) => string,
 ): string {
-  const reason = limitReason(panel, chosen, getName);
-  const limit = `Areas up to ${formatRuntime(chosen ?? panel.budget)} evaluations / dimension`;
+  const reason = limitReason(panel, selection, getName);
+  const limit = `Areas up to ${formatRuntime(selection ?? panel.budget)} evaluations / dimension`;
   return reason === null ? limit : `${limit}, ${reason}`;
 }
 
 /** Returns whose budget limits the areas; null with another chosen limit, and where no budget is known. */
 function limitReason(
   { budgetSetBy }: Panel,
-  chosen: number | undefined,
+  selection: number | undefined,
   getName: (optimizer: string) => string,
 ): string | null {
-  return chosen !== undefined || budgetSetBy === null
+  return selection !== undefined || budgetSetBy === null
     ? null
     : `the smallest budget (${getName(budgetSetBy)})`;
 }
@@ -266,10 +266,10 @@ interface PanelAreasProps {
 /** The areas of all optimizers in all dimensions; "–" for an optimizer without trials in a dimension. */
 function PanelAreas(props: PanelAreasProps): JSX.Element {
   const names = createMemo(() => {
-    const shown = new Set(
+    const visibleOptimizers = new Set(
       props.answer.panels.flatMap(({ curves }) => curves.map(({ optimizer }) => optimizer)),
     );
-    return props.answer.optimizers.filter((name) => shown.has(name));
+    return props.answer.optimizers.filter((name) => visibleOptimizers.has(name));
   });
   const areaIn = (panel: EcdfPanel, name: string): string => {
     const curve = panel.curves.find(({ optimizer }) => optimizer === name);

@@ -123,11 +123,11 @@ function EcdfCharts(props: EcdfChartsProps): JSX.Element {
         <EcdfGrid set={set} choice={choice} answer={props.answer} />
       </Match>
       <Match when={props.kind === 'none' && props.answer()}>
-        {(shown) => (
+        {(answer) => (
           <EcdfView
             title="Runtime ECDF, dimensions pooled"
             note="Dimensions are pooled, so each curve mixes problems of different size. Choose one chart per dimension to separate them."
-            panel={() => ({ ...shown(), budgetSetBy: null })}
+            panel={() => ({ ...answer(), budgetSetBy: null })}
             set={set}
             choice={choice}
             answer={props.answer}
@@ -135,10 +135,10 @@ function EcdfCharts(props: EcdfChartsProps): JSX.Element {
         )}
       </Match>
       <Match when={only()}>
-        {(shown) => (
+        {(answer) => (
           <EcdfView
-            title={`Runtime ECDF, dimension ${shown().dimension}`}
-            panel={shown}
+            title={`Runtime ECDF, dimension ${answer().dimension}`}
+            panel={answer}
             set={set}
             choice={choice}
             answer={props.answer}

@@ -65,7 +65,9 @@ export function ErtsTab(props: { set: CampaignSet }): JSX.Element {
         {(answer) => (
           <>
             <ErtTable answer={answer} tests={tests.data} isPlaceholder={erts.isPlaceholder} />
-            <Show when={tests.data}>{(found) => <OptimizerTestsCard tests={found()} />}</Show>
+            <Show when={tests.data}>
+              {(optimizerTests) => <OptimizerTestsCard tests={optimizerTests()} />}
+            </Show>
           </>
         )}
       </QueryView>
@@ -85,7 +87,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
     const { optimizers } = props.answer();
     return optimizers.indexOf(one) - optimizers.indexOf(other);
   };
-  const shown = createMemo(
+  const optimizers = createMemo(
     () => [...new Set(props.answer().rows.map(({ optimizerId }) => optimizerId))].sort(byPlace),
     [],
     { equals: (one, other) => one.join('\n') === other.join('\n') },
@@ -114,7 +116,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
         }
         notes={getMessages(props.answer().notes.filter((note) => !isCellNote(note)))}
         columns={ertColumns(
-          shown().map((id) => ({ id, name: names().get(id) ?? id })),
+          optimizers().map((id) => ({ id, name: names().get(id) ?? id })),
           hasTargets(),
         )}
         rows={rows()}

@@ -83,15 +83,15 @@ function ConfigurationDialog(props: ConfigurationDialogProps): JSX.Element {
       onClose={() => props.onClose()}
     >
       <Show when={props.optimizer}>
-        {(shown) => (
+        {(optimizer) => (
           <div class="campaign-source">
             <pre class="source" tabIndex={0} role="region" aria-label="Configuration as YAML">
-              {shown().configYaml}
+              {optimizer().configYaml}
             </pre>
             <footer class="dialog-foot">
               <TextButtons
                 size="normal"
-                text={shown().configYaml}
+                text={optimizer().configYaml}
                 name="the configuration"
                 fileName={`${name()}.yaml`}
                 mediaType="application/yaml"

@@ -45,8 +45,8 @@ export function ScopeBar(props: ScopeBarProps): JSX.Element {
                 value: String(value),
                 label: name === 'optimizer' ? getName()(String(value)) : String(value),
               }))}
-              chosen={props.scope.values()[name]}
-              onChange={(chosen) => props.scope.choose({ [name]: chosen })}
+              selection={props.scope.values()[name]}
+              onChange={(selection) => props.scope.choose({ [name]: selection })}
             />
             {props.after?.[name]}
           </>

@@ -19,13 +19,13 @@ export function planText(json: string): string {
 
 /** Returns ranges of at least three consecutive numbers, and single ones. */
 function stretches(numbers: readonly number[]): [from: number, to: number][] {
-  const found: [number, number][] = [];
+  const ranges: [number, number][] = [];
   for (const number of numbers) {
-    const last = found.at(-1);
+    const last = ranges.at(-1);
     if (last?.[1] === number - 1) last[1] = number;
-    else found.push([number, number]);
+    else ranges.push([number, number]);
   }
-  return found.flatMap(([from, to]): [number, number][] =>
+  return ranges.flatMap(([from, to]): [number, number][] =>
     to === from + 1
       ? [
           [from, from],

@@ -69,10 +69,10 @@ export type CampaignPlan = Pick<CampaignErts, 'optimizers' | 'functions' | 'dime
 export function createPalette(
   { getName }: Pick<CampaignSet, 'getName'>,
   optimizers: Accessor<readonly string[]>,
-  shown: Accessor<readonly string[]>,
+  visibleOptimizers: Accessor<readonly string[]>,
 ): Accessor<(optimizer: string) => number> {
   // The URL contains displayed names, because legends emphasise series by their names.
-  const names = createMemo(() => shown().map(getName()));
+  const names = createMemo(() => visibleOptimizers().map(getName()));
   const emphasis = createEmphasis(names, names);
   const paletteOfNames = createMemo(() => {
     const all = optimizers().map(getName());

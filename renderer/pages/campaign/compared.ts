@@ -28,13 +28,15 @@ export interface Compared {
 export function createCompared(own: Accessor<CampaignDetail>): Compared {
   const [ids, setOtherIds] = createUrlSignal('campaign', asList());
   const otherIds = createMemo(() => ids().filter((id) => id !== own().campaignId));
-  const found = mapArray(otherIds, (campaignId) => ({
+  const otherCampaigns = mapArray(otherIds, (campaignId) => ({
     campaignId,
     query: useEndpoint('getCampaign', () => ({ params: { campaignId } })),
   }));
-  const isKnown = createMemo(() => found().every(({ query }) => query.data ?? query.error));
+  const isKnown = createMemo(() =>
+    otherCampaigns().every(({ query }) => query.data ?? query.error),
+  );
   const judged = createMemo(() =>
-    found().map(({ campaignId, query }) => ({
+    otherCampaigns().map(({ campaignId, query }) => ({
       campaignId,
       campaign: query.data,
       reason: reasonAgainst(query, own().suite),

@@ -43,9 +43,9 @@ export function cellWords(
   const place = `${getName(optimizerId)}, f${functionId}, dimension ${dimension}`;
   if (!cell || cellState(cell) === 'none') return `${place}: no trials, none planned`;
   const { present, expected, failed, reachedTargets } = cell;
-  const planned = expected === 0 ? ', none planned' : ` of ${formatCount(expected)} planned`;
+  const plan = expected === 0 ? ', none planned' : ` of ${formatCount(expected)} planned`;
   return [
-    `${place}: ${countRows(present, 'trial')}${planned}`,
+    `${place}: ${countRows(present, 'trial')}${plan}`,
     ...(failed > 0 ? [`${formatCount(failed)} of them failed`] : []),
     `${formatCount(reachedTargets)} reached their target`,
   ].join(', ');

@@ -32,14 +32,14 @@ export function ertColumns(optimizers: readonly Optimizer[], hasTargets: boolean
 
 function optimizerColumn({ id: optimizer, name }: Optimizer, index: number): Column {
   const own = (row: FunctionErts): ErtRow | undefined => {
-    const found = row.byOptimizer.get(optimizer);
-    return found && found.trials > 0 ? found : undefined;
+    const cell = row.byOptimizer.get(optimizer);
+    return cell && cell.trials > 0 ? cell : undefined;
   };
   const field = (header: string, value: (row: ErtRow) => number | null) => ({
     header: `${name}, ${header}`,
     value: (row: FunctionErts) => {
-      const found = own(row);
-      return found && value(found);
+      const cell = own(row);
+      return cell && value(cell);
     },
   });
   return {
@@ -52,8 +52,8 @@ function optimizerColumn({ id: optimizer, name }: Optimizer, index: number): Col
     align: 'end',
     descendingFirst: false,
     value: (row) => {
-      const found = own(row);
-      return found && getRuntime(found);
+      const cell = own(row);
+      return cell && getRuntime(cell);
     },
     fields: [
       field('ratio', ({ ratio }) => ratio),
@@ -65,7 +65,7 @@ function optimizerColumn({ id: optimizer, name }: Optimizer, index: number): Col
     ],
     cell: (row) => (
       <Show when={own(row())} fallback={<span class="muted">{noValue}</span>}>
-        {(found) => <ErtCell row={found} isBest={row().best.includes(optimizer)} />}
+        {(cell) => <ErtCell row={cell} isBest={row().best.includes(optimizer)} />}
       </Show>
     ),
   };

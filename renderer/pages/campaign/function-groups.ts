@@ -24,8 +24,12 @@ const groupedAsBbob = /^bbob(-largescale|-mixint)?$/i;
 
 /** Returns the groups of a suite that contain any of these functions; none for a suite without groups. */
 export function functionGroups(suite: string, functions: readonly number[]): Part[] {
-  const known = groupedAsBbob.test(suite) ? groups : /^bbob-noisy$/i.test(suite) ? noisyGroups : [];
-  return known.flatMap(([from, to, name]) => {
+  const suiteGroups = groupedAsBbob.test(suite)
+    ? groups
+    : /^bbob-noisy$/i.test(suite)
+      ? noisyGroups
+      : [];
+  return suiteGroups.flatMap(([from, to, name]) => {
     const own = functions.filter((functionId) => functionId >= from && functionId <= to);
     if (own.length === 0) return [];
     const title = `f${from}–f${to}, ${name}`;

@@ -37,7 +37,7 @@ export function createScope(): Scope {
     values,
     cells,
     chooseCells,
-    choose: (chosen, history = 'push') => url.write(chosen, history),
+    choose: (choice, history = 'push') => url.write(choice, history),
   };
 }
 

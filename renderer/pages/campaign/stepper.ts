@@ -28,8 +28,8 @@ export function createStepper(scope: Scope, plan: Accessor<CampaignPlan | undefi
     scope.choose({ [axis]: next }, 'replace');
   };
   const flip = (): void => {
-    const shown = former();
-    if (shown) scope.choose(shown, 'replace');
+    const previous = former();
+    if (previous) scope.choose(previous, 'replace');
   };
   useCommands([
     { keys: 'ArrowLeft', description: 'Previous function', run: () => step('functionId', -1) },
@@ -49,12 +49,12 @@ export function createStepper(scope: Scope, plan: Accessor<CampaignPlan | undefi
 /** Returns the choice after a step in the cycle of "all" and each single value. Several values count as all. */
 export function stepped(
   values: readonly string[],
-  chosen: readonly string[],
+  selection: readonly string[],
   by: -1 | 1,
 ): readonly string[] {
   const ring: readonly (readonly string[])[] = [[], ...values.map((value) => [value])];
-  const [only = ''] = chosen;
-  const place = chosen.length === 1 ? values.indexOf(only) + 1 : 0;
+  const [only = ''] = selection;
+  const place = selection.length === 1 ? values.indexOf(only) + 1 : 0;
   return ring[(place + by + ring.length) % ring.length] ?? [];
 }
 

@@ -60,14 +60,14 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
           <ChoiceButtons
             size="normal"
             labels={axisNames}
-            chosen={props.set.by()}
+            selected={props.set.by()}
             onChoose={props.set.setBy}
           />
         </div>
         <SeriesChoice
           keys={telemetry()?.keys}
           runCount={props.overlay.runs.length}
-          chosen={props.set.series()}
+          selection={props.set.series()}
           onChange={props.set.setSeries}
         />
         <Select

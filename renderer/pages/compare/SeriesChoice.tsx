@@ -10,15 +10,15 @@ interface SeriesChoiceProps {
   /** The available series; undefined until they are loaded. */
   keys: TelemetryOverlay['keys'] | undefined;
   runCount: number;
-  chosen: readonly string[];
-  onChange: (chosen: readonly string[]) => void;
+  selection: readonly string[];
+  onChange: (selection: readonly string[]) => void;
 }
 
 /** A choice of stored series to draw: "Series Unique genotypes ▾". */
 export function SeriesChoice(props: SeriesChoiceProps): JSX.Element {
   const summary = (): string => {
-    if (props.chosen.length === 0) return 'none';
-    return props.chosen.map((key) => seriesName(key).title).join(', ');
+    if (props.selection.length === 0) return 'none';
+    return props.selection.map((key) => seriesName(key).title).join(', ');
   };
   // Series with a name first; otherwise in their order.
   const keys = createMemo(() =>
@@ -28,9 +28,9 @@ export function SeriesChoice(props: SeriesChoiceProps): JSX.Element {
         (a, b) => Number(seriesName(a).isKey ?? false) - Number(seriesName(b).isKey ?? false),
       ),
   );
-  const toggle = (key: string): void => props.onChange(toggled(props.chosen, key));
+  const toggle = (key: string): void => props.onChange(toggled(props.selection, key));
   const reason = (key: string): string | undefined =>
-    props.chosen.length >= maximumOverlaidSeries && !props.chosen.includes(key)
+    props.selection.length >= maximumOverlaidSeries && !props.selection.includes(key)
       ? `At most ${maximumOverlaidSeries} series at once.`
       : undefined;
   return (
@@ -41,7 +41,7 @@ export function SeriesChoice(props: SeriesChoiceProps): JSX.Element {
             {(key) => (
               <li>
                 <Check
-                  checked={props.chosen.includes(key)}
+                  checked={props.selection.includes(key)}
                   disabledReason={reason(key)}
                   onChange={() => toggle(key)}
                 >

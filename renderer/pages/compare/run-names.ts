@@ -22,10 +22,10 @@ const mostParameters = 2;
  * `differing` has one value per run, in their order.
  */
 export function runNames(runs: readonly Named[], differing: Parameters): string[] {
-  const chosen = distinguishingParameters(runs, differing);
+  const parameters = distinguishingParameters(runs, differing);
   const names = runs.map(({ algorithmType, seed, displayName }, index) => {
     if (displayName) return displayName;
-    const values = chosen.map(
+    const values = parameters.map(
       ({ path, values: own }) => `${getLeaf(path)} ${own[index] ?? 'none'}`,
     );
     return [algorithmType, ...values, ...(seed === null ? [] : [`seed ${seed}`])].join(', ');
@@ -40,20 +40,20 @@ export function runNames(runs: readonly Named[], differing: Parameters): string[
 /** Returns as few parameters as possible that, together with the algorithm, distinguish the experiments of the runs. */
 function distinguishingParameters(runs: readonly Named[], differing: Parameters): Parameters {
   const experiments = new Set(runs.map(({ experimentId }) => experimentId)).size;
-  const kinds = (chosen: Parameters): number =>
+  const kinds = (parameters: Parameters): number =>
     new Set(
       runs.map(({ algorithmType }, index) =>
-        JSON.stringify([algorithmType, ...chosen.map(({ values }) => values[index] ?? null)]),
+        JSON.stringify([algorithmType, ...parameters.map(({ values }) => values[index] ?? null)]),
       ),
     ).size;
-  let chosen: Parameters = [];
+  let best: Parameters = [];
   for (const one of differing) {
-    if (kinds(chosen) >= experiments || chosen.length >= mostParameters) break;
+    if (kinds(best) >= experiments || best.length >= mostParameters) break;
     const isShort = one.values.every((value) => (value ?? '').length <= 24);
-    const more = [...chosen, one];
-    if (!one.isIncidental && isShort && kinds(more) > kinds(chosen)) chosen = more;
+    const more = [...best, one];
+    if (!one.isIncidental && isShort && kinds(more) > kinds(best)) best = more;
   }
-  return chosen;
+  return best;
 }
 
 function getLeaf(path: string): string {
@@ -74,14 +74,14 @@ const mostLooks = 8;
  */
 export function runPlaces(runs: readonly Pick<Named, 'experimentId'>[]): number[] {
   const experiments = [...new Set(runs.map(({ experimentId }) => experimentId))];
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   const places = runs.map(({ experimentId }) => {
-    const before = seen.get(experimentId) ?? 0;
-    seen.set(experimentId, before + 1);
+    const before = counts.get(experimentId) ?? 0;
+    counts.set(experimentId, before + 1);
     return experiments.indexOf(experimentId) + mostLooks * before;
   });
   const isEnough =
-    experiments.length <= mostLooks && [...seen.values()].every((count) => count <= mostLooks);
+    experiments.length <= mostLooks && [...counts.values()].every((count) => count <= mostLooks);
   return experiments.length > 1 && isEnough ? places : runs.map((_, index) => index);
 }
 

@@ -31,7 +31,7 @@ export function seriesName(key: string): SeriesName {
     const own = names.find(([name]) => name === key);
     if (own) return { title: names.length > 1 ? `${title}: ${own[1]}` : title, sentence, y };
   }
-  const known = Object.hasOwn(fitness, key) ? fitness[key] : undefined;
-  if (known !== undefined) return { title: known, sentence: 'Fitness', y: { title: 'fitness' } };
+  const name = Object.hasOwn(fitness, key) ? fitness[key] : undefined;
+  if (name !== undefined) return { title: name, sentence: 'Fitness', y: { title: 'fitness' } };
   return { title: key, sentence: 'Runner’s name', y: { title: 'value' }, isKey: true };
 }

@@ -39,7 +39,7 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
     <PageTerms terms={termsOfExperiment(props.answer)}>
       <div
         class="card-stack"
-        classList={{ 'previous-data': props.isPlaceholder && heldTarget.held() === undefined }}
+        classList={{ 'previous-data': props.isPlaceholder && heldTarget.heldValue() === undefined }}
       >
         <Notes notes={notesAt(props.answer.notes, 'general')} />
         <div class="key-values">

@@ -45,8 +45,8 @@ export function ExperimentsPage(): JSX.Element {
   });
   const unselect = (ids: readonly string[]): void => {
     const { selected, setSelected } = explorer.table;
-    const left = [...selected()].filter(([id]) => !ids.includes(id));
-    if (left.length < selected().size) setSelected(new Map(left));
+    const remaining = [...selected()].filter(([id]) => !ids.includes(id));
+    if (remaining.length < selected().size) setSelected(new Map(remaining));
   };
   return (
     <>

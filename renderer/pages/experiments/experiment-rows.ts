@@ -18,7 +18,7 @@ export function useExperimentRows(
   query: Accessor<Readonly<Record<string, QueryValue>>>,
   isShown: (columnId: string) => boolean,
 ): ListQueryState<Answer<'listExperiments'>['items'][number]> {
-  const stored = useEndpoint('listExperiments', () => ({ query: query() }));
+  const list = useEndpoint('listExperiments', () => ({ query: query() }));
   const computed = useEndpoint(
     'listExperiments',
     () => ({
@@ -27,21 +27,21 @@ export function useExperimentRows(
     }),
     'computedExperiments',
   );
-  const data = createMemo(() => withComputed(stored.data, computed.data));
+  const data = createMemo(() => withComputed(list.data, computed.data));
   return {
     get data() {
       return data();
     },
     get error() {
-      return stored.error;
+      return list.error;
     },
     get isLoading() {
-      return stored.isLoading;
+      return list.isLoading;
     },
     get isPlaceholder() {
-      return stored.isPlaceholder;
+      return list.isPlaceholder;
     },
-    retry: stored.retry,
+    retry: list.retry,
     computed,
   };
 }
@@ -50,14 +50,11 @@ export function useExperimentRows(
  * Returns the stored rows, each with the computed values of the same experiment if they are known. Everything else is as
  * stored, which may be newer. Undefined without stored rows.
  */
-export function withComputed(
-  stored: Page | undefined,
-  computed: Page | undefined,
-): Page | undefined {
-  if (!stored || !computed) return stored;
+export function withComputed(page: Page | undefined, computed: Page | undefined): Page | undefined {
+  if (!page || !computed) return page;
   const byId = new Map(computed.items.map((item) => [item.experimentId, item]));
   return {
-    ...stored,
-    items: stored.items.map((item) => ({ ...byId.get(item.experimentId), ...item })),
+    ...page,
+    items: page.items.map((item) => ({ ...byId.get(item.experimentId), ...item })),
   };
 }

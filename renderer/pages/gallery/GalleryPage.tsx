@@ -13,13 +13,13 @@ export function GalleryPage(): JSX.Element {
   const timer = setInterval(() => setCount((length) => (length % 200) + 1), growMillis);
   onCleanup(() => clearInterval(timer));
   const entries = createMemo(() => galleryEntries(count));
-  const chosen = (): readonly string[] => url.texts('chart');
+  const chartIds = (): readonly string[] => url.texts('chart');
   return (
     <>
       <PageHeader title="Chart gallery" />
       <ChartGrid
         subject="gallery"
-        entries={entries().filter(({ id }) => chosen().length === 0 || chosen().includes(id))}
+        entries={entries().filter(({ id }) => chartIds().length === 0 || chartIds().includes(id))}
       />
     </>
   );

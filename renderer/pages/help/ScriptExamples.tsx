@@ -7,16 +7,16 @@ import { createUrlSignal } from '#renderer/state/url.ts';
 import { Code } from './Code.tsx';
 import { getExample, languages, topics, type Language } from './examples.ts';
 
-const known = Object.keys(languages) as [Language, ...Language[]];
+const languageIds = Object.keys(languages) as [Language, ...Language[]];
 
 /** Examples of scripts that use the API, in the chosen language. */
 export function ScriptExamples(): JSX.Element {
-  const [language, setLanguage] = createUrlSignal('language', asChoice(known, 'sh'));
+  const [language, setLanguage] = createUrlSignal('language', asChoice(languageIds, 'sh'));
   return (
     <Card
       title="API for scripts"
       description="All pages use this HTTP API of the local service"
-      controls={<ChoiceButtons labels={languages} chosen={language()} onChoose={setLanguage} />}
+      controls={<ChoiceButtons labels={languages} selected={language()} onChoose={setLanguage} />}
     >
       <div id="scripts" class="help-scripts">
         <p>

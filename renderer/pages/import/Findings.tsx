@@ -15,10 +15,10 @@ type Found = ImportResult['campaigns'][number];
 const outsideSuites = 'no suite';
 
 const counts: readonly TableColumn<Found>[] = [
-  countColumn('optimizers', 'Optimizers', (found) => found.optimizers),
-  countColumn('experiments', 'Experiments', (found) => found.experiments),
-  countColumn('runs', 'Runs', (found) => found.runs),
-  countColumn('iterations', 'Iterations', (found) => found.iterations),
+  countColumn('optimizers', 'Optimizers', (row) => row.optimizers),
+  countColumn('experiments', 'Experiments', (row) => row.experiments),
+  countColumn('runs', 'Runs', (row) => row.runs),
+  countColumn('iterations', 'Iterations', (row) => row.iterations),
 ];
 
 /** Campaigns of a data set; after the import with links to their pages. */
@@ -26,7 +26,7 @@ export function FoundTable(props: { result: ImportResult; isDone: boolean }): JS
   const suite: TableColumn<Found> = textColumn(
     'suite',
     'Suite',
-    (found) => found.suite ?? outsideSuites,
+    (row) => row.suite ?? outsideSuites,
     {
       maxWidthChars: 40,
       cell: (row, context) => (
@@ -45,7 +45,7 @@ export function FoundTable(props: { result: ImportResult; isDone: boolean }): JS
       label="Contents of the data set"
       columns={[suite, ...counts]}
       rows={props.result.campaigns}
-      rowId={(found) => found.campaignId ?? outsideSuites}
+      rowId={(row) => row.campaignId ?? outsideSuites}
       empty="No runs found."
       plain
     />

@@ -48,7 +48,7 @@ function DropZone(props: SourceProps): JSX.Element {
     );
     if (!isFolder && items.length <= 1) take(event.dataTransfer?.files[0]);
   };
-  const chosen = (): string => {
+  const sourceText = (): string => {
     const source = props.page.source();
     return source && 'file' in source ? getSourceName(source) : '';
   };
@@ -64,7 +64,7 @@ function DropZone(props: SourceProps): JSX.Element {
       onDrop={drop}
     >
       <Icon name="import" size={20} />
-      <p id={id}>{chosen() || 'Drop an archive or a table here'}</p>
+      <p id={id}>{sourceText() || 'Drop an archive or a table here'}</p>
       <input
         ref={(element) => (input = element)}
         type="file"

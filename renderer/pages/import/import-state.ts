@@ -118,8 +118,8 @@ export function createImportPage(): ImportPageState {
   };
 
   const start = (dryRun: boolean, replaces: boolean, force = false): void => {
-    const chosen = source();
-    if (!chosen) return;
+    const currentSource = source();
+    if (!currentSource) return;
     const choice = direction();
     const query = {
       name: name().trim() || undefined,
@@ -135,7 +135,7 @@ export function createImportPage(): ImportPageState {
       current = '';
       show({ share: null, text: dryRun ? 'Checking…' : 'Starting…' }, dryRun);
       const onSent = (share: number) => isNewest() && show(sendingWords(share), dryRun);
-      const id = await startImport(chosen, query, { onSent, signal: sending.signal });
+      const id = await startImport(currentSource, query, { onSent, signal: sending.signal });
       if (!isNewest()) return;
       if (!dryRun) setImportId(id);
       await follow(id, { dryRun, replaces }, isNewest);
@@ -156,10 +156,10 @@ export function createImportPage(): ImportPageState {
     setReference,
     direction,
     setDirection,
-    choose(chosen) {
+    choose(next) {
       state.startOver();
-      setSource(chosen);
-      setName(getDataSetName(chosen));
+      setSource(next);
+      setName(getDataSetName(next));
       state.check();
     },
     check: (replaces = false) => start(true, replaces),

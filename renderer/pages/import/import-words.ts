@@ -48,8 +48,8 @@ export function getDataSetName(source: ImportSource): string {
 
 /** Returns the new names as the query parameter `rename`; undefined without any. Empty names change nothing. */
 export function renameQuery(names: Readonly<Record<string, string>>): string | undefined {
-  const chosen = Object.entries(names).filter(([, name]) => name.trim() !== '');
-  return chosen.length === 0 ? undefined : JSON.stringify(Object.fromEntries(chosen));
+  const renamed = Object.entries(names).filter(([, name]) => name.trim() !== '');
+  return renamed.length === 0 ? undefined : JSON.stringify(Object.fromEntries(renamed));
 }
 
 /** Returns the names that the algorithms of a checked source get with what was typed, by their names in the source. */
@@ -96,11 +96,11 @@ export function importAction(
 
 /** Returns what an import would write, or has written, in a sentence. */
 export function effectWords(result: ImportResult, isDone: boolean): string {
-  const added = addedRuns(result);
+  const newRuns = addedRuns(result);
   if (isAllImported(result) && !isDone)
     return `${countRows(result.skipped, 'run')} already imported, nothing to add`;
   const parts = [
-    added > 0 && `${countRows(added, 'run')} ${isDone ? 'added' : 'to add'}`,
+    newRuns > 0 && `${countRows(newRuns, 'run')} ${isDone ? 'added' : 'to add'}`,
     result.extended > 0 &&
       `${countRows(result.extended, 'run')} ${isDone ? 'extended' : 'to extend'}`,
     result.skipped > 0 && `${countRows(result.skipped, 'run')} already imported`,

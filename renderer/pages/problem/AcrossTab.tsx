@@ -35,8 +35,8 @@ import { acrossRows, rankedGroups, type AcrossRow, type RankedGroup } from './ac
 
 interface AcrossTabProps {
   /** All algorithms of the problem, compared by default. */
-  known: readonly string[];
-  chosen: readonly string[];
+  allAlgorithms: readonly string[];
+  selection: readonly string[];
   onChoose: (algorithms: readonly string[]) => void;
   groupBy: (typeof groupings)[number];
 }
@@ -48,8 +48,8 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
   const [control, setControl] = createUrlSignal('control', asText());
   const [missing, setMissing] = createUrlSignal('missing', asChoice(missingResults, 'shared'));
   const [blocks, setBlocks] = createUrlSignal('blocks', asChoice(acrossBlocks, 'function'));
-  const chosen = createMemo(() => ({
-    algorithm: props.chosen.length > 0 ? props.chosen : props.known,
+  const acrossQuery = createMemo(() => ({
+    algorithm: props.selection.length > 0 ? props.selection : props.allAlgorithms,
     groupBy: props.groupBy,
     measure: measure(),
     control: control() === '' ? undefined : control(),
@@ -57,7 +57,7 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
     blocks: blocks(),
   }));
   const guard = createGuardChoice();
-  const query = createMemo(() => ({ ...chosen(), ...getSamples(guard.query()) }));
+  const query = createMemo(() => ({ ...acrossQuery(), ...getSamples(guard.query()) }));
   const problems = useEndpoint('listProblems');
   // A table of finished runs does not update on changes; new and finished runs show in the list of problems.
   const runsOfAll = createMemo(() =>
@@ -89,8 +89,8 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
       <div class="toolbar">
         <ChoiceFilter
           label="Algorithms"
-          options={props.known}
-          chosen={props.chosen}
+          options={props.allAlgorithms}
+          selection={props.selection}
           onChange={props.onChoose}
           getName={getName()}
         />

@@ -23,7 +23,7 @@ import type { ProblemChoice } from './problem-choice.ts';
 interface ParametersTabProps {
   choice: ProblemChoice;
   /** All algorithms of the problem. */
-  known: readonly string[];
+  allAlgorithms: readonly string[];
   /** Determines the instance where the URL has none. */
   comparison: ProblemComparison;
   /** Prefix of the names of exported files. */
@@ -50,7 +50,7 @@ export function ParametersTab(props: ParametersTabProps): JSX.Element {
       <ProblemBar
         choice={props.choice}
         answer={props.comparison}
-        algorithms={props.known}
+        algorithms={props.allAlgorithms}
         isOneGroup
       />
       <QueryView query={parameters} skeleton={<Skeleton shape={{ blockPixels: 400 }} />}>
@@ -127,10 +127,10 @@ const maximumCharts = 12;
 
 /** Returns one chart for each numeric parameter with at least three values. */
 function effectCharts(answer: () => InstanceParameters): ChartEntry[] {
-  const drawn = answer().parameters.filter(
+  const parameters = answer().parameters.filter(
     ({ isNumeric, values }) => isNumeric && values.filter(({ value }) => value !== null).length > 2,
   );
-  return drawn.slice(0, maximumCharts).map(({ path }) => ({
+  return parameters.slice(0, maximumCharts).map(({ path }) => ({
     id: `effect-${path}`,
     title: path,
     describe: () =>

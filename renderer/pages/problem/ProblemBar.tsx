@@ -27,7 +27,7 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
       <ChoiceFilter
         label="Algorithms"
         options={props.algorithms}
-        chosen={props.choice.algorithms()}
+        selection={props.choice.algorithms()}
         onChange={props.choice.setAlgorithms}
         getName={getName()}
       />
@@ -47,10 +47,10 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
 /** The groupings, the parameters that differ, and the chosen grouping. */
 function groupingOptions(
   answer: ProblemComparison | undefined,
-  chosen: Grouping,
+  grouping: Grouping,
 ): { value: Grouping; label: string }[] {
   const params = (answer?.varyingParameters ?? []).map((path): Grouping => `param:${path}`);
-  return [...new Set<Grouping>([...groupings, ...params, chosen])].map((value) => ({
+  return [...new Set<Grouping>([...groupings, ...params, grouping])].map((value) => ({
     value,
     label: value.replace(/^param:/, ''),
   }));

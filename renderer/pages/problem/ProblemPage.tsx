@@ -53,8 +53,8 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   );
   // A comparison of finished runs does not update on changes; new and finished runs show in the list of problems.
   const runsOfProblem = createMemo(() => {
-    const found = summary();
-    return found && [found.experiments, found.runs, found.completedRuns].join();
+    const current = summary();
+    return current && [current.experiments, current.runs, current.completedRuns].join();
   });
   const comparison = useEndpoint('compareProblem', () => ({
     params: params(),
@@ -65,7 +65,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   const instance = (): string | undefined =>
     isUnknown() || shownTab() === 'across' ? undefined : selectedLabel(comparison.data);
   const title = (): string => instance() ?? props.problemType;
-  const known = (): readonly string[] => summary()?.algorithms ?? [];
+  const algorithms = (): readonly string[] => summary()?.algorithms ?? [];
   const readLatex = (table?: string) =>
     callFile('exportProblemComparison', { params: params(), query: { ...query(), table } });
   const comparisonTab = () => {
@@ -77,13 +77,13 @@ function ProblemView(props: { problemType: string }): JSX.Element {
     );
     return (
       <div class="card-stack">
-        <ProblemBar choice={choice} answer={comparison.data} algorithms={known()} />
+        <ProblemBar choice={choice} answer={comparison.data} algorithms={algorithms()} />
         <QueryView query={comparison} skeleton={<Skeleton shape={{ blockPixels: 520 }} />}>
           {(answer) => (
             <TableLatexSource.Provider value={readLatex}>
               <Comparison
                 answer={answer()}
-                knownAlgorithms={known()}
+                knownAlgorithms={algorithms()}
                 subject={fileSubject(props.problemType)}
                 isPlaceholder={comparison.isPlaceholder}
               />
@@ -98,7 +98,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
       {(answer) => (
         <ParametersTab
           choice={choice}
-          known={known()}
+          allAlgorithms={algorithms()}
           comparison={answer()}
           subject={fileSubject(props.problemType)}
         />
@@ -108,8 +108,8 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   const acrossTab = () => (
     <Show when={summary()}>
       <AcrossTab
-        known={known()}
-        chosen={choice.algorithms()}
+        allAlgorithms={algorithms()}
+        selection={choice.algorithms()}
         onChoose={choice.setAlgorithms}
         groupBy={groupings.find((name) => name === choice.groupBy()) ?? 'algorithm'}
       />

@@ -43,8 +43,8 @@ export function missingCorrelation({
 }: VaryingParameter): string | null {
   if (spearman) return null;
   if (!isNumeric) return '– (categorical)';
-  const known = values.filter(({ value, n }) => value !== null && n > 0);
-  return known.length < 4 ? '– (too few values)' : 'equal medians';
+  const measured = values.filter(({ value, n }) => value !== null && n > 0);
+  return measured.length < 4 ? '– (too few values)' : 'equal medians';
 }
 
 /** Returns the range of the median best fitness over a parameter's values; "–" without any. */

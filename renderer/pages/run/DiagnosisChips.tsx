@@ -18,10 +18,10 @@ const icons: Readonly<Record<Diagnosis['severity'], IconName>> = {
 /** The diagnoses of a run; each opens its evidence (tab, chart and mark) and shows its sentence. */
 export function DiagnosisChips(props: { diagnoses: Diagnoses }): JSX.Element {
   const url = useUrl();
-  const chosen = (): Diagnosis | undefined =>
+  const selected = (): Diagnosis | undefined =>
     props.diagnoses.find(({ code }) => code === url.texts('finding')[0]);
   const choose = (diagnosis: Diagnosis): void => {
-    const isOpen = chosen()?.code === diagnosis.code;
+    const isOpen = selected()?.code === diagnosis.code;
     const tab = diagnosis.evidence.tab === 'fitness' ? undefined : diagnosis.evidence.tab;
     url.write(
       isOpen
@@ -38,7 +38,7 @@ export function DiagnosisChips(props: { diagnoses: Diagnoses }): JSX.Element {
             <span class={`diagnosis-chip diagnosis-${diagnosis().severity}`}>
               <button
                 type="button"
-                aria-pressed={chosen()?.code === diagnosis().code}
+                aria-pressed={selected()?.code === diagnosis().code}
                 onClick={() => choose(diagnosis())}
               >
                 <Icon name={icons[diagnosis().severity]} size={12} />
@@ -54,7 +54,7 @@ export function DiagnosisChips(props: { diagnoses: Diagnoses }): JSX.Element {
           )}
         </Keyed>
         <p role="status" class="muted">
-          {chosen()?.message}
+          {selected()?.message}
         </p>
       </section>
     </Show>

@@ -60,12 +60,12 @@ interface KindButtonsProps {
 }
 
 function KindButtons(props: KindButtonsProps): JSX.Element {
-  const chosen = (): string | undefined => props.list.values()['eventType']?.[0];
+  const selectedType = (): string | undefined => props.list.values()['eventType']?.[0];
   const total = (): number => props.types.reduce((sum, { count }) => sum + count, 0);
   const button = (kind: string | undefined, count: () => number): JSX.Element => (
     <Button
       size="small"
-      pressed={chosen() === kind}
+      pressed={selectedType() === kind}
       onClick={() => props.list.filter({ eventType: kind })}
     >
       {kind ?? 'all'}

@@ -59,7 +59,7 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
   const direction = createMemo(() => props.run.direction);
   const targetFitness = createMemo(() => props.run.targetFitness);
   const isLive = createMemo(() => isRunning(props.run));
-  const [chosen, setAxis] = createUrlSignal(
+  const [selectedAxis, setAxis] = createUrlSignal(
     'by',
     asChoice(['iteration', 'evaluations'], undefined),
   );
@@ -68,7 +68,7 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
     (former) => (former === 'evaluations' || props.band !== null ? 'evaluations' : 'iteration'),
     'iteration',
   );
-  const axis = (): ProgressAxis => chosen() ?? usualAxis();
+  const axis = (): ProgressAxis => selectedAxis() ?? usualAxis();
   const marks = (): Mark[] => {
     const iterations = props.rows.map(({ iteration }) => Number(iteration));
     return getMarks(
@@ -100,7 +100,7 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
         figure,
         heightPixels: () => props.heightPixels,
         notes: () => [...fitnessNotes(props.run), ...bandNotes(props.band)],
-        controls: () => <ChoiceButtons labels={axisNames} chosen={axis()} onChoose={setAxis} />,
+        controls: () => <ChoiceButtons labels={axisNames} selected={axis()} onChoose={setAxis} />,
       }}
     />
   );

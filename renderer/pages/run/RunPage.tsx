@@ -132,11 +132,12 @@ function RunBody(props: RunBodyProps): JSX.Element {
     return progress && isSilentAt(progress, now()) ? progress.lastActivityAt : null;
   });
   const diagnoses = createMemo(() => {
-    const found = (showsInsights() && insights.data ? insights : diagnosis).data?.diagnosis ?? [];
+    const allDiagnoses =
+      (showsInsights() && insights.data ? insights : diagnosis).data?.diagnosis ?? [];
     const since = silentSince();
-    if (since === null || found.some(({ code }) => code === 'SILENT')) return found;
+    if (since === null || allDiagnoses.some(({ code }) => code === 'SILENT')) return allDiagnoses;
     const last = props.iterations.data?.at(-1)?.iteration;
-    return [makeSilentDiagnosis(since, typeof last === 'number' ? last : null), ...found];
+    return [makeSilentDiagnosis(since, typeof last === 'number' ? last : null), ...allDiagnoses];
   });
   const inside = (): InsideProps => ({
     runId: runId(),

@@ -32,7 +32,7 @@ export function SeedLinks(props: { run: RunDetail }): JSX.Element {
 
 /** Returns the search part for another run: without the names that refer to an iteration or a page of this one. */
 function searchOfSibling(search: string): string {
-  const kept = new URLSearchParams(search);
-  for (const name of ['iteration', 'page']) kept.delete(name);
-  return kept.size === 0 ? '' : `?${kept.toString()}`;
+  const params = new URLSearchParams(search);
+  for (const name of ['iteration', 'page']) params.delete(name);
+  return params.size === 0 ? '' : `?${params.toString()}`;
 }

@@ -41,10 +41,10 @@ function SettleForm(props: SettleDialogProps): JSX.Element {
   const [reason, setReason] = createSignal('');
   const [failure, setFailure] = createSignal<ProblemError>();
   const [isSending, setSending] = createSignal(false);
-  const shown = createDialogFailure(failure);
+  const visibleFailure = createDialogFailure(failure);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (isSending() || shown.disabledReason()) return;
+    if (isSending() || visibleFailure.disabledReason()) return;
     setSending(true);
     setFailure(undefined);
     const { runId } = props;
@@ -71,13 +71,13 @@ function SettleForm(props: SettleDialogProps): JSX.Element {
         Continue only if its runner has ended.
       </p>
       <ReasonField value={reason()} onInput={setReason} />
-      <Show when={shown.failure()}>{(error) => <FailureLine error={error()} />}</Show>
+      <Show when={visibleFailure.failure()}>{(error) => <FailureLine error={error()} />}</Show>
       <footer class="dialog-foot">
         <Button onClick={() => props.onClose()}>Cancel</Button>
         <Button
           kind="danger"
           type="submit"
-          disabledReason={isSending() ? 'Watching the run.' : shown.disabledReason()}
+          disabledReason={isSending() ? 'Watching the run.' : visibleFailure.disabledReason()}
         >
           {isSending() ? 'Watching the run…' : 'Mark as FAILED'}
         </Button>

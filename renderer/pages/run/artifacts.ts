@@ -35,8 +35,8 @@ export function parseArtifacts(artifactsJson: string | null): Artifacts {
 export function hasStoredTree(artifactsJson: string | null): boolean {
   const artifacts = parseJson(artifactsJson ?? 'null');
   if (typeof artifacts !== 'object' || artifacts === null) return false;
-  const { bestAstJson: stored }: { bestAstJson?: unknown } = artifacts;
-  const tree = typeof stored === 'string' ? parseJson(stored) : stored;
+  const { bestAstJson: json }: { bestAstJson?: unknown } = artifacts;
+  const tree = typeof json === 'string' ? parseJson(json) : json;
   return typeof tree === 'object' && tree !== null;
 }
 

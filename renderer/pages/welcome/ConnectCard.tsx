@@ -58,17 +58,20 @@ function ConnectForm(): JSX.Element {
   };
   const fail = ({ detail, faults: found }: ProblemError): void => {
     const byField = found.map(({ path, message }) => [path.replace('postgres.', ''), message]);
-    const known = Object.fromEntries(byField.filter(([path = '']) => path in draft)) as Faults;
-    setFaults(known);
-    setFailure(Object.keys(known).length === 0 ? detail : null);
+    const fieldFaults = Object.fromEntries(
+      byField.filter(([path = '']) => path in draft),
+    ) as Faults;
+    setFaults(fieldFaults);
+    setFailure(Object.keys(fieldFaults).length === 0 ? detail : null);
   };
   const look = async (): Promise<void> => {
     if (!begin()) return;
     setTest('running');
     try {
-      const found = await call('testDatabase', { body: getPlace(draft) as never });
-      setTest(found);
-      if (found.field !== null && found.field in draft) setFaults({ [found.field]: found.message });
+      const result = await call('testDatabase', { body: getPlace(draft) as never });
+      setTest(result);
+      if (result.field !== null && result.field in draft)
+        setFaults({ [result.field]: result.message });
     } catch (error) {
       setTest(null);
       fail(asProblem(error));
@@ -135,12 +138,12 @@ function ConnectForm(): JSX.Element {
 }
 
 function Verdict(props: { test: DatabaseTest | 'running' | null }): JSX.Element {
-  const found = (): DatabaseTest | null =>
+  const testResult = (): DatabaseTest | null =>
     props.test !== null && props.test !== 'running' ? props.test : null;
   return (
     <>
       <Show when={props.test === 'running'}>Asking the server…</Show>
-      <Show when={found()}>
+      <Show when={testResult()}>
         {(test) => (
           <p classList={{ 'welcome-failure': test().verdict === 'refused' }}>
             <Icon name={test().verdict === 'runner' ? 'check' : 'warning'} size={12} />{' '}

@@ -8,9 +8,9 @@ export function withEnding(name: string): string {
 
 /** Returns a name for a new file that is free in the folder: `sample.db`, `sample-2.db` and so on. */
 export function freeName(stem: string, { files }: Pick<DatabaseChoices, 'files'>): string {
-  const taken = new Set(files.map(({ file }) => file.toLowerCase()));
+  const usedNames = new Set(files.map(({ file }) => file.toLowerCase()));
   let name = `${stem}.db`;
-  for (let number = 2; taken.has(name); number += 1) name = `${stem}-${number}.db`;
+  for (let number = 2; usedNames.has(name); number += 1) name = `${stem}-${number}.db`;
   return name;
 }
 

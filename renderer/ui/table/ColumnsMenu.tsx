@@ -65,14 +65,16 @@ function ColumnList<Row extends object>(props: { table: TableModel<Row> }): JSX.
   // The chosen columns in their order, then the others.
   const listed = createMemo(() => {
     const { columns } = props.table.options;
-    const chosen = props.table.chosen().flatMap((id) => columns.find((one) => one.id === id) ?? []);
-    return [...chosen, ...columns.filter((column) => !chosen.includes(column))];
+    const visible = props.table
+      .visibleIds()
+      .flatMap((id) => columns.find((one) => one.id === id) ?? []);
+    return [...visible, ...columns.filter((column) => !visible.includes(column))];
   });
   const toggle = (id: string, isShown: boolean): void => {
-    const chosen = props.table.chosen();
+    const columnIds = props.table.visibleIds();
     const order = props.table.options.columns.map((column) => column.id);
     props.table.choose(
-      isShown ? addColumn(chosen, id, order) : chosen.filter((other) => other !== id),
+      isShown ? addColumn(columnIds, id, order) : columnIds.filter((other) => other !== id),
     );
   };
   return (
@@ -81,10 +83,10 @@ function ColumnList<Row extends object>(props: { table: TableModel<Row> }): JSX.
         {(column) => (
           <ColumnItem
             column={column()}
-            isShown={props.table.chosen().includes(column().id)}
+            isShown={props.table.visibleIds().includes(column().id)}
             onToggle={(isShown) => toggle(column().id, isShown)}
             onMove={(step) =>
-              props.table.choose(moveColumn(props.table.chosen(), column().id, step))
+              props.table.choose(moveColumn(props.table.visibleIds(), column().id, step))
             }
           />
         )}

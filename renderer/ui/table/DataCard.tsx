@@ -65,7 +65,7 @@ function TableCard<Row extends object>(props: DataCardProps<Row>): JSX.Element {
           />
         }
       >
-        {(shown) => shown()}
+        {(content) => content()}
       </Show>
       {props.after}
     </Card>

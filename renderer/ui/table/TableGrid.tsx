@@ -62,7 +62,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     overscan: 12,
   });
   createEffect(on(rowPixels, () => virtualizer.measure(), { defer: true }));
-  const drawn = createMemo(() =>
+  const renderedIds = createMemo(() =>
     isVirtual() ? virtualizer.getVirtualItems().flatMap((item) => ids()[item.index] ?? []) : ids(),
   );
   const space = (): { before: number; after: number } => {
@@ -114,7 +114,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
 
   return (
     <div
-      ref={(made) => (element = made)}
+      ref={(row) => (element = row)}
       class="table-scroll"
       classList={{ 'table-previous': props.isPlaceholder === true }}
       style={{ 'max-height': props.maxHeight }}
@@ -136,7 +136,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
           <Show when={space().before > 0}>
             <tr aria-hidden="true" style={{ height: `${space().before}px` }} />
           </Show>
-          <For each={drawn()}>
+          <For each={renderedIds()}>
             {(id) => (
               <TableRow
                 row={() => byId().get(id)}

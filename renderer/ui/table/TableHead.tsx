@@ -103,7 +103,7 @@ function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
             {props.column.header}
             <span class="heading-arrow">
               <Show when={direction()}>
-                {(shown) => <Icon name={shown() === 'asc' ? 'up' : 'descending'} size={12} />}
+                {(value) => <Icon name={value() === 'asc' ? 'up' : 'descending'} size={12} />}
               </Show>
             </span>
           </button>

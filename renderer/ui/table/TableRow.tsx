@@ -23,8 +23,8 @@ export function TableRow<Row extends object>(props: TableRowProps<Row>): JSX.Ele
   const row = createMemo<Row | undefined>((last) => props.row() ?? last);
   const context: CellContext = { tabIndex: () => (props.isActive ? 0 : -1) };
   const isSelected = (): boolean => {
-    const shown = row();
-    return shown !== undefined && props.table.selected().has(props.table.options.rowId(shown));
+    const current = row();
+    return current !== undefined && props.table.selected().has(props.table.options.rowId(current));
   };
   return (
     <tr

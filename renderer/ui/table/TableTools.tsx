@@ -25,14 +25,15 @@ interface TableToolsProps<Row> {
 /** Column menu, Copy and CSV of a table. With a selection, Copy and CSV take only the selected rows. */
 export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX.Element {
   const selected = (): readonly Row[] => [...props.table.selected().values()];
-  const shown = (): readonly Row[] => (selected().length > 0 ? selected() : props.table.rows());
+  const exportedRows = (): readonly Row[] =>
+    selected().length > 0 ? selected() : props.table.rows();
   const copy = (): void => {
-    const text = getTsv(...tableFields(props.table.columns(), shown()));
-    void copyText(text, countRows(shown().length, 'row'));
+    const text = getTsv(...tableFields(props.table.columns(), exportedRows()));
+    void copyText(text, countRows(exportedRows().length, 'row'));
   };
   const save = async (): Promise<void> => {
     const isPart = selected().length === 0 && props.allRows !== undefined;
-    const rows = isPart ? await readOrSay(props.allRows) : shown();
+    const rows = isPart ? await readOrSay(props.allRows) : exportedRows();
     if (!rows) return;
     const text = getCsv(...tableFields(props.table.columns(), rows));
     downloadText(`${props.table.options.name}.csv`, text, 'text/csv;charset=utf-8');

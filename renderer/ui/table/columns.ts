@@ -56,8 +56,8 @@ export function parseColumns(text: string | null | undefined): ChosenColumns {
 }
 
 /** Returns the URL text of chosen columns; null for the default ones. */
-export function formatColumns(chosen: ChosenColumns): string | null {
-  return chosen === null ? null : chosen.join(',');
+export function formatColumns(columns: ChosenColumns): string | null {
+  return columns === null ? null : columns.join(',');
 }
 
 /**
@@ -66,10 +66,10 @@ export function formatColumns(chosen: ChosenColumns): string | null {
  */
 export function shownColumns<Row>(
   columns: readonly TableColumn<Row>[],
-  chosen: ChosenColumns,
+  chosenColumns: ChosenColumns,
   windowPixels = Infinity,
 ): string[] {
-  if (chosen === null) {
+  if (chosenColumns === null) {
     return columns
       .filter(
         ({ hiddenAtFirst, fromPixels }) => !hiddenAtFirst && (fromPixels ?? 0) <= windowPixels,
@@ -77,28 +77,28 @@ export function shownColumns<Row>(
       .map(({ id }) => id);
   }
   const existing = new Set(columns.map((column) => column.id));
-  const present = chosen.filter((id) => existing.has(id));
+  const present = chosenColumns.filter((id) => existing.has(id));
   const missing = columns.filter((column) => column.fixed && !present.includes(column.id));
   return [...missing.map((column) => column.id), ...present];
 }
 
 /** Returns the shown ids with one more, after the nearest shown column that precedes it in `order`. */
 export function addColumn(
-  shown: readonly string[],
+  columnIds: readonly string[],
   id: string,
   order: readonly string[],
 ): string[] {
-  const before = order.slice(0, order.indexOf(id)).findLast((other) => shown.includes(other));
-  const place = before === undefined ? 0 : shown.indexOf(before) + 1;
-  return shown.toSpliced(place, 0, id);
+  const before = order.slice(0, order.indexOf(id)).findLast((other) => columnIds.includes(other));
+  const place = before === undefined ? 0 : columnIds.indexOf(before) + 1;
+  return columnIds.toSpliced(place, 0, id);
 }
 
 /** Returns the order after moving one id a step earlier (−1) or later (1); unchanged at the ends. */
-export function moveColumn(shown: readonly string[], id: string, step: -1 | 1): string[] {
-  const from = shown.indexOf(id);
+export function moveColumn(columnIds: readonly string[], id: string, step: -1 | 1): string[] {
+  const from = columnIds.indexOf(id);
   const to = from + step;
-  if (from < 0 || to < 0 || to >= shown.length) return [...shown];
-  const moved = shown.filter((other) => other !== id);
+  if (from < 0 || to < 0 || to >= columnIds.length) return [...columnIds];
+  const moved = columnIds.filter((other) => other !== id);
   moved.splice(to, 0, id);
   return moved;
 }

@@ -49,7 +49,7 @@ export interface TableModel<Row> {
   /** Returns the invisible text after a number that aligns the decimal points of its column; '' for none. */
   readonly padding: (column: TableColumn<Row>, row: Row) => string;
   /** Ids of the chosen (or default) columns, including those hidden as constant. */
-  readonly chosen: Accessor<readonly string[]>;
+  readonly visibleIds: Accessor<readonly string[]>;
   readonly choose: (ids: ChosenColumns) => void;
   /** The columns hidden because all their values are equal. */
   readonly hiddenAsEqual: Accessor<readonly TableColumn<Row>[]>;
@@ -91,12 +91,12 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
   const [selected, setSelected] = createSignal<ReadonlyMap<string, Row>>(new Map());
   const size = createWindowSize();
   const sort = createMemo(() => sortInUrl(url, options));
-  const chosen = createMemo(() =>
+  const visibleIds = createMemo(() =>
     shownColumns(options.columns, columnsInUrl(url, options), size().width),
   );
   const byId = createMemo(() => new Map(options.columns.map((column) => [column.id, column])));
   const hidesEqual = (): boolean => url.texts(named('equal'))[0] === 'hidden';
-  const chosenColumns = createMemo(() => chosen().flatMap((id) => byId().get(id) ?? []));
+  const chosenColumns = createMemo(() => visibleIds().flatMap((id) => byId().get(id) ?? []));
   const equal = createMemo(() =>
     hidesEqual() ? new Set(equalColumns(chosenColumns(), options.rows)) : new Set<string>(),
   );
@@ -135,7 +135,7 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
     options,
     padding,
     sort,
-    chosen,
+    visibleIds,
     hidesEqual,
     selected,
     rows,

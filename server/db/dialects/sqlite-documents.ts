@@ -213,7 +213,7 @@ function removeIfPossible(file: string): void {
 
 function writeAll(descriptor: number, text: string): void {
   const bytes = Buffer.from(text);
-  for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
+  for (let offset = 0; offset < bytes.length;) offset += writeSync(descriptor, bytes, offset);
 }
 
 /** Makes a rename durable, where the system allows it. */

@@ -327,12 +327,12 @@ const ends = ['', '-wal', '-shm'];
  */
 function findDescriptorsLike(file: string): Set<string> {
   const names = new Set(ends.map((end) => basename(file) + end));
-  const found = new Set<string>();
+  const fileNames = new Set<string>();
   for (const descriptor of process.platform === 'linux' ? readdirSync('/proc/self/fd') : []) {
     const path = getTarget(descriptor);
-    if (names.has(basename(path))) found.add(`${descriptor} ${path}`);
+    if (names.has(basename(path))) fileNames.add(`${descriptor} ${path}`);
   }
-  return found;
+  return fileNames;
 }
 
 /** Returns the file of a descriptor; empty if it was closed meanwhile. */

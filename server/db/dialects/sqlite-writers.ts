@@ -34,8 +34,8 @@ export function recordOtherWrites(file: string): void {
 
 /** Marks the last write to a SQLite file as one of this process. Call it after a commit or a rollback. */
 export function recordOwnWrite(file: string): void {
-  const written = findLastWrite(file);
-  if (written) getSlot(written.identity)[1] = written.nanos;
+  const lastWrite = findLastWrite(file);
+  if (lastWrite) getSlot(lastWrite.identity)[1] = lastWrite.nanos;
 }
 
 /**
@@ -51,10 +51,10 @@ export function isWrittenByOthers(file: string, withinMillis = recentWriteMillis
 
 /** Returns when another process last wrote, in nanoseconds since 1970, as far as this process knows; 0 for never. */
 function findOtherWrite(file: string): bigint {
-  const written = findLastWrite(file);
-  if (!written) return 0n;
-  const slot = getSlot(written.identity);
-  if (written.nanos !== slot[1]) slot[2] = written.nanos;
+  const lastWrite = findLastWrite(file);
+  if (!lastWrite) return 0n;
+  const slot = getSlot(lastWrite.identity);
+  if (lastWrite.nanos !== slot[1]) slot[2] = lastWrite.nanos;
   return slot[2] ?? 0n;
 }
 

@@ -68,21 +68,22 @@ export function readSqliteTraces(
     const addChunk = (request.rows ?? 0) < manyRows ? addPoints : addColumns;
     let from: number | undefined = after;
     while (from !== undefined) {
-      const added = addChunk(runId, from, until);
-      from = added < chunkRows ? undefined : lastOfChunk.get(runId, from, until);
+      const addedRows = addChunk(runId, from, until);
+      from = addedRows < chunkRows ? undefined : lastOfChunk.get(runId, from, until);
     }
     visit(runId, read.take());
   };
   const shortRuns = handle.prepare<[string], [number, unknown, unknown]>(ofShortRuns).raw(true);
   const readBatch = (batch: readonly TraceRequest[]) => {
-    const found = batch.length > 1 ? shortRuns.all(JSON.stringify(batch.map(getRange))) : undefined;
+    const shortRows =
+      batch.length > 1 ? shortRuns.all(JSON.stringify(batch.map(getRange))) : undefined;
     // The numbers of rows are approximate, so there may be more than were read.
-    if (!found || found.length === chunkRows) return batch.forEach(readOne);
+    if (!shortRows || shortRows.length === chunkRows) return batch.forEach(readOne);
     let row = 0;
     for (const [place, { runId }] of batch.entries()) {
-      for (; found[row]?.[0] === place; row += 1) {
+      for (; shortRows[row]?.[0] === place; row += 1) {
         read.reserve(1);
-        read.add(found[row]?.[1], found[row]?.[2]);
+        read.add(shortRows[row]?.[1], shortRows[row]?.[2]);
       }
       visit(runId, read.take());
     }
@@ -143,9 +144,9 @@ class Pairs {
 
   /** Returns all points since the last call. */
   take(): Float64Array {
-    const taken = this.#values.subarray(0, this.#length);
+    const values = this.#values.subarray(0, this.#length);
     this.#length = 0;
-    return taken;
+    return values;
   }
 }
 

@@ -303,9 +303,9 @@ function valuesOn(
   if (a.length === 0 || b.length === 0) return null;
   if (!hasTarget && (measure === 'runtime' || measure === 'success')) return null;
   const values = [...a, ...b].map((run) => valueOn(measure, run));
-  const known = values.filter((value) => value !== null);
-  if (known.length < values.length) return null;
-  return [known.slice(0, a.length), known.slice(a.length)];
+  const present = values.filter((value) => value !== null);
+  if (present.length < values.length) return null;
+  return [present.slice(0, a.length), present.slice(a.length)];
 }
 
 function valueOn(measure: ClaimMeasure, run: RunValues): number | null {

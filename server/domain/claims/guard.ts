@@ -264,18 +264,18 @@ function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
   const each = Math.min(...large.flatMap(({ lists }) => lists.map(({ length }) => length)));
   const [sizeA = 0, sizeB = 0] = large.map(({ lists }) => lists.length);
   const isSingle = sizeA === 1 && sizeB === 1;
-  const taken = large.map(({ lists }) =>
+  const samples = large.map(({ lists }) =>
     lists.flatMap((list) => list.slice(0, isSingle ? list.length : each)),
   );
   const omitted = large.flatMap(({ name, lists, small }, index): Omission[] => {
-    const beyond = lists.flat().length - (taken[index]?.length ?? 0);
+    const beyond = lists.flat().length - (samples[index]?.length ?? 0);
     return [
       { group: name, code: 'SMALL_CONFIGURATION' as const, runs: small },
       { group: name, code: 'BEYOND_EQUAL_COUNT' as const, runs: beyond },
     ].filter(({ runs }) => runs > 0);
   });
   return {
-    runs: [taken[0] ?? [], taken[1] ?? []],
+    runs: [samples[0] ?? [], samples[1] ?? []],
     unit: isSingle ? 'run' : 'configuration',
     configurations: [sizeA, sizeB],
     reason: isSingle ? null : reasonAgainstUnits(a.name, sizeA, b.name, sizeB),
@@ -320,8 +320,8 @@ interface OwnedRun {
 /** Returns the smallest limit of the runs of the pair; without any limit the largest time to the target. */
 function commonBudget(owned: readonly OwnedRun[]): CommonBudget {
   const ended = owned.filter(({ run }) => !run.isRunning && !run.isFailed);
-  const missed = ended.filter(({ run }) => run.time === Infinity);
-  const isUnstated = missed.some(({ run }) => run.granted === null && !isKnown(run));
+  const unsuccessful = ended.filter(({ run }) => run.time === Infinity);
+  const isUnstated = unsuccessful.some(({ run }) => run.granted === null && !isKnown(run));
   const limits = budgetLimits(
     owned.map(({ run, group }) => ({
       group,

@@ -30,10 +30,10 @@ export function maskParam(row: ParamRow): ParamRow {
 }
 
 /** Returns a parameter of a list, as its text or its JSON, masked if its path has a secret key. */
-export function maskShownParam(paramPath: string, shown: string | null): string | null {
+export function maskShownParam(paramPath: string, value: string | null): string | null {
   const secrecy = secrecyOfPath(paramPath);
-  if (secrecy === 'none') return maskText(shown);
-  return shown !== null && isJson(shown) ? maskUnder(secrecy, shown) : maskScalar(shown, secrecy);
+  if (secrecy === 'none') return maskText(value);
+  return value !== null && isJson(value) ? maskUnder(secrecy, value) : maskScalar(value, secrecy);
 }
 
 function isJson(text: string): boolean {
@@ -80,13 +80,13 @@ export function maskAnswer<Value>(schema: z.ZodType, value: Value): Value {
 }
 
 function getMask(schema: z.ZodType): Mask | null {
-  const known = masks.get(schema);
-  if (known !== undefined) return known;
+  const cached = masks.get(schema);
+  if (cached !== undefined) return cached;
   // For a schema that contains itself, the inner mask is determined when there is a value.
   masks.set(schema, (value) => createMask(schema)?.(value) ?? value);
-  const made = createMask(schema);
-  masks.set(schema, made);
-  return made;
+  const mask = createMask(schema);
+  masks.set(schema, mask);
+  return mask;
 }
 
 function createMask(schema: z.ZodType): Mask | null {
@@ -177,12 +177,12 @@ function maskOfRecord(valueType: z.ZodType): Mask | null {
 
 /** Returns a mask for a union: the first schema that accepts the value masks it. */
 function maskOfUnion(options: readonly z.ZodType[]): Mask | null {
-  const found = options.map((option) => [option, getMask(option)] as const);
-  if (found.every(([, mask]) => mask === null)) return null;
+  const optionMasks = options.map((option) => [option, getMask(option)] as const);
+  if (optionMasks.every(([, mask]) => mask === null)) return null;
   return (value) => {
     // Many values of such unions are numbers.
     if (typeof value === 'number') return value;
-    const mask = found.find(([option]) => option.safeParse(value).success)?.[1];
+    const mask = optionMasks.find(([option]) => option.safeParse(value).success)?.[1];
     return mask ? mask(value) : value;
   };
 }

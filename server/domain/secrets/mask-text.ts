@@ -114,15 +114,15 @@ function secrecyHere(scan: Scan): Secrecy {
 function quoted(scan: Scan, start: number): number {
   const escapes = backslashesBefore(scan.text, start);
   const end = escapes > 0 ? endOfEscaped(scan.text, start, escapes) : endOfString(scan.text, start);
-  const written = scan.text.slice(start, end);
-  const content = stringContent(written) ?? written;
+  const token = scan.text.slice(start, end);
+  const content = stringContent(token) ?? token;
   if (isFollowedByColon(scan.text, end)) {
     follow(scan, secrecyOfKey(withoutEnd(content)));
   } else if (isSecretScalar(content, secrecyHere(scan))) {
     replace(scan, start, end, quotedMask);
     scan.isSpent = true;
   } else {
-    replace(scan, start, end, maskInsideString(written));
+    replace(scan, start, end, maskInsideString(token));
   }
   return end;
 }
@@ -149,8 +149,8 @@ function others(scan: Scan, start: number): number {
 }
 
 /** Masks the value of the first secret key in the words, and credentials in URLs. */
-function hidePair(scan: Scan, from: number, written: string): void {
-  const words = maskUrls(written);
+function hidePair(scan: Scan, from: number, token: string): void {
+  const words = maskUrls(token);
   let visible = words.length;
   let keyFrom = 0;
   for (const { index } of words.matchAll(/[:=]/g)) {
@@ -165,8 +165,8 @@ function hidePair(scan: Scan, from: number, written: string): void {
     scan.isSpent = true;
     break;
   }
-  const shown = visible < words.length ? words.slice(0, visible) + maskedValue : words;
-  if (shown !== written) replace(scan, from, from + written.length, shown);
+  const visibleWords = visible < words.length ? words.slice(0, visible) + maskedValue : words;
+  if (visibleWords !== token) replace(scan, from, from + token.length, visibleWords);
 }
 
 /** Returns a key without the quotes, backslashes and spaces at its end. */
@@ -209,13 +209,13 @@ function isFollowedByColon(text: string, index: number): boolean {
   return text.charAt(next) === ':';
 }
 
-function maskInsideString(written: string): string {
-  if (!mayHoldSecret(written)) return written;
-  const content = stringContent(written);
-  if (content === null) return maskUrls(written);
+function maskInsideString(token: string): string {
+  if (!mayHoldSecret(token)) return token;
+  const content = stringContent(token);
+  if (content === null) return maskUrls(token);
   const isYaml = content.includes('\n') && !isJson(content);
   const masked = isYaml ? maskYaml(content) : maskText(content);
-  return masked === content ? written : closedAs(written, JSON.stringify(masked));
+  return masked === content ? token : closedAs(token, JSON.stringify(masked));
 }
 
 function isJson(text: string): boolean {
@@ -228,8 +228,8 @@ function isJson(text: string): boolean {
 }
 
 /** Returns the value of a string, closed or truncated; null if it is malformed. */
-function stringContent(written: string): string | null {
-  const body = isClosed(written) ? written.slice(1, -1) : withoutCutEscape(written.slice(1));
+function stringContent(token: string): string | null {
+  const body = isClosed(token) ? token.slice(1, -1) : withoutCutEscape(token.slice(1));
   try {
     return JSON.parse(`"${body}"`) as string;
   } catch {
@@ -237,8 +237,8 @@ function stringContent(written: string): string | null {
   }
 }
 
-function isClosed(written: string): boolean {
-  return written.length > 1 && written.endsWith('"') && !endsInEscape(written.slice(0, -1));
+function isClosed(token: string): boolean {
+  return token.length > 1 && token.endsWith('"') && !endsInEscape(token.slice(0, -1));
 }
 
 /** Returns whether the text ends with an unescaped backslash. */
@@ -251,8 +251,8 @@ function withoutCutEscape(body: string): string {
   return cut && endsInEscape(body.slice(0, cut.index + 1)) ? body.slice(0, cut.index) : body;
 }
 
-function closedAs(written: string, masked: string): string {
-  return isClosed(written) ? masked : masked.slice(0, -1);
+function closedAs(token: string, masked: string): string {
+  return isClosed(token) ? masked : masked.slice(0, -1);
 }
 
 type Mask = (text: string) => string;
@@ -300,7 +300,7 @@ interface Frame {
 interface Pending {
   /** Its index in the output. */
   index: number;
-  written: string;
+  token: string;
 }
 
 /** Reads tokens in their order and writes them with masked secrets. */
@@ -457,11 +457,11 @@ class YamlScan {
     if (at > 0) this.#frames.length = at;
   }
 
-  #scalar(written: string): void {
+  #scalar(token: string): void {
     this.#settle();
     this.#nodeColumn ??= this.#column;
-    this.#pending = { index: this.#output.push(written) - 1, written };
-    if (this.#anchor !== null) this.#named.set(this.#anchor, secrecyOfKey(getText(written)));
+    this.#pending = { index: this.#output.push(token) - 1, token };
+    if (this.#anchor !== null) this.#named.set(this.#anchor, secrecyOfKey(getText(token)));
     this.#anchor = null;
     if (this.#isExplicitKey) this.#colon();
   }
@@ -479,7 +479,7 @@ class YamlScan {
     if (!this.#top.isFlow) this.#leave(column);
     const { isFlow, inherited, secrecy } = this.#top;
     const around = isFlow ? inherited : secrecy;
-    const here = stronger(around, this.#getSecrecy(key.written));
+    const here = stronger(around, this.#getSecrecy(key.token));
     if (isFlow) this.#top.secrecy = here;
     else this.#frames.push({ column, isFlow, inherited: around, secrecy: here });
   }
@@ -495,20 +495,20 @@ class YamlScan {
     this.#pending = null;
     if (value === null) return;
     const { secrecy } = this.#top;
-    if (!value.written.startsWith('*')) {
-      this.#output[value.index] = this.#shown(value.written, secrecy);
+    if (!value.token.startsWith('*')) {
+      this.#output[value.index] = this.#maskScalar(value.token, secrecy);
     } else if (secrecy !== 'none') {
-      const name = value.written.slice(1);
+      const name = value.token.slice(1);
       this.#exposed.set(name, stronger(this.#exposed.get(name) ?? 'none', secrecy));
     }
   }
 
-  #shown(written: string, secrecy: Secrecy): string {
-    const content = getText(written);
+  #maskScalar(token: string, secrecy: Secrecy): string {
+    const content = getText(token);
     if (isSecretScalar(content, secrecy)) return quotedMask;
-    if (content === written) return maskText(written);
+    if (content === token) return maskText(token);
     const masked = this.#maskInside(content);
-    return masked === content ? written : JSON.stringify(masked);
+    return masked === content ? token : JSON.stringify(masked);
   }
 
   #blockScalar(body: string, header: number): void {
@@ -527,9 +527,9 @@ function rootFrame(): Frame {
 }
 
 /** Returns the value of a plain or quoted scalar. */
-function getText(written: string): string {
-  const type = { '"': 'double-quoted-scalar', "'": 'single-quoted-scalar' }[written.charAt(0)];
-  if (type === undefined) return written;
-  const token = { type, source: written, offset: 0, indent: 0 } as CST.FlowScalar;
-  return CST.resolveAsScalar(token, false, () => {})?.value ?? written;
+function getText(scalar: string): string {
+  const type = { '"': 'double-quoted-scalar', "'": 'single-quoted-scalar' }[scalar.charAt(0)];
+  if (type === undefined) return scalar;
+  const token = { type, source: scalar, offset: 0, indent: 0 } as CST.FlowScalar;
+  return CST.resolveAsScalar(token, false, () => {})?.value ?? scalar;
 }

@@ -53,9 +53,9 @@ export function secrecyOfKey(key: string): Secrecy {
 export function secrecyOfPath(...paths: string[]): Secrecy {
   const plain = paths.map((path) => path.replaceAll(/\[\d+\]/g, ''));
   const keys = plain.flatMap((path) => [path, ...path.split('.')]);
-  const found = new Set(keys.map(secrecyOfKey));
-  if (found.has('all')) return 'all';
-  return found.has('texts') ? 'texts' : 'none';
+  const secrecies = new Set(keys.map(secrecyOfKey));
+  if (secrecies.has('all')) return 'all';
+  return secrecies.has('texts') ? 'texts' : 'none';
 }
 
 /** Returns the higher one of two secrecies. */
@@ -65,9 +65,9 @@ export function stronger(one: Secrecy, other: Secrecy): Secrecy {
 }
 
 /** Returns whether a scalar, written without quotes, must be masked under a key of this secrecy. */
-export function isSecretScalar(written: string, secrecy: Secrecy): boolean {
-  if (secrecy === 'none' || /^(?:true|false|null|~|)$/i.test(written)) return false;
-  return secrecy === 'all' || !Number.isFinite(Number(written));
+export function isSecretScalar(token: string, secrecy: Secrecy): boolean {
+  if (secrecy === 'none' || /^(?:true|false|null|~|)$/i.test(token)) return false;
+  return secrecy === 'all' || !Number.isFinite(Number(token));
 }
 
 /** Returns whether a text may contain a secret; false for most texts, which then need no parsing. */
@@ -89,7 +89,7 @@ export function maskUrls(text: string): string {
     ? text.replace(wordToLastAt, (word) => word.replace(userInfo, `$1${maskedValue}@`))
     : text;
   if (!masked.includes('=')) return masked;
-  return masked.replace(parameter, (written, before: string, key: string) =>
-    secrecyOfKey(key) === 'none' ? written : `${before}${key}=${maskedValue}`,
+  return masked.replace(parameter, (match, before: string, key: string) =>
+    secrecyOfKey(key) === 'none' ? match : `${before}${key}=${maskedValue}`,
   );
 }

@@ -37,11 +37,11 @@ export function getColumns(line: string): Columns | null {
   const names = getNames(line);
   const evaluations = names.findIndex((name) => evaluationNames.has(name));
   if (evaluations === -1) return null;
-  const known = valueNames.map((pattern) => names.findIndex((name) => pattern.test(name)));
+  const valueColumns = valueNames.map((pattern) => names.findIndex((name) => pattern.test(name)));
   return {
     evaluations,
     constraintEvaluations: names.indexOf('g evaluations'),
-    value: known.find((index) => index !== -1) ?? -1,
+    value: valueColumns.find((index) => index !== -1) ?? -1,
     format: getFormat(names),
   };
 }
@@ -194,9 +194,9 @@ export function parseRow(line: string, columns: Columns): DataRow | null {
 }
 
 /** Returns the digits of a count that a double cannot represent, plus `added`; null beyond 2^63 − 1. */
-export function formatExactCount(digits: string, added = 0): string | null {
+export function formatExactCount(digits: string, increment = 0): string | null {
   const count = /^\d+$/.test(digits) ? BigInt(digits) : BigInt(Number(digits));
-  const sum = count + BigInt(added);
+  const sum = count + BigInt(increment);
   return sum > largestInteger ? null : String(sum);
 }
 

@@ -52,7 +52,7 @@ const longestLine = 4 * 2 ** 20;
  */
 export function parseInfoIndex(file: string, text: string, notes: NoteBook): Scenario[] {
   const scenarios: Scenario[] = [];
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   let header: InfoHeader | null = null;
   let hasComment = false;
   for (const { line, number } of separateLines(text)) {
@@ -68,10 +68,10 @@ export function parseInfoIndex(file: string, text: string, notes: NoteBook): Sce
     } else if (namesDataFile(line)) {
       const listed = header && parseListedFiles(header, { file, line: number, text: line }, notes);
       if (!listed) notes.add('BAD_INDEX', { file, line: number });
-      else if (seen.has(getKey(header, line))) notes.add('DUPLICATE_ENTRY', { file, line: number });
+      else if (keys.has(getKey(header, line))) notes.add('DUPLICATE_ENTRY', { file, line: number });
       else for (const scenario of listed) scenarios.push(scenario);
       if (!hasComment) notes.add('NO_COMMENT_LINE', { file, line: number });
-      seen.add(getKey(header, line));
+      keys.add(getKey(header, line));
     }
   }
   return scenarios;

@@ -33,11 +33,11 @@ export function detectContentKind(head: Buffer): ContentKind {
 /** Returns whether the checksum of a tar header is correct. Tars without the `ustar` mark also have it. */
 function isTarHeader(head: Buffer): boolean {
   if (head.length < headLength) return false;
-  const stated = parseInt(head.toString('latin1', 148, 156).replaceAll('\0', ' ').trim(), 8);
+  const checksum = parseInt(head.toString('latin1', 148, 156).replaceAll('\0', ' ').trim(), 8);
   const sum = head
     .subarray(0, headLength)
     .reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 32 : byte), 0);
-  return sum === stated && sum > 8 * 32;
+  return sum === checksum && sum > 8 * 32;
 }
 
 /** Returns whether the name of a file is that of an archive. */

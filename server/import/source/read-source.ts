@@ -66,13 +66,13 @@ export async function openSource(source: ImportSource, reading: Reading): Promis
     return { totalBytes: size, entries: readTopEntries(file, reading, readZip) };
   }
   const path = resolve(source.path);
-  const found = await stat(path).catch(() => null);
-  if (found?.isDirectory()) {
+  const status = await stat(path).catch(() => null);
+  if (status?.isDirectory()) {
     const files = await listFolder(path, reading);
     const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
     return { totalBytes, entries: unpackAll(readFolderEntries(files, reading), reading) };
   }
-  if (!found?.isFile())
+  if (!status?.isFile())
     throw new ImportRefused('SOURCE_UNREADABLE', `There is no file or folder at ${path}`);
   if (isOpenDatabase(path))
     throw new ImportRefused(
@@ -80,9 +80,9 @@ export async function openSource(source: ImportSource, reading: Reading): Promis
       `${path} is a SQLite database that a program has open: choose a data set of a benchmark`,
     );
   const bytes = readFileBytes(path, reading.onBytes);
-  const file = { path: basename(path), modifiedAt: found.mtime, bytes };
+  const file = { path: basename(path), modifiedAt: status.mtime, bytes };
   return {
-    totalBytes: found.size,
+    totalBytes: status.size,
     entries: readTopEntries(file, reading, () => readZipFile(path, reading)),
   };
 }
@@ -245,7 +245,7 @@ interface FoundFile {
  * databases.
  */
 export async function listFolder(folder: string, reading: Reading): Promise<FoundFile[]> {
-  const found: FoundFile[] = [];
+  const files: FoundFile[] = [];
   const folders = [''];
   for (let parent = folders.pop(); parent !== undefined; parent = folders.pop()) {
     const children = await readdir(join(folder, parent), { withFileTypes: true });
@@ -254,12 +254,12 @@ export async function listFolder(folder: string, reading: Reading): Promise<Foun
       const path = parent + child.name;
       if (child.isDirectory()) folders.push(`${path}/`);
       else if (isOpenDatabase(join(folder, path))) continue;
-      else if (child.isFile()) found.push(await inspectFile(folder, path));
+      else if (child.isFile()) files.push(await inspectFile(folder, path));
       else reading.notes.add('PATH_REFUSED', { file: path, detail: getKind(child) });
     }
     reading.signal.throwIfAborted();
   }
-  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 async function inspectFile(folder: string, path: string): Promise<FoundFile> {

@@ -110,8 +110,9 @@ function getDirection(
   notes: NoteBook,
   defaultDirection: Direction | undefined,
 ): Direction {
-  const stated = runs.find(({ direction }) => direction !== null)?.direction ?? defaultDirection;
-  if (stated) return stated;
+  const statedDirection =
+    runs.find(({ direction }) => direction !== null)?.direction ?? defaultDirection;
+  if (statedDirection) return statedDirection;
   const isLoss = kind === 'final' || (suite !== null && isBbobLike(suite));
   if (isLoss) return 'min';
   const gains = runs.map(({ values }) => (values.at(-1) ?? 0) - (values[0] ?? 0));
@@ -128,7 +129,7 @@ function getRun(
 ): Omit<ImportedRun, 'repetition' | 'seed'> {
   return {
     instance: run.instance ?? 0,
-    trace: makeTrace([run], direction, run.used),
+    trace: makeTrace([run], direction, run.usedBytes),
     exact: null,
     isFinalised: true,
     modifiedAt,

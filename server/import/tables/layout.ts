@@ -92,7 +92,7 @@ export function getLayout(
 ): TableLayout | null {
   const columns = header.map((name) => name.trim().toLowerCase());
   const has = (name: string) => columns.includes(name);
-  const known = matchColumns(columns, choice);
+  const columnsByField = matchColumns(columns, choice);
   const plain = {
     kind: 'trace' as const,
     state: -1,
@@ -100,19 +100,24 @@ export function getLayout(
     furtherObjectives: [],
   };
   const params = findParamColumns(header);
-  if (Object.values(known).some((index) => columns.lastIndexOf(columns[index] ?? '') !== index))
+  if (
+    Object.values(columnsByField).some(
+      (index) => columns.lastIndexOf(columns[index] ?? '') !== index,
+    )
+  )
     return null;
-  if (has('optimizer_name') && has('loss')) return matchNevergradLayout(columns, known, params);
+  if (has('optimizer_name') && has('loss'))
+    return matchNevergradLayout(columns, columnsByField, params);
   if (has('number') && has('state') && (has('value') || has('values_0')))
-    return matchOptunaLayout(columns, known, params);
-  if (known.best === undefined) return null;
-  return { ...plain, columns: known, params };
+    return matchOptunaLayout(columns, columnsByField, params);
+  if (columnsByField.best === undefined) return null;
+  return { ...plain, columns: columnsByField, params };
 }
 
 function matchColumns(columns: readonly string[], choice: ColumnChoice): TableLayout['columns'] {
-  const fields = Object.entries(names).flatMap(([field, known]): [string, number][] => {
-    const chosen = choice[field as TableField];
-    const candidates = chosen === undefined ? known : [chosen.trim().toLowerCase()];
+  const fields = Object.entries(names).flatMap(([field, fieldNames]): [string, number][] => {
+    const column = choice[field as TableField];
+    const candidates = column === undefined ? fieldNames : [column.trim().toLowerCase()];
     const name = candidates.find((one) => columns.includes(one));
     return name === undefined ? [] : [[field, columns.indexOf(name)]];
   });
@@ -131,13 +136,17 @@ function findParamColumns(header: readonly string[]): Map<string, number> {
 
 function matchNevergradLayout(
   columns: readonly string[],
-  known: TableLayout['columns'],
+  columnsByField: TableLayout['columns'],
   params: Map<string, number>,
 ): TableLayout {
   const spent = columns.includes('elapsed_budget') ? 'elapsed_budget' : 'budget';
   return {
     kind: 'final',
-    columns: { ...known, best: columns.indexOf('loss'), evaluations: columns.indexOf(spent) },
+    columns: {
+      ...columnsByField,
+      best: columns.indexOf('loss'),
+      evaluations: columns.indexOf(spent),
+    },
     state: -1,
     params: new Map([...params, ...getIndexes(columns, ['budget'])]),
     problemParams: new Map(getIndexes(columns, nevergradProblem)),
@@ -147,13 +156,17 @@ function matchNevergradLayout(
 
 function matchOptunaLayout(
   columns: readonly string[],
-  known: TableLayout['columns'],
+  columnsByField: TableLayout['columns'],
   params: Map<string, number>,
 ): TableLayout {
   const value = columns.includes('value') ? 'value' : 'values_0';
   return {
     kind: 'trials',
-    columns: { ...known, best: columns.indexOf(value), evaluations: columns.indexOf('number') },
+    columns: {
+      ...columnsByField,
+      best: columns.indexOf(value),
+      evaluations: columns.indexOf('number'),
+    },
     state: columns.indexOf('state'),
     params,
     problemParams: new Map(),

@@ -26,7 +26,7 @@ export interface TableRun {
   evaluations: number[];
   values: number[];
   /** Evaluations used, including those of trials without a value. */
-  used: number;
+  usedBytes: number;
 }
 
 /** A table with known columns. Its runs are in the order of their first rows. */
@@ -122,7 +122,7 @@ function runOfRow(record: readonly string[], layout: TableLayout, file: string):
     problemAttributes: getCells(record, layout.problemParams),
     evaluations: [],
     values: [],
-    used: 0,
+    usedBytes: 0,
   };
 }
 
@@ -149,7 +149,7 @@ function addRow(run: TableRun, record: readonly string[], layout: TableLayout): 
   const { columns, kind, state } = layout;
   const countsRows = columns.evaluations === undefined;
   const number = countsRows
-    ? run.used + 1
+    ? run.usedBytes + 1
     : Number(record[columns.evaluations ?? -1] || Number.NaN);
   // Optuna numbers its trials from 0.
   const evaluations = kind === 'trials' && !countsRows ? number + 1 : number;
@@ -157,7 +157,7 @@ function addRow(run: TableRun, record: readonly string[], layout: TableLayout): 
   const value = Number(record[columns.best ?? -1] || Number.NaN);
   const isTrialOnly = kind === 'trials' && !/complete/i.test(record[state] ?? '');
   if (!Number.isFinite(value) && !isTrialOnly) return false;
-  run.used = Math.max(run.used, evaluations);
+  run.usedBytes = Math.max(run.usedBytes, evaluations);
   if (isTrialOnly) return true;
   run.evaluations.push(evaluations);
   run.values.push(value);

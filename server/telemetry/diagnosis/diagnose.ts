@@ -52,12 +52,12 @@ export function listSearchedCodes(
   result: RunResult,
 ): SearchedDiagnosis[] {
   const trace = makeRunTrace(rows, goal, result);
-  const found: readonly [SearchedDiagnosis, boolean][] = [
+  const diagnoses: readonly [SearchedDiagnosis, boolean][] = [
     ['CRASHED', end.isCrashed(result)],
     ['STOPPED_BY_USER', end.isStoppedByUser(result)],
     ['TARGET_REACHED', search.isTargetReached(trace)],
     ['STAGNATION', search.isStagnant(trace)],
     ['STILL_IMPROVING', search.isStillImproving(trace, goal, result)],
   ];
-  return found.flatMap(([code, isFound]) => (isFound ? code : []));
+  return diagnoses.flatMap(([code, isFound]) => (isFound ? code : []));
 }

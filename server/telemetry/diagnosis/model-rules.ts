@@ -89,14 +89,14 @@ function findStopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace
 
 /** Returns the index of the first matching value from which at least 90 % of the values match; null if there is none. */
 function findLastingStart({ values, isFound }: Search): number | null {
-  let [found, count, start] = [0, 0, -1];
+  let [best, count, start] = [0, 0, -1];
   for (let index = values.length - 1; index >= 0; index -= 1) {
     const value = values[index] ?? null;
     if (value === null) continue;
     count += 1;
     if (!isFound(value)) continue;
-    found += 1;
-    if (found >= lastingShare * count) start = index;
+    best += 1;
+    if (best >= lastingShare * count) start = index;
   }
   return start < 0 ? null : start;
 }

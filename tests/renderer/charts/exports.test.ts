@@ -219,7 +219,7 @@ describe('the LaTeX export of a chart', () => {
         const inSource = [...plot.look.matchAll(/(?:on|off) ([\d.]+)pt/g)].map(([, one]) =>
           Number(one),
         );
-        if (curve.drawn !== 'markers') expect(inSource).toEqual(pattern);
+        if (curve.mode !== 'markers') expect(inSource).toEqual(pattern);
       }
     },
   );

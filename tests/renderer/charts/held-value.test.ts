@@ -17,9 +17,9 @@ test('a moved value is held until it is released, and committed once', () => {
   const { value, commits } = heldFrom(1);
   value.move(2);
   value.move(3);
-  expect([value.held(), value.current(), commits]).toEqual([3, 3, []]);
+  expect([value.heldValue(), value.current(), commits]).toEqual([3, 3, []]);
   value.release();
-  expect([value.held(), value.current(), commits]).toEqual([undefined, 3, [3]]);
+  expect([value.heldValue(), value.current(), commits]).toEqual([undefined, 3, [3]]);
   value.release();
   expect(commits).toEqual([3]);
 });

@@ -69,7 +69,7 @@ function tickText({ label, exponent }: Tick): string {
 function markText(mark: Mark): string {
   switch (mark.type) {
     case 'curve':
-      return `${mark.shape} ${mark.drawn} ${mark.series}: ${list(mark.x)} / ${list(mark.y)}`;
+      return `${mark.shape} ${mark.mode} ${mark.series}: ${list(mark.x)} / ${list(mark.y)}`;
     case 'band':
       return `band ${mark.name}: ${list(mark.x)} / ${list(mark.lower)} / ${list(mark.upper)}`;
     case 'points':

@@ -163,7 +163,9 @@ describe('Display names of groups', () => {
   ];
 
   function shownBy(...documents: ReturnType<typeof named>[]) {
-    return withDisplayNames(experiments, new Annotations(documents)).map(({ shown }) => shown);
+    return withDisplayNames(experiments, new Annotations(documents)).map(
+      ({ groupNames: shown }) => shown,
+    );
   }
 
   test('experiments without any annotation stay as they are', () => {

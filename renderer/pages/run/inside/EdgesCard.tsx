@@ -26,7 +26,7 @@ export function EdgesCard(props: { runId: string; insights: Insights }): JSX.Ele
       : `Strongest pairs of bits at iteration ${at}, the latest with any: mutual information and correlation`;
   };
   const controls = (): JSX.Element => (
-    <ChoiceButtons labels={shapes} chosen={shape()} onChoose={setShape} />
+    <ChoiceButtons labels={shapes} selected={shape()} onChoose={setShape} />
   );
   const clusters = (): string[] =>
     props.insights.clusters.length === 0

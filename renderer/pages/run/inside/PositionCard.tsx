@@ -16,15 +16,15 @@ interface PositionCardProps {
 
 /** Frequency of each item at each position, at the iteration of a slider; the latest by default. */
 export function PositionCard(props: PositionCardProps): JSX.Element {
-  const [chosen, choose] = createUrlSignal('at', {
+  const [selectedIteration, choose] = createUrlSignal('at', {
     ...asNumber(undefined),
     history: () => 'replace',
   });
-  const shown = createMemo((): number | undefined => {
-    const at = chosen() ?? Infinity;
+  const iteration = createMemo((): number | undefined => {
+    const at = selectedIteration() ?? Infinity;
     return props.iterations.length === 0 ? undefined : nearestStop(props.iterations, at);
   });
-  const debounced = createDebounced(shown, 100);
+  const debounced = createDebounced(iteration, 100);
   const row = useEndpoint('getIteration', () => ({
     params: { runId: props.runId, iteration: String(debounced() ?? 0) },
     enabled: debounced() !== undefined,
@@ -33,8 +33,8 @@ export function PositionCard(props: PositionCardProps): JSX.Element {
   const controls = (): JSX.Element => (
     <Slider
       iterations={props.iterations}
-      shown={shown()}
-      isLatest={chosen() === undefined}
+      iteration={iteration()}
+      isLatest={selectedIteration() === undefined}
       onChange={choose}
     />
   );
@@ -45,7 +45,7 @@ export function PositionCard(props: PositionCardProps): JSX.Element {
         id: 'positions',
         title: 'Item × position',
         describe: () =>
-          `Frequency of each item at each position in the elite, at iteration ${row.data?.iteration ?? shown() ?? '–'}`,
+          `Frequency of each item at each position in the elite, at iteration ${row.data?.iteration ?? iteration() ?? '–'}`,
         figure,
         controls,
         notes: () => (row.error ? [row.error.detail] : []),
@@ -56,7 +56,7 @@ export function PositionCard(props: PositionCardProps): JSX.Element {
 
 interface SliderProps {
   iterations: readonly number[];
-  shown: number | undefined;
+  iteration: number | undefined;
   isLatest: boolean;
   onChange: (iteration: number | undefined) => void;
 }
@@ -70,11 +70,11 @@ function Slider(props: SliderProps): JSX.Element {
           type="range"
           min="0"
           max={Math.max(0, props.iterations.length - 1)}
-          value={props.iterations.indexOf(props.shown ?? 0)}
-          aria-valuetext={`iteration ${props.shown ?? 'none'}`}
+          value={props.iterations.indexOf(props.iteration ?? 0)}
+          aria-valuetext={`iteration ${props.iteration ?? 'none'}`}
           onInput={(event) => props.onChange(props.iterations[event.currentTarget.valueAsNumber])}
         />
-        <output>{props.shown}</output>
+        <output>{props.iteration}</output>
       </label>
       <Show when={!props.isLatest}>
         <Button size="small" onClick={() => props.onChange(undefined)}>

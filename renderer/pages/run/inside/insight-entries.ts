@@ -34,14 +34,14 @@ const maps: Readonly<
 /** Returns the heat maps and eigenvalues of a run; those without data are omitted. */
 export function modelEntries(insights: Insights): ChartEntry[] {
   const heatMaps = insights.heatmaps.flatMap((map): ChartEntry[] => {
-    const shown = maps[map.key];
-    if (!shown) return [];
+    const rows = maps[map.key];
+    if (!rows) return [];
     return [
       {
         id: map.key,
-        title: shown.title,
-        describe: () => shown.sentence,
-        figure: () => shown.figure(map),
+        title: rows.title,
+        describe: () => rows.sentence,
+        figure: () => rows.figure(map),
         notes: () => thinningNotes(map),
       },
     ];
@@ -61,8 +61,8 @@ export function modelEntries(insights: Insights): ChartEntry[] {
 
 /** Notes on the thinning of a heat map. */
 export function thinningNotes({ rows, rowName, iterations, thinnedRows, thinnedColumns }: HeatMap) {
-  const some = (shown: number, what: string, all: number | null): string[] =>
-    all === null ? [] : [`${shown} evenly spaced ${what} of ${all}.`];
+  const some = (count: number, what: string, all: number | null): string[] =>
+    all === null ? [] : [`${count} evenly spaced ${what} of ${all}.`];
   return [
     ...some(rows.length, `${rowName}s`, thinnedRows),
     ...some(iterations.length, 'iterations', thinnedColumns),

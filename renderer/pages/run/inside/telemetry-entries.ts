@@ -46,12 +46,12 @@ const elsewhere = new Set([
 export function smallMultiples(
   insights: Insights,
   diagnoses: Diagnoses,
-  { withMetrics, drawn }: { withMetrics: boolean; drawn: ReadonlySet<string> },
+  { withMetrics, drawn: chartIds }: { withMetrics: boolean; drawn: ReadonlySet<string> },
 ): { entries: ChartEntry[]; constants: string[] } {
   const metrics = withMetrics
     ? Object.keys(insights.series).filter((key) => !elsewhere.has(key))
     : [];
-  const keys = [...Object.keys(insights.model), ...metrics].filter((key) => !drawn.has(key));
+  const keys = [...Object.keys(insights.model), ...metrics].filter((key) => !chartIds.has(key));
   const isConstant = (key: string): boolean =>
     new Set((getNumbers(insights, key) ?? []).filter((value: Cell) => isValue(value))).size < 2;
   const specs = keys

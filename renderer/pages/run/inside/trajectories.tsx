@@ -28,8 +28,8 @@ export function createTrajectories(): (insights: Insights) => ChartEntry[] {
       const vector = vectors[map.key as keyof typeof vectors];
       if (!vector) return [];
       const rows = (): number[] => {
-        const chosen = chosenRows(map, text());
-        return chosen.length > 0 ? chosen : mostChanging(map.cells).slice(0, usualRows);
+        const visibleRows = chosenRows(map, text());
+        return visibleRows.length > 0 ? visibleRows : mostChanging(map.cells).slice(0, usualRows);
       };
       return [
         {

@@ -29,15 +29,15 @@ const files = {
 export function TreeForms(props: { tree: GrammarTree }): JSX.Element {
   const [form, setForm] = createUrlSignal('form', asChoice(names, 'infix'));
   const text = (): string => {
-    const chosen = form();
-    return chosen === 'ast' ? JSON.stringify(props.tree.ast) : props.tree[chosen];
+    const current = form();
+    return current === 'ast' ? JSON.stringify(props.tree.ast) : props.tree[current];
   };
   return (
     <Card
       title="Forms"
       controls={
         <>
-          <ChoiceButtons labels={labels} chosen={form()} onChoose={setForm} />
+          <ChoiceButtons labels={labels} selected={form()} onChoose={setForm} />
           <TextButtons
             text={text()}
             name={labels[form()]}

@@ -24,18 +24,18 @@ export function simplified(node: TreeNode): TreeNode {
  * and its last child.
  */
 export function placeNodes(root: TreeNode): PlacedNode[] {
-  const placed: PlacedNode[] = [];
+  const nodes: PlacedNode[] = [];
   let leaves = 0;
   const place = (node: TreeNode, depth: number, parent: number | null): number => {
-    const index = placed.push({ ...getWords(node), x: 0, depth, parent }) - 1;
+    const index = nodes.push({ ...getWords(node), x: 0, depth, parent }) - 1;
     const xs = node.children.map((child) => place(child, depth + 1, index));
     const x = xs.length === 0 ? leaves++ : ((xs[0] ?? 0) + (xs.at(-1) ?? 0)) / 2;
-    const own = placed[index];
+    const own = nodes[index];
     if (own) own.x = x;
     return x;
   };
   place(root, 0, null);
-  return placed;
+  return nodes;
 }
 
 function getWords(node: TreeNode): Pick<PlacedNode, 'label' | 'kind' | 'title'> {

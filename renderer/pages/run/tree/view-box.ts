@@ -39,8 +39,8 @@ export function firstBox(whole: ViewBox, middle: number, readable: Distance): Vi
   const nearness = Math.max(1, whole.width / readable.x, whole.height / readable.y);
   if (nearness === 1) return whole;
   const near = zoomedBox(whole, whole, nearness);
-  const seen = Math.min(whole.height, readable.y);
-  return { ...near, x: middle - near.width / 2, y: whole.y + (seen - near.height) / 2 };
+  const visibleHeight = Math.min(whole.height, readable.y);
+  return { ...near, x: middle - near.width / 2, y: whole.y + (visibleHeight - near.height) / 2 };
 }
 
 /** Returns the box zoomed by `factor` around its centre, limited by the whole drawing. */

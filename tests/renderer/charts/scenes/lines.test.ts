@@ -139,12 +139,14 @@ describe('drawing', () => {
 
   test('marks points between gaps, which make no line, in the legend neither where all are such', () => {
     const modes = (count: number) =>
-      curves(fitnessFigure(sampleIterations(count), run, 'iteration')).map(({ drawn }) => drawn);
+      curves(fitnessFigure(sampleIterations(count), run, 'iteration')).map(
+        ({ mode: drawn }) => drawn,
+      );
     expect(new Set(modes(1))).toEqual(new Set(['markers']));
-    const gaps = (y: (number | null)[]) => curves(getFigure([{ x: [1, 2, 3], y }]))[0]?.drawn;
+    const gaps = (y: (number | null)[]) => curves(getFigure([{ x: [1, 2, 3], y }]))[0]?.mode;
     expect(gaps([1, null, 3])).toBe('markers');
     expect(gaps([1, 2, null])).toBe('lines');
-    expect(curves(getFigure([{ x: [1, 2, 3, 4], y: [1, 2, null, 3] }]))[0]?.drawn).toBe(
+    expect(curves(getFigure([{ x: [1, 2, 3, 4], y: [1, 2, null, 3] }]))[0]?.mode).toBe(
       'lines+markers',
     );
     expect(new Set(modes(2))).toEqual(new Set(['lines']));
@@ -270,7 +272,7 @@ describe('a step that is drawn to its ends', () => {
 
   test('begins at 0 and is held to the end', () => {
     expect(curves(figure)).toMatchObject([
-      { x: [10, 20, 50, 100], y: [0, 0.5, 1, 1], drawn: 'lines' },
+      { x: [10, 20, 50, 100], y: [0, 0.5, 1, 1], mode: 'lines' },
       { x: [10, 100], y: [0, 0] },
     ]);
     expect(getRanges(figure)).toEqual({ x: [10, 100], y: [0, 1.03] });
