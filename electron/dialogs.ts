@@ -40,7 +40,7 @@ export function makePermissionDialog(
   return { ...dialog, type: 'question', defaultId: code === 'CREATE_NEEDED' ? 0 : dialog.cancelId };
 }
 
-/** Returns the action and the additional flags of the chosen button of a {@link makeProblemDialogalog}. */
+/** Returns the action and the additional flags of the chosen button of a {@link makeProblemDialog}. */
 export function getDecision(
   { code }: ServiceProblem,
   response: number,
@@ -120,7 +120,7 @@ export function makeAboutDialog(
   };
 }
 
-/** Returns the action of the chosen button of a {@link makePageCrashDialogialog}. Closing the dialog means to quit. */
+/** Returns the action of the chosen button of a {@link makePageCrashDialog}. Closing the dialog means to quit. */
 export function decideAfterCrash(response: number): 'retry' | 'quit' {
   return response === 0 ? 'retry' : 'quit';
 }

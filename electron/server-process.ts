@@ -197,7 +197,7 @@ const logEntry = z.object({ msg: z.string(), err: z.object({ message: z.string()
 /** Keeps the last `limit` lines of a text stream. A line may arrive in several parts. */
 export interface LogTail {
   add(text: string): void;
-  /** Returns the last lines, oldest first, formatted by {@link formatLogLine without empty lines. */
+  /** Returns the last lines, oldest first, formatted by {@link formatLogLine} without empty lines. */
   getLines(): string[];
 }
 

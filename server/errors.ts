@@ -204,7 +204,7 @@ export function makeUnreadableDocumentsError(place: string, reason: string): Pro
   );
 }
 
-/** Returns whether an error is that of {@link makeUnreadableDocumentsErrorentsError}. */
+/** Returns whether an error is that of {@link makeUnreadableDocumentsError}. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof ProblemError && error.code === 'DOCUMENTS_UNREADABLE';
 }

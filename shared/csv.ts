@@ -35,7 +35,7 @@ export function formatCsvField(value: CsvValue): string {
 /** Matches texts that need neither quotes nor an apostrophe: most texts are such. */
 const plainText = /^[A-Za-z0-9][\w.:/-]*$/;
 
-/** Returns the text of {@link formatCsvFieldvField} without quotes. */
+/** Returns the text of {@link formatCsvField} without quotes. */
 export function formatCsvValue(value: CsvValue): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return guardFormula(value).replaceAll('\0', '\u{FFFD}');

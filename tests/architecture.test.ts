@@ -246,3 +246,18 @@ test('the process of npm start never loads Vite, whose memory it would hold as l
 test('nothing imports in a circle', () => {
   expect(edges.filter(({ circular }) => circular).map(describeEdge)).toEqual([]);
 });
+
+test('a link in a comment names something that exists', () => {
+  const texts = new Map(modules.map((path) => [path, readFileSync(root + path, 'utf8')]));
+  const names = new Set(
+    [...texts.values()].flatMap((text) => text.replace(/\/\*.*?\*\//gs, '').match(/[\w$]+/g) ?? []),
+  );
+  const broken = [...texts].flatMap(([path, text]) =>
+    Array.from(text.matchAll(/\{@link[\s*]+([^}\s]*)([^}\n]{0,40})/g))
+      .filter(
+        ([, link = '', rest]) => rest !== '' || !link.split('.').every((name) => names.has(name)),
+      )
+      .map(([link]) => `${path}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});

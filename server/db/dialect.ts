@@ -4,7 +4,7 @@ import type { SchemaState } from './ownership.ts';
 import type { Tables } from './schema.ts';
 import type { ColumnTypes, TableName } from './tables.ts';
 
-/** Category of an error of a driver; see {@link DatabaseDialect.classifyFailurelure}. */
+/** Category of an error of a driver; see {@link DatabaseDialect.classifyFailure}. */
 export type FailureKind =
   'busy' | 'connections' | 'forbidden' | 'unavailable' | 'too-large' | 'other';
 
@@ -113,7 +113,7 @@ export interface DatabaseDialect {
   ): RawBuilder<string | null>;
 
   /**
-   * Returns whether a text is JSON that {@link selectTextAtTextAt} can read; NULL for NULL. SQLite: `json_valid`. PostgreSQL:
+   * Returns whether a text is JSON that {@link selectTextAt} can read; NULL for NULL. SQLite: `json_valid`. PostgreSQL:
    * regular expressions, because before version 16 no cast accepts malformed text; false for JSON nested deeper than 16
    * or with escapes that its texts cannot contain.
    */
@@ -140,9 +140,10 @@ export interface DatabaseDialect {
 
   /**
    * Runs `work` in one write transaction: commits when it resolves, rolls back when it throws. Waits at most 10 s for
-   * another writer without blocking readers, then throws an error whose {@link classifyFailurelure} is `busy`. SQLite: `BEGIN
+   * another writer without blocking readers, then throws an error whose {@link classifyFailure} is `busy`. SQLite: `BEGIN
    * IMMEDIATE` on a separate connection, one transaction at a time. PostgreSQL: `BEGIN` with `lock_timeout`, no
-   * statement timeout, and READ COMMITTED for any default of the server; check rows under {@link lockRows   */
+   * statement timeout, and READ COMMITTED for any default of the server; check rows under {@link lockRows}.
+   */
   withWriteTransaction<Result>(
     work: (transaction: Transaction<Tables>) => Promise<Result>,
   ): Promise<Result>;
@@ -202,7 +203,7 @@ export interface DatabaseDialect {
   /**
    * Returns a text that equals an earlier one in this process only if no row has changed, so that cached results are
    * still valid. SQLite: the {@link changeCursor}, which is exact. PostgreSQL: the snapshot of visible transactions,
-   * which other databases of the server change too, and {@link readIterationChangesnges}; on a standby, the replayed position
+   * which other databases of the server change too, and {@link readIterationChanges}; on a standby, the replayed position
    * of the log. In all cases a change of the {@link documents} changes it.
    */
   readSnapshotKey(): Promise<string>;

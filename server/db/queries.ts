@@ -24,7 +24,7 @@ export function selectReadable(text: Expression<string | null>): RawBuilder<stri
 }
 
 /**
- * Returns the first `characters` characters of a text; NULL for NULL. Never too short for {@link truncateToBytesBytes} with the
+ * Returns the first `characters` characters of a text; NULL for NULL. Never too short for {@link truncateToBytes} with the
  * same number, because a character has at least one byte.
  */
 export function selectTextPrefix(

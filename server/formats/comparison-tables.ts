@@ -140,7 +140,7 @@ function listReasons({ pairs }: Guard): string[] {
   return [...new Set(pairs.flatMap(({ reason }) => reason?.message ?? []))];
 }
 
-/** Returns the cells of {@link makeMetricColumnsumns}: the success of the runs, and the best fitness of the completed ones. */
+/** Returns the cells of {@link makeMetricColumns}: the success of the runs, and the best fitness of the completed ones. */
 export function makeMetricCells(
   summary: Success,
   best: Pick<Box, 'n' | 'median' | 'mean' | 'stdDev'>,

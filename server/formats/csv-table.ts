@@ -20,7 +20,7 @@ interface Column extends ParquetColumn {
 
 /**
  * Returns the CSV lines of the table at the end of a path through a response with this schema: the line of headings and
- * the lines of rows; see {@link makeTablee}.
+ * the lines of rows; see {@link makeTable}.
  */
 export function formatCsvLines(
   schema: z.ZodType,
@@ -33,7 +33,7 @@ export function formatCsvLines(
   return { headings: formatCsvLine(table.columns.map(({ heading }) => heading)), rows };
 }
 
-/** Returns the table of {@link formatCsvLinesvLines} as values, with the types of its columns. */
+/** Returns the table of {@link formatCsvLines} as values, with the types of its columns. */
 export function makeTypedTable(
   schema: z.ZodType,
   path: readonly string[],

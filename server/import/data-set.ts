@@ -141,7 +141,7 @@ function getExperiment(
   };
 }
 
-/** Returns the best value of any algorithm of the data set on each function in each dimension, by {@link getProblemKeyKey}. */
+/** Returns the best value of any algorithm of the data set on each function in each dimension, by {@link getProblemKey}. */
 function findBestFitness(
   groups: readonly RunGroup[],
   getNumber: (group: RunGroup) => number,

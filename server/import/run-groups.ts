@@ -171,7 +171,7 @@ export interface ImportedRun {
    * beyond 2^53.
    */
   seed: StoredInteger;
-  /** Number from 1 among the runs with the same {@link getPairingg}, in reading order. */
+  /** Number from 1 among the runs with the same {@link getPairing}, in reading order. */
   repetition: number;
   /** `spent` is the number of evaluations that the run used. */
   trace: RunTrace;

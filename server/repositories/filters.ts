@@ -113,7 +113,7 @@ export function selectMatchingRuns(
   return runs.where((eb) => eb.and(runConditions(database.dialect, filter)));
 }
 
-/** Returns the conditions of a filter on the rows of {@link selectRunsWithExperimentsiments}. */
+/** Returns the conditions of a filter on the rows of {@link selectRunsWithExperiments}. */
 export function runConditions(dialect: DatabaseDialect, filter: RunsFilter): RawBuilder<SqlBool>[] {
   const { experimentId, runIds, minBest, maxBest } = filter;
   const best = dialect.selectFiniteNumber(sql.ref<number | null>('r.best_fitness'));

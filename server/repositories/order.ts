@@ -40,12 +40,12 @@ export function selectInstantKey(time: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`replace(${time}, 'Z', '!')`;
 }
 
-/** Returns the {@link selectInstantKeyantKey} of a time that was read. */
+/** Returns the {@link selectInstantKey} of a time that was read. */
 export function keyOfTime(time: string): string {
   return time.replace(/Z$/, '!');
 }
 
-/** Returns the stored time of an {@link selectInstantKeyantKey}. */
+/** Returns the stored time of an {@link selectInstantKey}. */
 export function timeOfKey(key: string): string {
   return key.replace(/!$/, 'Z');
 }

@@ -53,7 +53,7 @@ export const number = makeField(toFinite);
 /** Field of an integer as the nearest double, or null; see {@link toDouble}. */
 export const double = makeField(toDouble);
 
-/** Field of an integer to show, or of the text stored instead; see {@link readExactIntegerer}. */
+/** Field of an integer to show, or of the text stored instead; see {@link readExactInteger}. */
 export const shownInteger = makeField(readExactInteger);
 
 /** Field of an integer that every row has; returns a text stored instead, and an empty text for NULL. */

@@ -20,7 +20,7 @@ export interface CountedFields {
 
 /**
  * Counts the runs of all experiments, or of those with the ids, by experiment, as `c`. `c.lowest` and `c.highest` are
- * the extremes of their best fitness, `c.latest_start` is an {@link selectInstantKeyantKey}; all are NULL if they are not needed.
+ * the extremes of their best fitness, `c.latest_start` is an {@link selectInstantKey}; all are NULL if they are not needed.
  * First groups by stored status, as an index does, so that a status is evaluated once per group.
  */
 export function runCounts(
@@ -90,7 +90,7 @@ export const runsByStatus = createPreparedQuery(({ kysely }, experimentId: strin
 );
 
 /**
- * Returns the latest start of the runs of each experiment as `c.latest_start`, an {@link selectInstantKeyantKey}; no other fields
+ * Returns the latest start of the runs of each experiment as `c.latest_start`, an {@link selectInstantKey}; no other fields
  * of `c`.
  */
 export function selectLatestStarts({ kysely, dialect }: Database) {

@@ -23,7 +23,7 @@ export interface WrittenResponse {
 
 /**
  * Runs the handler of an endpoint in this thread and serialises its response. With an identity, it only reads and
- * writes the database with this identity; see {@link limitToIdentityentity}. Throws the errors of both.
+ * writes the database with this identity; see {@link limitToIdentity}. Throws the errors of both.
  */
 export async function runHandler(
   service: Context,

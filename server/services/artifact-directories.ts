@@ -172,7 +172,7 @@ async function withPrivateFolder(
 }
 
 /**
- * Moves a directory into a folder, under the name of {@link getIdentityy}, and returns its new path. If another file has
+ * Moves a directory into a folder, under the name of {@link getIdentity}, and returns its new path. If another file has
  * replaced the directory meanwhile, moves that file back and throws.
  */
 async function moveAway(directory: string, folder: string): Promise<string> {

@@ -7,7 +7,7 @@ export function chooseEvenIndices(count: number, most: number): number[] {
   return Array.from({ length: most }, (_, index) => Math.round((index * (count - 1)) / (most - 1)));
 }
 
-/** Returns at most `most` of the items, chosen by {@link chooseEvenIndicesndices}. */
+/** Returns at most `most` of the items, chosen by {@link chooseEvenIndices}. */
 export function thin<Item>(items: readonly Item[], most: number): Item[] {
   return chooseEvenIndices(items.length, most).flatMap((index) => items.slice(index, index + 1));
 }

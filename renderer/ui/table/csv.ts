@@ -5,7 +5,7 @@ import type { CellValue, TableColumn } from './types.ts';
 /** Maximum number of rows in one file of a list. */
 export const maximumExportedRows = 10_000;
 
-/** Returns a table as CSV, headings first; see {@link formatCsvLinesvLine}. */
+/** Returns a table as CSV, headings first; see {@link formatCsvLine}. */
 export function getCsv(
   headings: readonly string[],
   rows: readonly (readonly CellValue[])[],

@@ -8,7 +8,7 @@ import { type Entry, toInsidePath, type Reading, throwTooLarge } from './entry.t
 /** Kinds of content by their first bytes. `other` is no archive. */
 export type ContentKind = 'zip' | 'gzip' | 'tar' | 'unreadable-archive' | 'other';
 
-/** Number of first bytes that {@link detectContentKindntKind} reads. */
+/** Number of first bytes that {@link detectContentKind} reads. */
 export const headLength = 512;
 
 const signatures: [ContentKind, string][] = [

@@ -34,7 +34,7 @@ export function toInsidePath(name: string): string | null {
   return parts.length === 0 || parts.includes('..') ? null : parts.join('/');
 }
 
-/** Returns the path of a file that another one names relative to its folder; null if {@link toInsidePathth} is null. */
+/** Returns the path of a file that another one names relative to its folder; null if {@link toInsidePath} is null. */
 export function resolveSibling(file: string, name: string): string | null {
   const path = toInsidePath(name);
   return path === null ? null : `${getFolder(file)}${path}`;

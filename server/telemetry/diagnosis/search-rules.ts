@@ -154,7 +154,7 @@ function isEndedByBudget(
   );
 }
 
-/** Returns whether the budget ended a run while it was improving, by {@link diagnoseImprovementement}. */
+/** Returns whether the budget ended a run while it was improving, by {@link diagnoseImprovement}. */
 export function isStillImproving(trace: RunTrace, goal: RunGoal, result: RunResult): boolean {
   if (trace.isSolved || !/^completed$/i.test(result.status)) return false;
   // Without a budget, imported data end at an improvement, or at the end of the algorithm for any reason.
