@@ -24,8 +24,8 @@ export function toInstantBound(text: string, edge: 'start' | 'end'): string | nu
   const match = instantPattern.exec(text.trim());
   if (!match) return null;
   const [, day, minutes, seconds, fraction = '', zone] = match;
-  const late = edge === 'end';
-  const clock = `${minutes ?? (late ? '23:59' : '00:00')}:${seconds ?? (late ? '59' : '00')}`;
+  const isEnd = edge === 'end';
+  const clock = `${minutes ?? (isEnd ? '23:59' : '00:00')}:${seconds ?? (isEnd ? '59' : '00')}`;
   const milliseconds = toMillis(`${day}T${clock}Z`);
   const isRealDate =
     !Number.isNaN(milliseconds) &&
@@ -33,7 +33,7 @@ export function toInstantBound(text: string, edge: 'start' | 'end'): string | nu
   if (!isRealDate) return null;
   const shifted = new Date(milliseconds - parseOffsetMillis(zone));
   if (Number.isNaN(shifted.getTime()) || shifted.getUTCFullYear() > 9999) return null;
-  return `${shifted.toISOString().slice(0, 19)}.${fraction.padEnd(9, late ? '9' : '0')}`;
+  return `${shifted.toISOString().slice(0, 19)}.${fraction.padEnd(9, isEnd ? '9' : '0')}`;
 }
 
 function parseOffsetMillis(zone: string | undefined): number {

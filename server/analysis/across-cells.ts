@@ -148,7 +148,7 @@ export function getCells(
   const pValues = versusBest(groups, isBest, pairs);
   return groups.map((group, index) => {
     const { n = 0, value = null } = one.results[index] ?? {};
-    const beaten = isBeaten(group, pairs);
+    const isWorse = isBeaten(group, pairs);
     return {
       instance: one.instance,
       group,
@@ -158,7 +158,7 @@ export function getCells(
       rank: value === null ? null : (ranks.shift() ?? null),
       best: isBest[index] === true,
       clearlyBest: isClearlyBest(group, pairs),
-      indistinguishable: beaten === null ? null : !beaten,
+      indistinguishable: isWorse === null ? null : !isWorse,
       pVersusBest: pValues[index] ?? null,
     };
   });

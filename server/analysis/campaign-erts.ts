@@ -101,6 +101,6 @@ async function getTrials(
 /** Returns the trial with its result for another target, from its trace. */
 function trialForTarget({ trace, ...trial }: TracedTrial, targetValue: number): Trial {
   const evaluationsToTarget = trace && firstHit(trace, targetValue);
-  const reachedTarget = evaluationsToTarget !== null;
-  return { ...trial, targetValue, reachedTarget, evaluationsToTarget };
+  const hasReached = evaluationsToTarget !== null;
+  return { ...trial, targetValue, reachedTarget: hasReached, evaluationsToTarget };
 }

@@ -305,11 +305,11 @@ export function objectiveNotes(
 
 /** Returns the note on the resolution of hits; `areImported` holds for each run or trial whether it was imported. */
 export function resolutionNotes(areImported: readonly boolean[]): AnalysisNote[] {
-  const some = areImported.includes(true);
+  const hasImported = areImported.includes(true);
   // Loggers of other programs write each improvement, not each generation.
   return [
-    ...noteIf(!some || areImported.includes(false), 'GENERATION_RESOLUTION'),
-    ...noteIf(some, 'IMPORTED_RESOLUTION'),
+    ...noteIf(!hasImported || areImported.includes(false), 'GENERATION_RESOLUTION'),
+    ...noteIf(hasImported, 'IMPORTED_RESOLUTION'),
   ];
 }
 

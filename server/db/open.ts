@@ -180,8 +180,8 @@ async function createMissing(
       return;
     } catch (error) {
       if (error instanceof ProblemError) throw error;
-      const complete = await structure.inspect().then(isComplete, () => false);
-      if (complete) return;
+      const isNowComplete = await structure.inspect().then(isComplete, () => false);
+      if (isNowComplete) return;
       if (attempt < attempts && dialect.classifyFailure(error) !== 'unavailable') continue;
       const reason = error instanceof Error ? error.message : String(error);
       throw new StartUpError(`The tables cannot be created in ${where}: ${reason}`);

@@ -50,15 +50,15 @@ export interface UrlDefaults {
 export function parseDatabaseUrl(text: string, defaults: UrlDefaults): DatabaseUrl {
   const url = text.trim();
   if (url === '') throw new StartUpError('The database URL is empty');
-  const jdbc = /^jdbc:/i.test(url);
-  const plain = jdbc ? url.slice('jdbc:'.length) : url;
+  const isJdbc = /^jdbc:/i.test(url);
+  const plain = isJdbc ? url.slice('jdbc:'.length) : url;
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(plain)?.[1]?.toLowerCase();
   if (scheme === 'sqlite') return parseSqliteUrl(plain.slice('sqlite:'.length), defaults);
-  if (scheme === 'file' && !jdbc) return parseSqliteUrl(plain, defaults);
+  if (scheme === 'file' && !isJdbc) return parseSqliteUrl(plain, defaults);
   if (scheme === 'postgresql' || scheme === 'postgres') {
-    return parsePostgresUrl(plain.slice(scheme.length + 1), jdbc, defaults);
+    return parsePostgresUrl(plain.slice(scheme.length + 1), isJdbc, defaults);
   }
-  if (jdbc || (scheme !== undefined && plain !== ':memory:')) throw makeUnsupportedError(url);
+  if (isJdbc || (scheme !== undefined && plain !== ':memory:')) throw makeUnsupportedError(url);
   return parseSqliteFile(plain, defaults, new URLSearchParams());
 }
 
@@ -117,8 +117,8 @@ function parseSqliteFile(
   }
   const withoutSlash = /^\/[a-z]:[/\\]/i.test(path) ? path.slice(1) : path;
   const file = isAbsolute(path) ? withoutSlash : resolve(defaults.workingDirectory, path);
-  const immutable = ['1', 'true', 'on', 'yes'].includes(parameters.get('immutable') ?? '');
-  return { dialect: 'sqlite', file, mode: mode as SqliteUrl['mode'], immutable };
+  const isImmutable = ['1', 'true', 'on', 'yes'].includes(parameters.get('immutable') ?? '');
+  return { dialect: 'sqlite', file, mode: mode as SqliteUrl['mode'], immutable: isImmutable };
 }
 
 function decode(text: string, part: string): string {
@@ -129,9 +129,9 @@ function decode(text: string, part: string): string {
   }
 }
 
-function parsePostgresUrl(rest: string, jdbc: boolean, defaults: UrlDefaults): PostgresUrl {
+function parsePostgresUrl(rest: string, isJdbc: boolean, defaults: UrlDefaults): PostgresUrl {
   const [location, query] = splitOnce(rest, '?');
-  const parameters = new URLSearchParams(jdbc ? query : query.replaceAll('+', '%2B'));
+  const parameters = new URLSearchParams(isJdbc ? query : query.replaceAll('+', '%2B'));
   const authority = /^\/\/([^/]*)(?:\/(.*))?$/s.exec(location);
   const name = authority ? (authority[2] ?? '') : location.replace(/^\/+/, '');
   const at = authority?.[1]?.lastIndexOf('@') ?? -1;

@@ -200,8 +200,8 @@ function isRepetition(
 }
 
 function sizesFirst(a: string, b: string): number {
-  const [sizeA, sizeB] = [dimensionPaths.includes(a), dimensionPaths.includes(b)];
-  return sizeA === sizeB ? byKey([a, null], [b, null]) : Number(sizeB) - Number(sizeA);
+  const [isSizeA, isSizeB] = [dimensionPaths.includes(a), dimensionPaths.includes(b)];
+  return isSizeA === isSizeB ? byKey([a, null], [b, null]) : Number(isSizeB) - Number(isSizeA);
 }
 
 const longestValue = 24;

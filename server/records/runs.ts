@@ -85,9 +85,9 @@ export function getProgress(
 ): RunProgress {
   const newest = rows.at(-1);
   const gap = medianGapMillis(rows);
-  const silent = isSilentRun(run.startTime, rows, nowMillis);
+  const isSilent = isSilentRun(run.startTime, rows, nowMillis);
   const secondsPerIteration = gap === null ? null : gap / 1_000;
-  const evaluationsPerSecond = silent ? null : computeSpeed(rows);
+  const evaluationsPerSecond = isSilent ? null : computeSpeed(rows);
   const remaining = [
     estimateTimeLeft(
       grantedEvaluations,
@@ -106,8 +106,8 @@ export function getProgress(
     secondsPerIteration,
     evaluationsPerSecond,
     grantedEvaluations,
-    secondsLeft: silent || remaining.length === 0 ? null : Math.min(...remaining),
-    silent,
+    secondsLeft: isSilent || remaining.length === 0 ? null : Math.min(...remaining),
+    silent: isSilent,
   };
 }
 

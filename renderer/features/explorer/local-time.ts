@@ -25,7 +25,7 @@ export function toFieldTime(wireText: string): string {
 }
 
 function instant(text: string): Date {
-  const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) && text.length > 10;
+  const hasZone = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) && text.length > 10;
   const withTime = text.length > 10 ? text : `${text}T00:00`;
-  return new Date((zoned ? withTime : `${withTime}Z`).replace(' ', 'T'));
+  return new Date((hasZone ? withTime : `${withTime}Z`).replace(' ', 'T'));
 }

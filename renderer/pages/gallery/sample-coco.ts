@@ -28,8 +28,8 @@ export function sampleRatios(): { summary: RatioSummary[]; rows: ErtRow[] } {
   const rows = ['es', 'de'].flatMap((optimizerId, optimizer) =>
     dimensions.flatMap((dimension, index) =>
       [1, 2].map((functionId) => {
-        const solved = index + functionId + (optimizer === 0 ? 0 : -1) <= 2;
-        return sampleRow({ optimizerId, dimension, functionId }, solved ? ratioAt(index) : null);
+        const isSolved = index + functionId + (optimizer === 0 ? 0 : -1) <= 2;
+        return sampleRow({ optimizerId, dimension, functionId }, isSolved ? ratioAt(index) : null);
       }),
     ),
   );

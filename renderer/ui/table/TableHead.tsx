@@ -137,10 +137,10 @@ function SelectAll<Row>(props: { table: TableModel<Row> }): JSX.Element {
   });
   const toggle = (): void => {
     const next = new Map(props.table.selected());
-    const all = isAll();
+    const isWhole = isAll();
     for (const row of props.table.rows()) {
       const id = props.table.options.rowId(row);
-      if (all) next.delete(id);
+      if (isWhole) next.delete(id);
       else next.set(id, row);
     }
     props.table.setSelected(next);

@@ -19,7 +19,7 @@ const retryMillis = 25;
 export interface SqliteConnectionOptions {
   /** Returns the open database, which may be replaced between calls. */
   handle: () => SqliteHandle;
-  write: boolean;
+  isWriting: boolean;
 }
 
 /** Returns an integer as in JSON: a number if no precision is lost, else its decimal digits. */
@@ -84,12 +84,12 @@ class QueuedSqliteDriver implements Driver {
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
-    if (this.#options.write) await connection.beginImmediate();
+    if (this.#options.isWriting) await connection.beginImmediate();
     else connection.handle.exec('begin');
   }
 
   async commitTransaction(connection: SqliteConnection): Promise<void> {
-    if (this.#options.write) assertCurrent(connection.handle);
+    if (this.#options.isWriting) assertCurrent(connection.handle);
     connection.handle.exec('commit');
     connection.recordWrite();
   }

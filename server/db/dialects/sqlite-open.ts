@@ -221,7 +221,7 @@ function connect(
   openReader: () => SqliteHandle,
 ): DatabaseConnections {
   const kysely = new Kysely<Tables>({
-    dialect: createSqliteKyselyDialect({ handle: openReader, write: false }),
+    dialect: createSqliteKyselyDialect({ handle: openReader, isWriting: false }),
   });
   const reopenFile = () => {
     const handle = openHandle(url, access);
@@ -232,7 +232,7 @@ function connect(
   const separateWriter = createLazily(
     () =>
       new Kysely<Tables>({
-        dialect: createSqliteKyselyDialect({ handle: writingHandle, write: true }),
+        dialect: createSqliteKyselyDialect({ handle: writingHandle, isWriting: true }),
       }),
   );
   const writer = url.file === memory ? () => kysely : separateWriter;
@@ -287,9 +287,9 @@ async function makeIndex(
 function getAccess(url: SqliteUrl, readOnly: boolean): Access {
   if (url.immutable) return 'immutable';
   const exists = existsSync(url.file);
-  const writable = !exists || isFileWritable(url.file);
+  const canWrite = !exists || isFileWritable(url.file);
   const accesses: Access[] =
-    readOnly || url.mode === 'ro' || !writable
+    readOnly || url.mode === 'ro' || !canWrite
       ? ['read', 'immutable']
       : ['write', 'read', 'immutable'];
   for (const access of accesses) if (canOpen(url, access, !exists)) return access;
