@@ -7,12 +7,12 @@ declare global {
 }
 
 /** Returns the interface of the desktop window; undefined in a plain browser. */
-export function desktopBridge(): DesktopBridge | undefined {
+export function getDesktopBridge(): DesktopBridge | undefined {
   return window.desktop;
 }
 
 /** Whether shortcuts use ⌘ rather than Ctrl: from the desktop window, else from the browser. */
 export function usesCommandKey(): boolean {
-  const platform = desktopBridge()?.platform ?? navigator.platform;
+  const platform = getDesktopBridge()?.platform ?? navigator.platform;
   return platform === 'darwin' || platform.startsWith('Mac');
 }

@@ -18,48 +18,58 @@ interface Page {
 
 /** All pages, in the order of the sidebar; the source of routes, sidebar, shortcuts and palette. */
 export const pages: readonly Page[] = [
-  page('runs', async () => (await import('./pages/runs/RunsPage.tsx')).RunsPage, {
+  getPage('runs', async () => (await import('./pages/runs/RunsPage.tsx')).RunsPage, {
     label: 'Runs',
     command: 'Go to all runs',
     icon: 'runs',
     keys: 'g r',
   }),
-  page(
+  getPage(
     'experiments',
     async () => (await import('./pages/experiments/ExperimentsPage.tsx')).ExperimentsPage,
     { label: 'Experiments', command: 'Go to all experiments', icon: 'experiments', keys: 'g e' },
   ),
-  page('problems', async () => (await import('./pages/problems/ProblemsPage.tsx')).ProblemsPage, {
-    label: 'Problems',
-    command: 'Go to all problems',
-    icon: 'problems',
-    keys: 'g p',
-  }),
-  page(
+  getPage(
+    'problems',
+    async () => (await import('./pages/problems/ProblemsPage.tsx')).ProblemsPage,
+    {
+      label: 'Problems',
+      command: 'Go to all problems',
+      icon: 'problems',
+      keys: 'g p',
+    },
+  ),
+  getPage(
     'campaigns',
     async () => (await import('./pages/campaigns/CampaignsPage.tsx')).CampaignsPage,
     { label: 'COCO', command: 'Go to all COCO campaigns', icon: 'campaigns', keys: 'g c' },
   ),
-  page('import', async () => (await import('./pages/import/ImportPage.tsx')).ImportPage, {
+  getPage('import', async () => (await import('./pages/import/ImportPage.tsx')).ImportPage, {
     label: 'Import',
     command: 'Import a data set of COCO, IOHprofiler or a table',
     icon: 'import',
     keys: 'g i',
   }),
-  chartPage('run', async () => (await import('./pages/run/RunPage.tsx')).RunPage),
-  chartPage(
+  getChartPage('run', async () => (await import('./pages/run/RunPage.tsx')).RunPage),
+  getChartPage(
     'experiment',
     async () => (await import('./pages/experiment/ExperimentPage.tsx')).ExperimentPage,
   ),
-  chartPage('problem', async () => (await import('./pages/problem/ProblemPage.tsx')).ProblemPage),
-  chartPage('compare', async () => (await import('./pages/compare/ComparePage.tsx')).ComparePage),
-  chartPage(
+  getChartPage(
+    'problem',
+    async () => (await import('./pages/problem/ProblemPage.tsx')).ProblemPage,
+  ),
+  getChartPage(
+    'compare',
+    async () => (await import('./pages/compare/ComparePage.tsx')).ComparePage,
+  ),
+  getChartPage(
     'campaign',
     async () => (await import('./pages/campaign/CampaignPage.tsx')).CampaignPage,
   ),
-  page('welcome', loadWelcome),
-  page('help', async () => (await import('./pages/help/HelpPage.tsx')).HelpPage),
-  page('gallery', async () => (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage),
+  getPage('welcome', loadWelcome),
+  getPage('help', async () => (await import('./pages/help/HelpPage.tsx')).HelpPage),
+  getPage('gallery', async () => (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage),
 ];
 
 /** Shown instead of every page while no database is open. */
@@ -79,8 +89,8 @@ async function preloadPlotly(): Promise<void> {
 }
 
 /** A page with charts: their library, by far the largest script, loads while the page waits for its data. */
-function chartPage(name: PageName, load: () => Promise<Component>): Page {
-  return page(name, async () => {
+function getChartPage(name: PageName, load: () => Promise<Component>): Page {
+  return getPage(name, async () => {
     const component = await load();
     // Loading it blocks the browser, so the page sends its requests first. The chart reports a failure to load.
     setTimeout(() => void preloadPlotly().catch(() => undefined));
@@ -88,7 +98,7 @@ function chartPage(name: PageName, load: () => Promise<Component>): Page {
   });
 }
 
-function page(name: PageName, load: () => Promise<Component>, place?: Page['place']): Page {
+function getPage(name: PageName, load: () => Promise<Component>, place?: Page['place']): Page {
   const component = lazy(async () => ({ default: await load() }));
   return { path: pagePaths[name], component, ...(place && { place }) };
 }

@@ -7,7 +7,7 @@ export function runPath(runId: string): string {
 }
 
 /** Returns the URL of the page of a problem type, on one instance if given. */
-export function problemPath(problemType: string, instance?: string): string {
+export function getProblemPath(problemType: string, instance?: string): string {
   const query = instance === undefined ? '' : `?instance=${encodeURIComponent(instance)}`;
   return `/problems/${encodeURIComponent(problemType)}${query}`;
 }
@@ -18,23 +18,23 @@ export function comparePath(runIds: readonly string[]): string {
 }
 
 /** Returns the URL of the help, at a term. */
-export function helpPath(term?: TermId): string {
+export function getHelpPath(term?: TermId): string {
   return term === undefined ? pagePaths.help : `${pagePaths.help}#${term}`;
 }
 
 /** Returns the URL of a campaign's page, with other campaigns of its suite to compare. */
-export function campaignPath(campaignId: string, others: readonly string[] = []): string {
+export function getCampaignPath(campaignId: string, others: readonly string[] = []): string {
   const query = new URLSearchParams(others.map((id) => ['campaign', id]));
   return `/coco/${encodeURIComponent(campaignId)}${query.size === 0 ? '' : `?${query.toString()}`}`;
 }
 
 /** Returns the URL of an experiment's page. */
-export function experimentPath(experimentId: string): string {
+export function getExperimentPath(experimentId: string): string {
   return `/experiments/${encodeURIComponent(experimentId)}`;
 }
 
 /** Returns the URL of the list of experiments on a problem, filtered by algorithms or models and parameters. */
-export function experimentsPath(
+export function getExperimentsPath(
   problemType: string,
   { algorithm = [], model = [] }: { algorithm?: readonly string[]; model?: readonly string[] },
   conditions: readonly string[],
@@ -50,7 +50,7 @@ export function experimentsPath(
 }
 
 /** Returns the URL of the list of experiments of an imported data set. */
-export function dataSetExperimentsPath(name: string): string {
+export function getDataSetExperimentsPath(name: string): string {
   const condition = `import.dataset = ${JSON.stringify(name)}`;
   return `/experiments?${new URLSearchParams({ trials: 'include', param: condition }).toString()}`;
 }

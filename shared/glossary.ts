@@ -27,7 +27,7 @@ export type TextPiece = { text: string; id?: TermId };
  * of `marked`, to which it adds the found ones. Words start and end at a character that is no letter, digit or
  * underscore. Matching is case-sensitive except for the first letter. The joined parts are the text.
  */
-export function markTerms(text: string, marked = new Set<TermId>()): TextPiece[] {
+export function getMarkTerms(text: string, marked = new Set<TermId>()): TextPiece[] {
   const pieces: TextPiece[] = [];
   let end = 0;
   for (const match of text.matchAll(anyTerm)) {
@@ -43,8 +43,8 @@ export function markTerms(text: string, marked = new Set<TermId>()): TextPiece[]
 }
 
 /** Returns the first term in a text; undefined if there is none. */
-export function firstTerm(text: string): TermId | undefined {
-  return markTerms(text).find(({ id }) => id !== undefined)?.id;
+export function getFirstTerm(text: string): TermId | undefined {
+  return getMarkTerms(text).find(({ id }) => id !== undefined)?.id;
 }
 
 const idOf: ReadonlyMap<string, TermId> = new Map(
@@ -56,12 +56,12 @@ const idOf: ReadonlyMap<string, TermId> = new Map(
 const anyTerm = new RegExp(
   `(?<![\\p{L}\\p{N}_])(?:${[...idOf.keys()]
     .sort((one, other) => other.length - one.length)
-    .map(pattern)
+    .map(getPattern)
     .join('|')})(?![\\p{L}\\p{N}_])`,
   'gu',
 );
 
-function pattern(word: string): string {
+function getPattern(word: string): string {
   const escaped = word.slice(1).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const initial = word.charAt(0);
   return `[${initial}${initial.toUpperCase()}]${escaped}`;

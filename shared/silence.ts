@@ -7,12 +7,12 @@ const patientGaps = 20;
  * Returns how long a RUNNING run may write nothing until it is silent: the larger of 60 s and 20 times the median time
  * between its rows.
  */
-export function patienceMillis(medianGapMillis: number | null): number {
+export function getPatienceMillis(medianGapMillis: number | null): number {
   return Math.max(leastPatienceMillis, patientGaps * (medianGapMillis ?? 0));
 }
 
 /**
- * Returns whether a RUNNING run is silent: its last activity is longer ago than {@link patienceMillis} for the median
+ * Returns whether a RUNNING run is silent: its last activity is longer ago than {@link getPatienceMillis} for the median
  * time between its rows (null for fewer than two rows). Times are milliseconds since 1970; NaN is never silent.
  */
 export function isSilent(
@@ -20,7 +20,7 @@ export function isSilent(
   medianGapMillis: number | null,
   nowMillis: number,
 ): boolean {
-  return nowMillis - lastActivityMillis > patienceMillis(medianGapMillis);
+  return nowMillis - lastActivityMillis > getPatienceMillis(medianGapMillis);
 }
 
 /** Returns the finding that a run is silent since a stored time. `lastIteration` is null for a run without rows. */

@@ -1,6 +1,6 @@
 import type { DatabaseFacts, StartDatabase } from './database.ts';
 import type { ChildEnd } from './run-child.ts';
-import { failedToOpen, type WindowDecision } from './window.ts';
+import { getFailedToOpen, type WindowDecision } from './window.ts';
 
 /** The arguments of `npm start`. */
 export interface StartRequest {
@@ -77,7 +77,7 @@ export async function launch(
   if (interruption !== null) return interruption;
   if (electron !== null) {
     const end = await effects.runWindow(electron);
-    if (!failedToOpen(end)) return end;
+    if (!getFailedToOpen(end)) return end;
     effects.print('The window could not be opened. Open the address below in a browser instead.');
   }
   const reason = window.opens ? 'Electron is not installed' : window.reason;
@@ -119,7 +119,7 @@ async function offerSample(request: StartRequest, effects: StartEffects): Promis
       effects.print(describeFilling(name));
       return fill(database, effects);
     case 'explain':
-      effects.print(`${name} has no runs yet. Add sample runs with: ${commandFor(database)}`);
+      effects.print(`${name} has no runs yet. Add sample runs with: ${getCommandFor(database)}`);
       return null;
     case 'refuse':
       effects.print(`${name} already has runs, so no sample runs were added.`);
@@ -152,7 +152,7 @@ function wasInterrupted({ code, signal }: ChildEnd): boolean {
   return signal !== null || (code !== null && code > 128);
 }
 
-function commandFor({ argument }: StartDatabase): string {
+function getCommandFor({ argument }: StartDatabase): string {
   return `npm run sample -- --db ${argument === null ? '<the same database>' : quoteShellWord(argument)}`;
 }
 

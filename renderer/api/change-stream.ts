@@ -41,7 +41,7 @@ export function openChangeStream(hear: (event: StreamEvent) => void): () => void
     );
     opened.addEventListener('error', () => {
       if (opened.readyState !== EventSource.CLOSED) return send({ type: 'lost', reason: null });
-      void refusalReason(closing.signal).then((reason) => send({ type: 'lost', reason }));
+      void getRefusalReason(closing.signal).then((reason) => send({ type: 'lost', reason }));
       timer = setTimeout(open, reopenMillis);
     });
   };
@@ -54,7 +54,7 @@ export function openChangeStream(hear: (event: StreamEvent) => void): () => void
 }
 
 /** Returns why the service refuses a stream, which an EventSource does not report; null without a reason. */
-async function refusalReason(signal: AbortSignal): Promise<string | null> {
+async function getRefusalReason(signal: AbortSignal): Promise<string | null> {
   const request = new AbortController();
   try {
     const response = await fetch(addresses.watchChanges.path, {

@@ -5,8 +5,8 @@ import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader } from '#shared/words.ts';
 import type * as z from 'zod';
 import {
-  databaseHeaders,
-  identityHeaders,
+  makeDatabaseHeaders,
+  makeIdentityHeaders,
   isOfShownDatabase,
   noteIdentity,
 } from './opened-database.ts';
@@ -52,7 +52,7 @@ export async function call<Name extends EndpointName>(
   name: Name,
   options: CallOptions<Name> = {},
 ): Promise<Answer<Name>> {
-  const response = await answerTo(name, options, 'application/json');
+  const response = await getAnswerTo(name, options, 'application/json');
   const answer = (await response.json()) as Answer<Name>;
   if (name === 'getHealth') noteIdentity((answer as Health).databaseIdentity);
   return answer;
@@ -63,7 +63,7 @@ export async function callFile<Name extends EndpointName>(
   name: Name,
   options: CallOptions<Name> = {},
 ): Promise<{ text: string; fileName: string | null }> {
-  const response = await answerTo(name, options, '*/*');
+  const response = await getAnswerTo(name, options, '*/*');
   const disposition = response.headers.get('content-disposition') ?? '';
   const fileName = /filename="([^"]+)"/.exec(disposition)?.[1] ?? null;
   return { text: await response.text(), fileName };
@@ -78,22 +78,26 @@ export async function callTable<Name extends EndpointName>(
   { query, ...options }: CallOptions<Name>,
 ): Promise<string> {
   const tableQuery: unknown = { ...query, format: 'csv', table };
-  const response = await answerTo(name, { ...options, query: tableQuery as QueryOf<Name> }, '*/*');
+  const response = await getAnswerTo(
+    name,
+    { ...options, query: tableQuery as QueryOf<Name> },
+    '*/*',
+  );
   return response.text();
 }
 
-async function answerTo<Name extends EndpointName>(
+async function getAnswerTo<Name extends EndpointName>(
   name: Name,
   options: CallOptions<Name>,
   accept: string,
 ): Promise<Response> {
   const method = addresses[name].method.toUpperCase();
-  const response = await request(endpointUrl(name, options), {
+  const response = await request(getEndpointUrl(name, options), {
     method,
     headers: {
       accept,
-      ...databaseHeaders(),
-      ...((options.isExact || method !== 'GET') && identityHeaders()),
+      ...makeDatabaseHeaders(),
+      ...((options.isExact || method !== 'GET') && makeIdentityHeaders()),
       ...(options.body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
@@ -110,7 +114,7 @@ async function answerTo<Name extends EndpointName>(
  * Returns path and query of a call, e.g. `/api/runs/a%2Fb/iterations?after=3`. Query names without a value (undefined
  * or '') are omitted, so that equal filters give equal URLs; a list repeats its name.
  */
-export function endpointUrl<Name extends EndpointName>(
+export function getEndpointUrl<Name extends EndpointName>(
   name: Name,
   options: CallOptions<Name>,
 ): string {

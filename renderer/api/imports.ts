@@ -1,9 +1,9 @@
 import { addresses } from '#shared/addresses.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import type { ImportFailure, ImportProgress, ImportResult } from '#shared/schemas/import.ts';
-import { call, endpointUrl, type QueryOf } from './client.ts';
+import { call, getEndpointUrl, type QueryOf } from './client.ts';
 import { ProblemError } from '#renderer/state/problem-error.ts';
-import { databaseHeaders, identityHeaders } from './opened-database.ts';
+import { makeDatabaseHeaders, makeIdentityHeaders } from './opened-database.ts';
 
 /** Source of an import: a file to upload, a path on the service's machine, or the included sample. */
 export type ImportSource = { file: File } | { path: string } | { sample: true };
@@ -40,14 +40,17 @@ export async function startImport(
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   request.upload.addEventListener('progress', ({ loaded, total }) => onSent(loaded / (total || 1)));
   request.addEventListener('load', () =>
-    request.status === 202 ? resolve(importIdIn(request)) : reject(problemIn(request)),
+    request.status === 202 ? resolve(importIdIn(request)) : reject(getProblemIn(request)),
   );
   request.addEventListener('error', () => reject(notSent()));
   request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
   signal.addEventListener('abort', () => request.abort(), { once: true });
-  request.open('POST', endpointUrl('startImport', { query }));
+  request.open('POST', getEndpointUrl('startImport', { query }));
   request.setRequestHeader('Content-Type', getType(source.file.name));
-  for (const [name, value] of Object.entries({ ...databaseHeaders(), ...identityHeaders() }))
+  for (const [name, value] of Object.entries({
+    ...makeDatabaseHeaders(),
+    ...makeIdentityHeaders(),
+  }))
     request.setRequestHeader(name, value);
   request.send(source.file);
   return promise;
@@ -57,7 +60,7 @@ function notSent(): ProblemError {
   return new ProblemError('UNREACHABLE', 'The upload failed: the service does not respond', 0);
 }
 
-function problemIn({ responseText, status }: XMLHttpRequest): ProblemError {
+function getProblemIn({ responseText, status }: XMLHttpRequest): ProblemError {
   const { code, detail } = JSON.parse(responseText || '{}') as Partial<Problem>;
   const reason = detail ?? `The service responded with ${status} without a reason.`;
   return new ProblemError(code ?? 'INTERNAL', reason, status);

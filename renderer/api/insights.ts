@@ -68,14 +68,14 @@ export function appendInsights(cached: Insights, fresh: Insights): Insights | nu
     Object.entries(cached.series).every(
       ([key, values]) => values[count - 1] === (fresh.series[key]?.[0] ?? null),
     );
-  const heatmaps = appendedMaps(cached.heatmaps, fresh.heatmaps);
+  const heatmaps = makeAppendedMaps(cached.heatmaps, fresh.heatmaps);
   if (!isSameRow || !heatmaps || cached.thinnedIterations !== null) return null;
   if (fresh.thinnedIterations !== null || cached.family !== fresh.family) return null;
   const newIterations = fresh.iterations.length - 1;
   if (newIterations === 0) return { ...cached, diagnosis: fresh.diagnosis };
   const last = cached.iterations[count - 1] ?? Infinity;
   const series = (key: 'series' | 'model') =>
-    appendedSeries(cached[key], fresh[key], count, newIterations);
+    makeAppendedSeries(cached[key], fresh[key], count, newIterations);
   return {
     ...fresh,
     iterations: [...cached.iterations, ...fresh.iterations.slice(1)],
@@ -86,7 +86,7 @@ export function appendInsights(cached: Insights, fresh: Insights): Insights | nu
     edges: newest(cached.edges, fresh.edges),
     clusters: newest(cached.clusters, fresh.clusters),
     adjacency: newest(cached.adjacency, fresh.adjacency),
-    eigenvalues: appendedEigenvalues(cached.eigenvalues, fresh.eigenvalues, last),
+    eigenvalues: getAppendedEigenvalues(cached.eigenvalues, fresh.eigenvalues, last),
     adaptiveActions: [
       ...cached.adaptiveActions,
       ...fresh.adaptiveActions.filter(({ iteration }) => iteration > last),
@@ -100,7 +100,7 @@ function newest<Item>(cached: Item[], fresh: Item[]): Item[] {
 
 type Numbers = (number | null)[];
 
-function appendedSeries(
+function makeAppendedSeries(
   cached: Record<string, Numbers>,
   fresh: Record<string, Numbers>,
   count: number,
@@ -116,7 +116,7 @@ function appendedSeries(
 }
 
 /** Returns null if maps of one kind have different rows, or one would be thinned. */
-function appendedMaps(cached: HeatMap[], fresh: HeatMap[]): HeatMap[] | null {
+function makeAppendedMaps(cached: HeatMap[], fresh: HeatMap[]): HeatMap[] | null {
   if (fresh.length > 0 && fresh.length !== cached.length) return null;
   const maps = cached.map((map) => {
     const more = fresh.find(({ key }) => key === map.key);
@@ -130,7 +130,7 @@ function appendedMaps(cached: HeatMap[], fresh: HeatMap[]): HeatMap[] | null {
   return maps.every((map) => map !== null) ? maps : null;
 }
 
-function appendedEigenvalues(
+function getAppendedEigenvalues(
   cached: Insights['eigenvalues'],
   fresh: Insights['eigenvalues'],
   last: number,

@@ -48,7 +48,7 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
   const isHidden = document.visibilityState === 'hidden';
   const [state, setState] = createSignal<LiveState>({
     ...defaultLiveState,
-    cursor: cursorOfPage(),
+    cursor: getCursorOfPage(),
     isHidden,
     isBehind: isHidden,
   });
@@ -92,7 +92,7 @@ export function LiveProvider(props: { children: JSX.Element }): JSX.Element {
  * Returns the cursor of the database when the service sent this page, before all fetches of the page; null when it is
  * unknown. A stream that starts at the same cursor has no news.
  */
-function cursorOfPage(): string | null {
+function getCursorOfPage(): string | null {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return navigation?.serverTiming.find(({ name }) => name === 'database')?.description ?? null;
 }

@@ -2,14 +2,14 @@ import { createSignal } from 'solid-js';
 import { databaseHeader, identityHeader, noDatabaseId } from '#shared/words.ts';
 
 /** The id of the database that this page shows; null until a response has named it. */
-const [shownIdentity, setShown] = createSignal<string | null>(timingOfPage('opened'));
+const [shownIdentity, setShown] = createSignal<string | null>(getTimingOfPage('opened'));
 
 /**
  * The identity of the database that this page shows, read before everything else on the page; null until the service
  * has named it. It stays until the page is reloaded: rows of a replaced database may still be on the page, or in an
  * open dialog.
  */
-let identity: string | null = timingOfPage('identity');
+let identity: string | null = getTimingOfPage('identity');
 
 const [currentIdentity, setCurrentIdentity] = createSignal(identity);
 
@@ -26,7 +26,7 @@ export function isReplaced(): boolean {
 }
 
 /** Returns the headers that name the database for a request that changes data, or previews a change. */
-export function identityHeaders(): Record<string, string> {
+export function makeIdentityHeaders(): Record<string, string> {
   return identity === null ? {} : { [identityHeader]: identity };
 }
 
@@ -36,7 +36,7 @@ export function isWithoutDatabase(): boolean {
 }
 
 /** Returns the headers that name the database of the page, so that no other one responds. */
-export function databaseHeaders(): Record<string, string> {
+export function makeDatabaseHeaders(): Record<string, string> {
   const id = shownIdentity();
   return id === null ? {} : { [databaseHeader]: id };
 }
@@ -63,7 +63,7 @@ let pendingCount = 0;
 let isDue = false;
 
 /** Finishes some work before this page is left, even if another database is opened meanwhile. */
-export async function beforeLeaving<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function getBeforeLeaving<Result>(work: () => Promise<Result>): Promise<Result> {
   pendingCount += 1;
   try {
     return await work();
@@ -82,7 +82,7 @@ export function openFirstPage(): void {
 }
 
 /** Returns a server timing of the response with this page; null without one. */
-function timingOfPage(timing: string): string | null {
+function getTimingOfPage(timing: string): string | null {
   if (typeof performance === 'undefined') return null;
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return navigation?.serverTiming?.find(({ name }) => name === timing)?.description ?? null;

@@ -8,6 +8,6 @@ export function noteServiceTime(response: Response): void {
 }
 
 /** Converts this computer's time to the time of the service's clock, both in milliseconds since 1970. */
-export function serviceTime(localMillis: number): number {
+export function getServiceTime(localMillis: number): number {
   return localMillis + aheadMillis;
 }

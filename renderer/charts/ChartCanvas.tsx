@@ -15,8 +15,8 @@ import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import type { Cut } from './chart-entry.ts';
 import { ChartCut } from './ChartCut.tsx';
 import { ChartOverlay } from './ChartOverlay.tsx';
-import { movedPlace, nearestStop, type ChartCursor } from './cursor.ts';
-import { getPicture, valueAt, type Picture } from './layout.ts';
+import { getMovedPlace, getNearestStop, type ChartCursor } from './cursor.ts';
+import { getPicture, getValueAt, type Picture } from './layout.ts';
 import { PlotlyChart } from './PlotlyChart.tsx';
 import {
   readScene,
@@ -28,7 +28,7 @@ import {
   type Stops,
 } from './reading.ts';
 import { getMarks, type Scene, type View } from './scene.ts';
-import { pictureSvg } from './svg-picture.ts';
+import { makePictureSvg } from './svg-picture.ts';
 import type { SvgNode } from './svg.ts';
 import { createChartTheme, usualTextPixels } from './theme.ts';
 import { ThinCurves } from './ThinCurves.tsx';
@@ -130,7 +130,9 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
     const at = getPoint(event, canvas);
     const place = placeAt(props.picture, props.cursor.stops(), at);
     props.cursor.moveTo(place);
-    setRun(place ? runAt(props.picture, valueAt(props.picture, 'x', at.left), at.top) : undefined);
+    setRun(
+      place ? runAt(props.picture, getValueAt(props.picture, 'x', at.left), at.top) : undefined,
+    );
   };
   const leave = (): void => {
     props.cursor.moveTo(null);
@@ -140,17 +142,17 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
   const press = (down: PointerEvent): void =>
     onceReleased(down, clickOn(props, run()?.run.href, props.cursor.place()));
   const moveCursor = (key: string): boolean => {
-    const place = movedPlace(props.cursor.stops(), props.cursor.place(), key);
+    const place = getMovedPlace(props.cursor.stops(), props.cursor.place(), key);
     if (!place) return false;
     props.cursor.moveTo(place);
     setSpoken(getText(read(place)));
-    const view = viewOn(props, place);
+    const view = getViewOn(props, place);
     if (view) props.onViewChange(view);
     return true;
   };
   const usesKey = (key: string): boolean => {
     if (props.onKey?.(key) || moveCursor(key)) return true;
-    const view = viewAfterKey(props.view, key, props.scene);
+    const view = getViewAfterKey(props.view, key, props.scene);
     if (view) props.onViewChange(view);
     return view !== null;
   };
@@ -177,7 +179,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
     >
       <Show
         when={getMarks(props.scene, 'ranks').length === 0}
-        fallback={<Svg node={pictureSvg(props.picture)} />}
+        fallback={<Svg node={makePictureSvg(props.picture)} />}
       >
         <ThinCurves picture={props.picture} moved={moved()} />
         <PlotlyChart
@@ -245,14 +247,14 @@ function placeAt(
     top >= area.top &&
     top <= area.top + area.height;
   if (!isInside || stops.x.length === 0) return null;
-  const x = nearestStop(stops.x, valueAt(picture, 'x', left));
+  const x = getNearestStop(stops.x, getValueAt(picture, 'x', left));
   if (stops.rows === 1) return { x };
-  const row = Math.round(valueAt(picture, 'y', top));
+  const row = Math.round(getValueAt(picture, 'y', top));
   return { x, row: Math.min(Math.max(row, 0), stops.rows - 1) };
 }
 
 /** The view moved so that it contains the cursor; undefined if it does already. */
-function viewOn({ view, scene }: ReadableChartProps, place: Place): View | undefined {
+function getViewOn({ view, scene }: ReadableChartProps, place: Place): View | undefined {
   const { x: across, y: up } = { x: scene.axes.x.scale, y: scene.axes.y.scale };
   const x = view.x && across.moveTo(place.x);
   const y = view.y && place.row !== undefined && up.moveTo(place.row);
@@ -263,7 +265,7 @@ function viewOn({ view, scene }: ReadableChartProps, place: Place): View | undef
 const zoomFactors: Readonly<Record<string, number>> = { '+': 0.5, '=': 0.5, '-': 2 };
 
 /** Returns the view after a key: `+` and `-` zoom x, `0` shows everything. Null for any other key. */
-export function viewAfterKey(view: View, key: string, scene: Pick<Scene, 'axes'>): View | null {
+export function getViewAfterKey(view: View, key: string, scene: Pick<Scene, 'axes'>): View | null {
   if (key === '0') return {};
   const factor = Object.hasOwn(zoomFactors, key) ? zoomFactors[key] : undefined;
   return factor === undefined ? null : { ...view, x: scene.axes.x.scale.zoom(factor) };

@@ -25,7 +25,7 @@ import { ChartTable } from './ChartTable.tsx';
 import { isEqualData } from './equal-data.ts';
 import type { Figure, HeatMapFigure, Scales } from './figure.ts';
 import { HeatMapFocus } from './HeatMapFocus.tsx';
-import { figureMarks, isEmptyFigure, loggableAxes, getScene } from './scenes.ts';
+import { makeFigureMarks, isEmptyFigure, makeLoggableAxes, getScene } from './scenes.ts';
 import './charts.css';
 
 interface ChartCardProps {
@@ -64,7 +64,7 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
   // A figure that is equal to the one before is not drawn again.
   const figure = createMemo(() => props.entry.figure(), undefined, { equals: isEqualData });
   const state = createChartState(() => props.entry, figure, url);
-  const marks = createMemo(() => figureMarks(figure()));
+  const marks = createMemo(() => makeFigureMarks(figure()));
   const scene = createMemo(() => getScene(figure(), state.choice(), marks()));
   const isEmpty = createMemo(() => isEmptyFigure(figure()));
   const cursor = createCursor(scene);
@@ -105,7 +105,7 @@ function DrawnCard(props: ChartCardProps): JSX.Element {
     const { id, title } = props.entry;
     if (isEmpty()) return undefined;
     const files = async () => {
-      const { sceneFiles } = await import('./exports.ts');
+      const { getSceneFiles: sceneFiles } = await import('./exports.ts');
       return sceneFiles(scene(), { title, caption: caption() }, size());
     };
     return { kind: 'figure', id, title, caption: caption(), files };
@@ -222,7 +222,7 @@ interface ScaleControlsProps {
 
 /** A switch to logarithmic for each axis that can be: all its values are positive. */
 function ScaleControls(props: ScaleControlsProps): JSX.Element {
-  const loggable = createMemo(() => loggableAxes(props.figure));
+  const loggable = createMemo(() => makeLoggableAxes(props.figure));
   const flip = (axis: 'x' | 'y'): void =>
     props.onChange({ ...props.scales, [axis]: props.scales[axis] === 'log' ? 'linear' : 'log' });
   const toggle = (axis: 'x' | 'y'): JSX.Element => (

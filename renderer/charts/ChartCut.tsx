@@ -1,8 +1,8 @@
 import { createEffect, createSignal, Show, type JSX } from 'solid-js';
 import { Button } from '#renderer/ui/Button.tsx';
 import type { Cut } from './chart-entry.ts';
-import { getPixel, valueAt, type Picture } from './layout.ts';
-import { roundedTo } from './scale.ts';
+import { getPixel, getValueAt, type Picture } from './layout.ts';
+import { getRoundedTo } from './scale.ts';
 import './chart-cut.css';
 
 interface ChartCutProps {
@@ -52,13 +52,13 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
   const isSeen = (): boolean =>
     pixel() >= Math.min(...ends()) - 1 && pixel() <= Math.max(...ends()) + 1;
   const getValue = (place: number): number => {
-    const value = (position: number) => valueAt(props.picture, axis(), position);
+    const value = (position: number) => getValueAt(props.picture, axis(), position);
     const inside = Math.min(Math.max(place, Math.min(...ends())), Math.max(...ends()));
     if (props.cut.range) {
       const [low, high] = props.cut.range();
       return Math.min(Math.max(value(inside), low), high);
     }
-    return roundedTo(value(inside), Math.abs(value(inside + 0.5) - value(inside - 0.5)));
+    return getRoundedTo(value(inside), Math.abs(value(inside + 0.5) - value(inside - 0.5)));
   };
   const pointed = ({ clientX, clientY }: PointerEvent): number => {
     return getValue(axis() === 'x' ? clientX - (frame?.left ?? 0) : clientY - (frame?.top ?? 0));
@@ -117,7 +117,7 @@ export function ChartCut(props: ChartCutProps): JSX.Element {
       <Show when={axis() === 'x'}>
         <div
           class="chart-beyond"
-          style={{ ...acrossArea(props.picture), ...beyond(pixel(), props.picture) }}
+          style={{ ...getAcrossArea(props.picture), ...beyond(pixel(), props.picture) }}
         />
       </Show>
       <div
@@ -188,7 +188,7 @@ function Offer(props: OfferProps): JSX.Element {
       {(offer) => (
         <div
           class={`chart-cut-offer chart-cut-offer-${offer().corner}`}
-          style={acrossArea(props.picture)}
+          style={getAcrossArea(props.picture)}
           onPointerDown={(event) => event.stopPropagation()}
         >
           <Button size="small" onClick={() => props.onSet(proposed())}>
@@ -200,7 +200,7 @@ function Offer(props: OfferProps): JSX.Element {
   );
 }
 
-function acrossArea({ area }: Picture): JSX.CSSProperties {
+function getAcrossArea({ area }: Picture): JSX.CSSProperties {
   const pixels = { left: area.left, top: area.top, width: area.width, height: area.height };
   return Object.fromEntries(Object.entries(pixels).map(([name, value]) => [name, `${value}px`]));
 }

@@ -7,7 +7,7 @@ import { showToast } from '#renderer/ui/toaster.ts';
 import type { Scene } from './scene.ts';
 import { getTable } from './table.ts';
 import type { PictureWidth } from './tex.ts';
-import { lightTheme } from './theme.ts';
+import { getLightTheme } from './theme.ts';
 
 interface ChartExportProps {
   scene: Scene;
@@ -31,7 +31,7 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
   const savePicture = async (format: 'png' | 'svg'): Promise<void> => {
     const { scene, title, caption, fileName } = props;
     try {
-      const { getPng, svgFile } = await import('./exports.ts');
+      const { getPng, makeSvgFile: svgFile } = await import('./exports.ts');
       const svg = await svgFile(scene, width(), props.size(), { title, caption });
       const picture =
         format === 'png' ? await getPng(svg) : new Blob([svg], { type: 'image/svg+xml' });
@@ -45,8 +45,8 @@ export function ChartExport(props: ChartExportProps): JSX.Element {
   };
   const saveSource = async (): Promise<void> => {
     const { scene, title, caption, fileName } = props;
-    const { noHeatMap, texFile } = await import('./tex.ts');
-    const source = texFile(scene, lightTheme(), width(), { title, caption });
+    const { noHeatMap, makeTexFile: texFile } = await import('./tex.ts');
+    const source = texFile(scene, getLightTheme(), width(), { title, caption });
     if (source === null) showToast(noHeatMap, 'failure');
     else downloadText(`${fileName}.tex`, source, 'text/x-tex;charset=utf-8');
   };

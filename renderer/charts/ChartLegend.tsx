@@ -5,7 +5,7 @@ import { Popover } from '#renderer/ui/Popover.tsx';
 import { SearchableList } from '#renderer/ui/SearchableList.tsx';
 import type { ChartState } from './chart-state.ts';
 import { withToggled } from './emphasis.ts';
-import { lookAt, paletteColor, paletteSize, restIndex } from './palette.ts';
+import { lookAt, getPaletteColor, paletteSize, restIndex } from './palette.ts';
 import { hasRest, getMarks, type CurveMark, type Scene } from './scene.ts';
 
 interface ChartLegendProps {
@@ -146,7 +146,7 @@ export function LineSample(props: { paletteIndex: number }): JSX.Element {
       <path
         d="M0 6H24"
         stroke-width="2"
-        stroke={paletteColor(props.paletteIndex)}
+        stroke={getPaletteColor(props.paletteIndex)}
         stroke-dasharray={lookAt(props.paletteIndex).stroke}
       />
     </svg>
@@ -161,7 +161,7 @@ function LegendSample(props: { curve: CurveMark | undefined }): JSX.Element {
       fallback={<LineSample paletteIndex={paletteIndex()} />}
     >
       <svg class="mark-sample" viewBox="0 0 12 12" aria-hidden="true">
-        <path d={lookAt(paletteIndex()).mark} fill={paletteColor(paletteIndex())} />
+        <path d={lookAt(paletteIndex()).mark} fill={getPaletteColor(paletteIndex())} />
       </svg>
     </Show>
   );

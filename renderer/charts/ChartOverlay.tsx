@@ -1,6 +1,6 @@
 import { For, Show, type JSX } from 'solid-js';
 import { getPixel, type Area, type Picture } from './layout.ts';
-import { paletteColor, restIndex } from './palette.ts';
+import { getPaletteColor, restIndex } from './palette.ts';
 import type { Place, PointedRun, Reading } from './reading.ts';
 
 interface ChartOverlayProps {
@@ -53,7 +53,7 @@ export function ChartOverlay(props: ChartOverlayProps): JSX.Element {
                   cx={left(place().x)}
                   cy={top(row.y ?? 0)}
                   r="3.5"
-                  fill={paletteColor(row.paletteIndex ?? 0)}
+                  fill={getPaletteColor(row.paletteIndex ?? 0)}
                 />
               )}
             </For>
@@ -115,7 +115,7 @@ function Readout(props: ReadoutProps): JSX.Element {
         {(row) => (
           <div>
             <Show when={row.paletteIndex !== undefined}>
-              <i style={{ background: paletteColor(row.paletteIndex ?? 0) }} />
+              <i style={{ background: getPaletteColor(row.paletteIndex ?? 0) }} />
             </Show>
             {row.name}
             <b>{row.text}</b>
@@ -125,7 +125,7 @@ function Readout(props: ReadoutProps): JSX.Element {
       <Show when={props.run}>
         {(run) => (
           <div class="chart-readout-run">
-            <i style={{ background: paletteColor(run().paletteIndex) }} />
+            <i style={{ background: getPaletteColor(run().paletteIndex) }} />
             {`${run().series}, ${run().run.name}`}
             <Show when={run().run.href}>
               <span>click to open</span>
@@ -139,7 +139,7 @@ function Readout(props: ReadoutProps): JSX.Element {
 
 /** A run of a series that is not emphasised would be grey among grey ones. */
 function runColor(paletteIndex: number): string {
-  return paletteIndex === restIndex ? 'var(--text)' : paletteColor(paletteIndex);
+  return paletteIndex === restIndex ? 'var(--text)' : getPaletteColor(paletteIndex);
 }
 
 function runPath(

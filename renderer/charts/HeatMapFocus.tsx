@@ -5,7 +5,7 @@ import { TextField } from '#renderer/ui/TextField.tsx';
 import { ChartCanvas } from './ChartCanvas.tsx';
 import { createCursor } from './cursor.ts';
 import type { HeatMapFigure } from './figure.ts';
-import { largestZoom, viewOnCell, getZoom } from './heat-map-view.ts';
+import { largestZoom, getViewOnCell, getZoom } from './heat-map-view.ts';
 import { describeCell, type Place } from './reading.ts';
 import type { Choice, View } from './scene.ts';
 import { getColorRange, isEmptyFigure, getScene } from './scenes.ts';
@@ -50,13 +50,13 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
       scales: { x: 'linear', y: 'linear' },
       view: view(),
       hidden: new Set<string>(),
-      colorRange: validRange(props.figure, colorRange()) ? colorRange() : {},
+      colorRange: getValidRange(props.figure, colorRange()) ? colorRange() : {},
     }),
   );
   const cursor = createCursor(scene);
   const zoom = createMemo(() => getZoom(props.figure, view()));
   const setZoom = (factor: number): void => {
-    setView(viewOnCell(props.figure, view(), factor, cursor.place() ?? pinned()));
+    setView(getViewOnCell(props.figure, view(), factor, cursor.place() ?? pinned()));
   };
   const togglePin = (place: Place): void => {
     const before = pinned();
@@ -130,7 +130,7 @@ interface ColorRangeControlProps {
 }
 
 /** Whether the chosen ends leave a range to colour. */
-function validRange(figure: HeatMapFigure, range: Choice['colorRange']): boolean {
+function getValidRange(figure: HeatMapFigure, range: Choice['colorRange']): boolean {
   const [minimum, maximum] = getColorRange(figure, range);
   return minimum < maximum;
 }
@@ -152,7 +152,7 @@ function ColorRangeControl(props: ColorRangeControlProps): JSX.Element {
         type="number"
         step="any"
         value={String(range()[0])}
-        error={validRange(props.figure, props.value) ? undefined : 'must be below the other end'}
+        error={getValidRange(props.figure, props.value) ? undefined : 'must be below the other end'}
         onInput={(text) => change('minimum', text)}
       />
       <TextField

@@ -3,7 +3,7 @@ import { Button } from '#renderer/ui/Button.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { cancelDrawing, drawSoon } from './draw-queue.ts';
 import type { Picture } from './layout.ts';
-import { loadPlotly, plotlyScreen, type Interaction, type PlotlyScreen } from './plotly.ts';
+import { loadPlotly, makePlotlyScreen, type Interaction, type PlotlyScreen } from './plotly.ts';
 import type { View } from './scene.ts';
 
 type Plotly = Awaited<ReturnType<typeof loadPlotly>>;
@@ -41,7 +41,7 @@ function PlotlyCanvas(props: PlotlyChartProps & { plotly: Plotly }): JSX.Element
   let element!: HTMLDivElement;
   let screen: PlotlyScreen | undefined;
   const draw = (): void => {
-    screen ??= plotlyScreen(props.plotly, element, {
+    screen ??= makePlotlyScreen(props.plotly, element, {
       onView: (view) => props.onView(view),
       onMove: (view) => props.onMove(view),
       onDoubleClick: () => props.onDoubleClick(),

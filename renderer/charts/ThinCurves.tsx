@@ -3,7 +3,7 @@ import { cancelDrawing, drawSoon } from './draw-queue.ts';
 import { coverPixels } from './drawable.ts';
 import type { Picture } from './layout.ts';
 import { isShown, getMarks, type RunsMark, type View } from './scene.ts';
-import { looks, seriesLook } from './theme.ts';
+import { looks, getSeriesLook } from './theme.ts';
 
 interface ThinCurvesProps {
   picture: Picture;
@@ -68,6 +68,6 @@ function paint(
   context.putImageData(image, 0, 0);
   // The colour, in any notation, replaces the white of the curves.
   context.globalCompositeOperation = 'source-in';
-  context.fillStyle = seriesLook(theme, mark.paletteIndex).color;
+  context.fillStyle = getSeriesLook(theme, mark.paletteIndex).color;
   context.fillRect(0, 0, width, height);
 }

@@ -36,11 +36,11 @@ export function getCaption(
   subject: string,
   { describe, notes }: Pick<ChartEntry, 'describe' | 'notes'>,
 ): string {
-  return [subject, describe(), ...(notes?.() ?? [])].filter(Boolean).map(sentence).join(' ');
+  return [subject, describe(), ...(notes?.() ?? [])].filter(Boolean).map(makeSentence).join(' ');
 }
 
 /** Returns the text as a separate sentence. */
-function sentence(text: string): string {
+function makeSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 

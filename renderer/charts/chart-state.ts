@@ -5,7 +5,7 @@ import type { ChartEntry } from './chart-entry.ts';
 import { emphasisName } from './emphasis.ts';
 import type { Figure, Range, Scales } from './figure.ts';
 import type { Choice, View } from './scene.ts';
-import { allowedScales, automaticScales } from './scenes.ts';
+import { getAllowedScales, getAutomaticScales } from './scenes.ts';
 
 /** User's changes to one chart, which are kept when the figure changes. */
 export interface ChartState {
@@ -38,10 +38,10 @@ export function createChartState(
     // A way of looking, which the history leaves out.
     url.write(Object.fromEntries(named), 'replace');
   };
-  const usual = createMemo(() => ({ ...automaticScales(figure()), ...entry().scales }));
+  const usual = createMemo(() => ({ ...getAutomaticScales(figure()), ...entry().scales }));
   const scales = createMemo(
     (): Scales =>
-      allowedScales(figure(), {
+      getAllowedScales(figure(), {
         x: getScale(texts('x')) ?? usual().x,
         y: getScale(texts('y')) ?? usual().y,
       }),
@@ -66,7 +66,7 @@ export function createChartState(
     setTableShown,
     setScales: ({ x, y }) =>
       write({ x: x === usual().x ? undefined : x, y: y === usual().y ? undefined : y }),
-    setView: ({ x, y }) => write({ zoomX: rangeText(x), zoomY: rangeText(y) }),
+    setView: ({ x, y }) => write({ zoomX: formatRange(x), zoomY: formatRange(y) }),
     toggleSeries: (name) => setHidden(toggled(hidden(), name)),
     isolateSeries: (name, all) => setHidden(isolated(hidden(), name, all)),
     emphasise: (names) => url.write({ [emphasisName]: names }, 'replace'),
@@ -85,7 +85,7 @@ function getRange([text]: readonly string[]): Range | undefined {
   return isRange ? (ends as [number, number]) : undefined;
 }
 
-function rangeText(range: Range | undefined): string | undefined {
+function formatRange(range: Range | undefined): string | undefined {
   return range?.map((end) => String(Number(end.toPrecision(6)))).join('..');
 }
 

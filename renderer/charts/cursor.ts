@@ -6,7 +6,7 @@ import {
   type Accessor,
   type Setter,
 } from 'solid-js';
-import { firstIndexWhere } from './figure.ts';
+import { getFirstIndexWhere } from './figure.ts';
 import { getStops, type Place, type Stops } from './reading.ts';
 import type { Scene } from './scene.ts';
 
@@ -41,7 +41,7 @@ export interface ChartCursor {
 export function createCursor(scene: Accessor<Scene>): ChartCursor {
   const [shared, setShared] = useContext(SharedCursor) ?? createSharedCursor();
   const [own, setOwn] = createSignal<Place | null>(null, { equals: isSamePlace });
-  const axis = createMemo(() => sharedAxis(scene()));
+  const axis = createMemo(() => makeSharedAxis(scene()));
   // A zoom leaves the marks as they are, and their places too.
   const marks = createMemo(() => scene().marks);
   const stops = createMemo(() => getStops({ marks: marks() }));
@@ -50,7 +50,7 @@ export function createCursor(scene: Accessor<Scene>): ChartCursor {
     if (!there || there.axis !== axis()) return null;
     const { x } = stops();
     const [first, last] = [x[0] ?? Infinity, x.at(-1) ?? -Infinity];
-    return there.x < first || there.x > last ? null : { x: nearestStop(x, there.x) };
+    return there.x < first || there.x > last ? null : { x: getNearestStop(x, there.x) };
   };
   const place = createMemo(() => own() ?? followed(), null, { equals: isSamePlace });
   return {
@@ -69,14 +69,14 @@ function isSamePlace(one: Place | null, other: Place | null): boolean {
 }
 
 /** The axis on which a chart shares its cursor; null where x is no measure, such as the place of a box. */
-function sharedAxis({ marks, axes }: Scene): string | null {
+function makeSharedAxis({ marks, axes }: Scene): string | null {
   const isMeasure = marks.some(({ type }) => type === 'curve' || type === 'cells');
   return isMeasure ? axes.x.title : null;
 }
 
 /** The stop nearest to a value; `stops` rise and are not empty. */
-export function nearestStop(stops: readonly number[], value: number): number {
-  const after = firstIndexWhere(stops, (stop) => stop >= value);
+export function getNearestStop(stops: readonly number[], value: number): number {
+  const after = getFirstIndexWhere(stops, (stop) => stop >= value);
   if (after === stops.length) return stops.at(-1) ?? value;
   if (after === 0) return stops[0] ?? value;
   const [before, next] = [stops[after - 1] ?? value, stops[after] ?? value];
@@ -99,7 +99,7 @@ const mostSteps = 200;
  * Where a key takes the cursor: arrows to the next stop or row, Home and End to the ends, held inside the picture; at
  * first the first stop. Null when the key means nothing here.
  */
-export function movedPlace({ x, rows }: Stops, from: Place | null, key: string): Place | null {
+export function getMovedPlace({ x, rows }: Stops, from: Place | null, key: string): Place | null {
   const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
   if (!step || x.length === 0 || (step[1] !== 0 && rows === 1)) return null;
   const [columns, down] = step;
@@ -109,7 +109,7 @@ export function movedPlace({ x, rows }: Stops, from: Place | null, key: string):
   });
   if (!from) return at(columns === Infinity ? Infinity : 0, 0);
   const stride = rows > 1 ? 1 : Math.max(1, Math.floor(x.length / mostSteps));
-  return at(x.indexOf(nearestStop(x, from.x)) + columns * stride, (from.row ?? 0) + down);
+  return at(x.indexOf(getNearestStop(x, from.x)) + columns * stride, (from.row ?? 0) + down);
 }
 
 function clamp(index: number, last: number): number {

@@ -1,4 +1,4 @@
-import { firstIndexWhere, isValue, type BoxShape, type Cell, type Range } from './figure.ts';
+import { getFirstIndexWhere, isValue, type BoxShape, type Cell, type Range } from './figure.ts';
 import { restIndex } from './palette.ts';
 import type { Scale } from './scale.ts';
 import {
@@ -31,25 +31,29 @@ interface Limits {
  * outside of the x axis, curves thinned, steps and bands extended to their ends, bands no wider than possible, values
  * that have no place on an axis at its edge, and points of near height next to each other.
  */
-export function drawableMarks(scene: Scene, limits: Limits): Mark[] {
-  const visible = restBehind(scene.marks.filter((mark) => isShown(scene, mark)));
+export function makeDrawableMarks(scene: Scene, limits: Limits): Mark[] {
+  const visible = getRestBehind(scene.marks.filter((mark) => isShown(scene, mark)));
   const { x, y } = { x: scene.axes.x.scale, y: scene.axes.y.scale };
   const curves = visible.filter((mark) => mark.type === 'curve' || mark.type === 'band');
-  const indices = keptOfEach(curves, x, limits.points);
+  const indices = getKeptOfEach(curves, x, limits.points);
   const runs = visible.flatMap((mark) => (mark.type === 'runs' ? mark.runs : []));
   const runLimit = limits.runPoints && Math.max(4, Math.floor(limits.runPoints / runs.length));
   return visible.map((mark): Mark => {
     switch (mark.type) {
       case 'curve':
-        return drawnCurve(mark, indices.get(mark.x) ?? [], y);
+        return getDrawnCurve(mark, indices.get(mark.x) ?? [], y);
       case 'band':
-        return drawnBand(mark, indices.get(mark.x) ?? [], y);
+        return getDrawnBand(mark, indices.get(mark.x) ?? [], y);
       case 'runs':
-        return drawnRuns(mark, x, y, runLimit);
+        return getDrawnRuns(mark, x, y, runLimit);
       case 'points':
-        return drawnPoints(mark, visible, scene.axes, limits);
+        return getDrawnPoints(mark, visible, scene.axes, limits);
       case 'box':
-        return { ...mark, shape: shapeOnAxis(mark.shape, y), values: mark.values.map(y.onAxis) };
+        return {
+          ...mark,
+          shape: makeShapeOnAxis(mark.shape, y),
+          values: mark.values.map(y.onAxis),
+        };
       case 'bars':
         return {
           ...mark,
@@ -66,7 +70,7 @@ export function drawableMarks(scene: Scene, limits: Limits): Mark[] {
 }
 
 /** The marks with those of series that are not emphasised first, and without their bands. */
-function restBehind(marks: readonly Mark[]): Mark[] {
+function getRestBehind(marks: readonly Mark[]): Mark[] {
   const isRest = (mark: Mark): boolean => 'series' in mark && mark.paletteIndex === restIndex;
   const rest = marks.filter((mark) => isRest(mark) && mark.type !== 'band');
   return [...rest, ...marks.filter((mark) => !isRest(mark))];
@@ -80,19 +84,19 @@ export function isThinned(scene: Scene, drawnMarks: readonly Mark[]): boolean {
 }
 
 /** Indices of the points that are drawn, for each array of x: curves over the same x keep the same points. */
-function keptOfEach(
+function getKeptOfEach(
   curves: readonly (CurveMark | BandMark)[],
   scale: Scale,
   most: number,
 ): Map<readonly number[], number[]> {
   const indicesByX = new Map<readonly number[], number[]>();
   for (const x of new Set(curves.map((one) => one.x))) {
-    const [start, end] = windowIndices(x, scale.range);
+    const [start, end] = getWindowIndices(x, scale.range);
     const columns = curves
       .filter((one) => one.x === x)
       .flatMap((one) => (one.type === 'band' ? [one.lower, one.upper] : [one.y]))
       .map((column) => column.slice(start, end));
-    const indices = keptIndices(x.slice(start, end), columns, most, scale);
+    const indices = getKeptIndices(x.slice(start, end), columns, most, scale);
     indicesByX.set(x, start === 0 ? indices : indices.map((index) => index + start));
   }
   return indicesByX;
@@ -104,7 +108,7 @@ function extended(x: readonly number[], ends: Range | undefined): readonly numbe
   return [Math.min(ends[0], x[0] ?? ends[0]), ...x, Math.max(ends[1], x.at(-1) ?? ends[1])];
 }
 
-function drawnCurve(mark: CurveMark, indices: readonly number[], scale: Scale): CurveMark {
+function getDrawnCurve(mark: CurveMark, indices: readonly number[], scale: Scale): CurveMark {
   const x = indices.map((index) => mark.x[index] ?? Number.NaN);
   const y = indices.map((index) => {
     const value = mark.y[index];
@@ -119,7 +123,7 @@ function drawnCurve(mark: CurveMark, indices: readonly number[], scale: Scale): 
   };
 }
 
-function drawnBand(mark: BandMark, indices: readonly number[], scale: Scale): BandMark {
+function getDrawnBand(mark: BandMark, indices: readonly number[], scale: Scale): BandMark {
   const [low, high] = mark.possible;
   const edge = (column: readonly Cell[]): Cell[] => {
     const values = indices.map((index) => {
@@ -141,11 +145,11 @@ function drawnBand(mark: BandMark, indices: readonly number[], scale: Scale): Ba
   };
 }
 
-function drawnRuns(mark: RunsMark, x: Scale, y: Scale, limit: number | undefined): RunsMark {
+function getDrawnRuns(mark: RunsMark, x: Scale, y: Scale, limit: number | undefined): RunsMark {
   return {
     ...mark,
     runs: mark.runs.map((run) => {
-      const indices = limit === undefined ? undefined : keptIndices(run.x, [run.y], limit, x);
+      const indices = limit === undefined ? undefined : getKeptIndices(run.x, [run.y], limit, x);
       return {
         ...run,
         x: indices?.map((index) => run.x[index] ?? Number.NaN) ?? run.x,
@@ -155,7 +159,7 @@ function drawnRuns(mark: RunsMark, x: Scale, y: Scale, limit: number | undefined
   };
 }
 
-function shapeOnAxis(shape: BoxShape, { onAxis }: Scale): BoxShape {
+function makeShapeOnAxis(shape: BoxShape, { onAxis }: Scale): BoxShape {
   const { n, q1, median, q3, mean, whiskerLow, whiskerHigh } = shape;
   return {
     n,
@@ -171,7 +175,7 @@ function shapeOnAxis(shape: BoxShape, { onAxis }: Scale): BoxShape {
 /** Pixels between the symbols of several series at one place. */
 const symbolDistance = 13;
 
-function drawnPoints(
+function getDrawnPoints(
   mark: PointsMark,
   marks: readonly Mark[],
   axes: Scene['axes'],
@@ -240,7 +244,7 @@ function getCrowds(rising: readonly number[], heights: readonly number[]): numbe
  * `limit`. Nulls are kept only at the two ends. `limit` must be at least 2 + 2 per column; on a log axis
  * every x must be positive.
  */
-export function keptIndices(
+export function getKeptIndices(
   x: readonly number[],
   columns: readonly (readonly Cell[])[],
   limit: number,
@@ -250,8 +254,8 @@ export function keptIndices(
   const bucketCount = Math.max(1, Math.floor((limit - 2) / (2 * columns.length)));
   const indices = new Set([0, x.length - 1]);
   let start = 0;
-  for (const edge of bucketEdges(x, bucketCount, scale)) {
-    const end = firstIndexWhere(x, (value) => value > edge);
+  for (const edge of getBucketEdges(x, bucketCount, scale)) {
+    const end = getFirstIndexWhere(x, (value) => value > edge);
     for (const column of columns) keepExtremes(column, start, end, indices);
     start = end;
   }
@@ -259,7 +263,7 @@ export function keptIndices(
 }
 
 /** Right edges of the buckets in units of x; the last is beyond all points. */
-function bucketEdges(
+function getBucketEdges(
   x: readonly number[],
   count: number,
   { at, invert }: Pick<Scale, 'at' | 'invert'>,
@@ -293,15 +297,15 @@ function keepExtremes(
  * inside and one more on each side, so that lines reach the edges. `x` does not fall. Both ends in
  * either order; all points if the window is absent.
  */
-export function windowIndices(
+export function getWindowIndices(
   x: readonly number[],
   window: readonly [number, number] | undefined,
 ): [number, number] {
   if (!window) return [0, x.length];
   const low = Math.min(...window);
   const high = Math.max(...window);
-  const first = firstIndexWhere(x, (value) => value >= low);
-  const past = firstIndexWhere(x, (value) => value > high);
+  const first = getFirstIndexWhere(x, (value) => value >= low);
+  const past = getFirstIndexWhere(x, (value) => value > high);
   return [Math.max(0, first - 1), Math.min(x.length, past + 1)];
 }
 

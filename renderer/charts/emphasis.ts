@@ -30,7 +30,7 @@ export function withToggled(current: readonly string[], name: string): readonly 
  * Returns the place in the palette of each name: its own place modulo the number of colours if that is free, else the next
  * free one, so that most names keep their colour when others change; {@link restIndex} for names that are not emphasised.
  */
-export function placesOfEmphasised(
+export function getPlacesOfEmphasised(
   names: readonly string[],
   emphasis: readonly string[],
 ): ReadonlyMap<string, number> {

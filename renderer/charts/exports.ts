@@ -4,13 +4,13 @@ import { getCsv } from '#renderer/ui/table/csv.ts';
 import type { ExhibitFile } from '#renderer/state/exhibits.ts';
 import { getPicture } from './layout.ts';
 import { lookAt, restIndex } from './palette.ts';
-import { isShown, legendLabel, getMarks, type CurveMark, type Scene } from './scene.ts';
-import { svgText, type SvgNode } from './svg.ts';
-import { pictureSvg } from './svg-picture.ts';
+import { isShown, getLegendLabel, getMarks, type CurveMark, type Scene } from './scene.ts';
+import { formatSvg, type SvgNode } from './svg.ts';
+import { makePictureSvg } from './svg-picture.ts';
 import { getTable } from './table.ts';
 import type { PictureText, PictureWidth } from './tex.ts';
-import { lightTheme, seriesLook, usualTextPixels, type ChartTheme } from './theme.ts';
-import { textWidth } from './ticks.ts';
+import { getLightTheme, getSeriesLook, usualTextPixels, type ChartTheme } from './theme.ts';
+import { getTextWidth } from './ticks.ts';
 
 const pixelsPerMillimetre = 96 / 25.4;
 
@@ -30,30 +30,30 @@ function exportSize(
 }
 
 /** Returns a scene as an SVG file: in the light theme, with title, legend, caption and its font inside. */
-export async function svgFile(
+export async function makeSvgFile(
   scene: Scene,
   width: PictureWidth,
   screen: { width: number; height: number },
   text: PictureText,
 ): Promise<string> {
   const { textPixels, ...size } = exportSize(scene, width, screen);
-  const theme = { ...lightTheme(), textPixels };
-  const inner = svgText(pictureSvg(getPicture(scene, theme, size)));
-  const style = await fontStyle(`${inner}${text.title}${text.caption}`);
+  const theme = { ...getLightTheme(), textPixels };
+  const inner = formatSvg(makePictureSvg(getPicture(scene, theme, size)));
+  const style = await getFontStyle(`${inner}${text.title}${text.caption}`);
   return composed(inner, scene, text, size, theme, style);
 }
 
 /** Returns a scene as it goes into an archive: SVG and, except for heat maps, LaTeX, as wide as a column; all of its numbers as CSV. */
-export async function sceneFiles(
+export async function getSceneFiles(
   scene: Scene,
   text: PictureText,
   screen: { width: number; height: number },
 ): Promise<ExhibitFile[]> {
-  const { texFile } = await import('./tex.ts');
+  const { makeTexFile: texFile } = await import('./tex.ts');
   const { columns, rows } = getTable(scene);
-  const source = texFile(scene, lightTheme(), '85 mm', text);
+  const source = texFile(scene, getLightTheme(), '85 mm', text);
   return [
-    { ending: 'svg', content: await svgFile(scene, '85 mm', screen, text) },
+    { ending: 'svg', content: await makeSvgFile(scene, '85 mm', screen, text) },
     ...(source === null ? [] : [{ ending: 'tex', content: source }]),
     { ending: 'csv', content: getCsv(columns, rows) },
   ];
@@ -70,7 +70,7 @@ function composed(
 ): string {
   const { textPixels } = theme;
   const line = textPixels * 1.5;
-  const legend = legendNodes(scene, width, theme, line * 2.1);
+  const legend = makeLegendNodes(scene, width, theme, line * 2.1);
   const top = line * 1.6 + legend.height;
   const captionLines = wrapped(caption, width - textPixels, textPixels * 0.92);
   const whole = Math.round(top + height + (captionLines.length + 0.6) * line);
@@ -94,10 +94,10 @@ function composed(
   ];
   const head = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="${theme.font.replaceAll('"', "'")}">`;
   const svg = inner.replace('<svg ', `<svg x="0" y="${top.toFixed(1)}" `);
-  return `${head}<style>${style}</style><rect width="100%" height="100%" fill="${theme.surface}"/>${svg}${nodes.map(svgText).join('')}</svg>`;
+  return `${head}<style>${style}</style><rect width="100%" height="100%" fill="${theme.surface}"/>${svg}${nodes.map(formatSvg).join('')}</svg>`;
 }
 
-function legendNodes(
+function makeLegendNodes(
   scene: Scene,
   width: number,
   theme: ChartTheme,
@@ -107,7 +107,7 @@ function legendNodes(
   const curves = visibleCurves.filter(({ paletteIndex }) => paletteIndex !== restIndex);
   const rest = visibleCurves.find(({ paletteIndex }) => paletteIndex === restIndex);
   const entries = [
-    ...curves.map((curve) => ({ curve, label: legendLabel(curve) })),
+    ...curves.map((curve) => ({ curve, label: getLegendLabel(curve) })),
     ...(rest ? [{ curve: rest, label: `${visibleCurves.length - curves.length} more` }] : []),
   ];
   if (getMarks(scene, 'curve').length === 0) return { nodes: [], height: 0 };
@@ -115,7 +115,7 @@ function legendNodes(
   const nodes: SvgNode[] = [];
   let [x, y] = [theme.textPixels / 2, top];
   for (const { curve, label } of entries) {
-    const length = 22 + size * 0.6 + textWidth(label, size) + size;
+    const length = 22 + size * 0.6 + getTextWidth(label, size) + size;
     if (x > size && x + length > width) [x, y] = [theme.textPixels / 2, y + size * 1.6];
     nodes.push(sampleNode(curve, x, y - size * 0.35, theme), {
       tag: 'text',
@@ -133,7 +133,7 @@ function sampleNode(
   y: number,
   theme: ChartTheme,
 ): SvgNode {
-  const { color } = seriesLook(theme, paletteIndex);
+  const { color } = getSeriesLook(theme, paletteIndex);
   const { stroke, mark } = lookAt(paletteIndex);
   if (drawn === 'markers') {
     const transform = `translate(${x + 4} ${y - 6})`;
@@ -152,7 +152,7 @@ function wrapped(text: string, width: number, fontPixels: number): string[] {
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
     const longer = `${last} ${word}`;
-    if (last !== undefined && textWidth(longer, fontPixels) * 0.9 <= width)
+    if (last !== undefined && getTextWidth(longer, fontPixels) * 0.9 <= width)
       lines[lines.length - 1] = longer;
     else lines.push(word);
   }
@@ -160,12 +160,12 @@ function wrapped(text: string, width: number, fontPixels: number): string[] {
 }
 
 /** The style that carries the page's font in the file, as far as its words need it: a picture cannot load one. */
-async function fontStyle(words: string): Promise<string> {
-  const greek = /[\u0370-\u03FF]/.test(words) ? [await fontFace(greekUrl, 'U+0370-03FF')] : [];
-  return [await fontFace(latinUrl, 'U+0000-036F,U+0400-FFFD'), ...greek].join('');
+async function getFontStyle(words: string): Promise<string> {
+  const greek = /[\u0370-\u03FF]/.test(words) ? [await getFontFace(greekUrl, 'U+0370-03FF')] : [];
+  return [await getFontFace(latinUrl, 'U+0000-036F,U+0400-FFFD'), ...greek].join('');
 }
 
-async function fontFace(url: string, characters: string): Promise<string> {
+async function getFontFace(url: string, characters: string): Promise<string> {
   const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
   const data = btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(''));
   return `@font-face{font-family:'Inter Variable';font-weight:100 900;unicode-range:${characters};src:url(data:font/woff2;base64,${data}) format('woff2')}`;

@@ -170,12 +170,12 @@ export interface RankFigure {
 export type Figure = LineFigure | HeatMapFigure | HistogramFigure | BoxFigure | RankFigure;
 
 /** Returns the reference line of a target, or an empty array if there is no target. */
-export function targetReference(target: Cell): Reference[] {
+export function getTargetReference(target: Cell): Reference[] {
   return isValue(target) ? [{ label: `target ${formatFitness(target)}`, value: target }] : [];
 }
 
 /** Title of an axis with its unit, as "runtime (ms)". */
-export function axisTitle(axis: Axis): string {
+export function getAxisTitle(axis: Axis): string {
   return axis.unit === undefined ? axis.title : `${axis.title} (${axis.unit})`;
 }
 
@@ -204,7 +204,7 @@ export function extent(columns: readonly (readonly Cell[])[], above = -Infinity)
  * Returns the index of the first value that satisfies `holds`, or the number of values if there is none. If a value
  * satisfies `holds`, all later values must too.
  */
-export function firstIndexWhere(
+export function getFirstIndexWhere(
   rising: readonly number[],
   holds: (value: number) => boolean,
 ): number {

@@ -1,14 +1,14 @@
 import type { HeatMapFigure, Range } from './figure.ts';
 import type { Place } from './reading.ts';
 import type { View } from './scene.ts';
-import { wholeRanges } from './scenes.ts';
+import { getWholeRanges } from './scenes.ts';
 
 /** How near the focus mode goes. */
 export const largestZoom = 12;
 
 /** How many times nearer a view is than the whole, by its narrower axis; 1 for the whole and beyond. */
 export function getZoom(figure: HeatMapFigure, view: View): number {
-  const whole = wholeRanges(figure);
+  const whole = getWholeRanges(figure);
   const nearness = (['x', 'y'] as const).map((axis) => {
     const range = view[axis];
     return range ? getLength(whole[axis]) / getLength(range) : 1;
@@ -24,22 +24,22 @@ function getLength([start, end]: readonly [number, number]): number {
  * The view at a zoom, around a cell when one is given, else around the middle of the present view; it
  * never leaves the cells. A zoom of 1 or less gives the empty view, which is the whole.
  */
-export function viewOnCell(
+export function getViewOnCell(
   figure: HeatMapFigure,
   view: View,
   zoom: number,
   place: Place | undefined,
 ): View {
   if (zoom <= 1) return {};
-  const whole = wholeRanges(figure);
+  const whole = getWholeRanges(figure);
   const nearness = Math.min(zoom, largestZoom);
   const middle = (axis: 'x' | 'y'): number => {
     const [start, end] = view[axis] ?? whole[axis];
     return (start + end) / 2;
   };
   return {
-    x: rangeAround(whole.x, nearness, place?.x ?? middle('x')),
-    y: rangeAround(whole.y, nearness, place?.row ?? middle('y')),
+    x: getRangeAround(whole.x, nearness, place?.x ?? middle('x')),
+    y: getRangeAround(whole.y, nearness, place?.row ?? middle('y')),
   };
 }
 
@@ -47,7 +47,7 @@ export function viewOnCell(
  * Returns a range of `length / zoom` around a middle, moved as far as needed to stay inside `whole`, whose
  * direction it takes. A zoom of 1 or less gives the whole.
  */
-export function rangeAround(whole: Range, zoom: number, middle: number): Range {
+export function getRangeAround(whole: Range, zoom: number, middle: number): Range {
   if (zoom <= 1) return whole;
   const low = Math.min(...whole);
   const high = Math.max(...whole);

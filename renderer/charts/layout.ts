@@ -10,8 +10,8 @@ import {
   type CurveMark,
   type Scene,
 } from './scene.ts';
-import { textSizes, type ChartTheme } from './theme.ts';
-import { shortened, textWidth, getTicks, tickWidth, type Tick } from './ticks.ts';
+import { getTextSizes, type ChartTheme } from './theme.ts';
+import { shortened, getTextWidth, getTicks, getTickWidth, type Tick } from './ticks.ts';
 
 /** A rectangle of a picture, in pixels from its upper left corner. */
 export interface Area {
@@ -53,12 +53,12 @@ export function getPicture(scene: Scene, theme: ChartTheme, size: Picture['size'
     const { area } = planRanks(diagram.figure, theme, size);
     return { scene, theme, size, area, ticks: { x: [], y: [] }, labels: [], colorTicks: [] };
   }
-  const { tick, title } = textSizes(theme);
+  const { tick, title } = getTextSizes(theme);
   const { x, y } = scene.axes;
   const colorTicks = getColorTicks(scene, size.height, tick);
   const right = scene.colors
     ? Math.round(widest(colorTicks, tick) + 4.2 * tick)
-    : widthOfNames(scene, size.width, tick);
+    : getWidthOfNames(scene, size.width, tick);
   const top = Math.round(tick * 0.9);
   const bottom = Math.round(tick * 1.9 + (x.label === '' ? 0 : title * 1.7));
   const height = Math.max(20, size.height - top - bottom);
@@ -71,7 +71,7 @@ export function getPicture(scene: Scene, theme: ChartTheme, size: Picture['size'
   const xTicks = isUnnamed ? [] : x.scale.ticks({ axis: 'x', pixels: rough, fontPixels: tick });
   const last = xTicks.at(-1);
   // The last label goes beyond the end of its axis.
-  const overhang = last && x.scale.at(last.value) >= 0.8 ? tickWidth(last, tick) / 2 : 0;
+  const overhang = last && x.scale.at(last.value) >= 0.8 ? getTickWidth(last, tick) / 2 : 0;
   const beyond = right + Math.round(Math.max(tick, overhang));
   const picture = {
     scene,
@@ -84,12 +84,12 @@ export function getPicture(scene: Scene, theme: ChartTheme, size: Picture['size'
   };
   return {
     ...picture,
-    labels: [...areaLabels(picture), ...ruleLabels(picture), ...seriesLabels(picture)],
+    labels: [...getAreaLabels(picture), ...getRuleLabels(picture), ...getSeriesLabels(picture)],
   };
 }
 
 function widest(ticks: readonly Tick[], fontPixels: number): number {
-  return Math.max(fontPixels, ...ticks.map((tick) => tickWidth(tick, fontPixels)));
+  return Math.max(fontPixels, ...ticks.map((tick) => getTickWidth(tick, fontPixels)));
 }
 
 function getColorTicks(scene: Scene, height: number, fontPixels: number): readonly Tick[] {
@@ -109,7 +109,7 @@ export function getPixel(
 }
 
 /** Returns the value at a pixel along an axis; the inverse of {@link getPixel}. */
-export function valueAt(
+export function getValueAt(
   { area, scene }: Pick<Picture, 'area' | 'scene'>,
   axis: 'x' | 'y',
   pixel: number,
@@ -120,13 +120,13 @@ export function valueAt(
 }
 
 /** The labels of tinted stretches at the top, one below the other. */
-function areaLabels({ scene, area, theme }: Picture): Label[] {
-  const { tick } = textSizes(theme);
+function getAreaLabels({ scene, area, theme }: Picture): Label[] {
+  const { tick } = getTextSizes(theme);
   const { at } = scene.axes.x.scale;
   return getMarks(scene, 'area')
     .filter(({ from, to }) => at(from) <= 1 && at(to) >= 0)
     .map(({ label, from }, index) => {
-      const room = area.width - textWidth(label, tick) - 4;
+      const room = area.width - getTextWidth(label, tick) - 4;
       const start = Math.max(0, at(from)) * area.width;
       return {
         text: label,
@@ -140,11 +140,11 @@ function areaLabels({ scene, area, theme }: Picture): Label[] {
 const widestNames = 0.3;
 
 /** Width for the names of the emphasised curves at the right of the area; 0 where all series have colours. */
-function widthOfNames(scene: Scene, width: number, fontPixels: number): number {
+function getWidthOfNames(scene: Scene, width: number, fontPixels: number): number {
   const curves = getMarks(scene, 'curve').filter((mark) => isEmphasised(scene, mark));
   if (!hasRest(scene) || curves.length === 0) return 0;
-  const names = shortNames(curves.map(({ series }) => series));
-  const longest = Math.max(...names.map((name) => textWidth(name, fontPixels)));
+  const names = getShortNames(curves.map(({ series }) => series));
+  const longest = Math.max(...names.map((name) => getTextWidth(name, fontPixels)));
   return Math.round(Math.min(longest + 8, widestNames * width));
 }
 
@@ -156,7 +156,7 @@ function isEmphasised(scene: Scene, mark: CurveMark | BoxMark): boolean {
 const sharedLength = 5;
 
 /** Returns the names without the words that all of them begin with, if these are long: "…elitist-8". */
-export function shortNames(names: readonly string[]): readonly string[] {
+export function getShortNames(names: readonly string[]): readonly string[] {
   const [first = '', ...others] = names;
   let length = 0;
   while (length < first.length && others.every((name) => name[length] === first[length]))
@@ -167,15 +167,15 @@ export function shortNames(names: readonly string[]): readonly string[] {
 }
 
 /** Names of the emphasised series next to their curves' ends and above their boxes; none where all series have colours. */
-function seriesLabels(picture: Picture): Label[] {
+function getSeriesLabels(picture: Picture): Label[] {
   const { scene, area, theme, size } = picture;
   if (!hasRest(scene)) return [];
-  const { tick } = textSizes(theme);
+  const { tick } = getTextSizes(theme);
   const height = tick * 1.45;
   const marks = [...getMarks(scene, 'curve'), ...getMarks(scene, 'box')].filter((mark) =>
     isEmphasised(scene, mark),
   );
-  const names = shortNames(marks.map(({ series }) => series));
+  const names = getShortNames(marks.map(({ series }) => series));
   const right = area.left + area.width;
   const anchors = marks.flatMap((mark, index): Anchor[] => {
     const { paletteIndex } = mark;
@@ -185,12 +185,12 @@ function seriesLabels(picture: Picture): Label[] {
       if (!isValue(value)) return [];
       const text = shortened(names[index] ?? '', size.width - right - 6, tick);
       const top = getPixel(picture, 'y', value) - height / 2;
-      return [{ text, width: textWidth(text, tick), left: right + 4, top, paletteIndex }];
+      return [{ text, width: getTextWidth(text, tick), left: right + 4, top, paletteIndex }];
     }
     const ends = extent([[mark.shape.whiskerHigh, mark.shape.q3, ...mark.values]]);
     if (!ends) return [];
     const text = shortened(names[index] ?? '', area.width / 3, tick);
-    const width = textWidth(text, tick) + 4;
+    const width = getTextWidth(text, tick) + 4;
     const middle = getPixel(picture, 'x', mark.at) - width / 2;
     const left = Math.max(area.left, Math.min(middle, right - width));
     return [{ text, width, left, top: getPixel(picture, 'y', ends[1]) - height - 4, paletteIndex }];
@@ -229,22 +229,22 @@ type CoveredBetween = (left: number, right: number) => readonly Range[];
  * The labels of horizontal lines, clear of curves and boxes as far as there is room. A value that a log axis has no place
  * for is named at the foot, one that is not visible has no label.
  */
-function ruleLabels(picture: Picture): Label[] {
+function getRuleLabels(picture: Picture): Label[] {
   const { area, scene, theme } = picture;
   const isLog = scene.axes.y.scale.kind === 'log';
-  const covered = coveredIn(picture);
+  const covered = getCoveredIn(picture);
   return getMarks(scene, 'rule').flatMap(({ label, value }) => {
     if (isLog && value <= 0) {
       const foot = area.top + area.height;
-      return [ruleLabel(`${label}, below a log axis`, foot, area, theme, covered)];
+      return [getRuleLabel(`${label}, below a log axis`, foot, area, theme, covered)];
     }
     const top = getPixel(picture, 'y', value);
     const isSeen = top >= area.top - 1 && top <= area.top + area.height + 1;
-    return isSeen ? [ruleLabel(label, top, area, theme, covered)] : [];
+    return isSeen ? [getRuleLabel(label, top, area, theme, covered)] : [];
   });
 }
 
-function coveredIn(picture: Picture): CoveredBetween {
+function getCoveredIn(picture: Picture): CoveredBetween {
   const { scene } = picture;
   const curves = getMarks(scene, 'curve').filter((mark) => isShown(scene, mark));
   const boxes = getMarks(scene, 'box').filter((mark) => isShown(scene, mark));
@@ -254,8 +254,8 @@ function coveredIn(picture: Picture): CoveredBetween {
     return ends ? [[getPixel(picture, 'y', ends[1]), getPixel(picture, 'y', ends[0])]] : [];
   };
   return (left, right) => {
-    const from = valueAt(picture, 'x', left);
-    const to = valueAt(picture, 'x', right);
+    const from = getValueAt(picture, 'x', left);
+    const to = getValueAt(picture, 'x', right);
     return [
       ...curves.flatMap((curve) => {
         // Where it is at two places, and where it ends or has its cross between them.
@@ -275,23 +275,23 @@ function coveredIn(picture: Picture): CoveredBetween {
   };
 }
 
-function ruleLabel(
+function getRuleLabel(
   text: string,
   line: number,
   area: Area,
   theme: ChartTheme,
   covered: CoveredBetween,
 ): Label {
-  const { tick } = textSizes(theme);
-  const box = { width: textWidth(text, tick) + 4, height: tick * 1.45 };
-  const places = placesAlong(line, area, box);
+  const { tick } = getTextSizes(theme);
+  const box = { width: getTextWidth(text, tick) + 4, height: tick * 1.45 };
+  const places = getPlacesAlong(line, area, box);
   const crossings = places.map(({ left, top }) => getCrossings({ left, top, ...box }, covered));
   const best = crossings.indexOf(Math.min(...crossings));
   return { text, ...(places[best] ?? { left: area.left, top: line }) };
 }
 
 /** Places of a label above and below its line, from the right to the left, that are inside the picture. */
-function placesAlong(line: number, area: Area, box: { width: number; height: number }) {
+function getPlacesAlong(line: number, area: Area, box: { width: number; height: number }) {
   const steps = [1, 0, 0.75, 0.5, 0.25];
   const room = Math.max(0, area.width - box.width - 4);
   const lefts = steps.map((share) => area.left + 2 + share * room);

@@ -37,7 +37,7 @@ export function lookAt(paletteIndex: number) {
 }
 
 /** The colour of a place of the palette, for style attributes. */
-export function paletteColor(paletteIndex: number): string {
+export function getPaletteColor(paletteIndex: number): string {
   if (paletteIndex === restIndex) return `var(${restVariable})`;
   return `var(${paletteVariables[paletteIndex % looks.length]})`;
 }
@@ -64,7 +64,7 @@ export const heatColors: readonly (readonly [place: number, color: string])[] = 
 ].map((color, index, all) => [index === all.length - 1 ? 1 : (16 * index) / 255, color]);
 
 /** Returns the heat map colour at a place between 0 and 1 in 256 steps, as "#rrggbb"; the nearer end outside. */
-export function heatColor(place: number): string {
+export function getHeatColor(place: number): string {
   const inside = Math.round(Math.min(Math.max(place, 0), 1) * 255) / 255;
   const next = Math.max(
     1,

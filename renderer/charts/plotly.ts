@@ -9,14 +9,14 @@ import type {
   ScatterData,
   Shape,
 } from 'plotly.js-dist-min';
-import { drawableMarks, maximumTracePoints, mostGappedRows } from './drawable.ts';
+import { makeDrawableMarks, maximumTracePoints, mostGappedRows } from './drawable.ts';
 import { isEqualData } from './equal-data.ts';
 import { isValue } from './figure.ts';
 import { getPixel, type Picture } from './layout.ts';
 import { heatColors } from './palette.ts';
 import type { Scale } from './scale.ts';
 import {
-  legendLabel,
+  getLegendLabel,
   type BandMark,
   type BoxMark,
   type CellsMark,
@@ -26,12 +26,12 @@ import {
   type SceneAxis,
   type View,
 } from './scene.ts';
-import { xmlCharacters } from './svg.ts';
+import { getXmlCharacters } from './svg.ts';
 import {
-  labelColor,
+  getLabelColor,
   looks,
-  seriesLook,
-  textSizes,
+  getSeriesLook,
+  getTextSizes,
   getThickness,
   withOpacity,
   type ChartTheme,
@@ -85,7 +85,7 @@ export interface PlotlyScreen {
 }
 
 /** Makes an element a chart. */
-export function plotlyScreen(
+export function makePlotlyScreen(
   plotly: Plotly,
   element: HTMLElement,
   listeners: Listeners,
@@ -99,7 +99,7 @@ export function plotlyScreen(
       const isFirst = scales === undefined;
       const { x, y } = picture.scene.axes;
       scales = { x: x.scale, y: y.scale };
-      const { data, layout } = plotlyDrawing(picture);
+      const { data, layout } = makePlotlyDrawing(picture);
       // Plotly leaves what is the same object as before.
       const next = data.map((trace, index) => {
         const before = currentData[index];
@@ -141,10 +141,10 @@ function getView(report: Report, scales: Record<'x' | 'y', Scale> | undefined): 
 }
 
 /** Returns a picture in the terms of Plotly. Thin curves of single runs are not among them: a canvas draws them. */
-export function plotlyDrawing(picture: Picture): { data: Data[]; layout: Partial<Layout> } {
+export function makePlotlyDrawing(picture: Picture): { data: Data[]; layout: Partial<Layout> } {
   const { area, size, theme, scene, labels } = picture;
-  const { title } = textSizes(theme);
-  const marks = drawableMarks(
+  const { title } = getTextSizes(theme);
+  const marks = makeDrawableMarks(
     { ...scene, marks: scene.marks.filter(({ type }) => type !== 'runs') },
     { points: maximumTracePoints, width: area.width, thickness: getThickness(theme) },
   );
@@ -176,7 +176,7 @@ function getFont(theme: ChartTheme, size: number, color: string) {
 }
 
 function getAxis(name: 'x' | 'y', { scene, theme, ticks }: Picture): Partial<LayoutAxis> {
-  const { tick, title } = textSizes(theme);
+  const { tick, title } = getTextSizes(theme);
   const axis: SceneAxis = scene.axes[name];
   const { kind, range } = axis.scale;
   const [start, end] = kind === 'log' ? [Math.log10(range[0]), Math.log10(range[1])] : range;
@@ -191,7 +191,7 @@ function getAxis(name: 'x' | 'y', { scene, theme, ticks }: Picture): Partial<Lay
     autorange: false,
     tickmode: 'array',
     tickvals: ticks[name].map(({ value }) => value),
-    ticktext: ticks[name].map(tickMarkup),
+    ticktext: ticks[name].map(makeTickMarkup),
     ticklabeloverflow: 'allow',
     tickfont: getFont(theme, tick, theme.muted),
     tickcolor: theme.axis,
@@ -206,7 +206,7 @@ function getAxis(name: 'x' | 'y', { scene, theme, ticks }: Picture): Partial<Lay
   };
 }
 
-function tickMarkup({ label, exponent }: Tick): string {
+function makeTickMarkup({ label, exponent }: Tick): string {
   return exponent === undefined
     ? escapeMarkup(label)
     : `${escapeMarkup(label)}<sup>${exponent}</sup>`;
@@ -216,15 +216,15 @@ function getTraces(mark: Mark, picture: Picture): Data[] {
   const { theme } = picture;
   switch (mark.type) {
     case 'curve':
-      return [curveTrace(mark, theme)];
+      return [makeCurveTrace(mark, theme)];
     case 'band':
-      return bandTraces(mark, theme);
+      return makeBandTraces(mark, theme);
     case 'points':
-      return mark.x.length > 0 ? [pointsTrace(mark, theme)] : [];
+      return mark.x.length > 0 ? [makePointsTrace(mark, theme)] : [];
     case 'box':
-      return boxTraces(mark, theme);
+      return makeBoxTraces(mark, theme);
     case 'bars': {
-      const { color } = seriesLook(theme, mark.paletteIndex);
+      const { color } = getSeriesLook(theme, mark.paletteIndex);
       return [
         {
           type: 'bar',
@@ -237,7 +237,7 @@ function getTraces(mark: Mark, picture: Picture): Data[] {
       ];
     }
     case 'cells':
-      return [cellsTrace(mark, picture)];
+      return [makeCellsTrace(mark, picture)];
     default:
       return [];
   }
@@ -245,11 +245,11 @@ function getTraces(mark: Mark, picture: Picture): Data[] {
 
 /** A trace with its own name; `label` is its name in Plotly. */
 function scatter(name: string, more: Trace, label = name): Trace {
-  return { type: 'scatter', uid: traceId(name), name: escapeMarkup(label), ...more };
+  return { type: 'scatter', uid: getTraceId(name), name: escapeMarkup(label), ...more };
 }
 
-function curveTrace(mark: CurveMark, theme: ChartTheme): Trace {
-  const { color, width, dashes, symbol } = seriesLook(theme, mark.paletteIndex);
+function makeCurveTrace(mark: CurveMark, theme: ChartTheme): Trace {
+  const { color, width, dashes, symbol } = getSeriesLook(theme, mark.paletteIndex);
   const thickness = getThickness(theme);
   const dash = dashes.length === 0 ? 'solid' : dashes.map((length) => `${length}px`).join(' ');
   return scatter(
@@ -274,13 +274,13 @@ function curveTrace(mark: CurveMark, theme: ChartTheme): Trace {
         },
       }),
     },
-    legendLabel(mark),
+    getLegendLabel(mark),
   );
 }
 
 /** Two lines without width: the upper one fills the region down to the lower one. */
-function bandTraces(mark: BandMark, theme: ChartTheme): Trace[] {
-  const { color } = seriesLook(theme, mark.paletteIndex);
+function makeBandTraces(mark: BandMark, theme: ChartTheme): Trace[] {
+  const { color } = getSeriesLook(theme, mark.paletteIndex);
   const edge = (side: 'lower' | 'upper'): Trace =>
     scatter(
       `${mark.series}, ${side}`,
@@ -296,8 +296,8 @@ function bandTraces(mark: BandMark, theme: ChartTheme): Trace[] {
   return [edge('lower'), { ...edge('upper'), fill: 'tonexty', fillcolor }];
 }
 
-function pointsTrace(mark: PointsMark, theme: ChartTheme): Trace {
-  const { color, symbol } = seriesLook(theme, mark.paletteIndex);
+function makePointsTrace(mark: PointsMark, theme: ChartTheme): Trace {
+  const { color, symbol } = getSeriesLook(theme, mark.paletteIndex);
   const thickness = getThickness(theme);
   const markers: Record<PointsMark['symbol'], NonNullable<Trace['marker']>> = {
     series: { color, size: 6, symbol, opacity: looks.valueOpacity },
@@ -318,14 +318,17 @@ function pointsTrace(mark: PointsMark, theme: ChartTheme): Trace {
   });
 }
 
-function boxTraces({ series, paletteIndex, at, width, shape }: BoxMark, theme: ChartTheme): Data[] {
+function makeBoxTraces(
+  { series, paletteIndex, at, width, shape }: BoxMark,
+  theme: ChartTheme,
+): Data[] {
   const { q1, median, q3, mean, whiskerLow, whiskerHigh } = shape;
   if (!isValue(q1) || !isValue(median) || !isValue(q3)) return [];
-  const { color } = seriesLook(theme, paletteIndex);
+  const { color } = getSeriesLook(theme, paletteIndex);
   return [
     {
       type: 'box',
-      uid: traceId(`${series}, box`),
+      uid: getTraceId(`${series}, box`),
       name: escapeMarkup(series),
       x: [at],
       q1: [q1],
@@ -342,9 +345,9 @@ function boxTraces({ series, paletteIndex, at, width, shape }: BoxMark, theme: C
   ];
 }
 
-function cellsTrace(mark: CellsMark, { theme, colorTicks, scene }: Picture): Data {
+function makeCellsTrace(mark: CellsMark, { theme, colorTicks, scene }: Picture): Data {
   const { title = '', range = [0, 1] } = scene.colors ?? {};
-  const { tick } = textSizes(theme);
+  const { tick } = getTextSizes(theme);
   const font = getFont(theme, tick, theme.muted);
   return {
     type: 'heatmap',
@@ -371,7 +374,7 @@ function cellsTrace(mark: CellsMark, { theme, colorTicks, scene }: Picture): Dat
       tickfont: font,
       tickmode: 'array',
       tickvals: colorTicks.map(({ value }) => value),
-      ticktext: colorTicks.map(tickMarkup),
+      ticktext: colorTicks.map(makeTickMarkup),
     },
   };
 }
@@ -431,7 +434,7 @@ function getAnnotation(
     showarrow: false,
     borderpad: 0,
     bgcolor: paletteIndex === undefined ? theme.surface : withOpacity(theme.surface, 0.7),
-    font: getFont(theme, textSizes(theme).tick, labelColor(theme, paletteIndex)),
+    font: getFont(theme, getTextSizes(theme).tick, getLabelColor(theme, paletteIndex)),
   };
 }
 
@@ -440,7 +443,7 @@ function getAnnotation(
  * (a digit after a blank is enough) would stop it from clearing the picture: everything except letters and digits
  * is written as its code.
  */
-export function traceId(name: string): string {
+export function getTraceId(name: string): string {
   return name.replaceAll(
     /[^a-zA-Z0-9]/g,
     (character) => `_${character.charCodeAt(0).toString(16)}`,
@@ -449,7 +452,7 @@ export function traceId(name: string): string {
 
 /** Text that Plotly shows as it is: its labels take `<b>`, `<a href>` and entities for markup. */
 function escapeMarkup(text: string): string {
-  return xmlCharacters(text)
+  return getXmlCharacters(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');

@@ -1,8 +1,8 @@
 import { formatStatistic } from '#shared/number-format.ts';
 import type { RankFigure } from './figure.ts';
 import type { SvgNode } from './svg.ts';
-import { seriesLook, textSizes, type ChartTheme } from './theme.ts';
-import { shortened, textWidth } from './ticks.ts';
+import { getSeriesLook, getTextSizes, type ChartTheme } from './theme.ts';
+import { shortened, getTextWidth } from './ticks.ts';
 
 /** Places of the diagram, in pixels. */
 interface Plan {
@@ -23,9 +23,9 @@ export function planRanks(
   theme: ChartTheme,
   size: { width: number; height: number },
 ): Plan {
-  const { title } = textSizes(theme);
+  const { title } = getTextSizes(theme);
   const count = figure.ranks.length;
-  const names = Math.max(...figure.ranks.map((one) => textWidth(getLabel(one), title)));
+  const names = Math.max(...figure.ranks.map((one) => getTextWidth(getLabel(one), title)));
   const side = Math.min(size.width * 0.35, names + title * 2);
   const inner = size.width - 2 * side;
   const above = figure.criticalDifference === null ? 1.3 : 2.7;
@@ -53,9 +53,9 @@ export function rankNodes(
 ): SvgNode[] {
   const plan = planRanks(figure, theme, size);
   return [
-    ...axisNodes(figure, plan),
+    ...makeAxisNodes(figure, plan),
     ...figure.ranks.flatMap((_, index) => nameNodes(figure, index, plan)),
-    ...barNodes(figure, plan),
+    ...makeBarNodes(figure, plan),
   ];
 }
 
@@ -68,9 +68,9 @@ function getLabel({ name, rank }: RankFigure['ranks'][number]): string {
   return `${name} ${formatStatistic(rank)}`;
 }
 
-function axisNodes({ ranks: all, criticalDifference }: RankFigure, plan: Plan): SvgNode[] {
+function makeAxisNodes({ ranks: all, criticalDifference }: RankFigure, plan: Plan): SvgNode[] {
   const { theme, axis, at, line } = plan;
-  const ticks = wholeRanks(all.length, plan).flatMap((rank) => [
+  const ticks = getWholeRanks(all.length, plan).flatMap((rank) => [
     stroke([at(rank), axis], [at(rank), axis - line / 4], theme.axis, 1),
     label(String(rank), [at(rank), axis - line / 2.4], 'middle', plan),
   ]);
@@ -90,17 +90,21 @@ function axisNodes({ ranks: all, criticalDifference }: RankFigure, plan: Plan): 
 }
 
 /** As many whole ranks as have room on the axis: each, or the multiples of 2, 5, 10, … */
-function wholeRanks(count: number, { at, theme }: Plan): number[] {
+function getWholeRanks(count: number, { at, theme }: Plan): number[] {
   const room = count > 1 ? at(2) - at(1) : Infinity;
-  const least = (2 * textSizes(theme).tick) / room;
+  const least = (2 * getTextSizes(theme).tick) / room;
   const step = [1, 2, 5, 10, 20, 50, 100].find((one) => one >= least) ?? count;
   return Array.from({ length: count }, (_, index) => index + 1).filter((rank) => rank % step === 0);
 }
 
 /** Returns the name and rank at an end of the diagram. A name that would touch its line is truncated. */
-function fittingLabel(one: RankFigure['ranks'][number], end: number, { at, theme }: Plan): string {
-  const { title } = textSizes(theme);
-  const rank = textWidth(getLabel({ ...one, name: '' }), title);
+function getFittingLabel(
+  one: RankFigure['ranks'][number],
+  end: number,
+  { at, theme }: Plan,
+): string {
+  const { title } = getTextSizes(theme);
+  const rank = getTextWidth(getLabel({ ...one, name: '' }), title);
   const room = Math.abs(at(one.rank) - end) - rank - title / 2;
   return getLabel({ ...one, name: shortened(one.name, room, title) });
 }
@@ -115,13 +119,13 @@ function nameNodes(figure: RankFigure, index: number, plan: Plan): SvgNode[] {
   const isLeft = index < half;
   const row = isLeft ? index : all.length - 1 - index;
   const y = axis + line * (namesFrom(figure) + 0.5 + row);
-  const { color } = seriesLook(theme, one.paletteIndex);
+  const { color } = getSeriesLook(theme, one.paletteIndex);
   const end = isLeft ? 2 : width - 2;
   return [
     stroke([at(one.rank), axis], [at(one.rank), y], color, 1.5),
     stroke([at(one.rank), y], [end, y], color, 1.5),
     label(
-      fittingLabel(one, end, plan),
+      getFittingLabel(one, end, plan),
       [end, y - line / 4],
       isLeft ? 'start' : 'end',
       plan,
@@ -130,7 +134,10 @@ function nameNodes(figure: RankFigure, index: number, plan: Plan): SvgNode[] {
   ];
 }
 
-function barNodes({ ranks: all, cliques }: RankFigure, { theme, at, axis, line }: Plan): SvgNode[] {
+function makeBarNodes(
+  { ranks: all, cliques }: RankFigure,
+  { theme, at, axis, line }: Plan,
+): SvgNode[] {
   return cliques.map(([first, last], index) => {
     const y = axis + line * (0.5 + 0.45 * index);
     const from = at(all[first]?.rank ?? 1) - 4;
@@ -152,7 +159,7 @@ function label(
   { theme }: Plan,
   fill = theme.muted,
 ): SvgNode {
-  const { tick, title } = textSizes(theme);
+  const { tick, title } = getTextSizes(theme);
   const size = fill === theme.muted ? tick : title;
   const attributes = { x, y, 'text-anchor': anchor, fill, 'font-size': size };
   return { tag: 'text', attributes: rounded(attributes), text };

@@ -1,9 +1,9 @@
 import { formatCount, formatFitness, formatStatistic } from '#shared/number-format.ts';
-import { extent, firstIndexWhere, isValue, type Cell, type RunTrace } from './figure.ts';
+import { extent, getFirstIndexWhere, isValue, type Cell, type RunTrace } from './figure.ts';
 import { getPixel, type Picture } from './layout.ts';
 import { restIndex } from './palette.ts';
 import {
-  columnEdges,
+  getColumnEdges,
   isShown,
   getMarks,
   getValue,
@@ -139,7 +139,7 @@ function readCurve(
     ...(isValue(value) && { y: value }),
     text: `${getName(value)}${more}`,
   });
-  const indices = indicesAt(curve, x);
+  const indices = getIndicesAt(curve, x);
   if (indices.length === 0) {
     const value = getValue(curve, x);
     return isValue(value) ? [row(value, '')] : [];
@@ -159,8 +159,8 @@ function isInfinite(cell: Cell | undefined): cell is number {
 }
 
 /** The points that have the value at x: for a step the last one before it, else those at x. */
-function indicesAt({ x: places, shape, ends }: CurveMark, x: number): number[] {
-  const past = firstIndexWhere(places, (place) => place > x);
+function getIndicesAt({ x: places, shape, ends }: CurveMark, x: number): number[] {
+  const past = getFirstIndexWhere(places, (place) => place > x);
   if (shape === 'step') {
     const isOver = !ends && x > (places.at(-1) ?? x);
     return past === 0 || isOver ? [] : [past - 1];
@@ -199,7 +199,7 @@ function readCells({ x, rows, values }: CellsMark, axis: SceneAxis, place: Place
   return {
     title,
     rows: [{ name: rows[row] ?? '', text: isValue(value) ? formatFitness(value) : 'no value' }],
-    outline: { x: columnEdges(x, column), y: [row - 0.5, row + 0.5] },
+    outline: { x: getColumnEdges(x, column), y: [row - 0.5, row + 0.5] },
   };
 }
 

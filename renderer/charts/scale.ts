@@ -1,6 +1,6 @@
 import { formatCount } from '#shared/number-format.ts';
 import type { Cell, Extent, Range } from './figure.ts';
-import { namedTicks, getTicks, tickWidth, type Fits, type Tick } from './ticks.ts';
+import { makeNamedTicks, getTicks, getTickWidth, type Fits, type Tick } from './ticks.ts';
 
 /** How the values of an axis are spread over its length. */
 export type ScaleKind = 'linear' | 'log' | 'category';
@@ -98,14 +98,14 @@ export function createScale(
     at,
     invert,
     onAxis,
-    ticks: (room) => ticksIn(room, kind, range, at, options),
+    ticks: (room) => getTicksIn(room, kind, range, at, options),
     zoom,
     moveTo,
     over: (other) => createScale(kind, other, options),
   };
 }
 
-function ticksIn(
+function getTicksIn(
   room: TickRoom,
   kind: 'linear' | 'log',
   range: Range,
@@ -117,11 +117,11 @@ function ticksIn(
   if (names) {
     const all = names.map((label, value) => ({ value, label }));
     return axis === 'x'
-      ? namedTicks(all, pixels / (range[1] - range[0]), fontPixels)
-      : rowTicks(all, range, pixels / (1.4 * fontPixels));
+      ? makeNamedTicks(all, pixels / (range[1] - range[0]), fontPixels)
+      : makeRowTicks(all, range, pixels / (1.4 * fontPixels));
   }
   const place = ({ value }: Tick) => at(value) * pixels;
-  const half = (tick: Tick) => tickWidth(tick, fontPixels) / 2;
+  const half = (tick: Tick) => getTickWidth(tick, fontPixels) / 2;
   const isClear = (before: Tick, tick: Tick): boolean =>
     axis === 'x'
       ? place(tick) - place(before) >= half(tick) + half(before) + 2.2 * fontPixels
@@ -135,7 +135,7 @@ function ticksIn(
 }
 
 /** The names of as many of the visible rows as have room: each, each second, fifth, tenth … one. */
-function rowTicks(all: readonly Tick[], range: Range, room: number): readonly Tick[] {
+function makeRowTicks(all: readonly Tick[], range: Range, room: number): readonly Tick[] {
   const [first, last] = [Math.ceil(Math.min(...range)), Math.floor(Math.max(...range))];
   const least = Math.max(1, (last - first + 1) / room);
   const decade = 10 ** Math.floor(Math.log10(least));
@@ -158,7 +158,7 @@ function finite(range: Range, isLog: boolean): Range {
  * never negative get no part of the axis below 0. A single value is in the middle; no value gives 0 to 1. On a log axis
  * the extent must be positive. Ends are finite and so is the distance between those of a linear axis.
  */
-export function rangeAbout(ends: Extent, kind: 'linear' | 'log', margin: number): Range {
+export function getRangeAbout(ends: Extent, kind: 'linear' | 'log', margin: number): Range {
   if (!ends) return kind === 'log' ? [1, 10] : [0, 1];
   const [low, high] = ends;
   if (kind === 'log') {
@@ -182,7 +182,7 @@ export function joined(one: Extent, other: Extent): Extent {
  * Returns the value in as few digits as a resolution needs: rounded to the least of 1, 2 and 5 times a power of ten that is
  * not below it. The value is unchanged if the resolution is no positive number.
  */
-export function roundedTo(value: number, resolution: number): number {
+export function getRoundedTo(value: number, resolution: number): number {
   if (!(resolution > 0) || !Number.isFinite(resolution)) return value;
   const power = 10 ** Math.floor(Math.log10(resolution));
   const step =

@@ -1,5 +1,5 @@
 import {
-  firstIndexWhere,
+  getFirstIndexWhere,
   isValue,
   type BoxShape,
   type Cell,
@@ -137,7 +137,7 @@ export interface CellsMark {
 }
 
 /** Returns the left and right edge of a column of cells: half way to its neighbours. */
-export function columnEdges(x: readonly number[], column: number): [number, number] {
+export function getColumnEdges(x: readonly number[], column: number): [number, number] {
   const here = x[column] ?? 0;
   const before = x[column - 1];
   const after = x[column + 1];
@@ -201,7 +201,7 @@ export function hasRest({ marks }: Pick<Scene, 'marks'>): boolean {
 }
 
 /** Returns the text of a curve in a legend: "umda, n = 15". */
-export function legendLabel({ series, note }: Pick<CurveMark, 'series' | 'note'>): string {
+export function getLegendLabel({ series, note }: Pick<CurveMark, 'series' | 'note'>): string {
   return note ? `${series}, ${note}` : series;
 }
 
@@ -214,7 +214,7 @@ export function getValue(
   x: number,
 ): Cell {
   const { x: places, y, shape, ends } = curve;
-  const past = firstIndexWhere(places, (place) => place > x);
+  const past = getFirstIndexWhere(places, (place) => place > x);
   if (past === 0) return ends && x >= ends[0] ? 0 : null;
   const before = y[past - 1] ?? null;
   if (shape === 'points') return null;

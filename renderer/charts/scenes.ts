@@ -1,6 +1,6 @@
 import { logarithmicSpread } from '#shared/words.ts';
 import {
-  axisTitle,
+  getAxisTitle,
   describeBin,
   extent,
   isValue,
@@ -19,9 +19,9 @@ import {
   type Scales,
   type Series,
 } from './figure.ts';
-import { createScale, joined, rangeAbout, type Scale } from './scale.ts';
+import { createScale, joined, getRangeAbout, type Scale } from './scale.ts';
 import {
-  columnEdges,
+  getColumnEdges,
   getValue,
   type BandMark,
   type Choice,
@@ -49,7 +49,7 @@ function getValues(figure: Figure): readonly (readonly Cell[])[] {
 }
 
 /** Ends of the values on each axis that can be logarithmic; null for the others: only curves and boxes have such axes. */
-function loggableExtents(figure: Figure): { x: Extent; y: Extent } {
+function getLoggableExtents(figure: Figure): { x: Extent; y: Extent } {
   if (figure.kind === 'boxes') return { x: null, y: aboveZero(figure.y, getValues(figure)) };
   if (figure.kind !== 'lines') return { x: null, y: null };
   const startsAtZero = figure.series.some(({ stepExtent }) => stepExtent);
@@ -71,9 +71,9 @@ export function isEmptyFigure(figure: Figure): boolean {
  * reached 0 where the figure allows it. Targets do not count (one at 0 has no place on a log axis, the curves
  * have), bands do not (they end where the axis begins).
  */
-export function loggableAxes(figure: Figure): { x: boolean; y: boolean } {
+export function makeLoggableAxes(figure: Figure): { x: boolean; y: boolean } {
   const isPositive = (ends: Extent): boolean => ends !== null && ends[0] > 0;
-  const { x, y } = loggableExtents(figure);
+  const { x, y } = getLoggableExtents(figure);
   const hasValues = !isEmptyFigure(figure);
   return { x: hasValues && isPositive(x), y: hasValues && isPositive(y) };
 }
@@ -85,10 +85,10 @@ const fewestLogPlaces = 5;
  * Returns the default scales of a figure: logarithmic where all values are positive and span three decades; the x axis only
  * with five different places or more.
  */
-export function automaticScales(figure: Figure): Scales {
+export function getAutomaticScales(figure: Figure): Scales {
   const getKind = (ends: Extent) =>
     ends && ends[0] > 0 && ends[1] / ends[0] >= logarithmicSpread ? 'log' : 'linear';
-  const { x, y } = loggableExtents(figure);
+  const { x, y } = getLoggableExtents(figure);
   return { x: hasManyPlaces(figure) ? getKind(x) : 'linear', y: getKind(y) };
 }
 
@@ -105,8 +105,8 @@ function hasManyPlaces(figure: Figure): boolean {
 }
 
 /** Returns the chosen scales where the figure allows them, linear elsewhere. */
-export function allowedScales(figure: Figure, scales: Scales): Scales {
-  const loggable = loggableAxes(figure);
+export function getAllowedScales(figure: Figure, scales: Scales): Scales {
+  const loggable = makeLoggableAxes(figure);
   return { x: loggable.x ? scales.x : 'linear', y: loggable.y ? scales.y : 'linear' };
 }
 
@@ -114,7 +114,7 @@ export function allowedScales(figure: Figure, scales: Scales): Scales {
  * Returns a figure as a scene: both axes with the part of them that is visible, and all marks between them. `marks` are those
  * of the same figure, which need not be made again for another choice.
  */
-export function getScene(figure: Figure, choice: Choice, marks = figureMarks(figure)): Scene {
+export function getScene(figure: Figure, choice: Choice, marks = makeFigureMarks(figure)): Scene {
   return {
     axes: getAxes(figure, choice),
     marks,
@@ -128,30 +128,30 @@ export function getScene(figure: Figure, choice: Choice, marks = figureMarks(fig
 function getAxes(figure: Figure, choice: Choice): Scene['axes'] {
   switch (figure.kind) {
     case 'lines':
-      return lineAxes(figure, choice);
+      return makeLineAxes(figure, choice);
     case 'boxes':
-      return boxAxes(figure, choice);
+      return makeBoxAxes(figure, choice);
     case 'histogram':
-      return histogramAxes(figure, choice);
+      return makeHistogramAxes(figure, choice);
     case 'heatmap':
-      return heatMapAxes(figure, choice);
+      return makeHeatMapAxes(figure, choice);
     default:
       return rankAxes(figure);
   }
 }
 
 /** Returns the marks of a figure, those of all its series. */
-export function figureMarks(figure: Figure): readonly Mark[] {
+export function makeFigureMarks(figure: Figure): readonly Mark[] {
   switch (figure.kind) {
     case 'lines':
       return [
         ...(figure.marks ?? []).map((area): Mark => ({ type: 'area', ...area })),
         ...getRules(figure.references),
-        ...figure.series.flatMap(seriesMarks),
-        ...figure.series.flatMap(infiniteMarks),
+        ...figure.series.flatMap(makeSeriesMarks),
+        ...figure.series.flatMap(makeInfiniteMarks),
       ];
     case 'boxes':
-      return [...getRules(figure.references), ...figure.boxes.flatMap(boxMarks)];
+      return [...getRules(figure.references), ...figure.boxes.flatMap(makeBoxMarks)];
     case 'histogram':
       return [
         {
@@ -180,7 +180,7 @@ function getAxis(
   scale: Scale,
   { hasEdge = false, ...more }: Partial<SceneAxis> & { hasEdge?: boolean } = {},
 ): SceneAxis {
-  const title = axisTitle(axis);
+  const title = getAxisTitle(axis);
   return {
     title,
     label: `${title}${hasEdge ? ' (≤ 0 at the edge)' : ''}${scale.kind === 'log' ? ', log' : ''}`,
@@ -216,7 +216,7 @@ function getRules(references: readonly Reference[]): RuleMark[] {
 }
 
 /** The extent of the targets that an axis can show. */
-function targetsIn(references: readonly Reference[], kind: 'linear' | 'log'): Extent {
+function getTargetsIn(references: readonly Reference[], kind: 'linear' | 'log'): Extent {
   const targets = references.map(({ value }) => value);
   return extent([kind === 'log' ? targets.filter((value) => value > 0) : targets]);
 }
@@ -227,15 +227,15 @@ function getCurves({ series }: LineFigure) {
   return series.flatMap((one) => [one, ...(one.runTraces ?? [])]);
 }
 
-function lineAxes(figure: LineFigure, { scales, view, hidden }: Choice): Scene['axes'] {
+function makeLineAxes(figure: LineFigure, { scales, view, hidden }: Choice): Scene['axes'] {
   const filtered = { ...figure, series: figure.series.filter(({ name }) => !hidden.has(name)) };
   const visible = filtered.series.length > 0 ? filtered : figure;
   const { x, y } = figure;
-  const xScale = createScale(scales.x, view.x ?? wholeX(visible, scales.x), {
+  const xScale = createScale(scales.x, view.x ?? getWholeX(visible, scales.x), {
     isWhole: x.whole === true,
     ...(x.ticks && { ticks: x.ticks }),
   });
-  const yScale = createScale(scales.y, view.y ?? wholeY(visible, scales.y), {
+  const yScale = createScale(scales.y, view.y ?? getWholeY(visible, scales.y), {
     isWhole: y.whole === true,
     ...(y.categories && { names: y.categories }),
   });
@@ -247,7 +247,7 @@ function lineAxes(figure: LineFigure, { scales, view, hidden }: Choice): Scene['
 }
 
 /** The marks of one series, from back to front: band, single runs, curve, cross. */
-function seriesMarks(one: Series): Mark[] {
+function makeSeriesMarks(one: Series): Mark[] {
   const { name, paletteIndex, x, y, shape, band, runTraces, crossAt, stepExtent } = one;
   const own = { series: name, paletteIndex };
   const curve: CurveMark = {
@@ -256,7 +256,7 @@ function seriesMarks(one: Series): Mark[] {
     x,
     y,
     shape,
-    mode: drawnAs(one),
+    mode: getDrawnAs(one),
     note: one.legendNote,
     ends: stepExtent,
     hoverNotes: one.hoverNotes,
@@ -293,7 +293,7 @@ function seriesMarks(one: Series): Mark[] {
 }
 
 /** Infinite values are in front of all curves, at the upper edge. */
-function infiniteMarks({ name, paletteIndex, infiniteAt = [] }: Series): Mark[] {
+function makeInfiniteMarks({ name, paletteIndex, infiniteAt = [] }: Series): Mark[] {
   if (infiniteAt.length === 0) return [];
   return [
     {
@@ -313,7 +313,7 @@ function infiniteMarks({ name, paletteIndex, infiniteAt = [] }: Series): Mark[] 
  * Returns how a series is drawn. A point between gaps makes no line: it is a symbol, and where all are such, as the only one of a
  * run that has just begun, there is no line.
  */
-export function drawnAs({ shape, y, stepExtent }: Series): CurveMark['mode'] {
+export function getDrawnAs({ shape, y, stepExtent }: Series): CurveMark['mode'] {
   if (shape === 'points') return 'markers';
   if (stepExtent) return 'lines';
   const isAlone = (value: Cell, index: number): boolean =>
@@ -327,33 +327,33 @@ export function drawnAs({ shape, y, stepExtent }: Series): CurveMark['mode'] {
 /** Share of the axis added beyond its ends, so that symbols there are not clipped. */
 const symbolRoom = 0.03;
 
-function wholeX({ series, x }: LineFigure, kind: 'linear' | 'log'): Range {
+function getWholeX({ series, x }: LineFigure, kind: 'linear' | 'log'): Range {
   if (x.range && kind === 'linear') return x.range;
   const columns = series.flatMap((one) => [one.x, one.stepExtent ?? []]);
   const ends = extent(columns, kind === 'log' ? 0 : -Infinity);
   const isEnd = (place: number | undefined): boolean =>
     place !== undefined && ends !== null && ends.includes(place);
   const hasSymbols = series.some(
-    (one) => one.infiniteAt || drawnAs(one) !== 'lines' || isEnd(one.crossAt),
+    (one) => one.infiniteAt || getDrawnAs(one) !== 'lines' || isEnd(one.crossAt),
   );
-  const [low, high] = rangeAbout(ends, kind, hasSymbols ? symbolRoom : 0);
+  const [low, high] = getRangeAbout(ends, kind, hasSymbols ? symbolRoom : 0);
   // The edge would clip a symbol at 0 too; a single one is in the middle.
   const isClipped = hasSymbols && ends?.[0] === 0 && kind === 'linear';
   return isClipped ? [-(ends[1] > 0 ? high * symbolRoom : high), high] : [low, high];
 }
 
-function wholeY(figure: LineFigure, kind: 'linear' | 'log'): Range {
+function getWholeY(figure: LineFigure, kind: 'linear' | 'log'): Range {
   const { y, references } = figure;
   if (y.categories) return [-0.6, y.categories.length - 0.4];
   if (y.range && kind === 'linear') return y.range;
   const columns = getValues(figure);
   const values = kind === 'log' ? aboveZero(y, columns) : extent(columns);
-  const curves = joined(values, nearBand(figure, values, kind));
-  const yValues = joined(curves, targetsIn(references, kind));
-  return rangeAbout(joined(yValues, extent([[y.includes ?? null]])), kind, 0.06);
+  const curves = joined(values, getNearBand(figure, values, kind));
+  const yValues = joined(curves, getTargetsIn(references, kind));
+  return getRangeAbout(joined(yValues, extent([[y.includes ?? null]])), kind, 0.06);
 }
 
-function bandExtent({ series }: LineFigure): Extent {
+function getBandExtent({ series }: LineFigure): Extent {
   return series.reduce<Extent>((before, { band }) => {
     if (!band) return before;
     const [low, high] = band.possible ?? [-Infinity, Infinity];
@@ -366,17 +366,17 @@ function bandExtent({ series }: LineFigure): Extent {
  * The band as far as it may stretch the picture: half as high again as the curves, or twice its own usual width, on a
  * log axis a decade. The first interval of two runs, or a lower edge near 0, would leave the curves a line at the edge.
  */
-function nearBand(figure: LineFigure, values: Extent, kind: 'linear' | 'log'): Extent {
-  const band = bandExtent(figure);
+function getNearBand(figure: LineFigure, values: Extent, kind: 'linear' | 'log'): Extent {
+  const band = getBandExtent(figure);
   if (!band || !values) return null;
-  const room = Math.max((values[1] - values[0]) / 2, 2 * usualWidth(figure));
+  const room = Math.max((values[1] - values[0]) / 2, 2 * getUsualWidth(figure));
   const [low, high] =
     kind === 'log' ? [values[0] / 10, values[1] * 10] : [values[0] - room, values[1] + room];
   return [Math.max(band[0], low), Math.max(values[1], Math.min(band[1], high))];
 }
 
 /** The median distance between the edges of all bands; 0 without any. */
-function usualWidth({ series }: LineFigure): number {
+function getUsualWidth({ series }: LineFigure): number {
   const widths = series.flatMap(({ band }) =>
     (band?.upper ?? []).flatMap((high, index) => {
       const low = band?.lower[index];
@@ -395,12 +395,16 @@ function getEdges({ whiskerLow, q1, median, q3, whiskerHigh }: BoxShape) {
   return [whiskerLow, q1, median, q3, whiskerHigh];
 }
 
-function boxAxes(figure: BoxFigure, { scales, view, hidden }: Choice): Scene['axes'] {
+function makeBoxAxes(figure: BoxFigure, { scales, view, hidden }: Choice): Scene['axes'] {
   const visible = { ...figure, boxes: figure.boxes.filter(({ name }) => !hidden.has(name)) };
   const names = figure.boxes.map(({ name }) => name);
   const columns = getValues(visible);
   const values = scales.y === 'log' ? aboveZero(figure.y, columns) : extent(columns);
-  const range = rangeAbout(joined(values, targetsIn(figure.references, scales.y)), scales.y, 0.08);
+  const range = getRangeAbout(
+    joined(values, getTargetsIn(figure.references, scales.y)),
+    scales.y,
+    0.08,
+  );
   const hasEdge = scales.y === 'log' && hasReachedZero(visible);
   const places = createScale('linear', [-0.5, names.length - 0.5], { names });
   return {
@@ -410,7 +414,7 @@ function boxAxes(figure: BoxFigure, { scales, view, hidden }: Choice): Scene['ax
 }
 
 /** The box of a group, with its single values in front of it. */
-function boxMarks(
+function makeBoxMarks(
   { name, paletteIndex, shape, values }: BoxFigure['boxes'][number],
   at: number,
 ): Mark[] {
@@ -429,13 +433,13 @@ function boxMarks(
   ];
 }
 
-function histogramAxes(figure: HistogramFigure, { view }: Choice): Scene['axes'] {
+function makeHistogramAxes(figure: HistogramFigure, { view }: Choice): Scene['axes'] {
   const { bins, x, y } = figure;
   const highest = Math.max(1, ...bins.map(({ count }) => count));
   // A single bar that filled the whole picture would not be recognised as one.
   const margin = bins.length === 1 ? 1 : 0.02;
   const ends = extent(bins.map(({ start, end }) => [start, end]));
-  const across = createScale('linear', view.x ?? rangeAbout(ends, 'linear', margin), {
+  const across = createScale('linear', view.x ?? getRangeAbout(ends, 'linear', margin), {
     isWhole: x.whole === true || figure.isWhole === true,
   });
   const up = createScale('linear', view.y ?? [0, highest * 1.06], { isWhole: y.whole === true });
@@ -452,16 +456,16 @@ export function getColorRange(
 }
 
 /** Returns the ranges that show all columns and rows, the first row on top. */
-export function wholeRanges({ x, y }: HeatMapFigure): { x: Range; y: Range } {
+export function getWholeRanges({ x, y }: HeatMapFigure): { x: Range; y: Range } {
   return {
-    x: [columnEdges(x.values, 0)[0], columnEdges(x.values, x.values.length - 1)[1]],
+    x: [getColumnEdges(x.values, 0)[0], getColumnEdges(x.values, x.values.length - 1)[1]],
     y: [y.labels.length - 0.5, -0.5],
   };
 }
 
-function heatMapAxes(figure: HeatMapFigure, { view }: Choice): Scene['axes'] {
+function makeHeatMapAxes(figure: HeatMapFigure, { view }: Choice): Scene['axes'] {
   const { x, y } = figure;
-  const whole = wholeRanges(figure);
+  const whole = getWholeRanges(figure);
   return {
     x: getAxis(x, createScale('linear', view.x ?? whole.x, { isWhole: true })),
     y: getAxis(y, createScale('linear', view.y ?? whole.y, { names: y.labels })),

@@ -1,10 +1,10 @@
 import { isValue, type Cell } from './figure.ts';
-import { drawableMarks, mostGappedRows, getOutlines } from './drawable.ts';
+import { makeDrawableMarks, mostGappedRows, getOutlines } from './drawable.ts';
 import { getPixel, type Picture } from './layout.ts';
-import { heatColor } from './palette.ts';
+import { getHeatColor } from './palette.ts';
 import { rankNodes } from './rank-diagram.ts';
 import {
-  columnEdges,
+  getColumnEdges,
   getMarks,
   type BandMark,
   type BoxMark,
@@ -15,14 +15,21 @@ import {
   type Scene,
 } from './scene.ts';
 import type { SvgNode } from './svg.ts';
-import { boxMean, labelColor, looks, seriesLook, textSizes, getThickness } from './theme.ts';
+import {
+  boxMean,
+  getLabelColor,
+  looks,
+  getSeriesLook,
+  getTextSizes,
+  getThickness,
+} from './theme.ts';
 import type { Tick } from './ticks.ts';
 
 /** Most points of one curve: more than a printed page can show. */
 const mostPoints = 4000;
 
 /** Returns a picture as SVG. */
-export function pictureSvg(picture: Picture): SvgNode {
+export function makePictureSvg(picture: Picture): SvgNode {
   const { scene, theme, size } = picture;
   const [diagram] = getMarks(scene, 'ranks');
   return {
@@ -32,13 +39,13 @@ export function pictureSvg(picture: Picture): SvgNode {
       viewBox: `0 0 ${size.width} ${size.height}`,
       'font-family': theme.font,
     },
-    children: diagram ? rankNodes(diagram.figure, theme, size) : chartNodes(picture),
+    children: diagram ? rankNodes(diagram.figure, theme, size) : makeChartNodes(picture),
   };
 }
 
-function chartNodes(picture: Picture): SvgNode[] {
+function makeChartNodes(picture: Picture): SvgNode[] {
   const { scene, area, theme } = picture;
-  const marks = drawableMarks(scene, {
+  const marks = makeDrawableMarks(scene, {
     points: mostPoints,
     width: area.width,
     thickness: getThickness(theme),
@@ -47,7 +54,7 @@ function chartNodes(picture: Picture): SvgNode[] {
   // Infinite values are on the edge, which clips everything else.
   const isOnEdge = (mark: Mark): boolean => mark.type === 'points' && mark.symbol === 'infinite';
   const draw = (some: readonly Mark[]): SvgNode[] =>
-    some.flatMap((mark) => markNodes(mark, picture));
+    some.flatMap((mark) => makeMarkNodes(mark, picture));
   const inside = marks.filter((mark) => !isBehind(mark) && !isOnEdge(mark));
   const { left, top, width, height } = area;
   const clip = (children: SvgNode[]): SvgNode => ({
@@ -63,27 +70,27 @@ function chartNodes(picture: Picture): SvgNode[] {
     children,
   });
   return [
-    ...gridNodes(picture),
+    ...makeGridNodes(picture),
     clip(draw(marks.filter(isBehind))),
     clip(draw(inside)),
     ...draw(marks.filter(isOnEdge)),
-    ...axisNodes(picture),
-    ...labelNodes(picture),
-    ...(scene.colors ? colorBarNodes(scene.colors, picture) : []),
+    ...makeAxisNodes(picture),
+    ...makeLabelNodes(picture),
+    ...(scene.colors ? makeColorBarNodes(scene.colors, picture) : []),
   ];
 }
 
-function gridNodes({ scene, area, theme, ticks, ...rest }: Picture): SvgNode[] {
+function makeGridNodes({ scene, area, theme, ticks, ...rest }: Picture): SvgNode[] {
   if (!scene.axes.y.hasGrid) return [];
   return ticks.y.map(({ value }) => {
     const y = round(getPixel({ scene, area, ...rest }, 'y', value));
-    return line(area.left, y, area.left + area.width, y, { stroke: theme.grid });
+    return makeLine(area.left, y, area.left + area.width, y, { stroke: theme.grid });
   });
 }
 
-function axisNodes(picture: Picture): SvgNode[] {
+function makeAxisNodes(picture: Picture): SvgNode[] {
   const { scene, area, theme, ticks, size } = picture;
-  const { tick, title } = textSizes(theme);
+  const { tick, title } = getTextSizes(theme);
   const { x, y } = scene.axes;
   const foot = area.top + area.height;
   const small = { fill: theme.muted, 'font-size': tick };
@@ -93,23 +100,23 @@ function axisNodes(picture: Picture): SvgNode[] {
     ...ticks.x.flatMap((one) => {
       const at = getPixel(picture, 'x', one.value);
       return [
-        line(at, foot, at, foot + 5, { stroke: theme.axis }),
-        tickText(one, at, foot + 5 + tick * 1.05, { ...small, 'text-anchor': 'middle' }),
+        makeLine(at, foot, at, foot + 5, { stroke: theme.axis }),
+        formatTick(one, at, foot + 5 + tick * 1.05, { ...small, 'text-anchor': 'middle' }),
       ];
     }),
     ...ticks.y.map((one) =>
-      tickText(one, area.left - tick * 0.45, getPixel(picture, 'y', one.value) + tick * 0.35, {
+      formatTick(one, area.left - tick * 0.45, getPixel(picture, 'y', one.value) + tick * 0.35, {
         ...small,
         'text-anchor': 'end',
       }),
     ),
     ...(x.label === ''
       ? []
-      : [text(x.label, area.left + area.width / 2, size.height - title * 0.4, large)]),
+      : [getText(x.label, area.left + area.width / 2, size.height - title * 0.4, large)]),
     ...(y.label === ''
       ? []
       : [
-          text(y.label, title, middle, {
+          getText(y.label, title, middle, {
             ...large,
             transform: `rotate(-90 ${round(title)} ${round(middle)})`,
           }),
@@ -118,11 +125,11 @@ function axisNodes(picture: Picture): SvgNode[] {
 }
 
 /** The labels of lines and stretches, each over a piece of the background. */
-function labelNodes({ labels, theme }: Picture): SvgNode[] {
-  const { tick } = textSizes(theme);
+function makeLabelNodes({ labels, theme }: Picture): SvgNode[] {
+  const { tick } = getTextSizes(theme);
   return labels.map(({ text: content, left, top, paletteIndex }) => ({
-    ...text(content, left, top + tick * 1.05, {
-      fill: labelColor(theme, paletteIndex),
+    ...getText(content, left, top + tick * 1.05, {
+      fill: getLabelColor(theme, paletteIndex),
       'font-size': tick,
       stroke: theme.surface,
       'stroke-width': 3,
@@ -131,24 +138,24 @@ function labelNodes({ labels, theme }: Picture): SvgNode[] {
   }));
 }
 
-function markNodes(mark: Mark, picture: Picture): SvgNode[] {
+function makeMarkNodes(mark: Mark, picture: Picture): SvgNode[] {
   const { theme, area } = picture;
   switch (mark.type) {
     case 'curve':
-      return curveNodes(mark, picture);
+      return makeCurveNodes(mark, picture);
     case 'band':
-      return bandNodes(mark, picture);
+      return makeBandNodes(mark, picture);
     case 'runs': {
-      const d = mark.runs.map(({ x, y }) => linePath(x, y, mark.shape, picture)).join('');
-      const { color } = seriesLook(theme, mark.paletteIndex);
-      return [path(d, { ...stroked(color, 1), 'stroke-opacity': looks.runOpacity })];
+      const d = mark.runs.map(({ x, y }) => getLinePath(x, y, mark.shape, picture)).join('');
+      const { color } = getSeriesLook(theme, mark.paletteIndex);
+      return [getPath(d, { ...stroked(color, 1), 'stroke-opacity': looks.runOpacity })];
     }
     case 'points':
-      return pointNodes(mark, picture);
+      return makePointNodes(mark, picture);
     case 'box':
-      return boxNodes(mark, picture);
+      return makeBoxNodes(mark, picture);
     case 'bars': {
-      const { color } = seriesLook(theme, mark.paletteIndex);
+      const { color } = getSeriesLook(theme, mark.paletteIndex);
       return mark.bins.map(({ start, end, height }) => ({
         tag: 'rect',
         attributes: {
@@ -160,13 +167,13 @@ function markNodes(mark: Mark, picture: Picture): SvgNode[] {
       }));
     }
     case 'cells':
-      return cellNodes(mark, picture);
+      return makeCellNodes(mark, picture);
     case 'rule': {
       const isBelow = picture.scene.axes.y.scale.kind === 'log' && mark.value <= 0;
       if (isBelow) return [];
       const y = round(getPixel(picture, 'y', mark.value));
       const dashes = { stroke: theme.muted, 'stroke-dasharray': '9 9' };
-      return [line(area.left, y, area.left + area.width, y, dashes)];
+      return [makeLine(area.left, y, area.left + area.width, y, dashes)];
     }
     case 'area': {
       const [from, to] = [mark.from, mark.to].map((x) => getPixel(picture, 'x', x));
@@ -191,43 +198,44 @@ function markNodes(mark: Mark, picture: Picture): SvgNode[] {
   }
 }
 
-function curveNodes(mark: CurveMark, picture: Picture): SvgNode[] {
+function makeCurveNodes(mark: CurveMark, picture: Picture): SvgNode[] {
   const { theme } = picture;
-  const { color, width, dashes } = seriesLook(theme, mark.paletteIndex);
+  const { color, width, dashes } = getSeriesLook(theme, mark.paletteIndex);
   const nodes: SvgNode[] = [];
   if (mark.mode !== 'markers') {
     const dash = dashes.length > 0 ? { 'stroke-dasharray': dashes.join(' ') } : {};
     const look = { ...stroked(color, width), ...dash };
-    nodes.push(path(linePath(mark.x, mark.y, mark.shape, picture), look));
+    nodes.push(getPath(getLinePath(mark.x, mark.y, mark.shape, picture), look));
   }
   if (mark.mode !== 'lines') {
-    nodes.push(symbols(mark, picture, 9, { stroke: theme.surface, 'stroke-width': 1 }));
+    nodes.push(getSymbols(mark, picture, 9, { stroke: theme.surface, 'stroke-width': 1 }));
   }
   return nodes;
 }
 
-function pointNodes(mark: PointsMark, picture: Picture): SvgNode[] {
+function makePointNodes(mark: PointsMark, picture: Picture): SvgNode[] {
   const { theme } = picture;
   const thickness = getThickness(theme);
-  const { color } = seriesLook(theme, mark.paletteIndex);
-  if (mark.symbol === 'series') return [symbols(mark, picture, 6, { opacity: looks.valueOpacity })];
+  const { color } = getSeriesLook(theme, mark.paletteIndex);
+  if (mark.symbol === 'series')
+    return [getSymbols(mark, picture, 6, { opacity: looks.valueOpacity })];
   const size = mark.symbol === 'cross' ? 5 * thickness : 4.5 * thickness;
   const shapeAt = (x: number, y: number): string =>
     mark.symbol === 'cross'
       ? `M${round(x - size)} ${round(y - size)}L${round(x + size)} ${round(y + size)}M${round(x - size)} ${round(y + size)}L${round(x + size)} ${round(y - size)}`
       : `M${round(x)} ${round(y - size)}L${round(x + size)} ${round(y + size * 0.6)}H${round(x - size)}Z`;
   const d = getPlaces(mark, picture).map(([x, y]) => shapeAt(x, y));
-  return [path(d.join(''), stroked(color, (mark.symbol === 'cross' ? 2.5 : 1.5) * thickness))];
+  return [getPath(d.join(''), stroked(color, (mark.symbol === 'cross' ? 2.5 : 1.5) * thickness))];
 }
 
 /** The symbol of a series at each of its points. */
-function symbols(
+function getSymbols(
   mark: CurveMark | PointsMark,
   picture: Picture,
   size: number,
   look: SvgNode['attributes'],
 ): SvgNode {
-  const { color, mark: d } = seriesLook(picture.theme, mark.paletteIndex);
+  const { color, mark: d } = getSeriesLook(picture.theme, mark.paletteIndex);
   const scale = (size / 9) * getThickness(picture.theme);
   return {
     tag: 'g',
@@ -253,7 +261,7 @@ function getPlaces(
 }
 
 /** The path of a line with gaps; a point in the same tenth of a pixel as the one before adds nothing. */
-function linePath(
+function getLinePath(
   x: readonly number[],
   y: readonly Cell[],
   shape: CurveMark['shape'],
@@ -281,8 +289,8 @@ function linePath(
 }
 
 /** A band as one closed path for each stretch without a gap. */
-function bandNodes(mark: BandMark, picture: Picture): SvgNode[] {
-  const { color } = seriesLook(picture.theme, mark.paletteIndex);
+function makeBandNodes(mark: BandMark, picture: Picture): SvgNode[] {
+  const { color } = getSeriesLook(picture.theme, mark.paletteIndex);
   const d = getOutlines(mark)
     .map((outline) => {
       const points = outline.map(
@@ -291,20 +299,20 @@ function bandNodes(mark: BandMark, picture: Picture): SvgNode[] {
       return `M${points.join('L')}Z`;
     })
     .join('');
-  return [path(d, { fill: color, 'fill-opacity': picture.theme.bandOpacity })];
+  return [getPath(d, { fill: color, 'fill-opacity': picture.theme.bandOpacity })];
 }
 
-function boxNodes({ at, width, shape, paletteIndex }: BoxMark, picture: Picture): SvgNode[] {
+function makeBoxNodes({ at, width, shape, paletteIndex }: BoxMark, picture: Picture): SvgNode[] {
   const { q1, median, q3, mean, whiskerLow, whiskerHigh } = shape;
   if (!isValue(q1) || !isValue(median) || !isValue(q3)) return [];
-  const { color } = seriesLook(picture.theme, paletteIndex);
+  const { color } = getSeriesLook(picture.theme, paletteIndex);
   const look = stroked(color, 1.5);
   const x = (place: number) => getPixel(picture, 'x', place);
   const y = (value: number) => getPixel(picture, 'y', value);
   const across = (value: number, half: number, more = {}): SvgNode =>
-    line(x(at - half), y(value), x(at + half), y(value), { ...look, ...more });
+    makeLine(x(at - half), y(value), x(at + half), y(value), { ...look, ...more });
   const whisker = (from: number, to: number): SvgNode[] => [
-    line(x(at), y(from), x(at), y(to), look),
+    makeLine(x(at), y(from), x(at), y(to), look),
     across(to, width / 4),
   ];
   return [
@@ -325,12 +333,12 @@ function boxNodes({ at, width, shape, paletteIndex }: BoxMark, picture: Picture)
 }
 
 /** The cells as one path for each colour: neighbours of one colour are one rectangle, and cells below half a pixel are skipped. */
-function cellNodes({ x, colors, rows }: CellsMark, picture: Picture): SvgNode[] {
+function makeCellNodes({ x, colors, rows }: CellsMark, picture: Picture): SvgNode[] {
   const paths = new Map<string, string>();
   const [least, most] = picture.scene.colors?.range ?? [0, 1];
   const gap = rows.length <= mostGappedRows ? 1 : 0;
   const spans = getSpans(
-    x.map((_, column) => columnEdges(x, column).map((edge) => getPixel(picture, 'x', edge))),
+    x.map((_, column) => getColumnEdges(x, column).map((edge) => getPixel(picture, 'x', edge))),
   );
   const lines = getSpans(
     rows.map((_, row) => [row - 0.5, row + 0.5].map((edge) => getPixel(picture, 'y', edge))),
@@ -348,7 +356,7 @@ function cellNodes({ x, colors, rows }: CellsMark, picture: Picture): SvgNode[] 
       start = to;
     }
   }
-  return [...paths].map(([fill, d]) => path(d, { fill, 'shape-rendering': 'crispEdges' }));
+  return [...paths].map(([fill, d]) => getPath(d, { fill, 'shape-rendering': 'crispEdges' }));
 }
 
 /** Rows or columns in pixels, without those that end less than half a pixel after the one before. */
@@ -364,18 +372,18 @@ function getSpans(edges: readonly number[][]): { index: number; from: number; to
 
 function getColor(value: Cell | undefined, least: number, most: number): string | undefined {
   return isValue(value)
-    ? heatColor(most > least ? (value - least) / (most - least) : 0)
+    ? getHeatColor(most > least ? (value - least) / (most - least) : 0)
     : undefined;
 }
 
 const barSteps = 64;
 
-function colorBarNodes(
+function makeColorBarNodes(
   { title, range }: NonNullable<Scene['colors']>,
   picture: Picture,
 ): SvgNode[] {
   const { area, theme, colorTicks, size } = picture;
-  const { tick } = textSizes(theme);
+  const { tick } = getTextSizes(theme);
   const left = area.left + area.width + Math.round(0.8 * tick);
   const [least, most] = range;
   const slice = area.height / barSteps;
@@ -390,14 +398,14 @@ function colorBarNodes(
         y: round(area.top + area.height - (step + 1) * slice),
         width: Math.round(tick),
         height: round(slice + 0.3),
-        fill: heatColor((step + 0.5) / barSteps),
+        fill: getHeatColor((step + 0.5) / barSteps),
         'shape-rendering': 'crispEdges',
       },
     })),
     ...colorTicks.map((one) =>
-      tickText(one, left + Math.round(tick) + tick * 0.4, y(one.value) + tick * 0.35, look),
+      formatTick(one, left + Math.round(tick) + tick * 0.4, y(one.value) + tick * 0.35, look),
     ),
-    text(title, across, middle, {
+    getText(title, across, middle, {
       ...look,
       'text-anchor': 'middle',
       transform: `rotate(-90 ${round(across)} ${round(middle)})`,
@@ -420,11 +428,11 @@ function stroked(stroke: string, width: number): SvgNode['attributes'] {
   return { fill: 'none', stroke, 'stroke-width': round(width) };
 }
 
-function path(d: string, attributes: SvgNode['attributes']): SvgNode {
+function getPath(d: string, attributes: SvgNode['attributes']): SvgNode {
   return { tag: 'path', attributes: { d, ...attributes } };
 }
 
-function line(
+function makeLine(
   x1: number,
   y1: number,
   x2: number,
@@ -435,17 +443,22 @@ function line(
   return { tag: 'line', attributes: { ...ends, ...attributes } };
 }
 
-function text(content: string, x: number, y: number, attributes: SvgNode['attributes']): SvgNode {
+function getText(
+  content: string,
+  x: number,
+  y: number,
+  attributes: SvgNode['attributes'],
+): SvgNode {
   return { tag: 'text', attributes: { x: round(x), y: round(y), ...attributes }, text: content };
 }
 
-function tickText(
+function formatTick(
   { label, exponent }: Tick,
   x: number,
   y: number,
   attributes: SvgNode['attributes'],
 ): SvgNode {
-  const node = text(label, x, y, attributes);
+  const node = getText(label, x, y, attributes);
   if (exponent === undefined) return node;
   const superscript = { dy: '-0.45em', 'font-size': '75%' };
   return { ...node, children: [{ tag: 'tspan', attributes: superscript, text: exponent }] };

@@ -8,17 +8,17 @@ export interface SvgNode {
 }
 
 /** The text of an SVG element, with all that is in it; names are escaped. */
-export function svgText({ tag, attributes, children = [], text = '' }: SvgNode): string {
+export function formatSvg({ tag, attributes, children = [], text = '' }: SvgNode): string {
   const pairs = Object.entries(attributes).map(
     ([name, value]) => ` ${name}="${escapeXml(String(value))}"`,
   );
-  const inside = `${escapeXml(text)}${children.map(svgText).join('')}`;
+  const inside = `${escapeXml(text)}${children.map(formatSvg).join('')}`;
   return `<${tag}${pairs.join('')}>${inside}</${tag}>`;
 }
 
 /** Text as it is written in XML, in attributes too. */
 export function escapeXml(text: string): string {
-  return xmlCharacters(text)
+  return getXmlCharacters(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
@@ -29,7 +29,7 @@ export function escapeXml(text: string): string {
  * The text with U+FFFD for each character that XML cannot hold, not even escaped: control characters, halves of
  * surrogate pairs, U+FFFE and U+FFFF. A single one makes a browser refuse the whole file.
  */
-export function xmlCharacters(text: string): string {
+export function getXmlCharacters(text: string): string {
   return text.replaceAll(
     /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu,
     '\u{FFFD}',

@@ -19,7 +19,7 @@ export interface FigureTable {
 export function getTable(scene: Scene): FigureTable {
   const { x, y } = scene.axes;
   const [cells] = getMarks(scene, 'cells');
-  if (cells) return cellsTable(cells, x.title);
+  if (cells) return makeCellsTable(cells, x.title);
   const [bars] = getMarks(scene, 'bars');
   if (bars) {
     return {
@@ -44,10 +44,10 @@ export function getTable(scene: Scene): FigureTable {
     };
   }
   const boxes = getMarks(scene, 'box');
-  return boxes.length > 0 ? boxTable(boxes, scene) : curveTable(scene);
+  return boxes.length > 0 ? makeBoxTable(boxes, scene) : makeCurveTable(scene);
 }
 
-function cellsTable({ x, rows, values }: CellsMark, title: string): FigureTable {
+function makeCellsTable({ x, rows, values }: CellsMark, title: string): FigureTable {
   return {
     columns: [title, ...rows],
     rows: x.map((place, column) => [place, ...values.map((row) => row[column] ?? null)]),
@@ -65,7 +65,7 @@ const boxColumns = [
 ] as const;
 
 /** One row per box, then one per single value of it. */
-function boxTable(boxes: readonly BoxMark[], { axes }: Scene): FigureTable {
+function makeBoxTable(boxes: readonly BoxMark[], { axes }: Scene): FigureTable {
   const blank = boxColumns.map(() => null);
   return {
     columns: [axes.x.title, ...boxColumns.map(([title]) => title), `${axes.y.title}, point`],
@@ -92,7 +92,7 @@ interface Columns {
  * repeated value. Series with different x share rows where their x agree; several points of one series at one x keep
  * their order.
  */
-function curveTable(scene: Scene): FigureTable {
+function makeCurveTable(scene: Scene): FigureTable {
   const { x, y } = scene.axes;
   const sets = getMarks(scene, 'curve').flatMap((curve): Columns[] => {
     const band = getMarks(scene, 'band').find(({ series }) => series === curve.series);
@@ -109,7 +109,7 @@ function curveTable(scene: Scene): FigureTable {
   });
   const rules = getMarks(scene, 'rule');
   const targets = rules.map(({ value }) => value);
-  const rows = mergedPlaces(sets).map(({ place, indices }) => {
+  const rows = getMergedPlaces(sets).map(({ place, indices }) => {
     const cells = sets.flatMap(({ columns }, position) => {
       const index = indices[position];
       return columns.map((column) => (index === undefined ? null : column.cellAt(index)));
@@ -143,7 +143,7 @@ interface MergedPlace {
 }
 
 /** The places of all sets in order of x; the n-th point at one x of each set shares a place. */
-function mergedPlaces(sets: readonly Columns[]): MergedPlace[] {
+function getMergedPlaces(sets: readonly Columns[]): MergedPlace[] {
   const places = new Map<number, MergedPlace[]>();
   for (const [position, { x }] of sets.entries()) {
     let occurrence = 0;

@@ -1,11 +1,11 @@
 import { escapeLatex } from '#shared/latex-text.ts';
-import { drawableMarks, isThinned, getOutlines } from './drawable.ts';
+import { makeDrawableMarks, isThinned, getOutlines } from './drawable.ts';
 import { isValue, type Cell } from './figure.ts';
 import { lookAt, restIndex } from './palette.ts';
 import { rankNodes } from './rank-diagram.ts';
 import {
   isShown,
-  legendLabel,
+  getLegendLabel,
   getMarks,
   type AreaMark,
   type BoxMark,
@@ -52,14 +52,14 @@ const areaPixels: Readonly<Record<PictureWidth, number>> = {
  * caption as its caption. It compiles where `pgfplots` is loaded; text is 7 points high at least. `theme` is the light one.
  * Null for a heat map.
  */
-export function texFile(
+export function makeTexFile(
   scene: Scene,
   theme: ChartTheme,
   width: PictureWidth,
   { title, caption }: PictureText,
 ): string | null {
   if (getMarks(scene, 'cells').length > 0) return null;
-  const marks = drawableMarks(scene, {
+  const marks = makeDrawableMarks(scene, {
     points: mostPoints,
     runPoints: mostRunPoints,
     width: areaPixels[width],
@@ -72,9 +72,9 @@ export function texFile(
       : []),
     '\\begin{figure}[htbp]',
     '\\centering',
-    ...colorLines(theme),
+    ...makeColorLines(theme),
     '\\begin{tikzpicture}',
-    ...(diagram ? diagramLines(diagram, theme, width) : axisLines(scene, marks, width)),
+    ...(diagram ? makeDiagramLines(diagram, theme, width) : makeAxisLines(scene, marks, width)),
     '\\end{tikzpicture}',
     `\\caption{${escapeLatex(`${title}. ${caption}`)}}`,
     '\\end{figure}',
@@ -82,16 +82,16 @@ export function texFile(
   ].join('\n');
 }
 
-function colorLines({ series, rest, muted, accent, grid, text }: ChartTheme): string[] {
+function makeColorLines({ series, rest, muted, accent, grid, text }: ChartTheme): string[] {
   const named = { muted, accent, grid, text, rest };
   return [
-    ...series.map((color, place) => colorLine(`series${place + 1}`, color)),
-    ...Object.entries(named).map(([name, color]) => colorLine(`evo${name}`, color)),
+    ...series.map((color, place) => makeColorLine(`series${place + 1}`, color)),
+    ...Object.entries(named).map(([name, color]) => makeColorLine(`evo${name}`, color)),
   ];
 }
 
 /** Anything but "#rrggbb" is black. */
-function colorLine(name: string, color: string): string {
+function makeColorLine(name: string, color: string): string {
   const [, digits = '000000'] = /^#([0-9a-f]{6})$/i.exec(color) ?? [];
   return `\\definecolor{${name}}{HTML}{${digits.toUpperCase()}}`;
 }
@@ -101,21 +101,21 @@ const fonts = { small: '\\fontsize{7}{8.5}\\selectfont', usual: '\\fontsize{8}{9
 
 const labelFont = `font=${fonts.small}`;
 
-function axisLines(scene: Scene, marks: readonly Mark[], width: PictureWidth): string[] {
+function makeAxisLines(scene: Scene, marks: readonly Mark[], width: PictureWidth): string[] {
   return [
     `\\begin{axis}[`,
-    ...axisOptions(scene, marks, width).map((one) => `  ${one},`),
+    ...makeAxisOptions(scene, marks, width).map((one) => `  ${one},`),
     ']',
-    ...marks.flatMap((mark) => markLines(mark, scene)),
+    ...marks.flatMap((mark) => makeMarkLines(mark, scene)),
     '\\end{axis}',
   ];
 }
 
-function axisOptions(scene: Scene, marks: readonly Mark[], width: PictureWidth): string[] {
+function makeAxisOptions(scene: Scene, marks: readonly Mark[], width: PictureWidth): string[] {
   const { x, y } = scene.axes;
   const length = width === 'screen' ? '\\linewidth' : width.replace(' ', '');
   const labels = marks.flatMap((mark) =>
-    mark.type === 'curve' && mark.paletteIndex !== restIndex ? [legendLabel(mark)] : [],
+    mark.type === 'curve' && mark.paletteIndex !== restIndex ? [getLegendLabel(mark)] : [],
   );
   return [
     `width=${length}`,
@@ -131,13 +131,13 @@ function axisOptions(scene: Scene, marks: readonly Mark[], width: PictureWidth):
     'ymajorgrids, grid style={evogrid}',
     'scaled ticks=false, /pgf/number format/1000 sep={\\,}',
     `label style={font=${fonts.usual}}, tick label style={font=${fonts.small}}`,
-    ...tickOptions('x', x),
-    ...tickOptions('y', y),
-    ...(labels.length > 0 ? legendOptions(labels, width) : []),
+    ...makeTickOptions('x', x),
+    ...makeTickOptions('y', y),
+    ...(labels.length > 0 ? makeLegendOptions(labels, width) : []),
   ];
 }
 
-function tickOptions(name: 'x' | 'y', { names, tickValues }: SceneAxis): string[] {
+function makeTickOptions(name: 'x' | 'y', { names, tickValues }: SceneAxis): string[] {
   if (tickValues) {
     return [`${name}tick={${tickValues.join(',')}}, ${name}ticklabels={${tickValues.join(',')}}`];
   }
@@ -151,7 +151,7 @@ function tickOptions(name: 'x' | 'y', { names, tickValues }: SceneAxis): string[
 }
 
 /** Options of a legend above the plot, as many columns as their texts have room for. */
-function legendOptions(labels: readonly string[], width: PictureWidth): string[] {
+function makeLegendOptions(labels: readonly string[], width: PictureWidth): string[] {
   const room = width === '85 mm' ? 44 : 92;
   const longest = Math.max(1, ...labels.map((label) => label.length + 5));
   const columns = Math.max(1, Math.min(labels.length, Math.floor(room / longest)));
@@ -162,23 +162,23 @@ function legendOptions(labels: readonly string[], width: PictureWidth): string[]
   ];
 }
 
-function markLines(mark: Mark, scene: Scene): string[] {
+function makeMarkLines(mark: Mark, scene: Scene): string[] {
   switch (mark.type) {
     case 'curve':
-      return curveLines(mark);
+      return makeCurveLines(mark);
     case 'band': {
       const color = getColor(mark.paletteIndex);
       const look = `${color}, forget plot, draw=none, fill=${color}, fill opacity=0.16`;
       return getOutlines(mark).map(
-        (outline) => `\\addplot[${look}] ${coordinates(outline)} -- cycle;`,
+        (outline) => `\\addplot[${look}] ${getCoordinates(outline)} -- cycle;`,
       );
     }
     case 'runs':
       return runLines(mark);
     case 'points':
-      return pointLines(mark);
+      return makePointLines(mark);
     case 'box':
-      return isShown(scene, mark) ? boxLines(mark) : [];
+      return isShown(scene, mark) ? makeBoxLines(mark) : [];
     case 'bars': {
       const color = getColor(mark.paletteIndex);
       const look = `${color}, fill=${color}, fill opacity=${looks.barOpacity}`;
@@ -187,15 +187,15 @@ function markLines(mark: Mark, scene: Scene): string[] {
       );
     }
     case 'rule':
-      return ruleLines(mark, scene);
+      return makeRuleLines(mark, scene);
     case 'area':
-      return areaLines(mark, scene);
+      return makeAreaLines(mark, scene);
     default:
       return [];
   }
 }
 
-function curveLines({ x, y, shape, paletteIndex, mode: drawn, ...named }: CurveMark): string[] {
+function makeCurveLines({ x, y, shape, paletteIndex, mode: drawn, ...named }: CurveMark): string[] {
   const symbols = `mark=${getSymbol(paletteIndex)}, mark size=1.6pt`;
   const isRest = paletteIndex === restIndex;
   const line = `${isRest ? 'thin' : 'thick'}, ${getDash(paletteIndex)}, ${shape === 'step' ? 'const plot' : 'sharp plot'}`;
@@ -204,10 +204,11 @@ function curveLines({ x, y, shape, paletteIndex, mode: drawn, ...named }: CurveM
     lines: `${line}, no marks`,
     'lines+markers': `${line}, ${symbols}, mark options=solid`,
   }[drawn];
-  if (isRest) return [`\\addplot[${getColor(paletteIndex)}, forget plot, ${look}] ${table(x, y)};`];
+  if (isRest)
+    return [`\\addplot[${getColor(paletteIndex)}, forget plot, ${look}] ${makeTable(x, y)};`];
   return [
-    `\\addplot[${getColor(paletteIndex)}, ${look}] ${table(x, y)};`,
-    `\\addlegendentry{${escapeLatex(legendLabel(named))}}`,
+    `\\addplot[${getColor(paletteIndex)}, ${look}] ${makeTable(x, y)};`,
+    `\\addlegendentry{${escapeLatex(getLegendLabel(named))}}`,
   ];
 }
 
@@ -218,20 +219,22 @@ function runLines({ runs, paletteIndex, shape }: RunsMark): string[] {
   const y = runs.flatMap((run) => [...run.y, null]);
   const steps = shape === 'step' ? ', const plot' : '';
   const look = `forget plot, very thin, opacity=${looks.runOpacity}, no marks${steps}`;
-  return [`\\addplot[${getColor(paletteIndex)}, ${look}] ${table(x, y)};`];
+  return [`\\addplot[${getColor(paletteIndex)}, ${look}] ${makeTable(x, y)};`];
 }
 
-function pointLines({ x, y, paletteIndex, symbol }: PointsMark): string[] {
+function makePointLines({ x, y, paletteIndex, symbol }: PointsMark): string[] {
   if (!y.some(isValue)) return [];
   const look = {
     series: `mark=${getSymbol(paletteIndex)}, mark size=1pt, opacity=${looks.valueOpacity}`,
     cross: 'mark=x, mark size=3pt, very thick',
     infinite: 'mark=triangle, mark size=2.4pt',
   }[symbol];
-  return [`\\addplot[${getColor(paletteIndex)}, forget plot, only marks, ${look}] ${table(x, y)};`];
+  return [
+    `\\addplot[${getColor(paletteIndex)}, forget plot, only marks, ${look}] ${makeTable(x, y)};`,
+  ];
 }
 
-function boxLines({ at: place, width, shape, paletteIndex }: BoxMark): string[] {
+function makeBoxLines({ at: place, width, shape, paletteIndex }: BoxMark): string[] {
   const { q1, median, q3, mean, whiskerLow, whiskerHigh } = shape;
   if (!isValue(q1) || !isValue(median) || !isValue(q3)) return [];
   const color = getColor(paletteIndex);
@@ -249,12 +252,12 @@ function boxLines({ at: place, width, shape, paletteIndex }: BoxMark): string[] 
 }
 
 /** A target: a dashed line with its label, as far as the axis has a place for it. */
-function ruleLines({ label, value }: RuleMark, { axes }: Scene): string[] {
+function makeRuleLines({ label, value }: RuleMark, { axes }: Scene): string[] {
   const [start, end] = axes.x.scale.range;
   const { range, kind } = axes.y.scale;
   const text = `node[pos=0, above right, inner sep=1.5pt, evomuted, ${labelFont}]`;
   const across = (y: number) =>
-    coordinates([
+    getCoordinates([
       [start, y],
       [end, y],
     ]);
@@ -268,11 +271,11 @@ function ruleLines({ label, value }: RuleMark, { axes }: Scene): string[] {
   ];
 }
 
-function areaLines({ label, from, to }: AreaMark, { axes }: Scene): string[] {
+function makeAreaLines({ label, from, to }: AreaMark, { axes }: Scene): string[] {
   const [x, y] = [axes.x.scale.range, axes.y.scale.range];
   const [start, end] = [Math.max(from, x[0]), Math.min(to, x[1])];
   if (!(start <= end)) return [];
-  const corners = coordinates([
+  const corners = getCoordinates([
     [start, y[0]],
     [start, y[1]],
     [end, y[1]],
@@ -292,7 +295,7 @@ const millimetres: Readonly<Record<PictureWidth, number>> = {
 const pixelsPerMillimetre = 4.2;
 
 /** A rank diagram: the lines and texts of the screen, in millimetres. */
-function diagramLines({ figure }: RanksMark, theme: ChartTheme, width: PictureWidth): string[] {
+function makeDiagramLines({ figure }: RanksMark, theme: ChartTheme, width: PictureWidth): string[] {
   const rows = 5 + Math.ceil(figure.ranks.length / 2) + figure.cliques.length / 2;
   const size = { width: millimetres[width] * pixelsPerMillimetre, height: rows * 22 };
   const named = {
@@ -303,10 +306,10 @@ function diagramLines({ figure }: RanksMark, theme: ChartTheme, width: PictureWi
     muted: 'evomuted',
     axis: 'evomuted',
   };
-  return rankNodes(figure, named, size).map((node) => nodeLine(node, size.height));
+  return rankNodes(figure, named, size).map((node) => makeNodeLine(node, size.height));
 }
 
-function nodeLine({ tag, attributes, text = '' }: SvgNode, height: number): string {
+function makeNodeLine({ tag, attributes, text = '' }: SvgNode, height: number): string {
   const place = (x: string, y: string) => {
     const [left, top] = [Number(attributes[x]), Number(attributes[y])];
     return `(${number(left / pixelsPerMillimetre)}mm,${number((height - top) / pixelsPerMillimetre)}mm)`;
@@ -355,13 +358,13 @@ function getDash(paletteIndex: number): string {
 }
 
 /** Points as the table of a plot, a gap where there is no value. */
-function table(x: readonly number[], y: readonly Cell[]): string {
+function makeTable(x: readonly number[], y: readonly Cell[]): string {
   const rows = x.map((place, index) => `${number(place)} ${number(y[index])}\\\\`);
   return `table[row sep=\\\\] {\n${rows.join('\n')}\n}`;
 }
 
 /** Points as coordinates. */
-function coordinates(points: readonly (readonly [x: number, y: number])[]): string {
+function getCoordinates(points: readonly (readonly [x: number, y: number])[]): string {
   return `coordinates {${points.map(([x, y]) => `(${number(x)},${number(y)})`).join(' ')}}`;
 }
 

@@ -25,7 +25,7 @@ export interface ChartTheme {
 export const usualTextPixels = 13;
 
 /** Sizes of text in pixels, in the proportions of the style sheet. */
-export function textSizes({ textPixels }: ChartTheme): { tick: number; title: number } {
+export function getTextSizes({ textPixels }: ChartTheme): { tick: number; title: number } {
   return {
     tick: (textPixels * 11) / usualTextPixels,
     title: (textPixels * 12) / usualTextPixels,
@@ -38,7 +38,7 @@ export function getThickness({ textPixels }: ChartTheme): number {
 }
 
 /** Colour, width of the line, dashes in pixels and symbol of a series; width and dashes grow with the text. */
-export function seriesLook(theme: ChartTheme, paletteIndex: number) {
+export function getSeriesLook(theme: ChartTheme, paletteIndex: number) {
   const { stroke, symbol, mark } = lookAt(paletteIndex);
   const dashes = stroke
     .split(' ')
@@ -55,8 +55,8 @@ export function seriesLook(theme: ChartTheme, paletteIndex: number) {
 }
 
 /** Colour of a text over a picture: that of its series, or muted. */
-export function labelColor(theme: ChartTheme, paletteIndex: number | undefined): string {
-  return paletteIndex === undefined ? theme.muted : seriesLook(theme, paletteIndex).color;
+export function getLabelColor(theme: ChartTheme, paletteIndex: number | undefined): string {
+  return paletteIndex === undefined ? theme.muted : getSeriesLook(theme, paletteIndex).color;
 }
 
 /** A colour "#rrggbb" or "#rgb" with an opacity, as "rgba(…)"; any other notation is handed back as it is. */
@@ -85,7 +85,7 @@ export function themeFrom(read: (name: string) => string, textPixels: number): C
 }
 
 /** The theme of the page as it is now. */
-export function currentTheme(): ChartTheme {
+export function getCurrentTheme(): ChartTheme {
   const style = getComputedStyle(document.documentElement);
   return themeFrom(
     (name) => style.getPropertyValue(name).trim(),
@@ -94,11 +94,11 @@ export function currentTheme(): ChartTheme {
 }
 
 /** Returns the light theme, which exported charts use in dark pages too. */
-export function lightTheme(): ChartTheme {
+export function getLightTheme(): ChartTheme {
   const root = document.documentElement;
   const before = root.dataset['theme'];
   root.dataset['theme'] = 'light';
-  const theme = currentTheme();
+  const theme = getCurrentTheme();
   if (before === undefined) delete root.dataset['theme'];
   else root.dataset['theme'] = before;
   return theme;
@@ -106,11 +106,11 @@ export function lightTheme(): ChartTheme {
 
 /** The theme of the page, read again whenever the page or the system changes between light and dark, or in size. */
 export function createChartTheme(): Accessor<ChartTheme> {
-  const [theme, setTheme] = createSignal(currentTheme(), {
+  const [theme, setTheme] = createSignal(getCurrentTheme(), {
     equals: (one, other) => JSON.stringify(one) === JSON.stringify(other),
   });
   onMount(() => {
-    const refresh = () => setTheme(currentTheme());
+    const refresh = () => setTheme(getCurrentTheme());
     const observer = new MutationObserver(refresh);
     observer.observe(document.documentElement, {
       attributeFilter: ['data-theme', 'class', 'style'],

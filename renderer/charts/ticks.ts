@@ -26,7 +26,7 @@ export function getTicks(
   const [low, high] = [Math.min(...range), Math.max(...range)];
   if (!(high > low)) return [];
   const isLog = kind === 'log' && Math.log10(high / low) >= 1;
-  const candidates = isLog ? logarithmicTicks(low, high) : linearTicks(low, high, whole);
+  const candidates = isLog ? makeLogarithmicTicks(low, high) : makeLinearTicks(low, high, whole);
   let last: readonly Tick[] = [];
   for (const ticks of candidates) {
     last = ticks;
@@ -35,7 +35,7 @@ export function getTicks(
   return last;
 }
 
-function* linearTicks(low: number, high: number, whole: boolean): Generator<Tick[]> {
+function* makeLinearTicks(low: number, high: number, whole: boolean): Generator<Tick[]> {
   const finest = Math.floor(Math.log10((high - low) / 50));
   for (let exponent = whole ? Math.max(0, finest) : finest; exponent <= finest + 3; exponent += 1) {
     for (const digit of [1, 2, 5]) {
@@ -53,7 +53,7 @@ function* linearTicks(low: number, high: number, whole: boolean): Generator<Tick
   }
 }
 
-function* logarithmicTicks(low: number, high: number): Generator<Tick[]> {
+function* makeLogarithmicTicks(low: number, high: number): Generator<Tick[]> {
   const first = Math.floor(Math.log10(low));
   const last = Math.ceil(Math.log10(high));
   const inside = (values: number[]) =>
@@ -83,16 +83,16 @@ function labelled(values: readonly number[]): Tick[] {
   const sizes = values.filter((value) => value !== 0).map(Math.abs);
   const isPlain = sizes.every((size) => size >= 1e-4 && size < 1e7);
   return values.map((value) =>
-    isPlain ? { value, label: plainLabel(value) } : { value, ...powerLabel(value) },
+    isPlain ? { value, label: getPlainLabel(value) } : { value, ...getPowerLabel(value) },
   );
 }
 
-function plainLabel(value: number): string {
+function getPlainLabel(value: number): string {
   return Number.isInteger(value) ? formatCount(value) : formatFitness(value);
 }
 
 /** A number as digits times a power of ten: "10" with "−7", "2·10" with "6", "0" without any. */
-function powerLabel(value: number): Pick<Tick, 'label' | 'exponent'> {
+function getPowerLabel(value: number): Pick<Tick, 'label' | 'exponent'> {
   const [digits = '', exponent = '+0'] = Number(value.toPrecision(4)).toExponential().split('e');
   const factor = digits.replace('-', '−');
   if (exponent === '+0') return { label: factor };
@@ -107,12 +107,12 @@ const tellingLength = 6;
  * The ticks with their names as long as `roomPixels` between two of them allows; where that is too little for any name,
  * every second, third, … tick only.
  */
-export function namedTicks(
+export function makeNamedTicks(
   ticks: readonly Tick[],
   roomPixels: number,
   fontPixels: number,
 ): readonly Tick[] {
-  const least = tellingLength * characterWidth('a') * fontPixels;
+  const least = tellingLength * getCharacterWidth('a') * fontPixels;
   const step = Math.max(1, Math.ceil(least / Math.max(1, roomPixels - fontPixels)));
   const room = step * roomPixels - fontPixels;
   return ticks
@@ -125,7 +125,7 @@ export function namedTicks(
  * is kept because names of a family often differ only there.
  */
 export function shortened(text: string, roomPixels: number, fontPixels: number): string {
-  if (textWidth(text, fontPixels) <= roomPixels) return text;
+  if (getTextWidth(text, fontPixels) <= roomPixels) return text;
   const characters = Array.from(text);
   const keep = (count: number): string => {
     const last = Math.floor(count / 3);
@@ -133,23 +133,23 @@ export function shortened(text: string, roomPixels: number, fontPixels: number):
     return `${characters.slice(0, count - last).join('')}…${end}`;
   };
   let count = characters.length - 1;
-  while (count > 1 && textWidth(keep(count), fontPixels) > roomPixels) count--;
+  while (count > 1 && getTextWidth(keep(count), fontPixels) > roomPixels) count--;
   return keep(count);
 }
 
 /** About how wide the label of a tick is, in pixels. */
-export function tickWidth({ label, exponent = '' }: Tick, fontPixels: number): number {
-  return textWidth(label, fontPixels) + textWidth(exponent, fontPixels * 0.75);
+export function getTickWidth({ label, exponent = '' }: Tick, fontPixels: number): number {
+  return getTextWidth(label, fontPixels) + getTextWidth(exponent, fontPixels * 0.75);
 }
 
 /** About how wide a text is in a sans-serif face, in pixels; rather too wide than too narrow. */
-export function textWidth(text: string, fontPixels: number): number {
+export function getTextWidth(text: string, fontPixels: number): number {
   let width = 0;
-  for (const character of text) width += characterWidth(character);
+  for (const character of text) width += getCharacterWidth(character);
   return width * fontPixels;
 }
 
-function characterWidth(character: string): number {
+function getCharacterWidth(character: string): number {
   if (/[\u2009.,·'|ijlI:;!]/.test(character)) return 0.3;
   if (/[mwMW@%]/.test(character)) return 0.92;
   return /[A-Z0-9=+−<>]/.test(character) ? 0.66 : 0.58;

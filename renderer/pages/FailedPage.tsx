@@ -40,14 +40,14 @@ export function FailedPage(props: FailedPageProps): JSX.Element {
       <PageHeader title="Something went wrong on this page" />
       <ErrorPanel
         title="This page cannot be shown"
-        error={shownProblem(props.error)}
+        error={getShownProblem(props.error)}
         onRetry={retry}
       />
     </>
   );
 }
 
-function shownProblem(error: unknown): ProblemError {
+function getShownProblem(error: unknown): ProblemError {
   if (!isScriptMissing(error)) return asProblem(error);
   const detail =
     'The service does not respond, so this page could not be loaded. It loads automatically when the service is back.';

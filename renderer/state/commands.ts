@@ -1,5 +1,5 @@
 import { createSignal, onCleanup } from 'solid-js';
-import { keyName, matchKey } from './key-sequence.ts';
+import { getKeyName, matchKey } from './key-sequence.ts';
 import { useEvent } from './use-event.ts';
 import { readPreference, writePreference } from './preferences.ts';
 
@@ -36,7 +36,7 @@ export function chooseSingleKeys(on: boolean): void {
 const [offers, setOffers] = createSignal<readonly (readonly Command[])[]>([]);
 
 /** Returns the enabled commands, the frame's first. */
-export function activeCommands(): readonly Command[] {
+export function getActiveCommands(): readonly Command[] {
   return offers()
     .flat()
     .filter(({ isPossible }) => isPossible?.() ?? true);
@@ -57,11 +57,11 @@ export function listenToKeys(): void {
   let pending = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
   useEvent('keydown', (event) => {
-    const key = keyName(event);
+    const key = getKeyName(event);
     const isSingle = !key.startsWith('mod+');
     if (event.defaultPrevented || document.querySelector(overlays)) return;
     if (isSingle && (!areSingleKeysOn() || isTyping(event.target))) return;
-    const runnable = activeCommands().filter((command) => command.run && command.keys);
+    const runnable = getActiveCommands().filter((command) => command.run && command.keys);
     const step = matchKey(
       pending,
       key,

@@ -18,7 +18,7 @@ export function chooseDensity(next: Density): void {
 }
 
 /** Height of a row in pixels, including its border, as table.css sets it from the token `--row`. */
-export function rowPixels(): number {
+export function getRowPixels(): number {
   const isCompact = density() === 'compact';
   const row = getComputedStyle(document.documentElement).getPropertyValue('--row');
   return (Number.parseFloat(row) || 32) - (isCompact ? 6 : 0);

@@ -21,7 +21,7 @@ export interface ExhibitFile {
 const [sources, setSources] = createSignal<readonly (() => Exhibit | undefined)[]>([]);
 
 /** Returns the exhibits of the page in the order of their registration; exhibits with the same name count once. */
-export function currentExhibits(): readonly Exhibit[] {
+export function getCurrentExhibits(): readonly Exhibit[] {
   const exhibits = sources().flatMap((source) => source() ?? []);
   return [...new Map(exhibits.map((one) => [`${one.kind} ${one.id}`, one])).values()];
 }

@@ -18,7 +18,7 @@ export function rememberPlace(element: Element): () => HTMLElement | null {
     for (const { parent, index } of way.filter((level) => level.parent.isConnected)) {
       if (parent.matches('[role="dialog"]')) return parent as HTMLElement;
       if (parent.matches(ends)) break;
-      const next = neighbour(parent, index);
+      const next = getNeighbour(parent, index);
       if (next) return next;
     }
     return document.getElementById('main');
@@ -70,15 +70,15 @@ function getWay(element: Element): { parent: Element; index: number }[] {
   return way;
 }
 
-function neighbour(parent: Element, index: number): HTMLElement | undefined {
+function getNeighbour(parent: Element, index: number): HTMLElement | undefined {
   const children = [...parent.children];
   return (
-    children.slice(index).flatMap(controlsIn)[0] ??
-    children.slice(0, index).flatMap(controlsIn).at(-1)
+    children.slice(index).flatMap(getControlsIn)[0] ??
+    children.slice(0, index).flatMap(getControlsIn).at(-1)
   );
 }
 
-function controlsIn(part: Element): HTMLElement[] {
+function getControlsIn(part: Element): HTMLElement[] {
   return [part, ...part.querySelectorAll(controls)].filter(
     (one): one is HTMLElement =>
       one instanceof HTMLElement && one.matches(controls) && one.tabIndex >= 0 && canTakeFocus(one),

@@ -1,5 +1,5 @@
 /** Returns the name of a key in shortcuts: `g`, `?`, `Escape`, `mod+k` (mod is Ctrl, or ⌘ on a Mac). */
-export function keyName(
+export function getKeyName(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>,
 ): string {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;

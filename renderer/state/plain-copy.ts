@@ -4,7 +4,7 @@ import { useEvent } from './use-event.ts';
  * Returns the text with its numbers as other programs read them: a hyphen for each minus sign (U+2212) before a digit or a
  * decimal point, and no thin or narrow space between digits.
  */
-export function plainNumbers(text: string): string {
+export function getPlainNumbers(text: string): string {
   return text.replace(/\u2212(?=[\d.∞])/g, '-').replace(/(?<=\d)[\u2009\u202f](?=\d)/g, '');
 }
 
@@ -12,7 +12,7 @@ export function plainNumbers(text: string): string {
 export function copyPlainNumbers(): void {
   useEvent('copy', (event) => {
     const text = document.getSelection()?.toString() ?? '';
-    const plain = plainNumbers(text);
+    const plain = getPlainNumbers(text);
     if (event.defaultPrevented || plain === text) return;
     event.clipboardData?.setData('text/plain', plain);
     event.preventDefault();

@@ -12,7 +12,7 @@ const [isPrinting, setPrinting] = createSignal(false);
 export const themeChoice = choice;
 
 /** The theme on the screen; reactive, for charts that have their own colours. */
-export function shownTheme(): 'light' | 'dark' {
+export function getShownTheme(): 'light' | 'dark' {
   if (isPrinting()) return 'light';
   const setting = choice();
   if (setting !== 'system') return setting;
@@ -48,5 +48,5 @@ export function parseThemeChoice(text: string | null): ThemeChoice {
 }
 
 function applyTheme(): void {
-  document.documentElement.dataset['theme'] = shownTheme();
+  document.documentElement.dataset['theme'] = getShownTheme();
 }

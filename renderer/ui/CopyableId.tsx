@@ -1,7 +1,7 @@
 import { createSignal, onCleanup, type JSX } from 'solid-js';
 import { copyText } from './clipboard.ts';
 import { Icon } from './Icon.tsx';
-import { shortId } from '#renderer/names.ts';
+import { getShortId } from '#renderer/names.ts';
 
 interface CopyableIdProps {
   id: string;
@@ -28,10 +28,10 @@ export function CopyableId(props: CopyableIdProps): JSX.Element {
       class="copyable-id"
       tabIndex={props.tabIndex ?? 0}
       title={copied() ? 'Copied' : `${props.id} (click to copy)`}
-      aria-label={`${copied() ? 'Copied' : 'Copy'} ${props.of} id ${shortId(props.id)}`}
+      aria-label={`${copied() ? 'Copied' : 'Copy'} ${props.of} id ${getShortId(props.id)}`}
       onClick={(event) => void copy(event)}
     >
-      <span class="mono clip">{shortId(props.id)}</span>
+      <span class="mono clip">{getShortId(props.id)}</span>
       <Icon name={copied() ? 'check' : 'copy'} size={12} />
     </button>
   );

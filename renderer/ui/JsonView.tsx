@@ -2,7 +2,7 @@ import { createMemo, For, Show, type JSX } from 'solid-js';
 import { formatBytes } from '#shared/number-format.ts';
 import { Button } from './Button.tsx';
 import { copyText } from './clipboard.ts';
-import { jsonTokens } from './json-text.ts';
+import { getJsonTokens } from './json-text.ts';
 
 interface JsonViewProps {
   /** JSON as stored; null when there is none. */
@@ -20,7 +20,7 @@ const maximumColoredCharacters = 300_000;
 export function JsonView(props: JsonViewProps): JSX.Element {
   const isLong = (): boolean => (props.text?.length ?? 0) > maximumColoredCharacters;
   const tokens = createMemo(() =>
-    props.text === null || isLong() ? null : jsonTokens(props.text),
+    props.text === null || isLong() ? null : getJsonTokens(props.text),
   );
   return (
     <Show when={props.text !== null} fallback={<p class="muted">Nothing was stored.</p>}>

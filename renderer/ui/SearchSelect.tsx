@@ -9,7 +9,7 @@ import {
 } from 'solid-js';
 import { Icon } from './Icon.tsx';
 import { Popover } from './Popover.tsx';
-import { namesMatching } from './matching.ts';
+import { getNamesMatching } from './matching.ts';
 import { TextField } from './TextField.tsx';
 
 interface SearchSelectOption {
@@ -60,7 +60,7 @@ function Options(props: SearchSelectProps & { onDone: () => void }): JSX.Element
     );
   const matches = createMemo(() => {
     const matching = new Set(
-      namesMatching(
+      getNamesMatching(
         props.options.map(({ label }) => label),
         text(),
       ),

@@ -1,5 +1,5 @@
 import { createMemo, createSignal, For, Show, type JSX } from 'solid-js';
-import { mostUnsearched, namesMatching } from './matching.ts';
+import { mostUnsearched, getNamesMatching } from './matching.ts';
 import { TextField } from './TextField.tsx';
 
 interface SearchableListProps {
@@ -19,7 +19,7 @@ export function SearchableList(props: SearchableListProps): JSX.Element {
   const matches = createMemo(() =>
     props.items.filter((name) => {
       const visibleName = props.getName?.(name) ?? name;
-      return namesMatching([name, visibleName], text()).length > 0;
+      return getNamesMatching([name, visibleName], text()).length > 0;
     }),
   );
   return (

@@ -8,7 +8,7 @@ interface Tab<Id extends string = string> {
 }
 
 /** Describes a tab by its label and its content. */
-export function tab<const Id extends string>(
+export function makeTab<const Id extends string>(
   id: Id,
   label: string,
   content: () => JSX.Element,

@@ -11,14 +11,14 @@ import {
   type JSX,
 } from 'solid-js';
 import {
-  firstTerm,
+  getFirstTerm,
   glossary,
-  markTerms,
+  getMarkTerms,
   type Term,
   type TermId,
   type TextPiece,
 } from '#shared/glossary.ts';
-import { helpPath } from '#renderer/paths.ts';
+import { getHelpPath } from '#renderer/paths.ts';
 import { useEvent } from '#renderer/state/use-event.ts';
 import { Icon } from './Icon.tsx';
 import { TermsOfPage, type TermHere, type TermsHere } from './term-here.ts';
@@ -114,7 +114,7 @@ export function TermCard(props: TermCardProps): JSX.Element {
                     <TermText term={definition()} here={props.id && ofPage?.()[props.id]} />
                   )}
                 </Show>
-                <A href={helpPath(props.id)}>All terms</A>
+                <A href={getHelpPath(props.id)}>All terms</A>
               </Popover.Content>
             </Popover.Portal>
           </Popover>
@@ -134,7 +134,7 @@ function isModifier({ key }: KeyboardEvent): boolean {
  */
 export function LabelMark(props: { label: string; term?: TermId | undefined }): JSX.Element {
   return (
-    <Show when={props.term ?? firstTerm(props.label)}>
+    <Show when={props.term ?? getFirstTerm(props.label)}>
       {(id) => <TermCard isMark id={id()} name={props.label} />}
     </Show>
   );
@@ -151,7 +151,7 @@ export function PageTerms(props: { terms: TermsHere; children: JSX.Element }): J
 export function WithTerms(props: { text: JSX.Element }): JSX.Element {
   return (
     <Show when={typeof props.text === 'string' && props.text} fallback={props.text}>
-      {(text) => <MarkedText pieces={markTerms(text())} />}
+      {(text) => <MarkedText pieces={getMarkTerms(text())} />}
     </Show>
   );
 }
@@ -160,7 +160,7 @@ export function WithTerms(props: { text: JSX.Element }): JSX.Element {
 export function ItemsWithTerms(props: { texts: readonly string[] }): JSX.Element {
   const items = createMemo(() => {
     const marked = new Set<TermId>();
-    return props.texts.map((text) => markTerms(text, marked));
+    return props.texts.map((text) => getMarkTerms(text, marked));
   });
   return (
     <For each={items()}>

@@ -12,7 +12,7 @@ const tokenPattern =
  * escapes exactly, which parsing and printing would not (seeds beyond 2^53, times with nine digits). Lists without
  * nested values stay on one line. Null for text that is not JSON.
  */
-export function jsonTokens(text: string): JsonToken[] | null {
+export function getJsonTokens(text: string): JsonToken[] | null {
   if (!isJson(text)) return null;
   const pieces = text.match(tokenPattern) ?? [];
   const tokens: JsonToken[] = [];

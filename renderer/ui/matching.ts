@@ -2,7 +2,7 @@
 export const mostUnsearched = 12;
 
 /** Returns the names that contain every word of a text, in any case; all without words. */
-export function namesMatching(names: readonly string[], text: string): readonly string[] {
+export function getNamesMatching(names: readonly string[], text: string): readonly string[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return names;
   return names.filter((name) => words.every((word) => name.toLowerCase().includes(word)));

@@ -1,8 +1,8 @@
 import type { GuardedGroups } from '#server/domain/claims/compare-groups.ts';
 import {
-  budgetOfSamples,
-  levelsWithin,
-  valuesWithin,
+  getBudgetOfSamples,
+  getLevelsWithin,
+  getValuesWithin,
   type GroupSample,
   type GuardedPair,
   type GuardTerms,
@@ -16,7 +16,7 @@ import type { AcrossCell, AcrossInstance, CellMeasure } from '#shared/schemas/an
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { RunGroup } from './groups.ts';
-import { outcomesWithin } from './guard-answer.ts';
+import { getOutcomesWithin } from './guard-answer.ts';
 import { getBudget, isCompleted } from '#server/domain/outcome.ts';
 
 /** Value of a group on an instance, within the common budget of the groups there. */
@@ -80,11 +80,11 @@ export function getResults(
     ({ name, runs }) => named.has(name) || (isUnpaired && runs.length > 0),
   );
   const budget = isUnpaired
-    ? budgetOfSamples(withResults)
+    ? getBudgetOfSamples(withResults)
     : minimum(comparable.flatMap((pair) => pair.budget?.evaluations ?? []));
   if (budget === null) return { budget, results: new Map() };
   const runs = withResults.flatMap((sample) => sample.runs);
-  const levels = measure === 'anytime' ? levelsWithin(runs, budget, terms) : [];
+  const levels = measure === 'anytime' ? getLevelsWithin(runs, budget, terms) : [];
   const results = withResults.map((sample) => {
     const value = getValue(measure, sample, { budget, levels, terms });
     return [sample.name, { n: value === null ? 0 : sample.runs.length, value }] as const;
@@ -102,8 +102,9 @@ function getValue(
   { runs }: GroupSample,
   { budget, levels, terms }: { budget: number; levels: readonly number[]; terms: GuardTerms },
 ): number | null {
-  const values = runs.map((run) => valuesWithin(run, budget, terms, levels));
-  if (measure === 'ert') return expectedRuntime(outcomesWithin(runs, values, budget)) ?? Infinity;
+  const values = runs.map((run) => getValuesWithin(run, budget, terms, levels));
+  if (measure === 'ert')
+    return expectedRuntime(getOutcomesWithin(runs, values, budget)) ?? Infinity;
   if (measure === 'success') return mean(values.map(({ time }) => Number(time < Infinity)));
   if (measure === 'anytime') return mean(values.flatMap(({ anytime }) => anytime ?? []));
   const fitness = values.map((run) => run.fitness);
@@ -145,7 +146,7 @@ export function getCells(
   const isBest = costs.map(
     (cost, index) => cost === least && one.results[index]?.value !== one.worst,
   );
-  const pValues = versusBest(groups, isBest, pairs);
+  const pValues = getVersusBest(groups, isBest, pairs);
   return groups.map((group, index) => {
     const { n = 0, value = null } = one.results[index] ?? {};
     const isWorse = isBeaten(group, pairs);
@@ -168,7 +169,7 @@ export function getCells(
  * Returns the p-value of each other group against the only best value, Holm-adjusted within the instance; null if not
  * tested.
  */
-function versusBest(
+function getVersusBest(
   groups: readonly string[],
   isBest: readonly boolean[],
   pairs: readonly MeasuredPair[],
@@ -193,7 +194,7 @@ const equalBudgetShare = 0.05;
  * Returns the smallest and the largest value of the groups on an instance: the largest budget of their runs, if it
  * differs by more than 5 %; the number of their runs; the share of COMPLETED runs. Null if the groups agree.
  */
-export function differencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): Differences {
+export function getDifferencesAmong(groups: readonly Pick<RunGroup, 'runs'>[]): Differences {
   const budgets = groups.flatMap(({ runs }) => maximum(runs.map(getBudget).filter(Boolean)) ?? []);
   const budget = getRange(budgets);
   const isAlike = budget !== null && budget.most - budget.least <= equalBudgetShare * budget.most;

@@ -24,12 +24,12 @@ export type OpenPlace = Omit<Place, 'objective'>;
  * requested instances; by default all instances with a completed run on which at least two groups have completed or
  * failed runs. Throws NOT_FOUND for an unknown instance.
  */
-export function placesToCompare(
+export function getPlacesToCompare(
   experiments: readonly AnalysedExperiment[],
   runs: readonly RunRecord[],
   { instance, groupBy }: Pick<AcrossQuery, 'instance' | 'groupBy'>,
 ): OpenPlace[] {
-  const places = allPlaces(experiments, runs);
+  const places = getAllPlaces(experiments, runs);
   if (instance.length > 0) return requirePlaces(places, instance);
   return places.filter((place) => {
     const names = place.runs
@@ -51,7 +51,7 @@ export function requirePlaces(places: readonly OpenPlace[], ids: readonly string
  * Returns every instance of these experiments with its runs, by problem type, then in the order of the list of
  * instances.
  */
-export function allPlaces(
+export function getAllPlaces(
   experiments: readonly AnalysedExperiment[],
   runs: readonly RunRecord[],
 ): OpenPlace[] {

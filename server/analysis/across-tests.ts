@@ -10,7 +10,7 @@ import type {
   CellMeasure,
 } from '#shared/schemas/analysis-across.ts';
 import { getCost, isShared, type InstanceResults } from './across-cells.ts';
-import { friedmanResult } from './groups.ts';
+import { getFriedmanResult } from './groups.ts';
 
 /** Input of the ranks and tests over all instances. */
 export type RankedGroups = Pick<
@@ -37,7 +37,7 @@ export function rankAcross(
     costs.map((cost) => (Number.isNaN(cost) ? Infinity : cost));
   const ranked = { shared: instances.filter(isShared), worst: instances, pairwise: [] }[missing];
   const rows = ranked.map(getRow).map(withWorst);
-  const inBlocks = blocks === 'function' ? averagedRanks(ranked, rows) : rows;
+  const inBlocks = blocks === 'function' ? getAveragedRanks(ranked, rows) : rows;
   const test = friedman(inBlocks);
   const averages = test?.averageRanks ?? [];
   const isTested = inBlocks.length >= 2;
@@ -46,13 +46,16 @@ export function rankAcross(
       group: groups[index] ?? '',
       averageRank,
     })),
-    winsTiesLosses: winsTiesLosses(groups, missing === 'pairwise' ? instances.map(getRow) : rows),
-    friedman: friedmanResult(
+    winsTiesLosses: getWinsTiesLosses(
+      groups,
+      missing === 'pairwise' ? instances.map(getRow) : rows,
+    ),
+    friedman: getFriedmanResult(
       groups,
       averages,
       test && isTested ? { test, blocks: inBlocks.length, blockBy: blocks } : null,
     ),
-    signedRank: groups.length === 2 ? signedRank(rows.map(advantageOfFirst)) : null,
+    signedRank: groups.length === 2 ? signedRank(rows.map(getAdvantageOfFirst)) : null,
     versusControl:
       control === null || !isTested
         ? null
@@ -63,7 +66,7 @@ export function rankAcross(
 }
 
 /** Returns for each block the mean of the ranks within its instances. */
-function averagedRanks(
+function getAveragedRanks(
   instances: readonly InstanceResults[],
   rows: readonly (readonly number[])[],
 ): number[][] {
@@ -77,11 +80,11 @@ function averagedRanks(
 }
 
 /** Returns by how much the first group is better; equal infinities differ by 0. */
-function advantageOfFirst([first = NaN, second = NaN]: readonly number[]): number {
+function getAdvantageOfFirst([first = NaN, second = NaN]: readonly number[]): number {
   return first === second ? 0 : second - first;
 }
 
-function winsTiesLosses(
+function getWinsTiesLosses(
   groups: readonly string[],
   rows: readonly (readonly number[])[],
 ): Across['winsTiesLosses'] {
@@ -146,7 +149,7 @@ export function testPairs(
   const lone = groups.flatMap((a, first) =>
     groups.slice(first + 1).map((b, offset) => {
       const second = first + 1 + offset;
-      return testPair(a, b, differences(scoredInstances, first, second, missing === 'worst'));
+      return testPair(a, b, getDifferences(scoredInstances, first, second, missing === 'worst'));
     }),
   );
   const adjusted = holmAdjust(lone.map(({ pValue }) => pValue));
@@ -173,7 +176,7 @@ function getScore(measure: CellMeasure, value: number | null, optimum: number): 
 }
 
 /** Returns by how much the first group is better in each block in which both groups have a value. */
-function differences(
+function getDifferences(
   instances: readonly { block: string; scores: readonly (number | null)[] }[],
   first: number,
   second: number,

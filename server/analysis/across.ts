@@ -11,7 +11,7 @@ import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import { ProblemError, shorten } from '#server/errors.ts';
 import {
   getCells,
-  differencesAmong,
+  getDifferencesAmong,
   isComparable,
   isShared,
   getResults,
@@ -29,22 +29,22 @@ import {
   testFamily,
   type GuardedGroups,
 } from '#server/domain/claims/compare-groups.ts';
-import { keyOfRuns } from './memo.ts';
-import { knownOptimum } from '#server/domain/objective.ts';
+import { getKeyOfRuns } from './memo.ts';
+import { getKnownOptimum } from '#server/domain/objective.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import { noteIf, note } from './notes.ts';
-import { noRequestedObjective, objectiveAt } from './subjects.ts';
+import { noRequestedObjective, getObjectiveAt } from './subjects.ts';
 import { ofAlgorithms } from './scope.ts';
 import { parseConfig } from '#server/domain/config.ts';
-import { placesToCompare, type Place } from './across-places.ts';
+import { getPlacesToCompare, type Place } from './across-places.ts';
 import { rankAcross, testPairs } from './across-tests.ts';
 import { sum } from '#server/stats/descriptive.ts';
 import {
   type CountedSample,
   type LabelOf,
-  guardedSamples,
-  reasonText,
-  startedRuns,
+  getGuardedSamples,
+  formatReason,
+  getStartedRuns,
 } from './guard-answer.ts';
 
 /**
@@ -62,11 +62,11 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
     .filter(({ instance }) => requested.size === 0 || requested.has(instance.id))
     .map(({ experimentId }) => experimentId);
   const runs = await analysis.listRuns(database, ids);
-  const comparedPlaces = placesToCompare(selected, runs, query);
+  const comparedPlaces = getPlacesToCompare(selected, runs, query);
   const places = await Promise.all(
     comparedPlaces.map(async (place) => ({
       ...place,
-      objective: await objectiveAt(database, noRequestedObjective, place),
+      objective: await getObjectiveAt(database, noRequestedObjective, place),
     })),
   );
   const silent = await findSilentRuns(
@@ -78,7 +78,7 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
     label,
     objective,
     [...inside.values()].map(describeExperiment),
-    keyOfRuns(those),
+    getKeyOfRuns(those),
   ]);
   return memo.ensure(['across', query, [...silent], facts], () =>
     tabulate(context, places, query, silent),
@@ -147,7 +147,7 @@ async function tabulate(
       block: result.block,
       differences: result.differences,
     })),
-    guard: guardedSamples(
+    guard: getGuardedSamples(
       {
         samples: groups.map((group) => getTotal(group, results)),
         isInterim,
@@ -160,13 +160,13 @@ async function tabulate(
     cells: results.flatMap((one, index) => getCells(groups, one, tests[index] ?? [])),
     instanceTests: results.flatMap(({ instance, guarded }, index) =>
       (tests[index] ?? []).map((pair, place) =>
-        instanceTest(instance, pair, guarded.pairs[place], label),
+        getInstanceTest(instance, pair, guarded.pairs[place], label),
       ),
     ),
     ...rankAcross(groups, results, control, query),
     pairTests: testPairs(groups, scored, query, isInterim),
     notes: [
-      ...acrossNotes({ places, targeted, results, groups, names, missing: query.missing }),
+      ...makeAcrossNotes({ places, targeted, results, groups, names, missing: query.missing }),
       ...noteIf(!isTested, 'INSTANCE_PAIRS_LEFT_OUT', pairs, mostTestedPairs),
     ],
   };
@@ -207,7 +207,7 @@ async function computeResults(
   const { samples, ...guarded } = guardGroups(
     groups.map(({ name, runs: own }) => ({
       name,
-      started: startedRuns(own, { experiments, silent, objective }),
+      started: getStartedRuns(own, { experiments, silent, objective }),
     })),
     { failed, stopped, silent: silentRuns, direction, target },
   );
@@ -219,7 +219,7 @@ async function computeResults(
     pooled: new Set(groups.filter((group) => group.configurations > 1).map(({ name }) => name)),
     groupResults: results,
     budget,
-    differences: differencesAmong(groups),
+    differences: getDifferencesAmong(groups),
     samples: samples.map((sample) => ({ ...sample, runs: { length: sample.runs.length } })),
     guarded,
   };
@@ -241,7 +241,7 @@ function getTotal(group: string, places: readonly PlaceResults[]): CountedSample
   };
 }
 
-function instanceTest(
+function getInstanceTest(
   instance: string,
   { a, b, effectSize, pValue, adjustedPValue, better, significant }: MeasuredPair,
   guarded: GuardedPair | undefined,
@@ -249,7 +249,7 @@ function instanceTest(
 ): AcrossInstanceTest {
   const { budget = null, reason = null } = guarded ?? {};
   const commonBudget = budget?.evaluations ?? null;
-  const reasonWords = reason && reasonText(reason, label);
+  const reasonWords = reason && formatReason(reason, label);
   const test = { effectSize, pValue, adjustedPValue, better, significant };
   return { instance, a, b, commonBudget, reason: reasonWords, ...test };
 }
@@ -264,7 +264,7 @@ function getBlock({ id, problemType, experiments }: Place): string {
 function getOptimum({ problemType, experiments, objective }: Place): number | null {
   const [experiment] = experiments.values();
   const config = parseConfig(experiment?.configJson ?? '');
-  return knownOptimum(problemType, config, objective.direction);
+  return getKnownOptimum(problemType, config, objective.direction);
 }
 
 /** Returns the index of the control among the groups, ignoring case; null if no control is requested. */
@@ -290,7 +290,7 @@ export interface AcrossFacts {
 }
 
 /** Returns the notes that readers of the table need. */
-function acrossNotes(facts: AcrossFacts): AnalysisNote[] {
+function makeAcrossNotes(facts: AcrossFacts): AnalysisNote[] {
   const { places, targeted, results, missing } = facts;
   const untargeted = places.filter((place) => !targeted.includes(place));
   const compared = new Set(results.map(({ place }) => place));
@@ -298,9 +298,9 @@ function acrossNotes(facts: AcrossFacts): AnalysisNote[] {
   return [
     ...noteIf(untargeted.length > 0, 'INSTANCES_WITHOUT_TARGET', untargeted.map(getLabel)),
     ...noteIf(single.length > 0, 'INSTANCES_NOT_COMPARED', single.map(getLabel)),
-    ...lackNotes(facts),
+    ...makeLackNotes(facts),
     ...noteIf(missing === 'shared' && results.filter(isShared).length < 2, 'FEW_SHARED_INSTANCES'),
-    ...pooledNotes(facts),
+    ...makePooledNotes(facts),
   ];
 }
 
@@ -308,7 +308,7 @@ function getLabel({ label }: Place): string {
   return label;
 }
 
-function lackNotes({ results, groups, names, missing }: AcrossFacts): AnalysisNote[] {
+function makeLackNotes({ results, groups, names, missing }: AcrossFacts): AnalysisNote[] {
   return groups.flatMap((group, index) => {
     const lacking = results.filter((one) => one.results[index]?.value === null);
     if (lacking.length === 0) return [];
@@ -318,7 +318,7 @@ function lackNotes({ results, groups, names, missing }: AcrossFacts): AnalysisNo
   });
 }
 
-function pooledNotes({ results, groups, names }: AcrossFacts): AnalysisNote[] {
+function makePooledNotes({ results, groups, names }: AcrossFacts): AnalysisNote[] {
   return groups.flatMap((group) => {
     const pooled = results.filter((one) => one.pooled.has(group));
     return noteIf(

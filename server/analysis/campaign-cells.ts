@@ -41,11 +41,11 @@ export function chooseCells<One extends Trial>(
   const all = choice === 'unsolved' ? getOptimizers(trials) : null;
   return Array.from(
     Map.groupBy(trials, ({ dimension }) => dimension),
-    ([dimension, own]) => cellsOfDimension(dimension, own, all ?? getOptimizers(own), choice),
+    ([dimension, own]) => getCellsOfDimension(dimension, own, all ?? getOptimizers(own), choice),
   ).sort((one, other) => one.dimension - other.dimension);
 }
 
-function cellsOfDimension<One extends Trial>(
+function getCellsOfDimension<One extends Trial>(
   dimension: number,
   trials: readonly One[],
   optimizers: readonly string[],

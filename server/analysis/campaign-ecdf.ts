@@ -1,10 +1,10 @@
 import type { Direction } from '#server/domain/objective.ts';
 import { isImported } from '#server/domain/completeness.ts';
-import { budgetLimits } from '#server/domain/claims/guard.ts';
+import { getBudgetLimits } from '#server/domain/claims/guard.ts';
 import { outcomeOfTrial, type Trial } from '#server/stats/coco-runtime.ts';
 import { getBudgetCross, targetEcdf, type TargetHits, withRestarts } from '#server/stats/ecdf.ts';
 import { readOptimizerNames } from '#server/records/annotations.ts';
-import { firstHits } from '#server/domain/trace.ts';
+import { getFirstHits } from '#server/domain/trace.ts';
 import type {
   CampaignEcdf,
   EcdfCurve,
@@ -22,7 +22,7 @@ import {
 } from './campaign-cells.ts';
 import { loadTracedTrials, requireCampaigns, type TracedTrial } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
-import { note, noteIf, resolutionNotes } from './notes.ts';
+import { note, noteIf, makeResolutionNotes } from './notes.ts';
 
 /** A trial with the first hits of its targets; a FAILED trial has none. */
 type HitTrial = TracedTrial & TargetHits;
@@ -43,7 +43,7 @@ export async function getEcdf(
   const ended = all.filter(({ status }) => status !== 'FAILED');
   const usable = ended.filter(({ trace }) => trace !== null);
   const targets =
-    query.targets.length > 0 ? query.targets : usualTargets(campaign.direction, ended);
+    query.targets.length > 0 ? query.targets : getUsualTargets(campaign.direction, ended);
   const counted =
     query.failed === 'include'
       ? all.filter(({ status, trace }) => status === 'FAILED' || trace !== null)
@@ -53,7 +53,7 @@ export async function getEcdf(
   const sampling = { targets: targets.length, restarts: query.restarts };
   const panels = dimensions.flatMap((cells) => getPanel(cells, hit, query.budget, sampling));
   const pooled = pool(dimensions, hit, query.cells);
-  const mostUsed = usable.length === 0 ? null : largestBudget(hit);
+  const mostUsed = usable.length === 0 ? null : getLargestBudget(hit);
   const pooledBudget = query.budget ?? least(panels.map(({ budget }) => budget)) ?? mostUsed ?? 1;
   const curves = pooled.map((own) => getCurve(own, { ...sampling, budget: pooledBudget }));
   const getName = await readOptimizerNames(context.database);
@@ -72,31 +72,31 @@ export async function getEcdf(
     panels: panels.map((panel) => ({ ...panel, curves: panel.curves.map(labelled) })),
     curves: curves.map(labelled),
     notes: [
-      ...failedNotes(all.length - ended.length, query.failed),
+      ...makeFailedNotes(all.length - ended.length, query.failed),
       ...noteIf(ended.length > usable.length, 'TRIALS_WITHOUT_TRACE', ended.length - usable.length),
-      ...cellNotes(dimensions),
-      ...(query.cells === 'all' ? differenceNotes(chooseCells(hit, 'shared')) : []),
+      ...makeCellNotes(dimensions),
+      ...(query.cells === 'all' ? makeDifferenceNotes(chooseCells(hit, 'shared')) : []),
       ...(query.restarts ? [note('SIMULATED_RESTARTS')] : []),
-      ...resolutionNotes(campaign.campaigns.map(isImported)),
+      ...makeResolutionNotes(campaign.campaigns.map(isImported)),
     ],
   };
 }
 
 /** Returns the note on how FAILED trials count. */
-export function failedNotes(failed: number, choice: EcdfQuery['failed']): AnalysisNote[] {
+export function makeFailedNotes(failed: number, choice: EcdfQuery['failed']): AnalysisNote[] {
   if (failed === 0) return [];
   const code = choice === 'include' ? 'TRIALS_FAILED_UNSOLVED' : 'TRIALS_FAILED_EXCLUDED';
   return [note(code, failed)];
 }
 
 /** Returns notes on the dropped cells, the cells that count as unsolved, and the dimensions without a shared cell. */
-export function cellNotes(dimensions: readonly DimensionCells<Trial>[]): AnalysisNote[] {
-  const { dropped, lost, counted } = countedCells(dimensions);
+export function makeCellNotes(dimensions: readonly DimensionCells<Trial>[]): AnalysisNote[] {
+  const { dropped, lost, counted } = makeCountedCells(dimensions);
   const lacking = [...new Set(dropped.flatMap(({ missingFor }) => missingFor))];
   const empty = dimensions.filter(({ optimizers }) => optimizers.every(({ cells }) => cells === 0));
   const unsolved = dimensions
     .flatMap(({ optimizers }) => optimizers)
-    .map((own) => ({ ...own, missing: own.cells - cellsWithTrials(own) }))
+    .map((own) => ({ ...own, missing: own.cells - getCellsWithTrials(own) }))
     .filter(({ missing }) => missing > 0);
   return [
     ...noteIf(lost > 0, 'CELLS_DROPPED', lost, lost + counted, lacking),
@@ -114,12 +114,12 @@ export function cellNotes(dimensions: readonly DimensionCells<Trial>[]): Analysi
   ];
 }
 
-function differenceNotes(shared: readonly DimensionCells<Trial>[]): AnalysisNote[] {
-  const { lost, counted } = countedCells(shared);
+function makeDifferenceNotes(shared: readonly DimensionCells<Trial>[]): AnalysisNote[] {
+  const { lost, counted } = makeCountedCells(shared);
   return noteIf(lost > 0, 'CELLS_DIFFER', counted, lost + counted);
 }
 
-function countedCells(dimensions: readonly DimensionCells<Trial>[]) {
+function makeCountedCells(dimensions: readonly DimensionCells<Trial>[]) {
   const dropped = dimensions.flatMap((one) => one.dropped);
   return {
     dropped,
@@ -128,12 +128,12 @@ function countedCells(dimensions: readonly DimensionCells<Trial>[]) {
   };
 }
 
-function cellsWithTrials({ trials }: OptimizerCells<Trial>): number {
+function getCellsWithTrials({ trials }: OptimizerCells<Trial>): number {
   return Math.round(trials.reduce((sum, { weight }) => sum + weight, 0));
 }
 
 /** Returns 51 targets from 10² to 10⁻⁸ if precision is minimised; the targets of the trials if a value is maximised. */
-function usualTargets(direction: Direction, trials: readonly TracedTrial[]): number[] {
+function getUsualTargets(direction: Direction, trials: readonly TracedTrial[]): number[] {
   if (direction === 'min') return listPowersOfTen(2, -8, 51);
   const finiteTargets = trials.map(({ targetValue }) => targetValue).filter(Number.isFinite);
   return [...new Set(finiteTargets)].sort((a, b) => b - a);
@@ -144,7 +144,7 @@ function getHits(trial: TracedTrial, targets: readonly number[]): HitTrial {
   const hits =
     isFailed || trial.trace === null
       ? new Float64Array(targets.length).fill(Infinity)
-      : firstHits(trial.trace, targets);
+      : getFirstHits(trial.trace, targets);
   const spent = Math.max(outcomeOfTrial(trial)?.budget ?? 0, trial.trace?.spent ?? 0);
   return { ...trial, hits, budget: spent };
 }
@@ -165,11 +165,13 @@ function getPanel(
   const names = new Set(optimizers.map(({ optimizer }) => optimizer));
   const granted = optimizers.map((own) => ({
     optimizer: own.optimizer,
-    budget: grantedBudget(own.trials.map(({ trial }) => trial)) / dimension,
+    budget: getGrantedBudget(own.trials.map(({ trial }) => trial)) / dimension,
   }));
   const smallest = granted.reduce((one, other) => (other.budget < one.budget ? other : one));
   const isKnown = requested === undefined && smallest.budget < Infinity;
-  const most = largestBudget(optimizers.flatMap(({ trials }) => trials.map(({ trial }) => trial)));
+  const most = getLargestBudget(
+    optimizers.flatMap(({ trials }) => trials.map(({ trial }) => trial)),
+  );
   const budget = requested ?? (isKnown ? smallest.budget : most);
   return [
     {
@@ -186,9 +188,9 @@ function getPanel(
  * Returns the granted evaluations, from the ended trials; Infinity if all of them solved all targets and no budget is
  * stated.
  */
-function grantedBudget(trials: readonly HitTrial[]): number {
+function getGrantedBudget(trials: readonly HitTrial[]): number {
   const ended = trials.filter((trial) => !isRunning(trial));
-  const [smallest] = budgetLimits(
+  const [smallest] = getBudgetLimits(
     ended.map(({ status, grantedEvaluations, budget, hits }) => ({
       status,
       granted: grantedEvaluations,
@@ -239,7 +241,7 @@ function restarted(trials: readonly HitTrial[]): TargetHits[] {
 }
 
 /** Returns the largest budget in evaluations / dimension. */
-function largestBudget(trials: readonly HitTrial[]): number {
+function getLargestBudget(trials: readonly HitTrial[]): number {
   return trials.reduce((most, { budget, dimension }) => Math.max(most, budget / dimension), 0);
 }
 

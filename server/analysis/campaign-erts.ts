@@ -7,10 +7,10 @@ import {
 } from '#server/stats/coco-reference.ts';
 import { runtimePerFunction, type Trial } from '#server/stats/coco-runtime.ts';
 import { finiteOrNull } from '#server/stats/descriptive.ts';
-import { firstHit } from '#server/domain/trace.ts';
+import { getFirstHit } from '#server/domain/trace.ts';
 import type { CampaignErts, ErtsQuery } from '#shared/schemas/coco-analysis.ts';
 import { chooseCells, getOptimizers } from './campaign-cells.ts';
-import { cellNotes } from './campaign-ecdf.ts';
+import { makeCellNotes } from './campaign-ecdf.ts';
 import {
   loadTracedTrials,
   loadTrials,
@@ -36,7 +36,7 @@ export async function listErts(
   const { trials, traceless, choices } = await getTrials(context, campaign, query);
   const references = await listReferences(context.database, campaign.suite);
   const runtimes = runtimePerFunction(trials);
-  const kind = referenceKind(references.length, getOptimizers(trials).length);
+  const kind = getReferenceKind(references.length, getOptimizers(trials).length);
   const getReferences = (own: typeof runtimes) =>
     kind === 'best' ? bestOfCompared(own) : references;
   const rows = compareWithReference(runtimes, getReferences(runtimes));
@@ -69,7 +69,7 @@ export async function listErts(
     notes: [
       ...noteIf(failed > 0, 'TRIALS_FAILED', failed),
       ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
-      ...cellNotes(dimensions),
+      ...makeCellNotes(dimensions),
       ...noteIf(kind === 'best', 'BEST_AS_REFERENCE', suite),
       ...noteIf(rows.length > 0 && kind !== 'best' && !isCompared, 'NO_REFERENCE', suite),
       ...noteIf(doubtful > 0, 'DOUBTFUL_REFERENCES', doubtful),
@@ -77,7 +77,7 @@ export async function listErts(
   };
 }
 
-function referenceKind(references: number, optimizers: number): CampaignErts['referenceKind'] {
+function getReferenceKind(references: number, optimizers: number): CampaignErts['referenceKind'] {
   if (references > 0) return 'stored';
   return optimizers > 1 ? 'best' : 'none';
 }
@@ -93,14 +93,14 @@ async function getTrials(
   const { trials: all, choices } = await loadTracedTrials(context, campaign, query);
   const usable = all.filter(({ trace, status }) => trace !== null || status === 'FAILED');
   const trials = query.targets.flatMap((target) =>
-    usable.map((trial) => trialForTarget(trial, target)),
+    usable.map((trial) => getTrialForTarget(trial, target)),
   );
   return { trials, traceless: all.length - usable.length, choices };
 }
 
 /** Returns the trial with its result for another target, from its trace. */
-function trialForTarget({ trace, ...trial }: TracedTrial, targetValue: number): Trial {
-  const evaluationsToTarget = trace && firstHit(trace, targetValue);
+function getTrialForTarget({ trace, ...trial }: TracedTrial, targetValue: number): Trial {
+  const evaluationsToTarget = trace && getFirstHit(trace, targetValue);
   const hasReached = evaluationsToTarget !== null;
   return { ...trial, targetValue, reachedTarget: hasReached, evaluationsToTarget };
 }

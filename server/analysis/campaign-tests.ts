@@ -1,17 +1,17 @@
-import { budgetLimits } from '#server/domain/claims/guard.ts';
+import { getBudgetLimits } from '#server/domain/claims/guard.ts';
 import { outcomeOfTrial } from '#server/stats/coco-runtime.ts';
 import { finiteOrNull, median } from '#server/stats/descriptive.ts';
 import { holmAdjust } from '#server/stats/pairwise-tests.ts';
 import { stratifiedRankSum, type Stratum } from '#server/stats/stratified-rank-sum.ts';
 import { readOptimizerNames } from '#server/records/annotations.ts';
-import { firstHit } from '#server/domain/trace.ts';
+import { getFirstHit } from '#server/domain/trace.ts';
 import type {
   OptimizerPair,
   OptimizerTests,
   OptimizerTestsQuery,
 } from '#shared/schemas/coco-analysis.ts';
 import { getOptimizers } from './campaign-cells.ts';
-import { failedNotes } from './campaign-ecdf.ts';
+import { makeFailedNotes } from './campaign-ecdf.ts';
 import { loadTracedTrials, loadTrials, requireCampaigns, type CampaignSet } from './campaign.ts';
 import type { AnalysisContext } from './load.ts';
 import { noteIf } from './notes.ts';
@@ -44,7 +44,7 @@ export async function compareOptimizers(
   query: OptimizerTestsQuery,
 ): Promise<OptimizerTests> {
   const set = await requireCampaigns(context.database, campaignId, query.campaign);
-  const { trials, failed, traceless } = await timedTrials(context, set, query);
+  const { trials, failed, traceless } = await getTimedTrials(context, set, query);
   const optimizers = getOptimizers(trials);
   const isTested = optimizers.length <= mostTestedOptimizers;
   const dimensions = [...Map.groupBy(isTested ? trials : [], ({ dimension }) => dimension)].sort(
@@ -72,7 +72,7 @@ export async function compareOptimizers(
     functions: claimed(functions, set.isRunning).map(labelled),
     dimensions: claimed(perDimension, set.isRunning).map(labelled),
     notes: [
-      ...failedNotes(failed, query.failed),
+      ...makeFailedNotes(failed, query.failed),
       ...noteIf(traceless > 0, 'TRIALS_WITHOUT_TRACE', traceless),
       ...noteIf(!isTested, 'OPTIMIZERS_NOT_TESTED', optimizers.length, mostTestedOptimizers),
       ...noteIf(set.isRunning, 'CAMPAIGN_RUNNING'),
@@ -80,7 +80,7 @@ export async function compareOptimizers(
   };
 }
 
-async function timedTrials(
+async function getTimedTrials(
   context: AnalysisContext,
   set: CampaignSet,
   query: OptimizerTestsQuery,
@@ -102,7 +102,7 @@ async function timedTrials(
             outcomeOfTrial(trial)?.budget ?? 0,
             trial.trace?.spent ?? 0,
           );
-          const runtime = trial.trace && !isFailed ? firstHit(trial.trace, target) : null;
+          const runtime = trial.trace && !isFailed ? getFirstHit(trial.trace, target) : null;
           return { ...trial, spentEvaluations, runtime };
         });
   const ended = all.filter(({ status }) => status !== 'FAILED');
@@ -168,7 +168,7 @@ function getStratum(
     shared.map((instance) => own.get(instance) ?? []);
   const [a, b] = [getTrials(inA), getTrials(inB)];
   const both = [...a, ...b].flat();
-  const [least] = budgetLimits(
+  const [least] = getBudgetLimits(
     both.map(({ status, grantedEvaluations, spentEvaluations, runtime }) => ({
       status,
       granted: grantedEvaluations,

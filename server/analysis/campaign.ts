@@ -107,10 +107,10 @@ export async function loadTrials(database: Database, set: CampaignSet, scope: Tr
   const parts = [];
   for (const { campaignId } of set.campaigns)
     parts.push(await listOutcomes(database, campaignId, scope));
-  return scopedTrials(database, set, parts, scope);
+  return getScopedTrials(database, set, parts, scope);
 }
 
-async function scopedTrials<One extends Trial>(
+async function getScopedTrials<One extends Trial>(
   database: Database,
   set: CampaignSet,
   parts: readonly One[][],
@@ -119,7 +119,7 @@ async function scopedTrials<One extends Trial>(
   const combinations = [];
   for (const { campaignId } of set.campaigns)
     combinations.push(await listCombinations(database, campaignId));
-  const rename = optimizerNames(set, combinations);
+  const rename = getOptimizerNames(set, combinations);
   return {
     trials: within(rename(parts), scope),
     choices: getChoices(rename(combinations)),
@@ -163,7 +163,7 @@ export async function loadTracedTrials(
   latest.set(database, { snapshot, trials });
   const all = Promise.all(trials.values());
   all.catch(() => latest.delete(database));
-  return scopedTrials(database, set, await all, scope);
+  return getScopedTrials(database, set, await all, scope);
 }
 
 /** Joins the lists of several campaigns, with the names of the optimizers. */
@@ -173,7 +173,7 @@ type Rename = <One extends { optimizerId: string }>(parts: readonly One[][]) => 
  * Returns how the optimizers of several campaigns are named, by all combinations of each campaign. An optimizer of the
  * same name in two of them is distinguished by the name of its campaign, or by its id where these are equal too.
  */
-function optimizerNames(
+function getOptimizerNames(
   { campaigns }: CampaignSet,
   combinations: readonly { optimizerId: string }[][],
 ): Rename {

@@ -6,10 +6,10 @@ import {
 import type { GroupSample, GuardTerms, SampledRun } from '#server/domain/claims/guard.ts';
 import {
   getDataProfile,
-  dataProfileUnitFor,
+  getDataProfileUnitFor,
   getLevels,
   getOutcomes,
-  outcomesOfLevels,
+  getOutcomesOfLevels,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
 import { boxSummary, finiteMedian, maximum, minimum } from '#server/stats/descriptive.ts';
@@ -42,22 +42,22 @@ import {
   type GroupWithOutcomes,
   getParamPath,
   rankGroups,
-  varyingParams,
-  wholeGrouping,
+  getVaryingParams,
+  getWholeGrouping,
   withGroupLabels,
 } from './groups.ts';
-import { guardAnswer, startedRuns, summariseWithin } from './guard-answer.ts';
-import { keyOfRuns, type Memo } from './memo.ts';
+import { guardAnswer, getStartedRuns, summariseWithin } from './guard-answer.ts';
+import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import {
   noteIf,
-  objectiveNotes,
+  makeObjectiveNotes,
   runNotes,
-  statedTargetIn,
-  suggestedTargets,
-  targetNotes,
+  getStatedTargetIn,
+  getSuggestedTargets,
+  makeTargetNotes,
 } from './notes.ts';
-import { conditionsAmong, type TracedScope } from './scope.ts';
+import { getConditionsAmong, type TracedScope } from './scope.ts';
 import type { Subject } from './subjects.ts';
 import { getVerdict } from './verdict.ts';
 
@@ -74,14 +74,14 @@ export async function compareRuns(
   { targets, failed, stopped, silent: silentRuns, effect, ...query }: ComparisonChoice,
 ): Promise<ProblemComparison> {
   const choice = { failed, stopped, silent: silentRuns, effect };
-  const groupBy = wholeGrouping(query.groupBy, scope);
+  const groupBy = getWholeGrouping(query.groupBy, scope);
   const { experiments, runs: _selected, allRuns, ...rest } = scope;
   const subject = [
     groupBy,
     [...experiments.values()].map(describeExperiment),
     getParamPath(groupBy) && [...experiments.values()].map((one) => getGroupName(one, groupBy)),
     rest,
-    keyOfRuns(allRuns),
+    getKeyOfRuns(allRuns),
   ];
   const comparison = memo.ensure(
     ['comparison', objective, [...directions], choice, [...silent], subject],
@@ -156,19 +156,23 @@ export function compareProblem(
   const groups = groupRuns(scope, groupBy).map((group): GroupWithOutcomes => ({
     ...group,
     outcomes: getOutcomes(group.runs, objective),
-    levels: outcomesOfLevels(group.runs, levels, objective),
+    levels: getOutcomesOfLevels(group.runs, levels, objective),
   }));
   const { notes: _notes, direction, ...sources } = objective;
   const terms: GuardTerms = { ...choice, direction, target: objective.targetFitness };
   const facts = { experiments: scope.experiments, silent: input.silent, objective };
   const compared = compareGroups(
-    groups.map(({ name, runs, stratum }) => ({ name, stratum, started: startedRuns(runs, facts) })),
+    groups.map(({ name, runs, stratum }) => ({
+      name,
+      stratum,
+      started: getStartedRuns(runs, facts),
+    })),
     terms,
   );
   const labels = new Map(groups.map(({ name, label }) => [name, label]));
   const isSuggestedTarget =
     objective.targetSource === 'query' &&
-    suggestedTargets(scope.runs, direction).some((target) => target === objective.targetFitness);
+    getSuggestedTargets(scope.runs, direction).some((target) => target === objective.targetFitness);
   const guard = guardAnswer(
     compared,
     terms,
@@ -197,7 +201,7 @@ export function compareProblem(
       terms,
     ),
   );
-  const notes = comparisonNotes({ ...input, groups, samples: compared.samples, ...tests });
+  const notes = makeComparisonNotes({ ...input, groups, samples: compared.samples, ...tests });
   const { targetFitness } = objective;
   return withGroupLabels({
     problemType: scope.problemType,
@@ -210,8 +214,8 @@ export function compareProblem(
     ...tests,
     ...groupCurves(groups, scope.selected),
     instances: scope.instances,
-    conditions: conditionsAmong(scope.selected.id, [...scope.experiments.values()]),
-    varyingParameters: varyingParams(
+    conditions: getConditionsAmong(scope.selected.id, [...scope.experiments.values()]),
+    varyingParameters: getVaryingParams(
       [...scope.experiments.values()].filter(({ instance }) => instance.id === scope.selected.id),
     ),
     notes,
@@ -271,7 +275,7 @@ function groupCurves(groups: readonly GroupWithOutcomes[], { dimension }: Proble
       name,
       points: getDataProfile(levels, dimension),
     })),
-    dataProfileUnit: dataProfileUnitFor(dimension),
+    dataProfileUnit: getDataProfileUnitFor(dimension),
     performanceProfiles: groupProfiles(groups),
   };
 }
@@ -298,18 +302,18 @@ export interface ComparedGroups {
 }
 
 /** Returns the notes that readers of a comparison need. */
-function comparisonNotes(compared: ComparedGroups): AnalysisNote[] {
+function makeComparisonNotes(compared: ComparedGroups): AnalysisNote[] {
   const { scope, objective, groups } = compared;
   const others = scope.instances.length - 1;
   return [
-    ...objectiveNotes(objective, scope.runs),
-    ...targetNotes(scope.runs, statedTargetIn(scope), objective),
+    ...makeObjectiveNotes(objective, scope.runs),
+    ...makeTargetNotes(scope.runs, getStatedTargetIn(scope), objective),
     ...noteIf(others > 0, 'OTHER_INSTANCES', scope.selected.label, others),
     // The guard itself states which RUNNING runs are compared, and within which budget.
     ...runNotes(scope.runs, false),
     ...groupNotes(groups),
-    ...budgetNotes(compared.samples),
-    ...powerNotes(compared.pairwise),
+    ...makeBudgetNotes(compared.samples),
+    ...makePowerNotes(compared.pairwise),
     ...blockNotes(compared),
   ];
 }
@@ -329,7 +333,7 @@ function groupNotes(groups: readonly GroupWithOutcomes[]): AnalysisNote[] {
 const budgetTolerance = 0.05;
 
 /** Returns the note on different budgets: the granted budgets, else the evaluations of runs that missed the target. */
-function budgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
+function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
   const runs = samples.flatMap((sample) => sample.runs);
   const isOver = (run: SampledRun) => !run.isRunning && !run.isFailed && run.time === Infinity;
   const budgets = runs.flatMap(
@@ -346,7 +350,7 @@ function budgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
 }
 
 /** Returns the note for tests in which no assignment of the values to the groups could make a pair significant. */
-function powerNotes(pairwise: Pairwise): AnalysisNote[] {
+function makePowerNotes(pairwise: Pairwise): AnalysisNote[] {
   const pairs = Object.values(pairwise).flatMap((ofMeasure) => ofMeasure ?? []);
   const attainable = pairs.flatMap(({ attainablePValue }) => attainablePValue ?? []);
   const isHopeless = attainable.length > 0 && attainable.every((pValue) => pValue > 0.05);

@@ -1,5 +1,12 @@
-import { getBudget, getLevels, outcomeAt } from '#server/domain/outcome.ts';
-import { bestAt, bestBy, getBest, firstHit, firstHits, reaches } from '#server/domain/trace.ts';
+import { getBudget, getLevels, getOutcomeAt } from '#server/domain/outcome.ts';
+import {
+  getBestAt,
+  getBestBy,
+  getBest,
+  getFirstHit,
+  getFirstHits,
+  reaches,
+} from '#server/domain/trace.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { convergence, convergenceBudgets } from '#server/stats/convergence.ts';
 import { finiteValues, maximum, minimum } from '#server/stats/descriptive.ts';
@@ -12,7 +19,7 @@ import type {
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import { isRunning } from '#shared/words.ts';
 import type { RunGroup } from './groups.ts';
-import { keyOfRuns, type Memo } from './memo.ts';
+import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
 
 /**
@@ -25,7 +32,7 @@ export function ensureConvergence(
   runs: readonly RunRecord[],
   traced: () => Promise<readonly AnalysedRun[]>,
 ): Promise<ConvergencePoint[]> {
-  const facts = ['convergence', direction, keyOfRuns(runs)];
+  const facts = ['convergence', direction, getKeyOfRuns(runs)];
   return memo.ensure(facts, async () => getConvergence(await traced()));
 }
 
@@ -36,7 +43,7 @@ export function getConvergence(
 ): ConvergencePoint[] {
   return convergence(
     budgets,
-    runs.map((run) => bestOfRun(run, budgets)),
+    runs.map((run) => getBestOfRun(run, budgets)),
   );
 }
 
@@ -56,10 +63,10 @@ function getBudgets(runs: readonly AnalysedRun[]): number[] {
 }
 
 /** A RUNNING run has no value after its last point, because its future is unknown. */
-function bestOfRun(run: AnalysedRun, budgets: readonly number[]): Float64Array {
-  if (!isRunning(run)) return bestAt(run.trace, budgets);
+function getBestOfRun(run: AnalysedRun, budgets: readonly number[]): Float64Array {
+  if (!isRunning(run)) return getBestAt(run.trace, budgets);
   const reached = budgets.findLastIndex((budget) => budget <= run.trace.end) + 1;
-  return bestAt(run.trace, budgets.slice(0, reached));
+  return getBestAt(run.trace, budgets.slice(0, reached));
 }
 
 /** The runs of a curve, with its name. */
@@ -68,7 +75,7 @@ interface NamedRuns {
   runs: readonly AnalysedRun[];
 }
 
-/** Returns {@link targetEcdfs} of the groups of a subject, computed once for all targets of its other charts. */
+/** Returns {@link makeTargetEcdfs} of the groups of a subject, computed once for all targets of its other charts. */
 export function ensureTargetEcdfs(
   memo: Memo,
   subject: unknown,
@@ -77,23 +84,23 @@ export function ensureTargetEcdfs(
 ): Promise<SeveralTargets> {
   const { direction, targetFitness } = objective;
   const facts = ['targets', direction, targets, targets.length === 0 && targetFitness, subject];
-  return memo.ensure(facts, async () => targetEcdfs(await getGroups(), objective, targets));
+  return memo.ensure(facts, async () => makeTargetEcdfs(await getGroups(), objective, targets));
 }
 
 /**
  * Returns for each group the share of its (run, target) pairs that are reached within a number of evaluations; pairs
  * that are never reached stay in the denominator. Without `targets`, they are chosen from the data: for each accuracy
  * level of all runs together the value that a run attained there. Equal values count once, so that levels between two
- * possible values do not count twice. Evaluations are counted as in {@link outcomeAt}. The cross is the median budget
+ * possible values do not count twice. Evaluations are counted as in {@link getOutcomeAt}. The cross is the median budget
  * of the runs that missed a target, without runs of 0 evaluations, which a logarithmic axis cannot show.
  */
-export function targetEcdfs(
+export function makeTargetEcdfs(
   groups: readonly NamedRuns[],
   objective: Objective,
   requested: readonly number[],
 ): SeveralTargets {
   const all = groups.flatMap(({ runs }) => runs);
-  const targets = requested.length > 0 ? requested : attainedTargets(all, objective);
+  const targets = requested.length > 0 ? requested : getAttainedTargets(all, objective);
   const ordered = targets.toSorted((a, b) => b - a);
   return {
     targets: ordered,
@@ -110,13 +117,13 @@ export function targetEcdfs(
  * Returns for each level the worst value that a run attained at or beyond it, without duplicates; unreached levels
  * remain.
  */
-function attainedTargets(runs: readonly AnalysedRun[], objective: Objective): number[] {
+function getAttainedTargets(runs: readonly AnalysedRun[], objective: Objective): number[] {
   const { direction } = objective;
   const opposite = direction === 'min' ? 'max' : 'min';
   const targets = getLevels(runs, objective).map((level) => {
     const attained = runs.flatMap(({ trace, bestFitness }) => {
-      const hit = firstHit(trace, level);
-      if (hit !== null) return bestBy(trace, hit) ?? [];
+      const hit = getFirstHit(trace, level);
+      if (hit !== null) return getBestBy(trace, hit) ?? [];
       return finiteValues([bestFitness]).filter((final) => reaches(final, level, direction));
     });
     return getBest(attained, opposite) ?? level;
@@ -125,11 +132,11 @@ function attainedTargets(runs: readonly AnalysedRun[], objective: Objective): nu
 }
 
 function getHits(run: AnalysedRun, targets: readonly number[], objective: Objective): TargetHits {
-  const hits = firstHits(run.trace, targets);
+  const hits = getFirstHits(run.trace, targets);
   for (const [index, target] of targets.entries()) {
     // The stored best fitness of a run may reach a target that no iteration reached.
     if (hits[index] === Infinity)
-      hits[index] = outcomeAt(run, target, objective).evaluationsToTarget ?? Infinity;
+      hits[index] = getOutcomeAt(run, target, objective).evaluationsToTarget ?? Infinity;
   }
   return { dimension: 1, hits, budget: getBudget(run) };
 }

@@ -1,11 +1,11 @@
 import {
   getBudget,
-  completedBestFitness,
+  getCompletedBestFitness,
   getDataProfile,
-  dataProfileUnitFor,
+  getDataProfileUnitFor,
   getLevels,
   getOutcomes,
-  outcomesOfLevels,
+  getOutcomesOfLevels,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
@@ -25,9 +25,9 @@ import { isRunning } from '#shared/words.ts';
 import { compareRuns } from './comparison.ts';
 import { ensureConvergence, ensureTargetEcdfs } from './curves.ts';
 import { groupProfiles } from './groups.ts';
-import { keyOfRuns, type Memo } from './memo.ts';
+import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
-import { noteIf, objectiveNotes, runNotes, targetNotes } from './notes.ts';
+import { noteIf, makeObjectiveNotes, runNotes, makeTargetNotes } from './notes.ts';
 import type { ExperimentSubject, Subject } from './subjects.ts';
 
 /**
@@ -57,12 +57,12 @@ async function getFigures(
   const isOwn = (run: RunRecord) => run.experimentId === experimentId;
   const ownRuns = scope.runs.filter(isOwn);
   const ownTraced = async () => (await traced()).filter(isOwn);
-  const sameInstance = keyOfRuns(scope.runs);
+  const sameInstance = getKeyOfRuns(scope.runs);
   const { dimension } = instance;
   const facts = ['figures', experimentId, dimension, statedTarget, objective, sameInstance];
   const figures = memo.ensure(facts, async () => {
-    const profiles = await instanceProfiles(memo, subject, sameInstance);
-    return experimentFigures({
+    const profiles = await makeInstanceProfiles(memo, subject, sameInstance);
+    return makeExperimentFigures({
       objective,
       dimension,
       statedTarget,
@@ -73,7 +73,7 @@ async function getFigures(
   const convergence = ensureConvergence(memo, objective.direction, ownRuns, ownTraced);
   const ecdfs = ensureTargetEcdfs(
     memo,
-    [experimentId, keyOfRuns(ownRuns)],
+    [experimentId, getKeyOfRuns(ownRuns)],
     { objective, targets },
     async () => [{ name: experimentId, runs: await ownTraced() }],
   );
@@ -83,7 +83,7 @@ async function getFigures(
 }
 
 /** Returns the performance profile of every experiment on the instance, by its id, computed once for all of them. */
-async function instanceProfiles(
+async function makeInstanceProfiles(
   memo: Memo,
   { objective, traced }: Subject,
   sameInstance: string,
@@ -93,7 +93,7 @@ async function instanceProfiles(
     const levels = getLevels(runs, objective);
     const groups = Array.from(
       Map.groupBy(runs, ({ experimentId }) => experimentId),
-      ([name, inside]) => ({ name, levels: outcomesOfLevels(inside, levels, objective) }),
+      ([name, inside]) => ({ name, levels: getOutcomesOfLevels(inside, levels, objective) }),
     );
     const profiles = groupProfiles(groups).map(({ name, points }) => [name, points]);
     return Object.fromEntries(profiles) as Record<string, CurvePoint[]>;
@@ -131,26 +131,26 @@ export type ExperimentFigures = Omit<
 const smallSample = 5;
 
 /** Returns the analysis of the runs of one experiment. Without runs: zero counts, null values and empty curves. */
-export function experimentFigures(input: ExperimentFiguresInput): ExperimentFigures {
+export function makeExperimentFigures(input: ExperimentFiguresInput): ExperimentFigures {
   const { objective, runs, dimension } = input;
   const outcomes = getOutcomes(runs, objective);
-  const levels = outcomesOfLevels(runs, getLevels(runs, objective), objective);
+  const levels = getOutcomesOfLevels(runs, getLevels(runs, objective), objective);
   const { notes: _notes, direction, ...sources } = objective;
   return {
     objectiveDirection: direction,
     ...sources,
     ...summariseSuccess(runs, outcomes),
-    ...samples(runs),
-    ...runtimeCurves(runs, outcomes),
+    ...getSamples(runs),
+    ...getRuntimeCurves(runs, outcomes),
     dataProfile: getDataProfile(levels, dimension),
-    dataProfileUnit: dataProfileUnitFor(dimension),
+    dataProfileUnit: getDataProfileUnitFor(dimension),
     performanceProfile: input.performanceProfile,
-    notes: experimentNotes(input),
+    notes: makeExperimentNotes(input),
   };
 }
 
-function samples(runs: readonly AnalysedRun[]) {
-  const bestFitnessValues = finiteValues(completedBestFitness(runs));
+function getSamples(runs: readonly AnalysedRun[]) {
+  const bestFitnessValues = finiteValues(getCompletedBestFitness(runs));
   const ended = runs.filter((run) => !isRunning(run));
   return {
     bestFitnessBox: boxSummary(bestFitnessValues),
@@ -161,7 +161,7 @@ function samples(runs: readonly AnalysedRun[]) {
   };
 }
 
-function runtimeCurves(runs: readonly AnalysedRun[], outcomes: readonly RunOutcome[]) {
+function getRuntimeCurves(runs: readonly AnalysedRun[], outcomes: readonly RunOutcome[]) {
   const times = outcomes.map((outcome) => outcome.evaluationsToTarget);
   return {
     successVsBudget: successVsBudget(times, maximum(runs.map(getBudget)) ?? 0),
@@ -171,12 +171,12 @@ function runtimeCurves(runs: readonly AnalysedRun[], outcomes: readonly RunOutco
   };
 }
 
-function experimentNotes(input: ExperimentFiguresInput): AnalysisNote[] {
+function makeExperimentNotes(input: ExperimentFiguresInput): AnalysisNote[] {
   const { runs, objective, dimension, statedTarget } = input;
-  const sampleSize = completedBestFitness(runs).length;
+  const sampleSize = getCompletedBestFitness(runs).length;
   return [
-    ...objectiveNotes(objective, runs),
-    ...targetNotes(runs, () => statedTarget, objective),
+    ...makeObjectiveNotes(objective, runs),
+    ...makeTargetNotes(runs, () => statedTarget, objective),
     ...noteIf(runs.length === 0, 'NO_RUNS'),
     ...runNotes(runs, objective.targetFitness !== null),
     ...noteIf(sampleSize > 0 && sampleSize < smallSample, 'SMALL_SAMPLE', sampleSize),

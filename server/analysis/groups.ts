@@ -1,4 +1,4 @@
-import { completedBestFitness } from '#server/domain/outcome.ts';
+import { getCompletedBestFitness } from '#server/domain/outcome.ts';
 import { getParameters } from '#server/domain/problem-instance.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
 import { shorten, makeValidationError } from '#server/errors.ts';
@@ -36,7 +36,7 @@ export function getParamPath(groupBy: Grouping): string | null {
 const cached = new WeakMap<AnalysedExperiment, Parameters>();
 
 /** Returns the parameters of an experiment by path, with secrets masked. */
-export function parametersIn(experiment: AnalysedExperiment): Parameters {
+export function getParametersIn(experiment: AnalysedExperiment): Parameters {
   const parameters = cached.get(experiment) ?? getParameters(maskText(experiment.configJson));
   cached.set(experiment, parameters);
   return parameters;
@@ -44,16 +44,16 @@ export function parametersIn(experiment: AnalysedExperiment): Parameters {
 
 /** Returns the value of a parameter, masked if secret; null if the experiment does not have it. */
 function getParamValue(experiment: AnalysedExperiment, path: string): string | null {
-  return parametersIn(experiment).get(path) ?? null;
+  return getParametersIn(experiment).get(path) ?? null;
 }
 
 /** Returns the name of the group of an experiment: its algorithm with its value of the parameter. */
-function paramGroupName(experiment: AnalysedExperiment, path: string): string {
-  return `${experiment.algorithmType}, ${valueWords(path, getParamValue(experiment, path))}`;
+function getParamGroupName(experiment: AnalysedExperiment, path: string): string {
+  return `${experiment.algorithmType}, ${describeValue(path, getParamValue(experiment, path))}`;
 }
 
 /** Returns the value as text: "populationSize = 50"; "populationSize not set" for null. */
-function valueWords(name: string, value: string | null): string {
+function describeValue(name: string, value: string | null): string {
   return value === null ? `${name} not set` : `${name} = ${value}`;
 }
 
@@ -66,7 +66,7 @@ function getLeaf(path: string): string {
  * Returns the grouping with the full path of a parameter in place of its last key. Throws VALIDATION_FAILED if no
  * experiment on the selected instance has the parameter, or several parameters have the key.
  */
-export function wholeGrouping(
+export function getWholeGrouping(
   groupBy: Grouping,
   { experiments, selected }: Pick<ComparisonScope, 'experiments' | 'selected'>,
 ): Grouping {
@@ -74,7 +74,7 @@ export function wholeGrouping(
   if (path === null) return groupBy;
   const inside = [...experiments.values()].filter(({ instance }) => instance.id === selected.id);
   if (inside.length === 0) return groupBy;
-  const paths = new Set(inside.flatMap((one) => [...parametersIn(one).keys()]));
+  const paths = new Set(inside.flatMap((one) => [...getParametersIn(one).keys()]));
   if (paths.has(path)) return groupBy;
   const matches = [...paths].filter((one) => getLeaf(one) === path).sort();
   const [only, ...others] = matches;
@@ -93,11 +93,11 @@ export function wholeGrouping(
  * Returns the paths of the parameters that differ between experiments of one algorithm, in code point order, without the
  * budget and the type of the algorithm.
  */
-export function varyingParams(experiments: readonly AnalysedExperiment[]): string[] {
+export function getVaryingParams(experiments: readonly AnalysedExperiment[]): string[] {
   const byAlgorithm = Map.groupBy(experiments, ({ algorithmType }) => algorithmType);
   const varying = new Set<string>();
   for (const own of byAlgorithm.values()) {
-    const parameters = own.map(parametersIn);
+    const parameters = own.map(getParametersIn);
     const [first, ...others] = parameters;
     if (!first || others.length === 0) continue;
     for (const path of new Set(parameters.flatMap((one) => [...one.keys()]))) {
@@ -156,7 +156,7 @@ export function groupName(
 /** Returns the name of the group of an experiment. */
 export function getGroupName(experiment: AnalysedExperiment, groupBy: Grouping): string {
   const path = getParamPath(groupBy);
-  if (path !== null) return paramGroupName(experiment, path);
+  if (path !== null) return getParamGroupName(experiment, path);
   if (groupBy === 'experiment') return experiment.experimentId;
   if (groupBy === 'configuration') return experiment.configurationId;
   return groupBy === 'model' ? experiment.modelType : experiment.algorithmType;
@@ -182,7 +182,7 @@ export function groupRuns(
       label: displayed?.label ?? getLabel(name, first, groupBy),
       isBaseline: displayed?.isBaseline ?? false,
       runs: inside,
-      sample: completedBestFitness(inside),
+      sample: getCompletedBestFitness(inside),
       configurations: new Set(pooled.map(({ configurationId }) => configurationId)).size,
       stratum: path === null ? '' : (first?.algorithmType ?? ''),
       algorithm: first?.groupNames?.algorithm?.label ?? first?.algorithmType,
@@ -195,7 +195,7 @@ export function groupRuns(
   return groups
     .sort((a, b) => byText(a.stratum, b.stratum) || byNumberThenText(a.value, b.value))
     .map((group) => {
-      const words = valueWords(getLeaf(path), group.value);
+      const words = describeValue(getLeaf(path), group.value);
       return { ...group, label: strata.size > 1 ? `${group.algorithm}, ${words}` : words };
     });
 }
@@ -211,14 +211,14 @@ export function getLabel(
   groupBy: Grouping,
   algorithm = experiment?.algorithmType,
 ): string {
-  if (groupBy === 'experiment') return experimentLabel(experiment, name);
+  if (groupBy === 'experiment') return getExperimentLabel(experiment, name);
   if (groupBy === 'configuration' && experiment) {
     return `${algorithm} (${name.slice(0, 6)})`;
   }
   return name;
 }
 
-function experimentLabel(experiment: AnalysedExperiment | undefined, name: string): string {
+function getExperimentLabel(experiment: AnalysedExperiment | undefined, name: string): string {
   const short = name.length > 12 ? name.slice(0, 8) : name;
   return experiment?.runName ? `${experiment.runName} (${short})` : short;
 }
@@ -264,18 +264,18 @@ export function rankGroups(ranked: RankedGroups): FriedmanResult {
   const { groups, scope, directions } = ranked;
   const direction = directions.get(scope.selected.id) ?? 'min';
   const blocks =
-    groups.length < 2 ? null : (blocksByInstance(ranked) ?? blocksBySeed(groups, direction));
+    groups.length < 2 ? null : (getBlocksByInstance(ranked) ?? getBlocksBySeed(groups, direction));
   const rows = blocks?.blocks.map(getCosts) ?? [];
   const test = friedman(rows);
-  return friedmanResult(
+  return getFriedmanResult(
     groups.map(({ name }) => name),
-    test?.averageRanks ?? pooledRanks(groups, direction),
+    test?.averageRanks ?? getPooledRanks(groups, direction),
     test && blocks && { test, blocks: rows.length, blockBy: blocks.blockBy },
   );
 }
 
 /** Returns the average ranks of groups, the best first, with the test of the blocks; null fields without a test. */
-export function friedmanResult(
+export function getFriedmanResult(
   groups: readonly string[],
   averageRanks: readonly number[],
   tested: {
@@ -304,31 +304,34 @@ function getCosts({ values, direction }: Block): number[] {
   return direction === 'min' ? values : values.map((value) => -value);
 }
 
-function blocksByInstance({ groups, scope, groupBy, directions }: RankedGroups): Blocks | null {
+function getBlocksByInstance({ groups, scope, groupBy, directions }: RankedGroups): Blocks | null {
   const byInstance = Map.groupBy(scope.allRuns, (run) => getInstanceId(run, scope.experiments));
   const blocks = Array.from(byInstance, ([instance, runs]) => {
     const byGroup = Map.groupBy(runs, (run) => groupName(run, scope.experiments, groupBy));
     return {
-      values: groups.flatMap(({ name }) => medianBest(byGroup.get(name))),
+      values: groups.flatMap(({ name }) => getMedianBest(byGroup.get(name))),
       direction: directions.get(instance ?? '') ?? 'min',
     };
   });
   return atLeastTwo('instance', blocks, groups.length);
 }
 
-function blocksBySeed(groups: readonly RunGroup[], direction: ObjectiveDirection): Blocks | null {
+function getBlocksBySeed(
+  groups: readonly RunGroup[],
+  direction: ObjectiveDirection,
+): Blocks | null {
   const bySeed = groups.map((group) => Map.groupBy(group.runs, (run) => String(run.seed)));
   const seeds = [...(bySeed[0]?.keys() ?? [])].filter((seed) => seed !== 'null');
   const blocks = seeds.map((seed) => ({
-    values: bySeed.flatMap((runs) => medianBest(runs.get(seed))),
+    values: bySeed.flatMap((runs) => getMedianBest(runs.get(seed))),
     direction,
   }));
   return atLeastTwo('seed', blocks, groups.length);
 }
 
 /** Returns the median as a list of one value; an empty list without completed runs. */
-function medianBest(runs: readonly RunRecord[] = []): number[] {
-  const middle = median(completedBestFitness(runs));
+function getMedianBest(runs: readonly RunRecord[] = []): number[] {
+  const middle = median(getCompletedBestFitness(runs));
   return middle === null ? [] : [middle];
 }
 
@@ -342,7 +345,7 @@ function atLeastTwo(
   return complete.length >= 2 ? { blockBy, blocks: complete } : null;
 }
 
-function pooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirection): number[] {
+function getPooledRanks(groups: readonly RunGroup[], direction: ObjectiveDirection): number[] {
   const { ranks } = rank(getCosts({ values: groups.flatMap(({ sample }) => sample), direction }));
   let start = 0;
   return groups.map(({ sample }) => {
@@ -361,7 +364,7 @@ export function withDisplayNames(
   annotations: Annotations,
 ): AnalysedExperiment[] {
   const groupsByGrouping = groupings.map((groupBy) =>
-    shownGroups(experiments, groupBy, annotations),
+    getShownGroups(experiments, groupBy, annotations),
   );
   return experiments.map((experiment) => {
     const own = groupings.flatMap((groupBy, index) => {
@@ -373,7 +376,7 @@ export function withDisplayNames(
 }
 
 /** Returns the groups that a user named or marked, by their names. */
-function shownGroups(
+function getShownGroups(
   experiments: readonly AnalysedExperiment[],
   groupBy: Grouping,
   annotations: Annotations,

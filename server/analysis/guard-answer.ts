@@ -14,11 +14,11 @@ import {
   type StartedRun,
   type UntestedReason,
   fewestConfigurations,
-  valuesWithin,
+  getValuesWithin,
 } from '#server/domain/claims/guard.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
 import { getBudget, isCompleted } from '#server/domain/outcome.ts';
-import { firstHit, reaches } from '#server/domain/trace.ts';
+import { getFirstHit, reaches } from '#server/domain/trace.ts';
 import { mean, standardDeviation, finiteMedian } from '#server/stats/descriptive.ts';
 import {
   expectedRuntime,
@@ -54,12 +54,12 @@ export function guardAnswer(
     tested > 0 ? computeRequiredRuns(Number(choice.effect), tested, terms) : null;
   const instances = [pairs.map(({ guarded }) => guarded)];
   return {
-    ...guardedSamples({ ...choice, samples, isInterim, instances }, terms, label),
+    ...getGuardedSamples({ ...choice, samples, isInterim, instances }, terms, label),
     effect: Number(choice.effect),
     commonBudget,
-    text: budgetsText(compared, terms, label),
+    text: formatBudgets(compared, terms, label),
     pairs: pairs.map((pair, index) => ({
-      ...pairAnswer(pair, terms, label),
+      ...getPairAnswer(pair, terms, label),
       runsNeeded:
         requiredRuns && isUndecided(compared, index) ? withFurtherRuns(requiredRuns, pair) : null,
     })),
@@ -79,7 +79,7 @@ interface GuardInput {
 }
 
 /** Returns the tested runs of all groups, and the conditions of the claims. */
-export function guardedSamples(
+export function getGuardedSamples(
   input: GuardInput,
   terms: Pick<GuardTerms, 'failed' | 'stopped' | 'silent'>,
   label: LabelOf,
@@ -91,7 +91,7 @@ export function guardedSamples(
     failed: terms.failed,
     stopped: terms.stopped,
     silent: terms.silent,
-    heading: headingText(input, terms),
+    heading: formatHeading(input, terms),
     notes: guardNotes(input, terms, label),
     hasFailed: samples.some(
       ({ failedRuns, omitted }) =>
@@ -136,7 +136,7 @@ function withFurtherRuns(
   return { ...requiredRuns, further: Math.max(0, requiredRuns.perGroup - fewest) };
 }
 
-function pairAnswer(
+function getPairAnswer(
   pair: ComparedPair,
   terms: GuardTerms,
   label: LabelOf,
@@ -147,7 +147,7 @@ function pairAnswer(
     a,
     b,
     isTested: test !== null,
-    reason: reason && { code: reason.code, message: reasonText(reason, label) },
+    reason: reason && { code: reason.code, message: formatReason(reason, label) },
     commonBudget: budget?.evaluations ?? null,
     budgetSource: budget?.source ?? null,
     assumesEqualBudgets: budget?.isAssumed ?? false,
@@ -161,7 +161,7 @@ function pairAnswer(
     pValue: test?.pValue ?? null,
     adjustedPValue,
     omitted: [...omitted],
-    text: pairText(pair, terms, label),
+    text: formatPair(pair, terms, label),
   };
 }
 
@@ -175,9 +175,9 @@ export function summariseWithin(
   budget: number,
   terms: GuardTerms,
 ): AtCommonBudget {
-  const values = runs.map((run) => valuesWithin(run, budget, terms));
+  const values = runs.map((run) => getValuesWithin(run, budget, terms));
   const fitness = values.map((run) => run.fitness);
-  const outcomes = outcomesWithin(runs, values, budget);
+  const outcomes = getOutcomesWithin(runs, values, budget);
   const solved = outcomes.filter((outcome) => outcome.solved).length;
   const isFinite = fitness.every(Number.isFinite);
   const success =
@@ -201,7 +201,7 @@ export function summariseWithin(
 }
 
 /** Returns for each run whether and when it reached the target within a budget, and the evaluations that it spent. */
-export function outcomesWithin(
+export function getOutcomesWithin(
   runs: readonly SampledRun[],
   values: readonly RunValues[],
   budget: number,
@@ -219,7 +219,7 @@ export function outcomesWithin(
 export type LabelOf = (group: string) => string;
 
 /** Returns the sentence with the reason why a pair is not tested. */
-export function reasonText(reason: UntestedReason, label: LabelOf): string {
+export function formatReason(reason: UntestedReason, label: LabelOf): string {
   const group = reason.group === null ? 'one group' : label(reason.group);
   switch (reason.code) {
     case 'NO_RUNS':
@@ -243,7 +243,7 @@ export function reasonText(reason: UntestedReason, label: LabelOf): string {
 }
 
 /** Returns the sentence with the budget of a pair and its reason. */
-function budgetText(budget: CommonBudget, hasTarget: boolean, label: LabelOf): string {
+function formatBudget(budget: CommonBudget, hasTarget: boolean, label: LabelOf): string {
   const within = `Compared within ${countRows(budget.evaluations, 'evaluation')}`;
   const ofGroup = budget.group === null ? '' : ` of ${label(budget.group)}`;
   switch (budget.source) {
@@ -266,34 +266,34 @@ function budgetText(budget: CommonBudget, hasTarget: boolean, label: LabelOf): s
 }
 
 /** Returns the sentences about the basis of a pair: its budget, its units, and the remaining limitations. */
-function pairText(
+function formatPair(
   { guarded }: Pick<ComparedPair, 'guarded'>,
   terms: Pick<GuardTerms, 'target'>,
   label: LabelOf,
 ): string {
   const { budget, reason } = guarded;
-  if (reason) return reasonText(reason, label);
+  if (reason) return formatReason(reason, label);
   if (!budget) return '';
   return [
     ...(budget.isAssumed ? ['Assumes equal budgets: the data do not state them.'] : []),
-    budgetText(budget, terms.target !== null, label),
-    ...stoppedText(budget),
+    formatBudget(budget, terms.target !== null, label),
+    ...formatStopped(budget),
     ...guarded.slowerThanBudget.map(
       (group) =>
         `At least half of the runs of ${label(group)} had not reached the target by then; nothing beyond this budget can be compared.`,
     ),
-    ...unitText(guarded, label),
+    ...formatUnit(guarded, label),
   ].join(' ');
 }
 
 /** Returns the sentences about the budgets of the pairs. Summarises them if the pairs differ. */
-function budgetsText(
+function formatBudgets(
   { pairs, commonBudget }: Pick<ComparedPairs, 'pairs' | 'commonBudget'>,
   terms: Pick<GuardTerms, 'target'>,
   label: LabelOf,
 ): string {
   const tested = pairs.filter(({ test }) => test !== null);
-  const texts = new Set(tested.map((pair) => pairText(pair, terms, label)));
+  const texts = new Set(tested.map((pair) => formatPair(pair, terms, label)));
   if (pairs.length === 1 || texts.size === 1) return [...texts].join(' ');
   const budgets = tested.flatMap(({ guarded }) => guarded.budget?.evaluations ?? []);
   if (commonBudget === null || budgets.length === 0) return '';
@@ -308,14 +308,14 @@ function budgetsText(
 }
 
 /** Returns a sentence if a user stopped a run before half of the granted budget. */
-function stoppedText({ source, evaluations, granted }: CommonBudget): string[] {
+function formatStopped({ source, evaluations, granted }: CommonBudget): string[] {
   if (source !== 'stopped' || granted === null || evaluations >= granted / 2) return [];
   return [
     `This is less than half of the granted ${formatCount(granted)}; you can compare without stopped runs.`,
   ];
 }
 
-function unitText({ unit, a, b, configurations, runs }: GuardedPair, label: LabelOf): string[] {
+function formatUnit({ unit, a, b, configurations, runs }: GuardedPair, label: LabelOf): string[] {
   if (unit === 'run') return [];
   const runsPerConfiguration =
     (runs[0].length + runs[1].length) / (configurations[0] + configurations[1]);
@@ -326,7 +326,7 @@ function unitText({ unit, a, b, configurations, runs }: GuardedPair, label: Labe
 }
 
 /** Returns the conditions of the claims of a comparison. */
-function headingText(
+function formatHeading(
   { samples, isInterim, isSuggestedTarget, instances }: GuardInput,
   terms: Pick<GuardTerms, 'failed' | 'stopped'>,
 ): string {
@@ -396,7 +396,7 @@ function guardNotes(
 
 /** Returns the omitted runs of each kind, for all instances together. */
 function sumOmitted(instances: readonly (readonly GuardedPair[])[]): Omission[] {
-  const omissions = instances.flatMap((pairs) => mostOmitted(pairs));
+  const omissions = instances.flatMap((pairs) => getMostOmitted(pairs));
   const byKind = Map.groupBy(omissions, ({ group, code }) => JSON.stringify([group, code]));
   return [...byKind.values()].flatMap(([first, ...others]) =>
     first ? [{ ...first, runs: others.reduce((sum, { runs }) => sum + runs, first.runs) }] : [],
@@ -404,7 +404,7 @@ function sumOmitted(instances: readonly (readonly GuardedPair[])[]): Omission[] 
 }
 
 /** Returns the largest number of omitted runs of each kind. The omitted runs of a group may differ between pairs. */
-function mostOmitted(pairs: readonly GuardedPair[]): Omission[] {
+function getMostOmitted(pairs: readonly GuardedPair[]): Omission[] {
   const omissions = pairs.flatMap(({ omitted }) => omitted);
   const most = new Map<string, Omission>();
   for (const omission of omissions) {
@@ -423,7 +423,7 @@ interface RunFacts {
 }
 
 /** Returns the runs as input of the guard, in their order. */
-export function startedRuns(runs: readonly AnalysedRun[], facts: RunFacts): StartedRun[] {
+export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): StartedRun[] {
   const reportingExperiments = new Set(
     runs.filter(statesSpent).map(({ experimentId }) => experimentId),
   );
@@ -434,7 +434,7 @@ export function startedRuns(runs: readonly AnalysedRun[], facts: RunFacts): Star
       status: run.status,
       startTime: run.startTime,
       configuration: experiment?.configurationId ?? run.experimentId,
-      granted: grantedBudget(run, experiment, facts.objective),
+      granted: getGrantedBudget(run, experiment, facts.objective),
       spent: getBudget(run),
       statesSpent: reportingExperiments.has(run.experimentId),
       bestFitness: run.bestFitness,
@@ -457,7 +457,7 @@ function statesSpent(run: AnalysedRun): boolean {
  * run ended for another reason: it used up its iterations, or it reached the easier target of its configuration. An
  * imported trial states the used evaluations, not the granted evaluations.
  */
-function grantedBudget(
+function getGrantedBudget(
   run: AnalysedRun,
   experiment: AnalysedExperiment | undefined,
   { direction, targetFitness }: RunFacts['objective'],
@@ -478,7 +478,7 @@ function grantedBudget(
 
 /** Returns whether the run ended when it reached this target. */
 function hasEndedAt(run: AnalysedRun, target: number, direction: Objective['direction']): boolean {
-  const hit = firstHit(run.trace, target);
+  const hit = getFirstHit(run.trace, target);
   if (hit !== null) return hit >= run.trace.spent;
   return run.bestFitness !== null && reaches(run.bestFitness, target, direction);
 }

@@ -9,7 +9,11 @@ import {
   type InstanceKey,
 } from '#server/domain/problem-instance.ts';
 import { parseConfig } from '#server/domain/config.ts';
-import { configuredBudget, statedIn, type StatedObjective } from '#server/domain/objective.ts';
+import {
+  getConfiguredBudget,
+  getStatedIn,
+  type StatedObjective,
+} from '#server/domain/objective.ts';
 import { getCachedAnnotations } from '#server/records/annotations.ts';
 import { withDisplayNames } from './groups.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
@@ -76,10 +80,10 @@ const maximumConfigurations = 4_000;
 function getConfiguration(configJson: string): Configuration {
   const key = hash('sha256', configJson);
   const cached = configurations.get(key) ?? {
-    instance: shownInstance(configJson),
+    instance: getShownInstance(configJson),
     configurationId: getConfigurationId(configJson),
-    budget: configuredBudget(parseConfig(configJson)),
-    ...statedIn(configJson),
+    budget: getConfiguredBudget(parseConfig(configJson)),
+    ...getStatedIn(configJson),
   };
   configurations.delete(key);
   configurations.set(key, cached);
@@ -91,7 +95,7 @@ function getConfiguration(configJson: string): Configuration {
 }
 
 /** Returns the instance. Its id comes from the whole configuration; its visible parts have their secrets masked. */
-function shownInstance(configJson: string): InstanceKey {
+function getShownInstance(configJson: string): InstanceKey {
   const whole = getProblemInstance(configJson);
   const masked = maskText(configJson);
   if (masked === configJson) return whole;
@@ -104,7 +108,7 @@ export async function loadTraces(
   runs: readonly RunRecord[],
   direction: ObjectiveDirection,
 ): Promise<AnalysedRun[]> {
-  const loaded = await traces.load(runs.map(requestedTrace), direction);
+  const loaded = await traces.load(runs.map(makeRequestedTrace), direction);
   return runs.map((run, index) => {
     const trace = loaded[index];
     if (!trace) throw new RangeError(`There is no trace of ${run.runId}`);
@@ -113,14 +117,19 @@ export async function loadTraces(
 }
 
 /** Returns a function that returns these runs with their traces. The first call loads the traces. */
-export function tracesOnDemand(
+export function getTracesOnDemand(
   ...requested: Parameters<typeof loadTraces>
 ): () => Promise<AnalysedRun[]> {
   let traces: Promise<AnalysedRun[]> | undefined;
   return () => (traces ??= loadTraces(...requested));
 }
 
-function requestedTrace({ runId, version, newestIteration, lineage }: RunRecord): RequestedTrace {
+function makeRequestedTrace({
+  runId,
+  version,
+  newestIteration,
+  lineage,
+}: RunRecord): RequestedTrace {
   const growth = lineage === null ? undefined : { lineage, newestIteration: newestIteration ?? -1 };
   return { runId, version, rows: (newestIteration ?? 0) + 1, growth };
 }

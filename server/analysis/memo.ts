@@ -93,7 +93,7 @@ function estimateBytes(value: unknown): number {
 }
 
 /** Returns a key that is equal only for the same runs in the same state. */
-export function keyOfRuns(runs: readonly RunRecord[]): string {
+export function getKeyOfRuns(runs: readonly RunRecord[]): string {
   const facts = runs.map(
     ({ runId, seed, runtimeMillis, version }) => `${runId},${seed},${runtimeMillis},${version}`,
   );

@@ -2,8 +2,8 @@ import type { AnalysedRun, Objective } from './model.ts';
 import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis-note.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { TracedScope } from './scope.ts';
-import { getBest, firstHit, reaches } from '#server/domain/trace.ts';
-import { getBudget, completedBestFitness, isCompleted } from '#server/domain/outcome.ts';
+import { getBest, getFirstHit, reaches } from '#server/domain/trace.ts';
+import { getBudget, getCompletedBestFitness, isCompleted } from '#server/domain/outcome.ts';
 import { countRows, formatCount, formatFitness } from '#shared/number-format.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
@@ -213,7 +213,9 @@ export function runNotes(runs: readonly AnalysedRun[], countAsUnsolved: boolean)
 type StatedTargetOf = (run: AnalysedRun) => number | null;
 
 /** Returns a function from a run to the target that its experiment states. */
-export function statedTargetIn({ experiments }: Pick<TracedScope, 'experiments'>): StatedTargetOf {
+export function getStatedTargetIn({
+  experiments,
+}: Pick<TracedScope, 'experiments'>): StatedTargetOf {
   return ({ experimentId }) => experiments.get(experimentId)?.statedTarget ?? null;
 }
 
@@ -221,13 +223,13 @@ export function statedTargetIn({ experiments }: Pick<TracedScope, 'experiments'>
  * Returns the notes on the target of these runs: some runs stopped at an easier target; without a target, values that
  * could be one.
  */
-export function targetNotes(
+export function makeTargetNotes(
   runs: readonly AnalysedRun[],
   getStatedTarget: StatedTargetOf,
   objective: Objective,
 ): AnalysisNote[] {
   const { targetFitness, direction } = objective;
-  if (targetFitness === null) return suggestions(runs, objective);
+  if (targetFitness === null) return getSuggestions(runs, objective);
   const stopped = runs.filter((run) => {
     const target = getStatedTarget(run);
     return (
@@ -250,7 +252,7 @@ export function targetNotes(
 /** Returns whether the run ended when it reached this target, and not later. */
 function hasStopped(run: AnalysedRun, target: number, direction: ObjectiveDirection): boolean {
   if (!isCompleted(run) || !hasReached(run, target, direction)) return false;
-  const hit = firstHit(run.trace, target);
+  const hit = getFirstHit(run.trace, target);
   return hit === null || hit >= run.trace.spent;
 }
 
@@ -263,24 +265,24 @@ function hasReached(run: AnalysedRun, target: number, direction: ObjectiveDirect
 const suggestedShares = [0.9, 0.5, 0.1] as const;
 
 /** Returns the suggested targets for these runs: distinct values of final fitness, the easiest first. */
-export function suggestedTargets(
+export function getSuggestedTargets(
   runs: readonly AnalysedRun[],
   direction: ObjectiveDirection,
 ): number[] {
   const sign = direction === 'min' ? 1 : -1;
-  const bestFirst = finiteValues(completedBestFitness(runs)).sort((a, b) => sign * (a - b));
+  const bestFirst = finiteValues(getCompletedBestFitness(runs)).sort((a, b) => sign * (a - b));
   const values = suggestedShares.flatMap(
     (share) => bestFirst[Math.ceil(share * bestFirst.length) - 1] ?? [],
   );
   return [...new Set(values)];
 }
 
-function suggestions(
+function getSuggestions(
   runs: readonly AnalysedRun[],
   { direction }: Pick<Objective, 'direction'>,
 ): AnalysisNote[] {
-  const bests = finiteValues(completedBestFitness(runs));
-  const distinct = suggestedTargets(runs, direction);
+  const bests = finiteValues(getCompletedBestFitness(runs));
+  const distinct = getSuggestedTargets(runs, direction);
   if (distinct.length === 0) return [];
   const solved = distinct.map(
     (target) => bests.filter((best) => reaches(best, target, direction)).length,
@@ -289,14 +291,16 @@ function suggestions(
 }
 
 /** Returns the notes on the direction and the target of these runs. */
-export function objectiveNotes(
+export function makeObjectiveNotes(
   objective: Objective,
   runs: readonly Pick<AnalysedRun, 'runId'>[],
 ): AnalysisNote[] {
   const { directionSource, direction, targetFitness } = objective;
   const verb = getVerb(direction);
   return [
-    ...(targetFitness === null ? [note('NO_TARGET')] : resolutionNotes(runs.map(isImportedRun))),
+    ...(targetFitness === null
+      ? [note('NO_TARGET')]
+      : makeResolutionNotes(runs.map(isImportedRun))),
     ...noteIf(directionSource === 'trace', 'DIRECTION_FROM_TRACE', verb),
     ...noteIf(directionSource === 'default', 'DIRECTION_ASSUMED', verb),
     ...(objective.notes ?? []),
@@ -304,7 +308,7 @@ export function objectiveNotes(
 }
 
 /** Returns the note on the resolution of hits; `areImported` holds for each run or trial whether it was imported. */
-export function resolutionNotes(areImported: readonly boolean[]): AnalysisNote[] {
+export function makeResolutionNotes(areImported: readonly boolean[]): AnalysisNote[] {
   const hasImported = areImported.includes(true);
   // Loggers of other programs write each improvement, not each generation.
   return [

@@ -7,20 +7,20 @@ import type {
   VaryingParameter,
 } from '#shared/schemas/analysis-parameters.ts';
 import { ProblemError } from '#server/errors.ts';
-import { allPlaces, requirePlaces, type Place } from './across-places.ts';
+import { getAllPlaces, requirePlaces, type Place } from './across-places.ts';
 import {
-  completedBestFitness,
+  getCompletedBestFitness,
   getMedian,
   getOutcomes,
   summariseSuccess,
 } from '#server/domain/outcome.ts';
-import { getCondition, conditionsAmong, ofAlgorithms, type Parameters } from './scope.ts';
-import { keyOfRuns } from './memo.ts';
+import { getCondition, getConditionsAmong, ofAlgorithms, type Parameters } from './scope.ts';
+import { getKeyOfRuns } from './memo.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import { median } from '#server/stats/descriptive.ts';
-import { note, objectiveNotes, runNotes, statedTargetIn, targetNotes } from './notes.ts';
-import { byNumberThenText, isNumeric, parametersIn } from './groups.ts';
-import { objectiveAt } from './subjects.ts';
+import { note, makeObjectiveNotes, runNotes, getStatedTargetIn, makeTargetNotes } from './notes.ts';
+import { byNumberThenText, isNumeric, getParametersIn } from './groups.ts';
+import { getObjectiveAt } from './subjects.ts';
 import { spearman as rankCorrelation } from '#server/stats/spearman.ts';
 
 /** An instance with its differences from the other instances of its problem. */
@@ -42,13 +42,13 @@ export async function describeParameters(
     subject.experiments.values(),
     ({ experimentId, configJson }) => [experimentId, configJson] as const,
   );
-  const facts = [id, label, problemType, objective, conditions, configurations, keyOfRuns(runs)];
+  const facts = [id, label, problemType, objective, conditions, configurations, getKeyOfRuns(runs)];
   return context.memo.ensure(['parameters', facts], async () => {
     const traced = await loadTraces(context, runs, objective.direction);
     const parameters = new Map(
-      Array.from(subject.experiments, ([key, experiment]) => [key, parametersIn(experiment)]),
+      Array.from(subject.experiments, ([key, experiment]) => [key, getParametersIn(experiment)]),
     );
-    return answerFor(subject, parameters, traced);
+    return getAnswerFor(subject, parameters, traced);
   });
 }
 
@@ -58,12 +58,12 @@ async function findSubject(
   query: ParametersQuery,
 ): Promise<Subject> {
   const everything = await loadExperiments(database);
-  const experiments = experimentsAround(everything, query.instance);
+  const experiments = getExperimentsAround(everything, query.instance);
   const runs = await analysis.listRuns(
     database,
     experiments.map(({ experimentId }) => experimentId),
   );
-  const places = allPlaces(experiments, runs);
+  const places = getAllPlaces(experiments, runs);
   const [whole] = query.instance
     ? requirePlaces(places, [query.instance])
     : places.toSorted((a, b) => b.runs.length - a.runs.length);
@@ -77,8 +77,8 @@ async function findSubject(
   };
   return {
     ...place,
-    objective: await objectiveAt(database, query, place),
-    conditions: conditionsAmong(
+    objective: await getObjectiveAt(database, query, place),
+    conditions: getConditionsAmong(
       place.id,
       everything.filter(({ problemType }) => problemType === place.problemType),
     ),
@@ -86,7 +86,7 @@ async function findSubject(
 }
 
 /** Returns all experiments, or those on the problem of the requested instance. */
-function experimentsAround(
+function getExperimentsAround(
   experiments: readonly AnalysedExperiment[],
   instance: string | undefined,
 ): readonly AnalysedExperiment[] {
@@ -95,12 +95,12 @@ function experimentsAround(
   return experiments.filter(({ problemType }) => problemType === requested.problemType);
 }
 
-function answerFor(
+function getAnswerFor(
   { objective, ...place }: Subject,
   parameters: ParametersById,
   runs: readonly AnalysedRun[],
 ): InstanceParameters {
-  const varying = varyingPaths(parameters);
+  const varying = getVaryingPaths(parameters);
   return {
     ...place,
     ...objective,
@@ -109,9 +109,9 @@ function answerFor(
     experiments: parameters.size,
     parameters: varying.map((path) => describeParameter(path, objective, parameters, runs)),
     notes: [
-      ...objectiveNotes(objective, runs),
-      ...targetNotes(runs, statedTargetIn(place), objective),
-      ...confoundedNotes(varying, parameters),
+      ...makeObjectiveNotes(objective, runs),
+      ...makeTargetNotes(runs, getStatedTargetIn(place), objective),
+      ...makeConfoundedNotes(varying, parameters),
       ...runNotes(runs, objective.targetFitness !== null),
     ],
   };
@@ -121,7 +121,7 @@ function answerFor(
 export type ParametersById = ReadonlyMap<string, Parameters>;
 
 /** Returns the paths at which the experiments differ, in code point order. */
-function varyingPaths(parameters: ParametersById): string[] {
+function getVaryingPaths(parameters: ParametersById): string[] {
   const all = [...parameters.values()];
   const paths = new Set(all.flatMap((own) => [...own.keys()]));
   return [...paths].filter((path) => new Set(all.map((own) => own.get(path))).size > 1).sort();
@@ -143,7 +143,7 @@ function describeParameter(
   const runsByValue = Map.groupBy(runs, ({ experimentId }) => getValue(experimentId));
   const entries = [...idsByValue].sort(([a], [b]) => byNumberThenText(a, b));
   const medians = entries.map(([value]) =>
-    median(completedBestFitness(runsByValue.get(value) ?? [])),
+    median(getCompletedBestFitness(runsByValue.get(value) ?? [])),
   );
   const values = entries.map(([value, experimentIds]) => {
     const own = runsByValue.get(value) ?? [];
@@ -177,7 +177,7 @@ function correlation(
 }
 
 /** Returns notes on parameters that split the experiments in the same way: their effects cannot be separated. */
-function confoundedNotes(paths: readonly string[], parameters: ParametersById): AnalysisNote[] {
+function makeConfoundedNotes(paths: readonly string[], parameters: ParametersById): AnalysisNote[] {
   const all = [...parameters.values()];
   const together = Map.groupBy(paths, (path) => {
     const values = all.map((own) => own.get(path));

@@ -12,19 +12,19 @@ export async function listProblems(database: Database): Promise<ProblemSummary[]
   const byType = Map.groupBy(experiments, ({ problemType }) => problemType);
   return Array.from(byType, ([problemType, group]) => ({
     problemType,
-    algorithms: sortedNames(group),
+    algorithms: getSortedNames(group),
     instances: new Set(group.map(({ instance }) => instance.id)).size,
     experiments: group.length,
-    runs: total(group, (id) => byExperiment.get(id)?.runs),
-    completedRuns: total(group, (id) => byExperiment.get(id)?.completedRuns),
+    runs: getTotal(group, (id) => byExperiment.get(id)?.runs),
+    completedRuns: getTotal(group, (id) => byExperiment.get(id)?.completedRuns),
   })).sort((a, b) => (a.problemType < b.problemType ? -1 : 1));
 }
 
-function sortedNames(experiments: readonly AnalysedExperiment[]): string[] {
+function getSortedNames(experiments: readonly AnalysedExperiment[]): string[] {
   return [...new Set(experiments.map(({ algorithmType }) => algorithmType))].sort();
 }
 
-function total(
+function getTotal(
   experiments: readonly AnalysedExperiment[],
   countRows: (experimentId: string) => number | undefined,
 ): number {

@@ -8,8 +8,13 @@ import { forecastHit } from '#shared/hit-forecast.ts';
 import type { RunForecast } from '#shared/schemas/run-forecast.ts';
 import { isRunning } from '#shared/words.ts';
 import { ensureConvergence } from './curves.ts';
-import { loadExperimentsById, loadTraces, tracesOnDemand, type AnalysisContext } from './load.ts';
-import { commonObjective } from './subjects.ts';
+import {
+  loadExperimentsById,
+  loadTraces,
+  getTracesOnDemand,
+  type AnalysisContext,
+} from './load.ts';
+import { getCommonObjective } from './subjects.ts';
 
 /** Fewest completed runs of the experiment for which quartiles are drawn. */
 const fewestForBand = 2;
@@ -23,7 +28,7 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
   const run = await findRun(database, runId);
   if (!run) throw makeNotFoundError('run', runId);
   const experiments = await loadExperimentsById(database, [run.experimentId]);
-  const objective = await commonObjective(database, {}, experiments);
+  const objective = await getCommonObjective(database, {}, experiments);
   const { direction, targetFitness } = objective;
   const all = await analysis.listRuns(database, [run.experimentId]);
   const ended = all.filter((one) => one.runId !== runId && !isRunning(one));
@@ -35,7 +40,7 @@ export async function forecastRun(context: AnalysisContext, runId: string): Prom
       : getOutcomes(await loadTraces(context, ended, direction), objective).map(
           ({ evaluationsToTarget, budget }) => ({ evaluationsToTarget, evaluations: budget }),
         );
-  const traced = tracesOnDemand(context, completed, direction);
+  const traced = getTracesOnDemand(context, completed, direction);
   return {
     runId,
     targetFitness,
@@ -55,7 +60,7 @@ async function getForecast(
   { database }: AnalysisContext,
   run: NonNullable<Awaited<ReturnType<typeof findRun>>>,
   siblings: RunForecast['siblings'],
-  { direction, targetFitness }: Awaited<ReturnType<typeof commonObjective>>,
+  { direction, targetFitness }: Awaited<ReturnType<typeof getCommonObjective>>,
 ): Promise<Pick<RunForecast, 'hit' | 'seconds'>> {
   const none = { hit: null, seconds: null };
   const progress = (await findProgress(database, [run])).get(run.runId);

@@ -1,5 +1,5 @@
 import { chooseEvenIndices } from '#server/telemetry/thinning.ts';
-import { bestAt, type RunTrace } from '#server/domain/trace.ts';
+import { getBestAt, type RunTrace } from '#server/domain/trace.ts';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 
 /** The trace of a run over any x axis, whose values are in `evaluations`. */
@@ -14,7 +14,7 @@ export interface GridTrace extends Pick<RunTrace, 'evaluations' | 'best'> {
  * Returns the positions at which a run improved or ended, ascending. If there are more than `limit`, returns evenly
  * spaced ones, the first and the last point of every run, and the positions in `required`. Empty without points.
  */
-export function commonGrid(
+export function getCommonGrid(
   traces: readonly GridTrace[],
   limit: number,
   required: readonly number[] = [],
@@ -40,15 +40,15 @@ export function commonGrid(
  * Returns the best so far of a run at each position: null before its first point, and after its last one unless the
  * value stays valid.
  */
-export function valuesAt(trace: GridTrace, x: readonly number[]): (number | null)[] {
+export function getValuesAt(trace: GridTrace, x: readonly number[]): (number | null)[] {
   const last = trace.isCarried ? Infinity : (trace.end ?? -Infinity);
-  return Array.from(bestAt(trace, x), (value, index) =>
+  return Array.from(getBestAt(trace, x), (value, index) =>
     Number.isNaN(value) || (x[index] ?? NaN) > last ? null : value,
   );
 }
 
 /** Returns the difference at each position; null if either value is missing. */
-export function differencesAt(
+export function getDifferencesAt(
   values: readonly (number | null)[],
   reference: readonly (number | null)[],
 ): (number | null)[] {

@@ -6,7 +6,13 @@ import type {
   RunsOverlay,
   RunsOverlayQuery,
 } from '#shared/schemas/analysis-runs.ts';
-import { commonGrid, getDifference, differencesAt, valuesAt, type GridTrace } from './run-grid.ts';
+import {
+  getCommonGrid,
+  getDifference,
+  getDifferencesAt,
+  getValuesAt,
+  type GridTrace,
+} from './run-grid.ts';
 import { getGridTrace } from './run-traces.ts';
 import { findChosenRuns, type ChosenRun } from './compared-runs.ts';
 import { hash } from 'node:crypto';
@@ -27,7 +33,7 @@ export async function overlayRuns(
   const runs = await findChosenRuns(context, runIds);
   const traces = await Promise.all(runs.map(({ analysed }) => getGridTrace(context, analysed, by)));
   const hits = by === 'evaluations' ? runs.map(({ summary }) => summary.evaluationsToTarget) : [];
-  const grid = commonGrid(present(traces), points, present(hits));
+  const grid = getCommonGrid(present(traces), points, present(hits));
   const referred = runs.findIndex(({ summary }) => summary.runId === reference);
   const experimentIds = runs.map(({ summary }) => summary.experimentId);
   const params = await listWholeParams(context.database, [...new Set(experimentIds)]);
@@ -45,7 +51,7 @@ export async function overlayRuns(
       differing: parameters.differing.slice(0, mostParameters),
       equal: parameters.equal.slice(0, mostParameters),
     },
-    notes: [...getNotes(runs, traces), ...notesOfParameters(parameters)],
+    notes: [...getNotes(runs, traces), ...getNotesOfParameters(parameters)],
   };
 }
 
@@ -59,13 +65,13 @@ function getTraces(
   x: readonly number[],
   referred: number,
 ): RunsOverlay['traces'] {
-  const bests = traces.map((trace) => (trace ? valuesAt(trace, x) : x.map(() => null)));
+  const bests = traces.map((trace) => (trace ? getValuesAt(trace, x) : x.map(() => null)));
   const base = bests[referred];
   const reference = runs[referred];
   return runs.map(({ summary }, index) => {
     const best = bests[index] ?? [];
     const isCompared = base && index !== referred && isComparable(summary, reference?.summary);
-    const difference = isCompared ? differencesAt(best, base) : null;
+    const difference = isCompared ? getDifferencesAt(best, base) : null;
     return { runId: summary.runId, best, end: traces[index]?.end ?? null, difference };
   });
 }
@@ -123,7 +129,7 @@ function getNotes(
   ];
 }
 
-function notesOfParameters({ differing, equal }: RunsOverlay['parameters']): AnalysisNote[] {
+function getNotesOfParameters({ differing, equal }: RunsOverlay['parameters']): AnalysisNote[] {
   const all = differing.length + equal.length;
   const shownCount =
     Math.min(differing.length, mostParameters) + Math.min(equal.length, mostParameters);
@@ -145,7 +151,9 @@ function compareParameters(
 ): RunsOverlay['parameters'] {
   const byPath = Map.groupBy(params, ({ paramPath }) => paramPath);
   const rows = Array.from(byPath, ([path, own]) => {
-    const valueByExperiment = new Map(own.map((param) => [param.experimentId, shownValue(param)]));
+    const valueByExperiment = new Map(
+      own.map((param) => [param.experimentId, getShownValue(param)]),
+    );
     const values = experimentIds.map((id) => valueByExperiment.get(id) ?? null);
     return { path, isIncidental: isIncidental(own[0]?.section ?? ''), values };
   });
@@ -160,7 +168,7 @@ function compareParameters(
   };
 }
 
-function shownValue({ paramPath, valueType, valueText, valueJson }: WholeParam): string | null {
+function getShownValue({ paramPath, valueType, valueText, valueJson }: WholeParam): string | null {
   if (valueType === 'null') return 'null';
   const text = maskShownParam(paramPath, valueText ?? valueJson);
   if (text === null || text.length <= longestValue) return text;

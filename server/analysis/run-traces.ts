@@ -33,7 +33,7 @@ export async function getGridTrace(
   if (by === 'iteration') return asGridTrace(byIteration, run);
   if (byIteration.best.length === 0) return asGridTrace(byIteration, run);
   const last = isRunning(run) ? byIteration.end : (points.at(-1)?.iteration ?? 0);
-  const timed = await timedPairs(context, run, byIteration, last);
+  const timed = await getTimedPairs(context, run, byIteration, last);
   return timed && asGridTrace(getTrace(Float64Array.from(timed), direction), run);
 }
 
@@ -44,7 +44,7 @@ function asGridTrace({ evaluations, best, end, spent }: RunTrace, run: AnalysedR
 }
 
 /** Returns seconds and best so far of the improvements and of the last iteration; null if no time is known. */
-async function timedPairs(
+async function getTimedPairs(
   { database, memo }: AnalysisContext,
   run: StartedRun,
   { evaluations: improved, best, direction }: RunTrace,

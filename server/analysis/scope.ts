@@ -1,4 +1,4 @@
-import { instanceLabels } from '#server/domain/problem-instance.ts';
+import { getInstanceLabels } from '#server/domain/problem-instance.ts';
 import { maskedValue } from '#server/domain/secrets/secret-words.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { maximumParamFilterLength, parseParamFilter } from '#shared/param-filter.ts';
@@ -88,7 +88,7 @@ export function describeInstances(
 ): ProblemInstance[] {
   const byInstance = Map.groupBy(experiments, ({ instance }) => instance.id);
   const keys = [...byInstance.values()].flatMap(([first]) => first?.instance ?? []);
-  const labels = instanceLabels(keys, problemType);
+  const labels = getInstanceLabels(keys, problemType);
   const runsPerExperiment = Map.groupBy(runs, (run) => run.experimentId);
   const entries = [...byInstance.values()].map((inside, index) => ({
     id: keys[index]?.id ?? '',
@@ -102,12 +102,12 @@ export function describeInstances(
       0,
     ),
   }));
-  return entries.sort(mostComparedFirst);
+  return entries.sort(getMostComparedFirst);
 }
 
 const byNumber = new Intl.Collator('en', { numeric: true });
 
-function mostComparedFirst(a: ProblemInstance, b: ProblemInstance): number {
+function getMostComparedFirst(a: ProblemInstance, b: ProblemInstance): number {
   return (
     b.algorithms - a.algorithms ||
     b.runs - a.runs ||
@@ -141,7 +141,7 @@ export function getCondition(path: string, value: string | null): string | null 
  * Returns the fewest filters, in the order of the paths, that distinguish an instance from the other instances of these
  * experiments; null if no filters can.
  */
-export function conditionsAmong(
+export function getConditionsAmong(
   instanceId: string,
   experiments: readonly Pick<AnalysedExperiment, 'instance'>[],
 ): string[] | null {

@@ -77,19 +77,19 @@ function joined({ evaluations, best }: RunTrace, pairs: Float64Array): Float64Ar
 
 /** Returns a view of a trace in one direction; its points are not copied. */
 function unpackTrace({ memory, offset }: PackedTrace, direction: ObjectiveDirection): RunTrace {
-  const [lowest = 0, highest = 0, end = 0, spent = 0] = view(memory, offset, headLength);
+  const [lowest = 0, highest = 0, end = 0, spent = 0] = getView(memory, offset, headLength);
   const count = direction === 'min' ? lowest : highest;
   const first = offset + headLength + (direction === 'min' ? 0 : 2 * lowest);
   return {
     direction,
-    evaluations: view(memory, first, count),
-    best: view(memory, first + count, count),
+    evaluations: getView(memory, first, count),
+    best: getView(memory, first + count, count),
     end,
     spent,
   };
 }
 
-function view(memory: SharedArrayBuffer, offset: number, length: number): Float64Array {
+function getView(memory: SharedArrayBuffer, offset: number, length: number): Float64Array {
   return new Float64Array(memory, offset * bytesPerNumber, length);
 }
 

@@ -10,12 +10,16 @@ import type { InstanceDirections } from './groups.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { findCommonDirection } from '#server/records/objectives.ts';
-import { commonTarget, statedTargets, type StatedObjective } from '#server/domain/objective.ts';
+import {
+  getCommonTarget,
+  getStatedTargets,
+  type StatedObjective,
+} from '#server/domain/objective.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
 import {
   loadExperiments,
   loadExperimentsBeside,
-  tracesOnDemand,
+  getTracesOnDemand,
   type AnalysisContext,
 } from './load.ts';
 import { makeNotFoundError, ProblemError, shorten } from '#server/errors.ts';
@@ -35,32 +39,32 @@ type ObjectiveExperiment = StatedObjective & { experimentId: string; problemType
  * target is that of the configurations if all stated targets agree; only experiments with runs count. Notes report
  * different and missing targets. Traces are read only if neither configuration nor problem type states a direction.
  */
-export async function commonObjective(
+export async function getCommonObjective(
   database: Database,
   { direction, target }: RequestedObjective,
   experiments: readonly ObjectiveExperiment[],
   withRuns = experiments,
 ): Promise<Objective> {
-  const targetFitness = commonTarget(withRuns);
+  const targetFitness = getCommonTarget(withRuns);
   return {
     ...(await findCommonDirection(database, experiments)),
     targetFitness,
     targetSource: targetFitness === null ? 'none' : 'config',
-    notes: targetNotes(withRuns),
+    notes: makeTargetNotes(withRuns),
     ...(direction && { direction, directionSource: 'query' }),
     ...(target !== undefined && { targetFitness: target, targetSource: 'query', notes: [] }),
   };
 }
 
-function targetNotes(experiments: readonly ObjectiveExperiment[]): AnalysisNote[] {
-  const targets = statedTargets(experiments);
+function makeTargetNotes(experiments: readonly ObjectiveExperiment[]): AnalysisNote[] {
+  const targets = getStatedTargets(experiments);
   if (targets.length !== 1) return noteIf(targets.length > 1, 'TARGETS_DIFFER', targets);
   const silent = experiments.filter(({ statedTarget }) => statedTarget === null).length;
   return noteIf(silent > 0, 'TARGET_OF_SOME', silent, experiments.length);
 }
 
 /** Returns direction and target of an instance; only experiments with runs decide the target. */
-export function objectiveAt(
+export function getObjectiveAt(
   database: Database,
   requested: RequestedObjective,
   {
@@ -71,7 +75,7 @@ export function objectiveAt(
   const inside = [...experiments.values()];
   const idsWithRuns = new Set(runs.map(({ experimentId }) => experimentId));
   const withRuns = inside.filter(({ experimentId }) => idsWithRuns.has(experimentId));
-  return commonObjective(database, requested, inside, withRuns);
+  return getCommonObjective(database, requested, inside, withRuns);
 }
 
 /** The runs on one problem instance, with all data that an analysis reads. */
@@ -101,7 +105,7 @@ export async function loadExperimentSubject(
   query: ExperimentAnalysisQuery,
 ): Promise<ExperimentSubject> {
   const { experiment, experiments } = await loadExperiment(context.database, experimentId);
-  const objective = await commonObjective(context.database, query, [experiment]);
+  const objective = await getCommonObjective(context.database, query, [experiment]);
   const { problemType, instance } = experiment;
   const inScope = experiments.filter((one) => query.sameProblem || one.instance.id === instance.id);
   const ids = inScope.map((one) => one.experimentId);
@@ -110,7 +114,7 @@ export async function loadExperimentSubject(
   const scope = selectScope(request);
   if (!scope) throw makeNotFoundError('experiment', experimentId);
   if (query.sameProblem) return { experiment, ...(await getSubject(context, scope, objective)) };
-  const traced = tracesOnDemand(context, scope.runs, objective.direction);
+  const traced = getTracesOnDemand(context, scope.runs, objective.direction);
   return { experiment, scope, objective, traced, directions: new Map(), silent: new Set() };
 }
 
@@ -131,7 +135,10 @@ export async function loadProblemSubject(
   const inside = new Map(
     [...scope.experiments].filter(([, { instance }]) => instance.id === scope.selected.id),
   );
-  const objective = await objectiveAt(database, query, { experiments: inside, runs: scope.runs });
+  const objective = await getObjectiveAt(database, query, {
+    experiments: inside,
+    runs: scope.runs,
+  });
   const hasNoRuns = scope.runs.length === 0 && query.algorithm.length > 0;
   const names = shorten(query.algorithm.join(', '));
   const notes = [
@@ -151,7 +158,7 @@ async function getSubject(
     objective,
     directions: await getDirections(context.database, scope, objective),
     silent: await findSilentRuns(context.database, scope.runs),
-    traced: tracesOnDemand(context, scope.runs, objective.direction),
+    traced: getTracesOnDemand(context, scope.runs, objective.direction),
   };
 }
 

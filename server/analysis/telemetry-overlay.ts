@@ -46,7 +46,7 @@ export async function overlayTelemetry(
   return {
     by,
     runs: await Promise.all(runs),
-    keys: sharedKeys(telemetry),
+    keys: getSharedKeys(telemetry),
     series: series.map((key) => ({
       key,
       values: telemetry.map((run) =>
@@ -108,7 +108,7 @@ async function getPlaces(
 /**
  * Returns the keys of the series, the most common first; equally common keys in the order of their first occurrence.
  */
-function sharedKeys(telemetry: readonly RunTelemetry[]): TelemetryOverlay['keys'] {
+function getSharedKeys(telemetry: readonly RunTelemetry[]): TelemetryOverlay['keys'] {
   const counts = new Map<string, number>();
   for (const key of telemetry.flatMap(({ series }) => Object.keys(series))) {
     if (!axes.has(key)) counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -2,8 +2,8 @@ import * as analysis from '#server/repositories/analysis.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { ExperimentTraces } from '#shared/schemas/analysis.ts';
 import type { ExperimentTracesQuery } from '#shared/schemas/analysis-query.ts';
-import { chartPoints, firstHit } from '#server/domain/trace.ts';
-import { commonObjective, loadExperiment } from './subjects.ts';
+import { getChartPoints, getFirstHit } from '#server/domain/trace.ts';
+import { getCommonObjective, loadExperiment } from './subjects.ts';
 import { findObjectives } from '#server/records/objectives.ts';
 import { listRuns } from '#server/repositories/analysis.ts';
 import { loadTraces, type AnalysisContext } from './load.ts';
@@ -20,7 +20,7 @@ export async function listTraces(
 ): Promise<ExperimentTraces> {
   const { database } = context;
   const { experiment } = await loadExperiment(database, experimentId);
-  const { direction, targetFitness } = await commonObjective(database, query, [experiment]);
+  const { direction, targetFitness } = await getCommonObjective(database, query, [experiment]);
   const records = await analysis.listRuns(database, [experimentId]);
   const runs = await loadTraces(context, records, direction);
   return {
@@ -28,8 +28,8 @@ export async function listTraces(
     objectiveDirection: direction,
     targetFitness,
     runs: runs.map(({ runId, seed, status, trace }) => {
-      const hit = targetFitness === null ? null : firstHit(trace, targetFitness);
-      const points = chartPoints(trace, query.points, hit === null ? [] : [hit]);
+      const hit = targetFitness === null ? null : getFirstHit(trace, targetFitness);
+      const points = getChartPoints(trace, query.points, hit === null ? [] : [hit]);
       const isThinned = points.length < trace.evaluations.length;
       return { runId, seed, status, evaluationsToTarget: hit, isThinned, points };
     }),

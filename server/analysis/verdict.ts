@@ -54,9 +54,9 @@ export function getVerdict(facts: VerdictFacts): VerdictSentence[] {
   return [
     ...(guard.isInterim ? [about('caution', null, guard.heading)] : []),
     ...(caution ? [about('caution', 'runtime', caution.message)] : []),
-    ...(isUnsolved ? [unsolvedSentence(targetFitness)] : []),
-    ...(guard.isInterim ? [] : findings(pairs, first, testedMeasures, facts)),
-    ...untestedSentences(guard.pairs),
+    ...(isUnsolved ? [makeUnsolvedSentence(targetFitness)] : []),
+    ...(guard.isInterim ? [] : getFindings(pairs, first, testedMeasures, facts)),
+    ...makeUntestedSentences(guard.pairs),
     ...(tooMany ? [about('untested', null, tooMany.message)] : []),
   ];
 }
@@ -71,21 +71,21 @@ const mostClaims = 10;
 const manyGroups = 9;
 
 /** Returns the results of the tests of ended runs. */
-function findings(
+function getFindings(
   pairs: OrientedPairs,
   first: Measure,
   testedMeasures: readonly Measure[],
   { algorithms, guard, targetFitness }: VerdictFacts,
 ): VerdictSentence[] {
-  const leader = leaderSentences(pairs[first] ?? [], algorithms, guard, first);
-  const claims = claimSentences(pairs, first, testedMeasures, targetFitness);
+  const leader = makeLeaderSentences(pairs[first] ?? [], algorithms, guard, first);
+  const claims = makeClaimSentences(pairs, first, testedMeasures, targetFitness);
   return [
     ...leader,
-    ...(leader.length > 0 ? [] : unbeatenSentence(pairs[first] ?? [], algorithms, first)),
+    ...(leader.length > 0 ? [] : makeUnbeatenSentence(pairs[first] ?? [], algorithms, first)),
     ...claims.slice(0, mostClaims),
-    ...furtherSentence(claims.length - mostClaims),
-    ...(first === 'runtime' ? [...disagreements(pairs), ...tiedAtTarget(pairs)] : []),
-    ...undecidedSentences(pairs, first, testedMeasures),
+    ...makeFurtherSentence(claims.length - mostClaims),
+    ...(first === 'runtime' ? [...getDisagreements(pairs), ...getTiedAtTarget(pairs)] : []),
+    ...makeUndecidedSentences(pairs, first, testedMeasures),
   ];
 }
 
@@ -111,7 +111,7 @@ function about(
   return { kind, measure, text, a, b };
 }
 
-function unsolvedSentence(target: number): VerdictSentence {
+function makeUnsolvedSentence(target: number): VerdictSentence {
   return about(
     'caution',
     'runtime',
@@ -124,7 +124,7 @@ function unsolvedSentence(target: number): VerdictSentence {
  * Returns a sentence for each group that is better than all of two or more compared groups, with every difference
  * claimed.
  */
-function leaderSentences(
+function makeLeaderSentences(
   pairs: readonly OrientedPair[],
   groups: readonly GroupSummary[],
   guard: Pick<VerdictFacts['guard'], 'pairs'>,
@@ -147,7 +147,7 @@ function leaderSentences(
  * Returns the sentence that names the groups without a significantly better one, if there are many groups and some have
  * a better one.
  */
-function unbeatenSentence(
+function makeUnbeatenSentence(
   pairs: readonly OrientedPair[],
   groups: readonly GroupSummary[],
   measure: Measure,
@@ -168,7 +168,7 @@ function unbeatenSentence(
 }
 
 /** Returns the sentence with the number of claims without their own sentence. */
-function furtherSentence(count: number): VerdictSentence[] {
+function makeFurtherSentence(count: number): VerdictSentence[] {
   if (count <= 0) return [];
   const text = `${count === 1 ? '1 more difference is' : `${formatCount(count)} more differences are`} significant: see the table of pairs.`;
   return [about('claim', null, text)];
@@ -181,43 +181,43 @@ function isClaimed({ pair }: OrientedPair): boolean {
 /**
  * Returns a sentence for each claimed difference on the first measure, and on another measure if the first has none.
  */
-function claimSentences(
+function makeClaimSentences(
   pairs: OrientedPairs,
   measure: Measure,
   testedMeasures: readonly Measure[],
   target: number | null,
 ): VerdictSentence[] {
-  const settled = new Set((pairs[measure] ?? []).filter(isClaimed).map(pairKey));
+  const settled = new Set((pairs[measure] ?? []).filter(isClaimed).map(getPairKey));
   return testedMeasures
     .flatMap((other) => pairs[other] ?? [])
     .filter(isClaimed)
-    .filter((pair) => pair.measure === measure || !settled.has(pairKey(pair)))
+    .filter((pair) => pair.measure === measure || !settled.has(getPairKey(pair)))
     .sort((a, b) => (a.pair.adjustedPValue ?? 1) - (b.pair.adjustedPValue ?? 1))
     .map((pair) =>
       about(
         'claim',
         pair.measure,
-        claimText(pair, target),
+        formatClaim(pair, target),
         pair.first.algorithm,
         pair.second.algorithm,
       ),
     );
 }
 
-function pairKey({ pair }: OrientedPair): string {
+function getPairKey({ pair }: OrientedPair): string {
   return JSON.stringify([pair.a, pair.b]);
 }
 
 /** Returns sentences on the pairs with opposite claims of runtime and fitness. */
-function disagreements({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
-  const byFitness = new Map(fitness.map((pair) => [pairKey(pair), pair]));
+function getDisagreements({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
+  const byFitness = new Map(fitness.map((pair) => [getPairKey(pair), pair]));
   return runtime.flatMap((timed) => {
-    const ended = byFitness.get(pairKey(timed));
+    const ended = byFitness.get(getPairKey(timed));
     if (!ended || !isClaimed(timed) || !isClaimed(ended)) return [];
     if (timed.first.algorithm === ended.first.algorithm) return [];
     const text =
-      `For ${timed.first.label} and ${timed.second.label} the measures disagree: ${favourWords(timed)}, ` +
-      `${favourWords(ended)}; both are significant.`;
+      `For ${timed.first.label} and ${timed.second.label} the measures disagree: ${describeFavour(timed)}, ` +
+      `${describeFavour(ended)}; both are significant.`;
     return [about('claim', 'fitness', text, timed.first.algorithm, timed.second.algorithm)];
   });
 }
@@ -225,11 +225,11 @@ function disagreements({ fitness = [], runtime = [] }: OrientedPairs): VerdictSe
 /**
  * Returns sentences on the pairs with a claimed runtime in which every run reached the target, so that fitness ties.
  */
-function tiedAtTarget({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
-  const claimed = new Set(runtime.filter(isClaimed).map(pairKey));
+function getTiedAtTarget({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
+  const claimed = new Set(runtime.filter(isClaimed).map(getPairKey));
   const tied = fitness.filter(
     (pair) =>
-      claimed.has(pairKey(pair)) &&
+      claimed.has(getPairKey(pair)) &&
       pair.guard.solvedA === pair.guard.runsA &&
       pair.guard.solvedB === pair.guard.runsB,
   );
@@ -242,13 +242,13 @@ function tiedAtTarget({ fitness = [], runtime = [] }: OrientedPairs): VerdictSen
 }
 
 /** Returns sentences on the pairs without any claim on the measures of the response. */
-function undecidedSentences(
+function makeUndecidedSentences(
   pairs: OrientedPairs,
   measure: Measure,
   testedMeasures: readonly Measure[],
 ): VerdictSentence[] {
   const claimed = new Set(
-    testedMeasures.flatMap((one) => (pairs[one] ?? []).filter(isClaimed).map(pairKey)),
+    testedMeasures.flatMap((one) => (pairs[one] ?? []).filter(isClaimed).map(getPairKey)),
   );
   const tested = (pairs[measure] ?? []).filter(
     (pair) => pair.pair.pValue !== null && !isClaimed(pair),
@@ -256,24 +256,24 @@ function undecidedSentences(
   const isHopeless = ({ pair }: OrientedPair) => (pair.attainablePValue ?? 0) > 0.05;
   const hopeless = tested.filter(isHopeless);
   const open = tested.filter((pair) => !isHopeless(pair));
-  const few = hopeless.filter(({ guard }) => openPairs(pairs) * leastPValue(guard) > 0.05);
+  const few = hopeless.filter(({ guard }) => openPairs(pairs) * getLeastPValue(guard) > 0.05);
   const tied = hopeless.filter((pair) => !few.includes(pair));
   const difference = `difference in ${measureWords[measure]} between`;
-  const undecided = open.filter((pair) => !claimed.has(pairKey(pair)));
+  const undecided = open.filter((pair) => !claimed.has(getPairKey(pair)));
   return [
     ...listSentence(
       'undecided',
       open,
       measure,
       (list) =>
-        `No significant ${difference} ${list}. This is not evidence of equivalence.${neededWords(undecided)}`,
+        `No significant ${difference} ${list}. This is not evidence of equivalence.${describeNeeded(undecided)}`,
     ),
     ...listSentence(
       'undecided',
       few,
       measure,
       (list) =>
-        `Too few runs: with these sample sizes no ${difference} ${list} can be significant.${neededWords(few)}`,
+        `Too few runs: with these sample sizes no ${difference} ${list} can be significant.${describeNeeded(few)}`,
     ),
     ...listSentence(
       'undecided',
@@ -290,19 +290,19 @@ function openPairs(pairs: OrientedPairs): number {
   const tested = Object.values(pairs)
     .flat()
     .filter(({ pair }) => pair.adjustedPValue !== null);
-  const byPair = [...Map.groupBy(tested, pairKey).values()];
+  const byPair = [...Map.groupBy(tested, getPairKey).values()];
   return byPair.filter((ofPair) => !ofPair.every(isClaimed)).length;
 }
 
 /** Returns the smallest possible p-value of a test of two groups with so many units. */
-function leastPValue({ unit, ...pair }: GuardedPairAnswer): number {
+function getLeastPValue({ unit, ...pair }: GuardedPairAnswer): number {
   const [a, b] =
     unit === 'run' ? [pair.runsA, pair.runsB] : [pair.configurationsA, pair.configurationsB];
   return Math.min(1, 2 / binomial(a + b, a));
 }
 
 /** Returns the words on how many runs detect the smallest effect of interest; the same for every pair. */
-function neededWords(pairs: readonly OrientedPair[]): string {
+function describeNeeded(pairs: readonly OrientedPair[]): string {
   const runCounts = pairs.flatMap(({ guard }) => guard.runsNeeded ?? []);
   const [one] = runCounts;
   const most = Math.max(...runCounts.map(({ further }) => further));
@@ -327,10 +327,10 @@ function listSentence(
   write: (list: string) => string,
 ): VerdictSentence[] {
   if (pairs.length === 0) return [];
-  return [about(kind, measure, write(pairList(pairs)), ...namesOfOnly(pairs))];
+  return [about(kind, measure, write(getPairList(pairs)), ...getNamesOfOnly(pairs))];
 }
 
-function namesOfOnly(pairs: readonly OrientedPair[]): [string | null, string | null] {
+function getNamesOfOnly(pairs: readonly OrientedPair[]): [string | null, string | null] {
   const [only, ...others] = pairs;
   return only && others.length === 0 ? [only.first.algorithm, only.second.algorithm] : [null, null];
 }
@@ -339,7 +339,7 @@ function namesOfOnly(pairs: readonly OrientedPair[]): [string | null, string | n
 const mostReasons = 5;
 
 /** Returns sentences on the reasons why pairs were not tested, each reason once, the most common first. */
-function untestedSentences(pairs: readonly GuardedPairAnswer[]): VerdictSentence[] {
+function makeUntestedSentences(pairs: readonly GuardedPairAnswer[]): VerdictSentence[] {
   const byMessage = Map.groupBy(
     pairs.filter(({ reason }) => reason !== null),
     ({ reason }) => reason?.message ?? '',
@@ -410,7 +410,7 @@ const measureWords: Record<Measure, string> = {
 };
 
 /** Returns the sentence of a claim: the better group, the measure, the budget, the effect and the p-value. */
-function claimText(oriented: OrientedPair, target: number | null): string {
+function formatClaim(oriented: OrientedPair, target: number | null): string {
   const { measure, first, second, pair, guard } = oriented;
   const within = `within ${countRows(guard.commonBudget ?? 0, 'evaluation')}`;
   const claims: Record<Measure, string> = {
@@ -420,16 +420,16 @@ function claimText(oriented: OrientedPair, target: number | null): string {
     anytime: `has better anytime performance ${within} than`,
   };
   const claim = `${first.label} ${claims[measure]} ${second.label}`;
-  return `${claim}: ${sizeWords(oriented)}; adjusted ${describePValue(pair.adjustedPValue)}.`;
+  return `${claim}: ${describeSize(oriented)}; adjusted ${describePValue(pair.adjustedPValue)}.`;
 }
 
-function sizeWords(oriented: OrientedPair): string {
+function describeSize(oriented: OrientedPair): string {
   const { measure, difference, differenceInterval } = oriented;
-  if (measure !== 'success') return `${effectWords(oriented)}${shiftWords(oriented)}`;
+  if (measure !== 'success') return `${describeEffect(oriented)}${shiftWords(oriented)}`;
   const [first, second] = getCounts(oriented);
   return (
     `${first.solved} of ${first.runs} runs against ${second.solved} of ${second.runs}, ` +
-    `a difference of ${formatShare(difference)}${rangeWords(differenceInterval, formatShare)}`
+    `a difference of ${formatShare(difference)}${describeRange(differenceInterval, formatShare)}`
   );
 }
 
@@ -441,12 +441,12 @@ function getCounts({ first, pair, guard }: OrientedPair) {
 }
 
 /** Returns the words for an effect, such as "A12 = 0.853 [0.634, 0.951], a large effect". */
-function effectWords({ effectSize, effectInterval, pair }: OrientedPair): string {
-  const range = rangeWords(effectInterval, formatStatistic);
+function describeEffect({ effectSize, effectInterval, pair }: OrientedPair): string {
+  const range = describeRange(effectInterval, formatStatistic);
   return `A12 = ${formatStatistic(effectSize)}${range}, a ${pair.effectLabel ?? noValue} effect`;
 }
 
-function rangeWords(interval: Interval | null, print: (value: number) => string): string {
+function describeRange(interval: Interval | null, print: (value: number) => string): string {
   return interval ? ` [${print(interval.lower)}, ${print(interval.upper)}]` : '';
 }
 
@@ -475,7 +475,7 @@ const mostNamedPairs = 3;
  * Returns pairs as words, such as "cga and pbil (adjusted p = 0.904); … and 2 more". Of many pairs it names those with
  * the smallest p-values, but none whose adjusted p-value is 1.
  */
-function pairList(pairs: readonly OrientedPair[]): string {
+function getPairList(pairs: readonly OrientedPair[]): string {
   const named =
     pairs.length <= mostNamedPairs
       ? pairs
@@ -493,7 +493,7 @@ function pairList(pairs: readonly OrientedPair[]): string {
 }
 
 /** Returns words such as "runtime favours umda (A12 = 0.8, adjusted p = 0.001)". */
-function favourWords(oriented: OrientedPair): string {
+function describeFavour(oriented: OrientedPair): string {
   const { measure, first, effectSize, pair } = oriented;
   return (
     `${measureWords[measure]} favours ${first.label} (A12 = ${formatStatistic(effectSize)}, adjusted ` +

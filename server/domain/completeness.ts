@@ -28,7 +28,7 @@ export function isImportedRun({ runId }: { runId: string }): boolean {
  * Returns the completeness of a campaign. Each cell of the plan expects instances × repetitions trials, other cells
  * expect none; an optimizer without a trial has all cells. If the plan does not state dimensions or functions, or not
  * validly, those of the trials are used. The data sets of an imported campaign have no common plan, so the expectation
- * for each optimizer comes from its own data, see {@link expectedByData}.
+ * for each optimizer comes from its own data, see {@link getExpectedByData}.
  */
 export function computeCompleteness(
   plan: CampaignPlan,
@@ -36,17 +36,17 @@ export function computeCompleteness(
   counts: readonly CountedTrials[],
 ): Omit<CampaignCompleteness, 'campaignId'> {
   const plannedPlaces = {
-    dimensions: integersIn(plan.dimensionsJson),
-    functions: integersIn(plan.functionsJson),
+    dimensions: getIntegersIn(plan.dimensionsJson),
+    functions: getIntegersIn(plan.functionsJson),
   };
   const planSource = isImported(plan) ? 'data' : 'campaign';
-  const instances = integersIn(plan.instancesJson);
+  const instances = getIntegersIn(plan.instancesJson);
   const repetitions = Math.max(1, ...counts.map((count) => count.repetitions));
   const byPlan = ({ dimension, functionId }: Place) =>
     plannedPlaces.dimensions.includes(dimension) && plannedPlaces.functions.includes(functionId)
       ? instances.length * repetitions
       : null;
-  const expectedAt = planSource === 'data' ? expectedByData(counts) : byPlan;
+  const expectedAt = planSource === 'data' ? getExpectedByData(counts) : byPlan;
   const optimizers = [...new Set([...optimizerIds, ...counts.map((count) => count.optimizerId)])];
   const dimensions = union(plannedPlaces.dimensions, counts, 'dimension');
   const functions = union(plannedPlaces.functions, counts, 'functionId');
@@ -72,7 +72,9 @@ export function computeCompleteness(
  * frequent number of repetitions, and never fewer trials than exist. Null for functions and dimensions without its
  * trials, which another optimizer may have run.
  */
-export function expectedByData(counts: readonly CountedTrials[]): (place: Place) => number | null {
+export function getExpectedByData(
+  counts: readonly CountedTrials[],
+): (place: Place) => number | null {
   const groups = Map.groupBy(counts, ({ optimizerId }) => optimizerId);
   const plans = new Map([...groups].map(([optimizer, own]) => [optimizer, getDesign(own)]));
   const present = new Map(counts.map((count) => [getPlace(count), count.present]));
@@ -89,26 +91,30 @@ function getDesign(own: readonly CountedTrials[]) {
   return {
     dimensions: new Set(own.map(({ dimension }) => dimension)),
     functions: new Set(own.map(({ functionId }) => functionId)),
-    trials: instances * mostFrequent(own.map(({ repetitions }) => repetitions)),
+    trials: instances * getMostFrequent(own.map(({ repetitions }) => repetitions)),
   };
 }
 
 /** Returns the most frequent number; of several the smallest, as no data are known to be missing then. */
-function mostFrequent(numbers: readonly number[]): number {
+function getMostFrequent(numbers: readonly number[]): number {
   const groups = [...Map.groupBy(numbers, (number) => number)];
   const [most] = groups.sort(([a, ones], [b, others]) => others.length - ones.length || a - b);
   return most?.[0] ?? 1;
 }
 
 /** Returns the number of trials in a plan for so many optimizers and repetitions; 0 for an invalid plan. */
-export function plannedTrials(plan: CampaignPlan, optimizers: number, repetitions: number): number {
+export function getPlannedTrials(
+  plan: CampaignPlan,
+  optimizers: number,
+  repetitions: number,
+): number {
   const lists = [plan.dimensionsJson, plan.functionsJson, plan.instancesJson];
-  const perOptimizer = lists.reduce((product, json) => product * integersIn(json).length, 1);
+  const perOptimizer = lists.reduce((product, json) => product * getIntegersIn(json).length, 1);
   return perOptimizer * optimizers * Math.max(1, repetitions);
 }
 
 /** Returns the sums of the cells of each optimizer and dimension, in their order. */
-export function perDimension(
+export function getPerDimension(
   cells: readonly FunctionCompleteness[],
 ): Omit<FunctionCompleteness, 'functionId'>[] {
   const groups = Map.groupBy(cells, ({ optimizerId, dimension }) =>
@@ -145,7 +151,7 @@ function union(
 }
 
 /** Returns the whole numbers of a JSON array without duplicates; empty for any other text. */
-function integersIn(json: string): number[] {
+function getIntegersIn(json: string): number[] {
   try {
     const values: unknown = JSON.parse(json);
     return Array.isArray(values) ? [...new Set(values.filter(Number.isSafeInteger))] : [];

@@ -32,7 +32,7 @@ export function parseConfig(text: string): ConfigObject {
 }
 
 /** Returns the value at a path of keys; undefined if an object or a key is missing. */
-export function valueAt(config: unknown, path: readonly string[]): unknown {
+export function getValueAt(config: unknown, path: readonly string[]): unknown {
   let value = config;
   for (const key of path) {
     value = isConfigObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;

@@ -13,7 +13,7 @@ export function getLastActivity(startTime: string, rows: readonly TimedRow[]): s
 }
 
 /** Returns the median time between consecutive rows; null for fewer than two rows with a time. */
-export function medianGapMillis(rows: readonly TimedRow[]): number | null {
+export function getMedianGapMillis(rows: readonly TimedRow[]): number | null {
   const times = rows.map(({ createdAt }) => toMillis(createdAt));
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? NaN));
   return median(gaps.filter(Number.isFinite));
@@ -28,7 +28,7 @@ export function isSilentRun(
   rows: readonly TimedRow[],
   nowMillis: number,
 ): boolean {
-  return isSilent(toMillis(getLastActivity(startTime, rows)), medianGapMillis(rows), nowMillis);
+  return isSilent(toMillis(getLastActivity(startTime, rows)), getMedianGapMillis(rows), nowMillis);
 }
 
 /** Time after the last activity of a run until it may be settled, in milliseconds. */

@@ -1,6 +1,6 @@
 import { parseDecimal } from '#shared/decimal.ts';
 import type { directions, directionSources } from '#shared/words.ts';
-import { type ConfigObject, parseConfig, valueAt } from './config.ts';
+import { type ConfigObject, parseConfig, getValueAt } from './config.ts';
 
 /** Direction of optimisation: whether smaller or larger fitness is better. */
 export type Direction = (typeof directions)[number];
@@ -76,46 +76,46 @@ export function findDirection(evidence: DirectionEvidence): {
   direction: Direction;
   directionSource: DirectionSource;
 } {
-  const configured = configuredDirection(evidence.config);
+  const configured = getConfiguredDirection(evidence.config);
   if (configured) return { direction: configured, directionSource: 'config' };
-  const ofProblem = problemDirection(evidence.problemType);
+  const ofProblem = getProblemDirection(evidence.problemType);
   if (ofProblem) return { direction: ofProblem, directionSource: 'problem' };
-  const ofTraces = traceDirection(evidence.traceGains);
+  const ofTraces = getTraceDirection(evidence.traceGains);
   if (ofTraces) return { direction: ofTraces, directionSource: 'trace' };
   return { direction: 'min', directionSource: 'default' };
 }
 
 /** Returns the direction in a configuration; null if it states none. */
-export function configuredDirection(config: unknown): Direction | null {
+export function getConfiguredDirection(config: unknown): Direction | null {
   const statedWords = directionRules.paths.map((path) =>
-    wordIn(directionWords, valueAt(config, path)),
+    getWordIn(directionWords, getValueAt(config, path)),
   );
   return statedWords.find((direction) => direction !== null) ?? null;
 }
 
 /** Returns the direction of a problem type of the runner, ignoring case; null for any other type. */
-export function problemDirection(problemType: string): Direction | null {
-  return wordIn(directionRules.problems, problemType);
+export function getProblemDirection(problemType: string): Direction | null {
+  return getWordIn(directionRules.problems, problemType);
 }
 
-function wordIn(
+function getWordIn(
   words: Readonly<Record<Direction, readonly string[]>>,
   value: unknown,
 ): Direction | null {
   if (typeof value !== 'string') return null;
-  const word = plainWord(value);
+  const word = describePlain(value);
   if (words.min.includes(word)) return 'min';
   return words.max.includes(word) ? 'max' : null;
 }
 
 // Databases agree on the lower case of ASCII letters only.
-function plainWord(text: string): string {
+function describePlain(text: string): string {
   const bare = text.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   return bare.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** Returns the direction of most gains; null for a tie. */
-export function traceDirection(gains: readonly number[]): Direction | null {
+export function getTraceDirection(gains: readonly number[]): Direction | null {
   const balance = gains.reduce((sum, gain) => sum + (Math.sign(gain) || 0), 0);
   if (balance === 0) return null;
   return balance > 0 ? 'max' : 'min';
@@ -125,8 +125,8 @@ export function traceDirection(gains: readonly number[]): Direction | null {
  * Returns the target in a configuration: the first of `stopping.targetFitness`, `stopping.target`, `targetFitness` and
  * `target` at the top level that is a finite number or its text; null if there is none.
  */
-export function configuredTarget(config: unknown): number | null {
-  const candidates = targetPaths.map((path) => finiteNumber(valueAt(config, path)));
+export function getConfiguredTarget(config: unknown): number | null {
+  const candidates = targetPaths.map((path) => getFiniteNumber(getValueAt(config, path)));
   return candidates.find((value) => value !== null) ?? null;
 }
 
@@ -137,13 +137,16 @@ export interface StatedObjective {
 }
 
 /** Returns direction and target in the text of a configuration; both null if it is not valid JSON. */
-export function statedIn(configJson: string): StatedObjective {
+export function getStatedIn(configJson: string): StatedObjective {
   const config = parseConfig(configJson);
-  return { statedDirection: configuredDirection(config), statedTarget: configuredTarget(config) };
+  return {
+    statedDirection: getConfiguredDirection(config),
+    statedTarget: getConfiguredTarget(config),
+  };
 }
 
 /** Returns the different targets of experiments, ascending. */
-export function statedTargets(
+export function getStatedTargets(
   experiments: readonly Pick<StatedObjective, 'statedTarget'>[],
 ): number[] {
   const targets = experiments.map(({ statedTarget }) => statedTarget);
@@ -151,10 +154,10 @@ export function statedTargets(
 }
 
 /** Returns the common target of experiments: the only one that they state; null if they state none, or several. */
-export function commonTarget(
+export function getCommonTarget(
   experiments: readonly Pick<StatedObjective, 'statedTarget'>[],
 ): number | null {
-  const [only, ...others] = statedTargets(experiments);
+  const [only, ...others] = getStatedTargets(experiments);
   return others.length > 0 ? null : (only ?? null);
 }
 
@@ -174,10 +177,10 @@ export interface ConfiguredBudget {
 }
 
 /** Returns the budget that a configuration grants to each of its runs. */
-export function configuredBudget(config: unknown): ConfiguredBudget {
-  const ignoresEvaluations = valueAt(config, ['stopping', 'type']) === 'max-iterations';
-  const evaluations = finiteNumber(valueAt(config, ['stopping', 'maxEvaluations']));
-  const iterations = finiteNumber(valueAt(config, ['stopping', 'maxIterations']));
+export function getConfiguredBudget(config: unknown): ConfiguredBudget {
+  const ignoresEvaluations = getValueAt(config, ['stopping', 'type']) === 'max-iterations';
+  const evaluations = getFiniteNumber(getValueAt(config, ['stopping', 'maxEvaluations']));
+  const iterations = getFiniteNumber(getValueAt(config, ['stopping', 'maxIterations']));
   const isGranted = !ignoresEvaluations && evaluations !== null && evaluations > 0;
   return {
     evaluations: isGranted ? evaluations : null,
@@ -185,7 +188,7 @@ export function configuredBudget(config: unknown): ConfiguredBudget {
   };
 }
 
-function finiteNumber(value: unknown): number | null {
+function getFiniteNumber(value: unknown): number | null {
   if (typeof value === 'string') return parseDecimal(value) ?? null;
   const number = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : NaN;
   return Number.isFinite(number) ? number : null;
@@ -204,7 +207,7 @@ const countingFunctions = new Set<unknown>(['OneMax', 'LeadingOnes']);
  * Returns the best possible fitness of a problem: `problem.params.optimum` of the configuration, else the theoretical
  * value for the problem type; null if it is unknown, or if the requested direction is the opposite one.
  */
-export function knownOptimum(
+export function getKnownOptimum(
   problemType: string,
   config: ConfigObject,
   direction: Direction,
@@ -213,7 +216,7 @@ export function knownOptimum(
   if (optimum !== null) return optimum;
   const type = problemType.toLowerCase();
   if (zeroMinimum.has(type) || cocoSuite.test(type)) return direction === 'min' ? 0 : null;
-  const functionName = valueAt(config, ['problem', 'params', 'functionName']);
+  const functionName = getValueAt(config, ['problem', 'params', 'functionName']);
   const isCounting =
     type === 'onemax' || (type === 'ioh-pbo' && countingFunctions.has(functionName));
   return isCounting && direction === 'max' ? numberIn(config, 'representation', 'length') : null;
@@ -224,7 +227,7 @@ function numberIn(config: ConfigObject, section: string, key: string): number | 
   const values = [
     [section, 'params', key],
     [section, key],
-  ].map((path) => valueAt(config, path));
+  ].map((path) => getValueAt(config, path));
   const number = values.find((value) => typeof value === 'number' && Number.isFinite(value));
   return typeof number === 'number' ? number : null;
 }

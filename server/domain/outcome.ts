@@ -11,7 +11,7 @@ import {
   wilsonInterval,
 } from '#server/stats/runtime.ts';
 import type { Direction } from './objective.ts';
-import { getBest, firstHit, reaches, type RunTrace } from './trace.ts';
+import { getBest, getFirstHit, reaches, type RunTrace } from './trace.ts';
 
 /** Fields of the row of a run about its end. */
 export interface RunEnd {
@@ -58,7 +58,7 @@ export function getBudget(run: TracedRun): number {
 /**
  * Returns the best fitness of the completed runs, in their order, including infinite values; null and NaN are omitted.
  */
-export function completedBestFitness(runs: readonly RunEnd[]): number[] {
+export function getCompletedBestFitness(runs: readonly RunEnd[]): number[] {
   return presentValues(runs.filter(isCompleted).map((run) => run.bestFitness));
 }
 
@@ -70,7 +70,7 @@ export function getMedian(runs: readonly RunEnd[]): {
   medianBest: number | null;
   n: number;
 } {
-  const sample = completedBestFitness(runs);
+  const sample = getCompletedBestFitness(runs);
   return { medianBest: finiteMedian(sample), n: sample.length };
 }
 
@@ -79,14 +79,14 @@ export function getMedian(runs: readonly RunEnd[]): {
  * its final best fitness reached it, with all evaluations counted then. Solved with unknown evaluations if none were
  * counted.
  */
-export function outcomeAt(
+export function getOutcomeAt(
   run: TracedRun,
   target: number,
   { direction }: Pick<Goal, 'direction'>,
 ): RunOutcome {
   const budget = getBudget(run);
   const end = (run.evaluations ?? 0) > 0 ? (run.evaluations ?? 0) : budget;
-  const time = timeToTarget(run, target, direction, end);
+  const time = getTimeToTarget(run, target, direction, end);
   return time === Infinity ? unsolved(budget) : { solved: true, evaluationsToTarget: time, budget };
 }
 
@@ -94,26 +94,26 @@ export function outcomeAt(
  * Returns the evaluations at which a run reached a target: those of the first row of its trace that did; else, if its
  * finite final fitness did, its `end`, or null (unknown) if that is 0; Infinity if neither did.
  */
-export function timeToTarget(
+export function getTimeToTarget(
   { trace, bestFitness }: Pick<TracedRun, 'trace' | 'bestFitness'>,
   target: number,
   direction: Direction,
   end: number,
 ): number | null {
-  const hit = firstHit(trace, target);
+  const hit = getFirstHit(trace, target);
   if (hit !== null) return hit;
   const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
   if (!isFinite || !reaches(bestFitness, target, direction)) return Infinity;
   return end > 0 ? end : null;
 }
 
-/** Returns the {@link outcomeAt} of each run, in order. */
-export function outcomesAt(
+/** Returns the {@link getOutcomeAt} of each run, in order. */
+export function getOutcomesAt(
   runs: readonly TracedRun[],
   target: number,
   objective: Pick<Goal, 'direction'>,
 ): RunOutcome[] {
-  return runs.map((run) => outcomeAt(run, target, objective));
+  return runs.map((run) => getOutcomeAt(run, target, objective));
 }
 
 /**
@@ -121,7 +121,8 @@ export function outcomesAt(
  * solved, by their whole budget.
  */
 export function getOutcomes(runs: readonly TracedRun[], objective: Goal): RunOutcome[] {
-  if (objective.targetFitness !== null) return outcomesAt(runs, objective.targetFitness, objective);
+  if (objective.targetFitness !== null)
+    return getOutcomesAt(runs, objective.targetFitness, objective);
   return runs.map((run) => {
     const budget = getBudget(run);
     if (!isCompleted(run)) return unsolved(budget);
@@ -175,7 +176,7 @@ export const profileAccuracies = [1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 0] as const;
  * value of the runs, and `best` = f_L, the best possible value; the formula is valid for both directions. If the start
  * is as good as the best, all levels equal the best. Moré & Wild 2009.
  */
-export function convergenceLevels(start: number, best: number, direction: Direction): number[] {
+export function getConvergenceLevels(start: number, best: number, direction: Direction): number[] {
   const isReached = reaches(start, best, direction);
   return profileAccuracies.map((accuracy) => {
     if (isReached || accuracy === 0) return best;
@@ -196,16 +197,16 @@ export function getLevels(
   const start = median(finiteValues(runs.map(({ trace }) => trace.best[0])));
   const reached = runs.flatMap(({ bestFitness, trace }) => [bestFitness, trace.best.at(-1)]);
   const best = targetFitness ?? getBest(finiteValues(reached), direction);
-  return start === null || best === null ? [] : convergenceLevels(start, best, direction);
+  return start === null || best === null ? [] : getConvergenceLevels(start, best, direction);
 }
 
 /** Returns the outcomes of the runs at each level, in order. */
-export function outcomesOfLevels(
+export function getOutcomesOfLevels(
   runs: readonly TracedRun[],
   levels: readonly number[],
   objective: Pick<Goal, 'direction'>,
 ): RunOutcome[][] {
-  return levels.map((level) => outcomesAt(runs, level, objective));
+  return levels.map((level) => getOutcomesAt(runs, level, objective));
 }
 
 /** Returns the data profile over all pairs of a run and a level; in evaluations if the dimension is unknown. */
@@ -219,6 +220,6 @@ export function getDataProfile(
 }
 
 /** Returns the unit of x in a data profile. */
-export function dataProfileUnitFor(dimension: number | null): DataProfileUnit {
+export function getDataProfileUnitFor(dimension: number | null): DataProfileUnit {
   return dimension === null ? 'evaluations' : 'evaluationsPerDimensionPlusOne';
 }

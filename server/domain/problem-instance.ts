@@ -45,12 +45,12 @@ export function isIncidental(section: string): boolean {
  * Returns JSON text with the keys of every object in code point order and without white space: equal values have equal
  * texts.
  */
-export function canonicalJson(value: ConfigValue): string {
+export function getCanonicalJson(value: ConfigValue): string {
   if (typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map(getCanonicalJson).join(',')}]`;
   if (!isConfigObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).sort(byKey);
-  return `{${members.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(',')}}`;
+  return `{${members.map(([key, inner]) => `${JSON.stringify(key)}:${getCanonicalJson(inner)}`).join(',')}}`;
 }
 
 function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
@@ -67,9 +67,14 @@ export function getProblemInstance(configText: string): InstanceKey {
     const value = Object.hasOwn(config, section) ? config[section] : null;
     return value === undefined || value === null ? [] : [[section, value]];
   });
-  const configJson = canonicalJson(Object.fromEntries(sections));
-  const parameters = parametersIn(sections);
-  return { id: shortHash(configJson), configJson, dimension: dimensionIn(parameters), parameters };
+  const configJson = getCanonicalJson(Object.fromEntries(sections));
+  const parameters = getParametersIn(sections);
+  return {
+    id: getShortHash(configJson),
+    configJson,
+    dimension: getDimensionIn(parameters),
+    parameters,
+  };
 }
 
 /** Sections that contain neither the algorithm nor its parameters: the problem, the budget, the source of the data. */
@@ -92,7 +97,7 @@ export function getConfigurationId(configText: string): string {
       !otherSections.has(section) &&
       !nameKeys.has(section.toLowerCase()),
   );
-  return shortHash(canonicalJson(withoutSeeds(Object.fromEntries(essential))));
+  return getShortHash(getCanonicalJson(withoutSeeds(Object.fromEntries(essential))));
 }
 
 function withoutSeeds(value: ConfigValue): ConfigValue {
@@ -112,13 +117,13 @@ function withoutSeeds(value: ConfigValue): ConfigValue {
 export function getParameters(configText: string): ReadonlyMap<string, string> {
   const sections = Object.entries(parseConfig(configText));
   const essential = sections.filter(([section]) => !incidentalSections.has(section));
-  return parametersIn(essential);
+  return getParametersIn(essential);
 }
 
-function parametersIn(sections: readonly [string, ConfigValue][]): ReadonlyMap<string, string> {
+function getParametersIn(sections: readonly [string, ConfigValue][]): ReadonlyMap<string, string> {
   return new Map(
     sections.flatMap(([section, value]) =>
-      scalars(section, collapsedSections.has(section) ? withoutParamsLevel(value) : value),
+      getScalars(section, collapsedSections.has(section) ? withoutParamsLevel(value) : value),
     ),
   );
 }
@@ -130,15 +135,15 @@ function withoutParamsLevel(section: ConfigValue): ConfigValue {
   return isConfigObject(params) ? ({ ...params, ...own } satisfies ConfigObject) : section;
 }
 
-function shortHash(text: string): string {
+function getShortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-function scalars(path: string, value: ConfigValue): [string, string][] {
+function getScalars(path: string, value: ConfigValue): [string, string][] {
   if (value === null) return [];
   if (!isConfigObject(value))
-    return [[path, typeof value === 'object' ? canonicalJson(value) : `${value}`]];
-  return Object.entries(value).flatMap(([key, inner]) => scalars(`${path}.${key}`, inner));
+    return [[path, typeof value === 'object' ? getCanonicalJson(value) : `${value}`]];
+  return Object.entries(value).flatMap(([key, inner]) => getScalars(`${path}.${key}`, inner));
 }
 
 /** Returns a text that is equal for instances of one function, which differ only in their dimension. */
@@ -149,7 +154,7 @@ export function getFunctionKey({ parameters }: Pick<InstanceKey, 'parameters'>):
 
 const dimensionPaths = ['representation.length', 'representation.size', 'problem.dimension'];
 
-function dimensionIn(parameters: ReadonlyMap<string, string>): number | null {
+function getDimensionIn(parameters: ReadonlyMap<string, string>): number | null {
   const sizes = dimensionPaths.map((path) => Number(parameters.get(path) ?? NaN));
   return sizes.find((size) => Number.isInteger(size) && size > 0) ?? null;
 }
@@ -159,11 +164,14 @@ function dimensionIn(parameters: ReadonlyMap<string, string>): number | null {
  * instances ("onemax, length 40"), without repetitions of the same fact ("coco-bbob, dimension 2, f1 Sphere").
  * Instances with equal labels also show their id.
  */
-export function instanceLabels(instances: readonly InstanceKey[], problemType: string): string[] {
+export function getInstanceLabels(
+  instances: readonly InstanceKey[],
+  problemType: string,
+): string[] {
   const paths = new Set(instances.flatMap((instance) => [...instance.parameters.keys()]));
   const distinctivePaths = [...paths]
     .filter((path) => isDistinctive(path, instances))
-    .sort(sizesFirst);
+    .sort(getSizesFirst);
   const shownPaths = distinctivePaths.filter(
     (path, index) => !isRepetition(path, distinctivePaths.slice(0, index), instances),
   );
@@ -199,7 +207,7 @@ function isRepetition(
   return path === functionNamePath ? before.includes(functionIdPath) : before.some(isIn);
 }
 
-function sizesFirst(a: string, b: string): number {
+function getSizesFirst(a: string, b: string): number {
   const [isSizeA, isSizeB] = [dimensionPaths.includes(a), dimensionPaths.includes(b)];
   return isSizeA === isSizeB ? byKey([a, null], [b, null]) : Number(isSizeB) - Number(isSizeA);
 }
@@ -224,7 +232,7 @@ function describe(path: string, parameters: InstanceKey['parameters']): string[]
 
 /** Returns the last part of a path; the length or size of a vector of real numbers is its dimension. */
 function getName(path: string, parameters: InstanceKey['parameters']): string {
-  const isReal = familyOfType(parameters.get('representation.type') ?? '') === 'real';
+  const isReal = getFamilyOfType(parameters.get('representation.type') ?? '') === 'real';
   return isReal && dimensionPaths.includes(path) ? 'dimension' : (path.split('.').at(-1) ?? path);
 }
 
@@ -248,13 +256,13 @@ export async function getFamily(
   representationType: string,
   readTelemetry: () => Promise<string | null>,
 ): Promise<Family> {
-  const familyByType = familyOfType(representationType);
+  const familyByType = getFamilyOfType(representationType);
   if (familyByType) return familyByType;
   const name = /^"representationFamily"\s*:\s*"(\w+)"/.exec((await readTelemetry()) ?? '')?.[1];
   return families.find((family) => family === name) ?? 'unknown';
 }
 
 /** Returns the family of a representation type of the runner; undefined for any other type. */
-function familyOfType(representationType: string): Family | undefined {
+function getFamilyOfType(representationType: string): Family | undefined {
   return typeFamilies.get(representationType.trim().toLowerCase());
 }

@@ -99,7 +99,7 @@ function sortPairs(pairs: Float64Array): Float64Array {
 }
 
 /** Returns the evaluations of the first point of the trace that reaches the target; null if none does. */
-export function firstHit(
+export function getFirstHit(
   { evaluations, best, direction }: RunTrace,
   target: number,
 ): number | null {
@@ -113,10 +113,10 @@ export function firstHit(
 }
 
 /**
- * Returns the {@link firstHit} of each target in one pass over the trace, Infinity for unreached targets. The targets
+ * Returns the {@link getFirstHit} of each target in one pass over the trace, Infinity for unreached targets. The targets
  * must be in descending order.
  */
-export function firstHits(
+export function getFirstHits(
   { evaluations, best, direction }: RunTrace,
   targets: readonly number[],
 ): Float64Array {
@@ -136,7 +136,7 @@ export function firstHits(
  * Returns the best so far at each of the ascending budgets: the value of the last point within the budget. NaN before
  * the first point; after the end the last value stays.
  */
-export function bestAt(
+export function getBestAt(
   { evaluations, best }: Pick<RunTrace, 'evaluations' | 'best'>,
   budgets: readonly number[],
 ): Float64Array {
@@ -150,7 +150,7 @@ export function bestAt(
 }
 
 /** Returns the best so far at one budget: the value of the last improvement within it; null before the first one. */
-export function bestBy({ evaluations, best }: RunTrace, budget: number): number | null {
+export function getBestBy({ evaluations, best }: RunTrace, budget: number): number | null {
   let [low, high] = [0, evaluations.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -165,7 +165,7 @@ export function bestBy({ evaluations, best }: RunTrace, budget: number): number 
  * evenly spaced ones, always including those at the `required` evaluations. The last point extends the best value to the
  * end of the run.
  */
-export function chartPoints(
+export function getChartPoints(
   { evaluations, best, end }: RunTrace,
   most: number,
   required: readonly number[],

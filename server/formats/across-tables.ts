@@ -4,7 +4,7 @@ import {
   cellWords,
   describeDifference,
   hasAsterisks,
-  markRule,
+  getMarkRule,
   describeMissing,
   describePairClaims,
   pairScaleWords,
@@ -83,7 +83,7 @@ function makeResultTable(across: Across): Table {
     owner: getOwner(across),
     caption:
       `${cellWords[measure]}, on ${countRows(instances.length, 'problem instance')}, each within the common budget of its groups. ` +
-      `${[markRule(across), across.guard.heading].filter(Boolean).join(' ')}${describeAverageRanks(across)}`,
+      `${[getMarkRule(across), across.guard.heading].filter(Boolean).join(' ')}${describeAverageRanks(across)}`,
     columns: [{ key: 'instance', header: 'Instance', format: 'text' }, ...columns],
     rows: [...rows, ...makeRankRow(across)],
     notes: [

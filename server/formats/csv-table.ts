@@ -136,11 +136,11 @@ function getColumns(schema: z.ZodType, keys: RecordKeys): Column[] {
   if (schema.def.type !== 'object')
     return [{ heading: 'value', type: getType(schema), read: (value) => toPlainValue(value) }];
   return Object.entries(getFields(schema)).flatMap(([key, field]) =>
-    columnsOfField(key, field, keys),
+    getColumnsOfField(key, field, keys),
   );
 }
 
-function columnsOfField(key: string, field: z.ZodType, keys: RecordKeys): Column[] {
+function getColumnsOfField(key: string, field: z.ZodType, keys: RecordKeys): Column[] {
   const inner = unwrap(field);
   const { type } = inner.def;
   if (type === 'record')

@@ -38,7 +38,7 @@ function formatFloatingTable(table: Table): string {
     ...formatBody(table),
     '\\bottomrule',
     `\\end{tabular}${isWide ? '}' : ''}`,
-    ...noteLines(table),
+    ...makeNoteLines(table),
     '\\end{table}',
     '',
   ].join('\n');
@@ -63,7 +63,7 @@ function formatLongTable(table: Table): string {
     '\\endfoot',
     ...formatBody(table),
     '\\end{longtable}',
-    ...noteLines(table),
+    ...makeNoteLines(table),
     '\\endgroup',
     '',
   ].join('\n');
@@ -78,7 +78,7 @@ function formatBody({ rows, columns }: Table): string[] {
   return rows.map((row) => `${formatLatexRow(row, columns)} \\\\`);
 }
 
-function noteLines({ notes = [] }: Table): string[] {
+function makeNoteLines({ notes = [] }: Table): string[] {
   return notes.length === 0
     ? []
     : [`\\par\\smallskip\\footnotesize ${notes.map(escapeLatex).join(' ')}`];

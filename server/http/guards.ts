@@ -159,7 +159,7 @@ export function guardOrigin(rules: AccessRules): RequestHandler {
     }
     const isAllowed = (name: string | undefined) =>
       isAllowedHost(name, rules.port, rules.allowedHosts);
-    if (!isAllowed(host) || !isAllowed(hostOfTarget(request.originalUrl) ?? host)) {
+    if (!isAllowed(host) || !isAllowed(getHostOfTarget(request.originalUrl) ?? host)) {
       throw new ProblemError(
         'FORBIDDEN_HOST',
         'This host name is not allowed; name it in SVC_ALLOWED_HOSTS if it is yours',
@@ -174,7 +174,7 @@ export function guardOrigin(rules: AccessRules): RequestHandler {
 }
 
 /** Returns the host of an address that is a whole URL, as sent to proxies; undefined for a path. */
-function hostOfTarget(target: string): string | undefined {
+function getHostOfTarget(target: string): string | undefined {
   return /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
 }
 
@@ -370,10 +370,12 @@ export function isAllowedOrigin(request: RequestOrigin): boolean {
   if (method === 'GET' || method === 'HEAD') return true;
   if (secFetchSite === undefined && origin === undefined) return true;
   if (secFetchSite !== undefined && siteValuesOfOurPages.has(secFetchSite)) return true;
-  return origin !== undefined && host !== undefined && hostOfOrigin(origin) === host.toLowerCase();
+  return (
+    origin !== undefined && host !== undefined && getHostOfOrigin(origin) === host.toLowerCase()
+  );
 }
 
-function hostOfOrigin(origin: string): string | null {
+function getHostOfOrigin(origin: string): string | null {
   const match = /^https?:\/\/([^/]+)$/i.exec(origin);
   return match?.[1]?.toLowerCase() ?? null;
 }

@@ -150,7 +150,7 @@ function readArguments(
       force: values.force,
       asReference: values['as-reference'],
       budget: countIn('--budget', values.budget),
-      rename: namesIn(values.rename),
+      rename: getNamesIn(values.rename),
       direction: parseOneOf('--direction', values.direction, directions),
       kind: parseOneOf('--kind', values.kind, ['auto', 'coco', 'iohprofiler', 'table'] as const),
     },
@@ -165,7 +165,7 @@ function countIn(option: string, text: string | undefined): number | undefined {
   return count;
 }
 
-function namesIn(text: string | undefined): Record<string, string> | undefined {
+function getNamesIn(text: string | undefined): Record<string, string> | undefined {
   if (text === undefined) return undefined;
   const names = getRename(text);
   if (names === null)

@@ -17,7 +17,7 @@ import {
   type DeletedIds,
 } from '#server/repositories/deletion.ts';
 import { expectedRuntime, successRate } from '#server/stats/runtime.ts';
-import { firstHit } from '#server/domain/trace.ts';
+import { getFirstHit } from '#server/domain/trace.ts';
 import { isFault, sentences } from './notes.ts';
 import {
   listImportedCampaigns,
@@ -322,7 +322,7 @@ export function makeReferenceRows(
     rows: own.flatMap((experiment) =>
       targets.flatMap((target) => {
         const outcomes = experiment.runs.map(({ trace }) => {
-          const hit = firstHit(trace, target);
+          const hit = getFirstHit(trace, target);
           return { solved: hit !== null, evaluationsToTarget: hit, budget: trace.spent };
         });
         const ert = expectedRuntime(outcomes);
@@ -395,7 +395,7 @@ export function makeTrialRow(
   run: PlannedRun,
   createdAt: string,
 ): NewTrial {
-  const hit = firstHit(run.trace, target);
+  const hit = getFirstHit(run.trace, target);
   const evaluations = toExactInteger(run, run.trace.spent);
   return {
     campaign_id: campaignId,

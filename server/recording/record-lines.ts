@@ -15,7 +15,11 @@ import {
   keepDigits,
   parseConfig,
 } from '#server/domain/config.ts';
-import { configuredDirection, type Direction, problemDirection } from '#server/domain/objective.ts';
+import {
+  getConfiguredDirection,
+  type Direction,
+  getProblemDirection,
+} from '#server/domain/objective.ts';
 import { requireWritable, shorten } from '#server/errors.ts';
 import { acknowledgeStops, listStopRequests } from '#server/repositories/control.ts';
 import * as recorded from '#server/repositories/recorded.ts';
@@ -456,8 +460,8 @@ class Chunk {
     const problem = await recorded.findProblem(this.#transaction, experimentId);
     const direction =
       (problem &&
-        (configuredDirection(parseConfig(problem.configJson)) ??
-          problemDirection(problem.problemType))) ??
+        (getConfiguredDirection(parseConfig(problem.configJson)) ??
+          getProblemDirection(problem.problemType))) ??
       'min';
     this.#directions.set(experimentId, direction);
     return direction;

@@ -1,11 +1,11 @@
 import { parseConfig } from '#server/domain/config.ts';
 import type { Database } from '#server/db/database.ts';
 import {
-  commonTarget,
-  configuredBudget,
+  getCommonTarget,
+  getConfiguredBudget,
   findDirection,
-  problemDirection,
-  statedIn,
+  getProblemDirection,
+  getStatedIn,
   type Direction,
   type DirectionSource,
   type StatedObjective,
@@ -26,8 +26,8 @@ export async function findObjective(
   database: Database,
   experiment: { experimentId: string; problemType: string; configJson: string },
 ): Promise<OwnObjective> {
-  const own = [{ ...experiment, ...statedIn(experiment.configJson) }];
-  const targetFitness = commonTarget(own);
+  const own = [{ ...experiment, ...getStatedIn(experiment.configJson) }];
+  const targetFitness = getCommonTarget(own);
   return {
     ...(await findCommonDirection(database, own)),
     targetFitness,
@@ -56,7 +56,7 @@ export async function findGrantedEvaluations(
   return new Map(
     experiments.map(({ experimentId, configJson }) => [
       experimentId,
-      configuredBudget(parseConfig(configJson)).evaluations,
+      getConfiguredBudget(parseConfig(configJson)).evaluations,
     ]),
   );
 }
@@ -73,7 +73,7 @@ export async function findCommonDirection(
   if (direction) return { direction, directionSource: 'config' };
   const problemType = experiments[0]?.problemType ?? '';
   const traceGains: number[] = [];
-  for (const { experimentId } of problemDirection(problemType) === null ? experiments : []) {
+  for (const { experimentId } of getProblemDirection(problemType) === null ? experiments : []) {
     traceGains.push(...(await listTraceGains(database, experimentId)));
   }
   return findDirection({ config: undefined, problemType, traceGains });

@@ -4,8 +4,8 @@ import type { DiagnosedRun } from '#server/repositories/runs.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
 import { parseConfig } from '#server/domain/config.ts';
 import {
-  configuredBudget,
-  knownOptimum,
+  getConfiguredBudget,
+  getKnownOptimum,
   type RunGoal,
   type RunResult,
 } from '#server/domain/objective.ts';
@@ -22,8 +22,8 @@ export async function findGoal(
   return {
     direction,
     target: targetFitness,
-    optimum: knownOptimum(experiment.problemType, config, direction),
-    budget: configuredBudget(config),
+    optimum: getKnownOptimum(experiment.problemType, config, direction),
+    budget: getConfiguredBudget(config),
   };
 }
 

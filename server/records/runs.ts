@@ -1,8 +1,8 @@
 import type { Database } from '#server/db/database.ts';
-import { isSilentRun, getLastActivity, medianGapMillis } from '#server/domain/liveness.ts';
+import { isSilentRun, getLastActivity, getMedianGapMillis } from '#server/domain/liveness.ts';
 import { listStopRequests } from '#server/repositories/control.ts';
 import type { ListId } from '#server/repositories/list.ts';
-import { keyOfTime } from '#server/repositories/order.ts';
+import { getKeyOfTime } from '#server/repositories/order.ts';
 import {
   listFitnessRanges,
   listNewestRows,
@@ -84,7 +84,7 @@ export function getProgress(
   { bestSoFar, grantedEvaluations, nowMillis }: ProgressFacts,
 ): RunProgress {
   const newest = rows.at(-1);
-  const gap = medianGapMillis(rows);
+  const gap = getMedianGapMillis(rows);
   const isSilent = isSilentRun(run.startTime, rows, nowMillis);
   const secondsPerIteration = gap === null ? null : gap / 1_000;
   const evaluationsPerSecond = isSilent ? null : computeSpeed(rows);
@@ -177,7 +177,7 @@ function makeTargetKey(scope: string, targetId: string): string {
 }
 
 function chooseNewer(ofRun?: StopRequest, ofExperiment?: StopRequest): StopRequest | null {
-  const getKey = (request?: StopRequest) => keyOfTime(request?.requestedAt ?? '');
+  const getKey = (request?: StopRequest) => getKeyOfTime(request?.requestedAt ?? '');
   const isLater = getKey(ofExperiment) > getKey(ofRun);
   return (isLater ? ofExperiment : (ofRun ?? ofExperiment)) ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import type { ExperimentsQuery } from '#shared/schemas/experiment.ts';
-import { orderByColumn, selectInstantKey, timeOfKey } from './order.ts';
+import { orderByColumn, selectInstantKey, getTimeOfKey } from './order.ts';
 import { countRows, sortLike, listSortedRows, type ListId, type Selection } from './list.ts';
 import {
   counterFields,
@@ -81,7 +81,7 @@ export async function listExperiments(database: Database, experimentIds: readonl
   if (experimentIds.length === 0) return [];
   const storedRows = await listedExperiments(database, experimentIds.map(String));
   const rows = storedRows.map(listedExperiment.read).map(({ latestStart, ...row }) => {
-    const latestRunTime = latestStart === null ? row.createdAt : timeOfKey(latestStart);
+    const latestRunTime = latestStart === null ? row.createdAt : getTimeOfKey(latestStart);
     return { ...withStatus(row), latestRunTime };
   });
   return sortLike(experimentIds, rows, ({ experimentId }) => experimentId);

@@ -42,10 +42,10 @@ export async function listImportMarks({ kysely }: Pick<Database, 'kysely'>): Pro
     .where('event_type', '=', 'imported')
     .orderBy('id', 'desc')
     .execute();
-  return rows.flatMap(({ payload_json }) => markIn(readText(payload_json)) ?? []);
+  return rows.flatMap(({ payload_json }) => getMarkIn(readText(payload_json)) ?? []);
 }
 
-function markIn(payload: string): ImportMark | null {
+function getMarkIn(payload: string): ImportMark | null {
   let parsed: unknown;
   try {
     parsed = JSON.parse(payload);

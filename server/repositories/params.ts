@@ -8,7 +8,7 @@ import { sql, type RawBuilder, type SqlBool, type Expression } from 'kysely';
 import {
   escapedLetters,
   type Secrecy,
-  secrecyOfPath,
+  getSecrecyOfPath,
   secretWords,
 } from '#server/domain/secrets/secret-words.ts';
 
@@ -219,7 +219,7 @@ function getNumber(dialect: DatabaseDialect): RawBuilder<number | null> {
 
 /** Returns whether a parameter `p` at this path has a type that is shown, and is not masked. */
 function isOpenType(path: string): RawBuilder<SqlBool> {
-  return openTypes[secrecyOfPath(path)];
+  return openTypes[getSecrecyOfPath(path)];
 }
 
 const openTypes = {

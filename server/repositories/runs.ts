@@ -1,6 +1,6 @@
 import type { Database } from '#server/db/database.ts';
 import type { RunsQuery } from '#shared/schemas/run.ts';
-import { orderByColumn, keyOfTime } from './order.ts';
+import { orderByColumn, getKeyOfTime } from './order.ts';
 import {
   countRows,
   sortLike,
@@ -336,7 +336,7 @@ export function orderInsideSeconds<Row extends StartedRun>(
 ): Row[] {
   const sign = direction === 'asc' ? 1 : -1;
   const compare = (one: Row, other: Row) => {
-    const [a, b] = [keyOfTime(one.startTime), keyOfTime(other.startTime)];
+    const [a, b] = [getKeyOfTime(one.startTime), getKeyOfTime(other.startTime)];
     return a === b ? 0 : a < b ? -sign : sign;
   };
   return [...Map.groupBy(rows, getSecond).values()].flatMap((ofSecond) =>

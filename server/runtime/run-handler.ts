@@ -153,7 +153,7 @@ async function writeItems(
     slice: 0,
     ids: sliceIds(await listAllIds(list), size),
   };
-  const items = await list.listItems(idsOfSlice(ids, slice));
+  const items = await list.listItems(getIdsOfSlice(ids, slice));
   const page = { items, page: 0, size, total: 0, totalPages: 0 };
   const csv: CsvRequest = { ...input.csv, rest: { slice: slice + 1, ids } };
   const next = slice + 1 < ids.ends.length ? { ...input, csv } : null;
@@ -186,7 +186,7 @@ function sliceIds(ids: readonly ListId[], size: number): SlicedIds {
   return { memory, ends };
 }
 
-function idsOfSlice({ memory, ends }: SlicedIds, slice: number): ListId[] {
+function getIdsOfSlice({ memory, ends }: SlicedIds, slice: number): ListId[] {
   const end = ends[slice];
   if (end === undefined) return [];
   const bytes = new Uint8Array(memory).slice(ends[slice - 1] ?? 0, end);

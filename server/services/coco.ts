@@ -5,8 +5,8 @@ import { countTrialsPerFunction } from '#server/repositories/trials.ts';
 import {
   computeCompleteness,
   isImported,
-  perDimension,
-  plannedTrials,
+  getPerDimension,
+  getPlannedTrials,
 } from '#server/domain/completeness.ts';
 import type {
   CampaignCompleteness,
@@ -45,14 +45,14 @@ export async function getCampaign(database: Database, campaignId: string): Promi
   return {
     ...campaign,
     expectedTrials: planSource === 'data' ? sumExpected(cells) : sumPlanned(campaign),
-    completeness: perDimension(cells),
+    completeness: getPerDimension(cells),
   };
 }
 
 type ListedCampaign = Awaited<ReturnType<typeof coco.listCampaigns>>[number];
 
 function sumPlanned(campaign: ListedCampaign): number {
-  return plannedTrials(campaign, campaign.optimizerCount, campaign.repetitions);
+  return getPlannedTrials(campaign, campaign.optimizerCount, campaign.repetitions);
 }
 
 /** Returns the expected number of trials of each imported campaign among these, by campaign. */

@@ -42,7 +42,7 @@ const byFilter = makeWordOrFirst(progressAxes).describe(
   'The x axis of the curves. Time is in seconds since the start of each run',
 );
 
-function errorOfRuns(runs: readonly string[]): string | null {
+function getErrorOfRuns(runs: readonly string[]): string | null {
   if (runs.length < fewestComparedRuns || runs.length > maximumComparedRuns) {
     return `must name ${fewestComparedRuns} to ${maximumComparedRuns} runs, not ${runs.length}`;
   }
@@ -58,7 +58,7 @@ function checkRuns(
   { run, reference }: { run: readonly string[]; reference?: string | undefined },
   context: z.RefinementCtx,
 ): void {
-  const error = errorOfRuns(run);
+  const error = getErrorOfRuns(run);
   if (error !== null) context.addIssue({ code: 'custom', path: ['run'], message: error });
   if (reference !== undefined && !run.includes(reference)) {
     const message = 'must be one of the runs';

@@ -1,8 +1,8 @@
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
-import { statedIn } from '#server/domain/objective.ts';
+import { getStatedIn } from '#server/domain/objective.ts';
 import { compareProblem } from '#server/analysis/comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
-import { configuredBudget } from '#server/domain/objective.ts';
+import { getConfiguredBudget } from '#server/domain/objective.ts';
 import { getConfigurationId, getProblemInstance } from '#server/domain/problem-instance.ts';
 import { seededRandom } from '#server/stats/seeded-random.ts';
 import { getTrace } from '#server/domain/trace.ts';
@@ -125,8 +125,8 @@ function getExperiment(
     configJson,
     instance: getProblemInstance(configJson),
     configurationId: getConfigurationId(configJson),
-    budget: configuredBudget(JSON.parse(configJson)),
-    ...statedIn(configJson),
+    budget: getConfiguredBudget(JSON.parse(configJson)),
+    ...getStatedIn(configJson),
   };
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { shortId } from '#renderer/names.ts';
+import { getShortId } from '#renderer/names.ts';
 
 test('64 hex characters are shown as the first 8, any other id whole', () => {
-  expect(shortId('0a45ee50'.repeat(8))).toBe('0a45ee50');
-  expect(shortId('onemax40-cga-r03')).toBe('onemax40-cga-r03');
-  expect(shortId('g'.repeat(64))).toBe('g'.repeat(64));
+  expect(getShortId('0a45ee50'.repeat(8))).toBe('0a45ee50');
+  expect(getShortId('onemax40-cga-r03')).toBe('onemax40-cga-r03');
+  expect(getShortId('g'.repeat(64))).toBe('g'.repeat(64));
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { firstTerm, glossary, markTerms, type Term, type TermId } from '#shared/glossary.ts';
+import { getFirstTerm, glossary, getMarkTerms, type Term, type TermId } from '#shared/glossary.ts';
 
 const marked = (text: string): string =>
-  markTerms(text)
+  getMarkTerms(text)
     .map(({ text: piece, id }) => (id ? `[${piece}|${id}]` : piece))
     .join('');
 
@@ -23,24 +23,24 @@ describe('terms in a text', () => {
 
   test('are marked once in several texts with shared state', () => {
     const shared = new Set<TermId>();
-    expect(markTerms('ERT', shared)).toEqual([{ text: 'ERT', id: 'ert' }]);
-    expect(markTerms('ERT', shared)).toEqual([{ text: 'ERT' }]);
+    expect(getMarkTerms('ERT', shared)).toEqual([{ text: 'ERT', id: 'ert' }]);
+    expect(getMarkTerms('ERT', shared)).toEqual([{ text: 'ERT' }]);
   });
 
   test('do not change the text', () => {
     const text = 'Success rate, 95 % CI of all trials; no term here:';
     expect(
-      markTerms(text)
+      getMarkTerms(text)
         .map((piece) => piece.text)
         .join(''),
     ).toBe(text);
-    expect(markTerms('')).toEqual([]);
+    expect(getMarkTerms('')).toEqual([]);
   });
 
   test('the first of a heading explains it', () => {
-    expect(firstTerm('ERT, 95 % CI')).toBe('ert');
-    expect(firstTerm('p Holm')).toBe('holm');
-    expect(firstTerm('Runtime')).toBeUndefined();
+    expect(getFirstTerm('ERT, 95 % CI')).toBe('ert');
+    expect(getFirstTerm('p Holm')).toBe('holm');
+    expect(getFirstTerm('Runtime')).toBeUndefined();
   });
 });
 

@@ -1,15 +1,19 @@
 import type { Database } from '#server/db/database.ts';
 import { compareProblem } from '#server/analysis/comparison.ts';
-import { experimentFigures } from '#server/analysis/experiment.ts';
-import { getConvergence, groupConvergence, targetEcdfs } from '#server/analysis/curves.ts';
+import { makeExperimentFigures } from '#server/analysis/experiment.ts';
+import { getConvergence, groupConvergence, makeTargetEcdfs } from '#server/analysis/curves.ts';
 import { groupProfiles, groupRuns } from '#server/analysis/groups.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from '#server/analysis/model.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
-import { statedIn } from '#server/domain/objective.ts';
-import { getLevels, outcomesOfLevels } from '#server/domain/outcome.ts';
+import { getStatedIn } from '#server/domain/objective.ts';
+import { getLevels, getOutcomesOfLevels } from '#server/domain/outcome.ts';
 import { findSilentRuns } from '#server/records/liveness.ts';
 import { selectScope } from '#server/analysis/scope.ts';
-import { configuredBudget, configuredTarget, findDirection } from '#server/domain/objective.ts';
+import {
+  getConfiguredBudget,
+  getConfiguredTarget,
+  findDirection,
+} from '#server/domain/objective.ts';
 import { getConfigurationId, getProblemInstance } from '#server/domain/problem-instance.ts';
 import { getTrace } from '#server/domain/trace.ts';
 import type { ExperimentAnalysis } from '#shared/schemas/analysis.ts';
@@ -42,11 +46,11 @@ export async function plainAnalysis(
   const profiles = groupProfiles(
     Array.from(byExperiment, ([name, inside]) => ({
       name,
-      levels: outcomesOfLevels(inside, levels, objective),
+      levels: getOutcomesOfLevels(inside, levels, objective),
     })),
   );
   const own = byExperiment.get(experimentId) ?? [];
-  const figures = experimentFigures({
+  const figures = makeExperimentFigures({
     objective,
     dimension,
     statedTarget: experiment.statedTarget,
@@ -71,7 +75,7 @@ export async function plainAnalysis(
       choice,
       silent,
     }),
-    ...targetEcdfs(groupRuns({ ...scope, runs }, groupBy), objective, []),
+    ...makeTargetEcdfs(groupRuns({ ...scope, runs }, groupBy), objective, []),
     convergence: groupConvergence(groupRuns({ ...scope, runs }, groupBy)),
   };
   return JSON.parse(
@@ -80,7 +84,7 @@ export async function plainAnalysis(
       problemType,
       problemInstance: scope.selected,
       ...figures,
-      ...targetEcdfs([{ name: experimentId, runs: own }], objective, []),
+      ...makeTargetEcdfs([{ name: experimentId, runs: own }], objective, []),
       convergence95Ci: getConvergence(own),
       sameProblem,
     }),
@@ -89,7 +93,7 @@ export async function plainAnalysis(
 
 function getObjective(configJson: string, problemType: string): Objective {
   const config: unknown = JSON.parse(configJson);
-  const targetFitness = configuredTarget(config);
+  const targetFitness = getConfiguredTarget(config);
   const targetSource = targetFitness === null ? 'none' : 'config';
   return { ...findDirection({ config, problemType, traceGains: [] }), targetFitness, targetSource };
 }
@@ -128,9 +132,9 @@ async function readPlain({ kysely }: Database, problemType: string): Promise<Pla
       algorithmType: row.algorithm_type,
       modelType: row.model_type,
       problemType,
-      ...statedIn(row.config_json),
+      ...getStatedIn(row.config_json),
       instance: getProblemInstance(row.config_json),
-      budget: configuredBudget(JSON.parse(row.config_json)),
+      budget: getConfiguredBudget(JSON.parse(row.config_json)),
       configurationId: getConfigurationId(row.config_json),
       configJson: row.config_json,
     })),

@@ -14,7 +14,7 @@ export interface AdaptiveAction {
  * with its reason on hover. Rows and kinds are in order of their names, so that a new action never moves the
  * marks of another kind unless its kind is new.
  */
-export function adaptiveTimeline(actions: readonly AdaptiveAction[]): LineFigure {
+export function getAdaptiveTimeline(actions: readonly AdaptiveAction[]): LineFigure {
   const ordered = [...actions].sort((first, second) => first.iteration - second.iteration);
   const triggers = distinct(ordered.map(({ trigger }) => trigger));
   const kinds = distinct(ordered.map(({ actionType }) => actionType));

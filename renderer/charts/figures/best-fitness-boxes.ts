@@ -1,5 +1,5 @@
 import type { Box } from '#shared/schemas/analysis.ts';
-import { targetReference, type BoxFigure, type Cell } from '#renderer/charts/figure.ts';
+import { getTargetReference, type BoxFigure, type Cell } from '#renderer/charts/figure.ts';
 
 /** A group with the box of its completed runs' best fitness. */
 export interface BoxGroup {
@@ -14,7 +14,7 @@ export interface BoxGroup {
  * Box plots of best fitness: quartiles of type 7, whiskers at the most extreme value within 1.5 IQR, the mean
  * dashed. A group without completed runs keeps its place and has no box.
  */
-export function bestFitnessBoxes(groups: readonly BoxGroup[], targetFitness: Cell): BoxFigure {
+export function makeBestFitnessBoxes(groups: readonly BoxGroup[], targetFitness: Cell): BoxFigure {
   return {
     kind: 'boxes',
     x: { title: 'group' },
@@ -25,7 +25,7 @@ export function bestFitnessBoxes(groups: readonly BoxGroup[], targetFitness: Cel
       shape: box,
       values: values ?? box.outliers,
     })),
-    references: targetReference(targetFitness),
+    references: getTargetReference(targetFitness),
     empty: 'No run has been completed with a best fitness.',
   };
 }

@@ -2,7 +2,7 @@ import { formatCount } from '#shared/number-format.ts';
 import type { Box, ConvergencePoint, ExperimentTraces } from '#shared/schemas/analysis.ts';
 import {
   extent,
-  targetReference,
+  getTargetReference,
   type Band,
   type Cell,
   type LineFigure,
@@ -24,7 +24,7 @@ const wideSpread = 1000;
  * count. Of positive means over three decades, an interval that reaches 0 has no lower end on a logarithm. An interval that
  * exceeds the possible values would be clipped at a line; quartiles never are.
  */
-export function usualAverage(
+export function getUsualAverage(
   curves: readonly Pick<ConvergenceGroup, 'points' | 'box'>[],
   targetFitness: Cell,
 ): Average {
@@ -34,7 +34,7 @@ export function usualAverage(
     return runs > 1 && runs < fewestForMean;
   };
   if (groups.some(isSmall)) return 'median';
-  const [low, high] = possibleValues(curves, targetFitness);
+  const [low, high] = getPossibleValues(curves, targetFitness);
   const isClipped = ({ ciLower, ciUpper }: ConvergencePoint): boolean =>
     isBelow(ciLower, low) || isBelow(high, ciUpper);
   if (groups.some((points) => points.some(isClipped))) return 'median';
@@ -67,12 +67,12 @@ export interface ConvergenceGroup {
  * median with its quartiles. No band is drawn where no value can be. The target is a line when there is one. A group
  * whose runs have no iterations has no curve.
  */
-export function convergenceFigure(
+export function makeConvergenceFigure(
   groups: readonly ConvergenceGroup[],
   options: { average: Average; targetFitness: Cell },
 ): LineFigure {
   const { average, targetFitness } = options;
-  const possible = possibleValues(groups, targetFitness);
+  const possible = getPossibleValues(groups, targetFitness);
   return {
     kind: 'lines',
     x: { title: 'evaluations' },
@@ -87,7 +87,7 @@ export function convergenceFigure(
       band: { ...getBand(name, points, average), possible },
       ...(runTraces && { runTraces }),
     })),
-    references: targetReference(targetFitness),
+    references: getTargetReference(targetFitness),
     empty: 'No run has written an iteration with a fitness yet.',
   };
 }
@@ -110,7 +110,7 @@ function getBand(name: string, points: readonly ConvergencePoint[], average: Ave
  * Ends of what the best so far can be, as far as the runs tell: not negative where none of them is, and not beyond a
  * target that runs reached to the digit and none passed, such as the number of ones that there are.
  */
-function possibleValues(
+function getPossibleValues(
   groups: readonly Pick<ConvergenceGroup, 'points' | 'box'>[],
   targetFitness: Cell,
 ): readonly [number, number] {

@@ -7,7 +7,7 @@ import type { RankFigure } from '#renderer/charts/figure.ts';
  * difference is drawn for scale only. Empty without blocks and with fewer than two ranks. `look` gives name and paletteIndex
  * of a group.
  */
-export function criticalDifferenceFigure(
+export function makeCriticalDifferenceFigure(
   { ranks, criticalDifference }: Pick<FriedmanResult, 'ranks' | 'criticalDifference'>,
   pairs: readonly Pick<ClaimedPair, 'a' | 'b' | 'significant'>[],
   look: (algorithm: string) => { name: string; paletteIndex: number },

@@ -23,7 +23,7 @@ const belowBest = 0.7;
  * not solved has no mean: it is a hollow mark at the upper edge, with how many were solved. Without anything to compare to
  * the figure is empty.
  */
-export function ertRatioFigure(
+export function makeErtRatioFigure(
   { summary, referenceKind }: Ratios,
   getPalette: PaletteOf,
 ): LineFigure {
@@ -41,7 +41,7 @@ export function ertRatioFigure(
   const isBest = referenceKind === 'best';
   return {
     kind: 'lines',
-    x: dimensionAxis(summary),
+    x: makeDimensionAxis(summary),
     y: isBest
       ? { title: 'ERT / best ERT of the compared', includes: belowBest }
       : { title: 'ERT / reference ERT' },
@@ -57,7 +57,10 @@ export function ertRatioFigure(
 }
 
 /** Returns the share of the (function, target) pairs that at least one trial solved, by dimension. */
-export function solvedFigure(summary: readonly RatioSummary[], getPalette: PaletteOf): LineFigure {
+export function makeSolvedFigure(
+  summary: readonly RatioSummary[],
+  getPalette: PaletteOf,
+): LineFigure {
   const getPoint = ({ dimension, solvedFunctions, functions }: RatioSummary): Point => ({
     dimension,
     value: functions === 0 ? null : solvedFunctions / functions,
@@ -66,7 +69,7 @@ export function solvedFigure(summary: readonly RatioSummary[], getPalette: Palet
   });
   return {
     kind: 'lines',
-    x: dimensionAxis(summary),
+    x: makeDimensionAxis(summary),
     y: { title: 'share of functions', range: [0, 1.03] },
     series: getSeries(summary, getPoint, getPalette),
     references: [],
@@ -74,7 +77,7 @@ export function solvedFigure(summary: readonly RatioSummary[], getPalette: Palet
   };
 }
 
-function dimensionAxis(summary: readonly RatioSummary[]): Axis {
+function makeDimensionAxis(summary: readonly RatioSummary[]): Axis {
   const ticks = [...new Set(summary.map(({ dimension }) => dimension))].sort((a, b) => a - b);
   return { title: 'dimension', whole: true, ticks };
 }

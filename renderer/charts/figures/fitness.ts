@@ -5,7 +5,7 @@ import { numberIn } from '#shared/decimal.ts';
 import {
   extent,
   isValue,
-  targetReference,
+  getTargetReference,
   type Cell,
   type LineFigure,
   type Mark,
@@ -27,7 +27,7 @@ type FitnessRow = Pick<
  * do not know their place on the axis are not drawn, but count for the best so far. `marks` stand on that axis. Over
  * evaluations, the median and the quartiles of finished `siblings` are behind the run.
  */
-export function fitnessFigure(
+export function makeFitnessFigure(
   rows: readonly FitnessRow[],
   run: Pick<RunDetail, 'direction' | 'targetFitness'> & { isRunning: boolean },
   axis: ProgressAxis,
@@ -37,7 +37,7 @@ export function fitnessFigure(
   const best = rows.map(({ bestFitness }) => bestFitness);
   const places = rows.map((row) => numberIn(row[axis]));
   const isPlaced = (_: unknown, index: number) => places[index] !== null;
-  const soFar = bestSoFar(best, run.direction).filter(isPlaced);
+  const soFar = getBestSoFar(best, run.direction).filter(isPlaced);
   const points = rows.filter(isPlaced);
   const x = places.filter((place) => place !== null);
   return {
@@ -45,7 +45,7 @@ export function fitnessFigure(
     x: { title: axis, whole: true },
     y: { title: 'fitness', reachesZero: true },
     series: [
-      ...siblingSeries(siblings),
+      ...makeSiblingSeries(siblings),
       { name: 'best so far', x, y: soFar, shape: 'step', paletteIndex: 0 },
       { name: 'best', x, y: best.filter(isPlaced), shape: 'line', paletteIndex: 1 },
       {
@@ -54,10 +54,10 @@ export function fitnessFigure(
         y: points.map(({ meanFitness }) => meanFitness),
         shape: 'line',
         paletteIndex: 2,
-        band: { name: 'mean ± std', ...meanBand(points), possible: possibleValues(points) },
+        band: { name: 'mean ± std', ...getMeanBand(points), possible: getPossibleValues(points) },
       },
     ],
-    references: targetReference(run.targetFitness),
+    references: getTargetReference(run.targetFitness),
     marks,
     empty: run.isRunning
       ? 'No iteration has been written yet: the first appears when the initial population is evaluated.'
@@ -71,7 +71,7 @@ interface SiblingBand {
   points: readonly Pick<ConvergencePoint, 'x' | 'q1' | 'median' | 'q3'>[];
 }
 
-function siblingSeries(siblings: SiblingBand | null): Series[] {
+function makeSiblingSeries(siblings: SiblingBand | null): Series[] {
   if (siblings === null) return [];
   const { runs, points } = siblings;
   return [
@@ -95,7 +95,7 @@ function siblingSeries(siblings: SiblingBand | null): Series[] {
  * Best value up to and including each place, in the direction; null until the first finite value. Ties
  * and values that are missing change nothing.
  */
-export function bestSoFar(values: readonly Cell[], direction: 'min' | 'max'): Cell[] {
+export function getBestSoFar(values: readonly Cell[], direction: 'min' | 'max'): Cell[] {
   let best: Cell = null;
   return values.map((value) => {
     if (isValue(value) && (best === null || isBetter(value, best, direction))) best = value;
@@ -103,7 +103,7 @@ export function bestSoFar(values: readonly Cell[], direction: 'min' | 'max'): Ce
   });
 }
 
-function meanBand(rows: readonly FitnessRow[]): { lower: Cell[]; upper: Cell[] } {
+function getMeanBand(rows: readonly FitnessRow[]): { lower: Cell[]; upper: Cell[] } {
   const at = (sign: number) =>
     rows.map(({ meanFitness, stdFitness }) =>
       isValue(meanFitness) && isValue(stdFitness) ? meanFitness + sign * stdFitness : null,
@@ -112,7 +112,7 @@ function meanBand(rows: readonly FitnessRow[]): { lower: Cell[]; upper: Cell[] }
 }
 
 /** A population without a negative value is taken to have none by a standard deviation either. */
-function possibleValues(rows: readonly FitnessRow[]): readonly [number, number] {
+function getPossibleValues(rows: readonly FitnessRow[]): readonly [number, number] {
   const ends = extent(rows.map(({ bestFitness, meanFitness }) => [bestFitness, meanFitness]));
   return [ends && ends[0] >= 0 ? 0 : -Infinity, Infinity];
 }

@@ -1,15 +1,15 @@
 import type { HistogramBin } from '#shared/schemas/analysis.ts';
 import type { HistogramFigure } from '#renderer/charts/figure.ts';
-import { noTime, timeAxis } from './step-curves.ts';
+import { noTime, makeTimeAxis } from './step-curves.ts';
 
 /** How many solved runs needed how many evaluations to the target, without one to their end. */
-export function timeToTargetFigure(
+export function makeTimeToTargetFigure(
   bins: readonly HistogramBin[],
   { paletteIndex, hasTarget }: { paletteIndex: number; hasTarget: boolean },
 ): HistogramFigure {
   return {
     kind: 'histogram',
-    x: timeAxis(hasTarget),
+    x: makeTimeAxis(hasTarget),
     y: { title: 'runs', whole: true },
     bins: bins.map(toBin),
     isLastClosed: false,
@@ -22,7 +22,7 @@ export function timeToTargetFigure(
  * How many completed runs ended with which best fitness; the last bin includes its end. The service bins whole numbers
  * between halves.
  */
-export function bestFitnessHistogramFigure(
+export function makeBestFitnessHistogramFigure(
   bins: readonly HistogramBin[],
   paletteIndex: number,
 ): HistogramFigure {

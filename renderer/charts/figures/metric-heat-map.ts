@@ -15,7 +15,7 @@ const counters = new Set(['iteration', 'evaluations']);
  * metrics of any size can be read next to each other; an iteration without a metric stays blank. Metrics
  * are in order of first appearance; constant metrics and the two counters are omitted.
  */
-export function metricHeatMap({
+export function makeMetricHeatMap({
   iterations,
   series,
 }: Pick<Insights, 'iterations' | 'series'>): MetricHeatMap {

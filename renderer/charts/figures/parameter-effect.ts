@@ -6,7 +6,7 @@ import type { LineFigure } from '#renderer/charts/figure.ts';
  * What runs with each number of a parameter achieved: their ERT with its interval, infinite where none reached the target,
  * or without a target their median best fitness. Experiments without the parameter have no place.
  */
-export function parameterEffectFigure(
+export function makeParameterEffectFigure(
   { path, values }: Pick<VaryingParameter, 'path' | 'values'>,
   hasTarget: boolean,
 ): LineFigure {

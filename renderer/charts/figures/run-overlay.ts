@@ -1,6 +1,6 @@
 import type { ProgressAxis, RunsOverlay, TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
 import {
-  targetReference,
+  getTargetReference,
   type Axis,
   type Cell,
   type LineFigure,
@@ -30,7 +30,10 @@ type Overlay = Pick<RunsOverlay, 'by' | 'x' | 'traces' | 'runs'>;
  * Best so far of each run, a step curve that ends where the run does, over one axis; a cross where it reached its
  * target, which is known in evaluations only. The targets are lines, unless they are many.
  */
-export function overlayFigure(overlay: Overlay, getLook: (runId: string) => RunLook): LineFigure {
+export function makeOverlayFigure(
+  overlay: Overlay,
+  getLook: (runId: string) => RunLook,
+): LineFigure {
   const { by, x, traces, runs } = overlay;
   return {
     kind: 'lines',
@@ -40,12 +43,12 @@ export function overlayFigure(overlay: Overlay, getLook: (runId: string) => RunL
       const hit = by === 'evaluations' ? (runs[index]?.evaluationsToTarget ?? null) : null;
       return {
         ...getLook(runId),
-        ...cutAt(x, best, end),
+        ...getCutAt(x, best, end),
         shape: 'step',
         ...(hit !== null && hit <= (end ?? -Infinity) && { crossAt: hit }),
       };
     }),
-    references: targetLines(runs),
+    references: makeTargetLines(runs),
     empty:
       by === 'time'
         ? 'These runs have no times of their iterations.'
@@ -53,16 +56,16 @@ export function overlayFigure(overlay: Overlay, getLook: (runId: string) => RunL
   };
 }
 
-function targetLines(runs: Overlay['runs']): Reference[] {
+function makeTargetLines(runs: Overlay['runs']): Reference[] {
   const targets = new Set(runs.map(({ targetFitness }) => targetFitness));
-  return targets.size > mostTargets ? [] : [...targets].flatMap(targetReference);
+  return targets.size > mostTargets ? [] : [...targets].flatMap(getTargetReference);
 }
 
 /**
  * Best so far of each run less that of the reference, to which finished runs hold their last value; those that cannot
  * be set against it are left out. Zero is a line.
  */
-export function differenceFigure(
+export function makeDifferenceFigure(
   { by, x, traces, reference }: Overlay & Pick<RunsOverlay, 'reference'>,
   getLook: (runId: string) => RunLook,
 ): LineFigure {
@@ -82,7 +85,7 @@ export function differenceFigure(
 }
 
 /** A stored series of each run that has it, over one axis; iterations whose place is not known are left out. */
-export function storedSeriesFigure(
+export function makeStoredSeriesFigure(
   { by, runs, series }: Pick<TelemetryOverlay, 'by' | 'runs' | 'series'>,
   key: string,
   y: Axis,
@@ -94,7 +97,7 @@ export function storedSeriesFigure(
     x: progressAxisOf[by],
     y,
     series: runs.flatMap(({ runId, x }, index): Series[] => {
-      const points = placedPoints(x, values[index] ?? []);
+      const points = getPlacedPoints(x, values[index] ?? []);
       if (points.length === 0) return [];
       return [
         {
@@ -110,7 +113,7 @@ export function storedSeriesFigure(
   };
 }
 
-function placedPoints(x: readonly Cell[], values: readonly Cell[]): [number, Cell][] {
+function getPlacedPoints(x: readonly Cell[], values: readonly Cell[]): [number, Cell][] {
   const points = values.flatMap((value, index): [number, Cell][] => {
     const place = x[index] ?? null;
     return place === null ? [] : [[place, value]];
@@ -119,7 +122,7 @@ function placedPoints(x: readonly Cell[], values: readonly Cell[]): [number, Cel
 }
 
 /** The places up to the end of a run, with its values there. */
-function cutAt(
+function getCutAt(
   x: readonly number[],
   values: readonly Cell[],
   end: number | null,

@@ -25,7 +25,7 @@ export type BudgetRange = readonly [number, number];
  * right-continuous steps. Within `budgets` a curve is drawn from 0 and held to the end; null when nothing was
  * spent. A group that never reached the target stays at 0.
  */
-export function ecdfFigure(
+export function makeEcdfFigure(
   curves: readonly ShareCurve[],
   options: {
     budgets: BudgetRange | null;
@@ -35,7 +35,11 @@ export function ecdfFigure(
 ): LineFigure {
   const [first, last] = options.budgets ?? [0, 0];
   return {
-    ...shareFigure(curves, timeAxis(options.hasTarget), options.budgets && [first, beyond * last]),
+    ...shareFigure(
+      curves,
+      makeTimeAxis(options.hasTarget),
+      options.budgets && [first, beyond * last],
+    ),
     y: { title: `share of ${options.of}`, range: shareRange },
     empty: noTime(options.hasTarget),
   };
@@ -43,9 +47,9 @@ export function ecdfFigure(
 
 /**
  * Runtime ECDFs over several targets: the share of (run, target) pairs reached within a number of evaluations, with a cross
- * at the median budget of the runs that missed one. Drawn within `budgets`, as {@link ecdfFigure}.
+ * at the median budget of the runs that missed one. Drawn within `budgets`, as {@link makeEcdfFigure}.
  */
-export function targetsEcdfFigure(
+export function makeTargetsEcdfFigure(
   curves: readonly ShareCurve[],
   budgets: BudgetRange | null,
 ): LineFigure {
@@ -62,7 +66,7 @@ export function targetsEcdfFigure(
 }
 
 /** Returns the axis of the runtime: evaluations to the target, or of completed runs if there is no target. */
-export function timeAxis(hasTarget: boolean): Axis {
+export function makeTimeAxis(hasTarget: boolean): Axis {
   return {
     title: hasTarget ? 'evaluations to target' : 'evaluations of completed runs',
     whole: true,
@@ -77,7 +81,7 @@ export function noTime(hasTarget: boolean): string {
 }
 
 /** Share of all runs that reached the target with its interval, at each of a grid of budgets; steps between them. */
-export function successVsBudgetFigure(points: readonly BudgetShare[]): LineFigure {
+export function makeSuccessVsBudgetFigure(points: readonly BudgetShare[]): LineFigure {
   const frame = shareFigure(
     [{ name: 'of all runs', paletteIndex: 0, points }],
     { title: 'budget', unit: 'evaluations' },
@@ -102,7 +106,7 @@ const unitTitles: Record<DataProfileUnit, Axis> = {
 };
 
 /** Data profiles: the share of (run, level) pairs solved within a budget. Moré & Wild 2009. */
-export function dataProfileFigure(
+export function makeDataProfileFigure(
   curves: readonly ShareCurve[],
   unit: DataProfileUnit,
 ): LineFigure {
@@ -114,7 +118,7 @@ export function dataProfileFigure(
 }
 
 /** Performance profiles: the share of levels solved within a ratio to the best ERT. Dolan & Moré 2002. */
-export function performanceProfileFigure(curves: readonly ShareCurve[]): LineFigure {
+export function makePerformanceProfileFigure(curves: readonly ShareCurve[]): LineFigure {
   return {
     ...shareFigure(curves, { title: 'ERT / best ERT' }, getSpan(curves)),
     y: { title: 'share of levels', range: shareRange },

@@ -1,6 +1,6 @@
 import type { CurvePoint } from '#shared/schemas/analysis.ts';
 import type { CampaignEcdf } from '#shared/schemas/coco-analysis.ts';
-import { firstIndexWhere, type LineFigure, type Range } from '#renderer/charts/figure.ts';
+import { getFirstIndexWhere, type LineFigure, type Range } from '#renderer/charts/figure.ts';
 
 /** Factor by which the x axis extends beyond the largest budget, to show the ends of curves. */
 const beyond = 1.15;
@@ -10,12 +10,12 @@ const beyond = 1.15;
  * target. Drawn from the first evaluation per dimension, or the first step where that is less, to beyond the largest budget.
  * The legend shows the notes of `getNote` after the names.
  */
-export function targetEcdfFigure(
+export function makeTargetEcdfFigure(
   answer: Pick<CampaignEcdf, 'curves' | 'largestBudget'>,
   getPalette: (optimizer: string) => number,
   getNote: (optimizer: string) => string | undefined = () => undefined,
 ): LineFigure {
-  const [first, last] = budgetRange(answer);
+  const [first, last] = getBudgetRange(answer);
   return {
     kind: 'lines',
     x: { title: 'evaluations / dimension' },
@@ -40,7 +40,7 @@ export function targetEcdfFigure(
 }
 
 /** Returns the range of budgets of the curves of a response, in evaluations / dimension. */
-export function budgetRange({
+export function getBudgetRange({
   curves,
   largestBudget,
 }: Pick<CampaignEcdf, 'curves' | 'largestBudget'>): Range {
@@ -52,7 +52,7 @@ export function budgetRange({
 
 /** The share of pairs that a right-continuous curve has reached at x; 0 before its first step. */
 export function shareAt(points: readonly CurvePoint[], x: number): number {
-  const past = firstIndexWhere(getPlaces(points), (place) => place > x);
+  const past = getFirstIndexWhere(getPlaces(points), (place) => place > x);
   return points[past - 1]?.y ?? 0;
 }
 
@@ -60,7 +60,7 @@ export function shareAt(points: readonly CurvePoint[], x: number): number {
  * Returns the share of pairs solved, averaged over the logarithm of x from 1 to the budget; for a budget of at most 1 the
  * share at it. Thinned points change it by at most 0.002.
  */
-export function areaUpTo(points: readonly CurvePoint[], budget: number): number {
+export function getAreaUpTo(points: readonly CurvePoint[], budget: number): number {
   const width = Math.log(budget);
   if (width <= 0) return shareAt(points, budget);
   let [area, from, share] = [0, 0, 0];

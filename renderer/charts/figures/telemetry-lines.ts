@@ -25,7 +25,7 @@ export function getNumbers(
 }
 
 /** Curves of telemetry over the iterations, with marks; a key that no iteration has is left out. */
-export function telemetryLines(
+export function makeTelemetryLines(
   telemetry: Telemetry,
   { names, y }: TelemetryLines,
   marks: readonly Mark[] = [],
@@ -46,7 +46,7 @@ export function telemetryLines(
 }
 
 /** Rows of a heat map by how far each moved between its least and its largest value, furthest first; ties by place. */
-export function mostChanging(cells: readonly (readonly Cell[])[]): number[] {
+export function getMostChanging(cells: readonly (readonly Cell[])[]): number[] {
   const reach = cells.map((row) => {
     const values = row.filter(isValue);
     return values.length === 0 ? -1 : largest(values) + largest(values.map((value) => -value));
@@ -59,7 +59,7 @@ function largest(values: readonly number[]): number {
 }
 
 /** Some rows of a heat map as curves; a row without a value is left out. */
-export function rowTrajectories(
+export function getRowTrajectories(
   map: Pick<Insights['heatmaps'][number], 'iterations' | 'rows' | 'rowName' | 'cells'>,
   rows: readonly number[],
   y: Axis,
@@ -84,7 +84,7 @@ export function rowTrajectories(
 const mostRanks = 8;
 
 /** The eigenvalues over the iterations, a curve a rank; of more than eight evenly chosen ones, the ends among them. */
-export function eigenvalueFigure({ iterations, values }: Insights['eigenvalues']): LineFigure {
+export function makeEigenvalueFigure({ iterations, values }: Insights['eigenvalues']): LineFigure {
   const count = Math.min(mostRanks, values.length);
   const ranks = Array.from({ length: count }, (_, index) =>
     count < 2 ? 0 : Math.round((index * (values.length - 1)) / (count - 1)),

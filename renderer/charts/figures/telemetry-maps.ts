@@ -2,7 +2,7 @@ import type { HeatMap, Insights } from '#shared/schemas/insights.ts';
 import { extent, isValue, type Cell, type HeatMapFigure } from '#renderer/charts/figure.ts';
 
 /** A heat map of the telemetry, a column an iteration. */
-export function telemetryMap(map: HeatMap, color: HeatMapFigure['color']): HeatMapFigure {
+export function makeTelemetryMap(map: HeatMap, color: HeatMapFigure['color']): HeatMapFigure {
   return {
     kind: 'heatmap',
     x: { title: 'iteration', whole: true, values: map.iterations },
@@ -14,10 +14,10 @@ export function telemetryMap(map: HeatMap, color: HeatMapFigure['color']): HeatM
 }
 
 /** The same coloured by the logarithm to base 10; a value that has none stays blank. */
-export function logarithmicMap(map: HeatMap, title: string): HeatMapFigure {
+export function makeLogarithmicMap(map: HeatMap, title: string): HeatMapFigure {
   const logarithm = (value: Cell): Cell => (isValue(value) && value > 0 ? Math.log10(value) : null);
   return {
-    ...telemetryMap(map, { title }),
+    ...makeTelemetryMap(map, { title }),
     cells: map.cells.map((row) => row.map(logarithm)),
     values: map.cells,
   };
@@ -27,17 +27,17 @@ export function logarithmicMap(map: HeatMap, title: string): HeatMapFigure {
  * The entropy in bits of the position of each item. Colours go from 0, one position, to that of n equally frequent
  * positions, log2 n, so that those of two iterations or runs of one size mean the same.
  */
-export function positionEntropyMap(map: HeatMap): HeatMapFigure {
+export function makePositionEntropyMap(map: HeatMap): HeatMapFigure {
   const items = map.thinnedRows ?? map.rows.length;
   const most = items > 1 ? Math.log2(items) : 1;
-  return telemetryMap(map, { title: 'entropy (bit)', range: [0, most] });
+  return makeTelemetryMap(map, { title: 'entropy (bit)', range: [0, most] });
 }
 
 /**
  * How often each item is at each position, as the runner wrote it: [item][position]. Colours go from 0 to the largest
  * share, at least to twice that of a random order: of many items even the largest one is far below 1.
  */
-export function positionFigure(distribution: readonly (readonly Cell[])[]): HeatMapFigure {
+export function makePositionFigure(distribution: readonly (readonly Cell[])[]): HeatMapFigure {
   const positions = distribution.reduce((longest, row) => Math.max(longest, row.length), 0);
   const largest = extent(distribution)?.[1] ?? 1;
   const most = Math.min(1, Math.max(largest, 2 / Math.max(1, positions)));
@@ -55,7 +55,7 @@ export function positionFigure(distribution: readonly (readonly Cell[])[]): Heat
 const mostBits = 512;
 
 /** The mutual information of pairs of bits, both ways; blank for a pair that is not listed. */
-export function edgeMatrix(edges: Insights['edges']): HeatMapFigure {
+export function makeEdgeMatrix(edges: Insights['edges']): HeatMapFigure {
   const last = edges.reduce((most, { i, j }) => Math.max(most, i, j), -1);
   const bits = Array.from({ length: last < mostBits ? last + 1 : 0 }, (_, bit) => bit);
   const weights = new Map(edges.map(({ i, j, weight }) => [`${i} ${j}`, weight]));

@@ -4,18 +4,18 @@ import type { ProblemComparison, GroupSummary } from '#shared/schemas/analysis.t
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { Notes } from '#renderer/ui/Notes.tsx';
 import { PageTerms } from '#renderer/ui/TermCard.tsx';
-import { groupsOfComparison } from './analysed-groups.ts';
+import { getGroupsOfComparison } from './analysed-groups.ts';
 import {
   createMainCharts,
   createProfileCharts,
   createRanksChart,
-  drawableCharts,
+  makeDrawableCharts,
 } from './analysis-charts.tsx';
-import { groupLooks, labelsByResult, type GroupLook } from './group-looks.ts';
-import { notesAt } from './note-places.ts';
+import { groupLooks, getLabelsByResult, type GroupLook } from './group-looks.ts';
+import { getNotesAt } from './note-places.ts';
 import { PairwiseCard } from './PairwiseCard.tsx';
 import { createGroupTraces } from './run-traces.ts';
-import { termsOfComparison } from './terms-here.ts';
+import { getTermsOfComparison } from './terms-here.ts';
 import { useAnalysisChoice } from './analysis-choice.ts';
 import { Verdict } from './Verdict.tsx';
 import './analysis.css';
@@ -38,12 +38,12 @@ interface ComparisonProps {
 export function Comparison(props: ComparisonProps): JSX.Element {
   const emphasis = createEmphasis(
     () => props.answer.algorithms.map(groupTitle),
-    () => labelsByResult(props.answer),
+    () => getLabelsByResult(props.answer),
   );
   const look = createMemo(() =>
     groupLooks(props.answer.algorithms, props.answer.groupBy, props.knownAlgorithms, emphasis()),
   );
-  const analysed = createMemo(() => groupsOfComparison(props.answer, look()));
+  const analysed = createMemo(() => getGroupsOfComparison(props.answer, look()));
   const traces = createGroupTraces(analysed);
   const { heldTarget } = useAnalysisChoice();
   const charts = [
@@ -60,29 +60,29 @@ export function Comparison(props: ComparisonProps): JSX.Element {
   ];
   // Values of a parameter have no ranks over several algorithms.
   const entries = createMemo(() =>
-    drawableCharts(charts, props.answer).filter(
+    makeDrawableCharts(charts, props.answer).filter(
       ({ id }) =>
         id !== 'ranks' ||
         !props.answer.notes.some(({ code }) => code === 'TESTED_WITHIN_ALGORITHMS'),
     ),
   );
   return (
-    <PageTerms terms={termsOfComparison(props.answer, (algorithm) => look()(algorithm).name)}>
+    <PageTerms terms={getTermsOfComparison(props.answer, (algorithm) => look()(algorithm).name)}>
       <div
         class="card-stack"
         classList={{ 'previous-data': props.isPlaceholder && heldTarget.heldValue() === undefined }}
       >
         <Verdict answer={props.answer} />
-        <Notes notes={notesAt(props.answer.notes, 'general')} />
+        <Notes notes={getNotesAt(props.answer.notes, 'general')} />
         <GroupTable
           answer={props.answer}
           look={look()}
-          notes={notesAt(props.answer.notes, 'groups', 'success', 'sample')}
+          notes={getNotesAt(props.answer.notes, 'groups', 'success', 'sample')}
         />
         <PairwiseCard
           answer={props.answer}
           look={look()}
-          notes={notesAt(props.answer.notes, 'pairs')}
+          notes={getNotesAt(props.answer.notes, 'pairs')}
         />
         <ChartGrid entries={entries()} subject={props.subject} />
       </div>

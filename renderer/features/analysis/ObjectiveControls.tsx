@@ -8,13 +8,13 @@ import { PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
 import { Select } from '#renderer/ui/Select.tsx';
 import { WithTerms } from '#renderer/ui/TermCard.tsx';
 import { parseDecimal } from '#shared/decimal.ts';
-import { decimalProblem } from '#renderer/state/decimal.ts';
+import { getDecimalProblem } from '#renderer/state/decimal.ts';
 import { useAnalysisChoice } from './analysis-choice.ts';
-import { notesAt } from './note-places.ts';
+import { getNotesAt } from './note-places.ts';
 import {
-  directionSourceWords,
-  suggestedTargets,
-  targetWords,
+  describeDirectionSource,
+  getSuggestedTargets,
+  describeTarget,
   type AnsweredObjective,
 } from './objective.ts';
 
@@ -28,14 +28,14 @@ interface ObjectiveControlsProps {
  */
 export function ObjectiveControls(props: ObjectiveControlsProps): JSX.Element {
   const objective = useAnalysisChoice();
-  const target = () => props.answer && targetWords(props.answer);
+  const target = () => props.answer && describeTarget(props.answer);
   return (
     <>
       <Select
         label="Direction"
         value={objective.direction() ?? ''}
         valueText={props.answer?.objectiveDirection ?? objective.direction() ?? '…'}
-        detail={props.answer && directionSourceWords(props.answer)}
+        detail={props.answer && describeDirectionSource(props.answer)}
         options={[
           { value: '', label: 'Automatic (from configuration or problem)' },
           { value: 'min', label: 'min: lower is better' },
@@ -53,7 +53,7 @@ export function ObjectiveControls(props: ObjectiveControlsProps): JSX.Element {
           label="Target fitness"
           inputMode="decimal"
           value={String(objective.target() ?? '')}
-          check={decimalProblem}
+          check={getDecimalProblem}
           onCommit={(text) => objective.setTarget(parseDecimal(text))}
         />
         <p class="field-note muted">Leave empty to use the configured target.</p>
@@ -74,7 +74,7 @@ function TargetNotes(props: TargetNotesProps): JSX.Element {
   const isWarning = (): boolean =>
     props.notes.some(({ code }) => code === 'TARGET_BEYOND_STOPPING');
   return (
-    <For each={notesAt(props.notes, 'target')}>
+    <For each={getNotesAt(props.notes, 'target')}>
       {(sentence) => (
         <div class="target-note" classList={{ 'target-warning': isWarning() }}>
           <Show when={isWarning()}>
@@ -83,7 +83,7 @@ function TargetNotes(props: TargetNotesProps): JSX.Element {
           <p>
             <WithTerms text={sentence} />
           </p>
-          <For each={suggestedTargets(props.notes)}>
+          <For each={getSuggestedTargets(props.notes)}>
             {(value) => (
               <Button size="small" onClick={() => props.onChoose(value)}>
                 {formatFitness(value)}

@@ -4,7 +4,7 @@ import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { Swatch } from './group-columns.tsx';
 import type { GroupLook } from './group-looks.ts';
-import { betterName, pairId, significanceWords } from './pair-words.ts';
+import { getBetterName, getPairId, describeSignificance } from './pair-words.ts';
 
 interface PairMatrixProps {
   answer: ProblemComparison;
@@ -17,8 +17,9 @@ interface PairMatrixProps {
  */
 export function PairMatrix(props: PairMatrixProps): JSX.Element {
   const names = createMemo(() => props.answer.algorithms.map(({ algorithm }) => algorithm));
-  const pairs = createMemo(() => new Map(props.pairs.map((pair) => [pairId(pair), pair])));
-  const getPair = (a: string, b: string): MeasuredPair | undefined => pairs().get(pairId({ a, b }));
+  const pairs = createMemo(() => new Map(props.pairs.map((pair) => [getPairId(pair), pair])));
+  const getPair = (a: string, b: string): MeasuredPair | undefined =>
+    pairs().get(getPairId({ a, b }));
   return (
     <div class="table-scroll" tabindex="0" role="region" aria-label="Pairwise tests as a matrix">
       <table class="table pair-matrix">
@@ -78,8 +79,8 @@ function PairCell(props: {
         <Show when={props.pair.significant}>
           <Swatch paletteIndex={props.look(props.pair.better).paletteIndex} />
         </Show>
-        {betterName(props.pair, (name) => props.look(name).name) ??
-          significanceWords(props.pair, props.isInterim) ??
+        {getBetterName(props.pair, (name) => props.look(name).name) ??
+          describeSignificance(props.pair, props.isInterim) ??
           '–'}
       </span>
     </div>

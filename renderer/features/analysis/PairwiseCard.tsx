@@ -9,10 +9,16 @@ import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { asChoice, asFlag, asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { GroupLook } from './group-looks.ts';
-import { pairColumns } from './pair-columns.tsx';
-import { claimedFirst, testedMeasures, measureWords, pairId, shownMeasure } from './pair-words.ts';
+import { makePairColumns } from './pair-columns.tsx';
+import {
+  getClaimedFirst,
+  getTestedMeasures,
+  measureWords,
+  getPairId,
+  getShownMeasure,
+} from './pair-words.ts';
 import { PageTerms } from '#renderer/ui/TermCard.tsx';
-import { termsOfPairs } from './terms-here.ts';
+import { getTermsOfPairs } from './terms-here.ts';
 import { TableLatex } from './TableLatex.tsx';
 import { PairMatrix } from './PairMatrix.tsx';
 
@@ -26,7 +32,7 @@ interface PairwiseCardProps {
 export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
   const [isMatrix, showMatrix] = createUrlSignal('pairs', asFlag('matrix'));
   const [selectedMeasure, choose] = createUrlSignal('measure', asChoice(measures, undefined));
-  const measure = createMemo(() => shownMeasure(props.answer, selectedMeasure()));
+  const measure = createMemo(() => getShownMeasure(props.answer, selectedMeasure()));
   const [group, chooseGroup] = createUrlSignal('pair-group', asText());
   const all = (): readonly MeasuredPair[] => props.answer.pairwise[measure()] ?? [];
   /** The group that the pairs are filtered by; undefined for all pairs. */
@@ -37,11 +43,11 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
     const name = filter()?.algorithm;
     const visiblePairs = all().filter(({ a, b }) => name === undefined || a === name || b === name);
     const baseline = props.answer.algorithms.find(({ isBaseline }) => isBaseline);
-    return claimedFirst(visiblePairs, baseline?.algorithm);
+    return getClaimedFirst(visiblePairs, baseline?.algorithm);
   });
   const getName = (algorithm: string): string => props.look(algorithm).name;
   return (
-    <PageTerms terms={termsOfPairs(pairs(), getName, props.notes)}>
+    <PageTerms terms={getTermsOfPairs(pairs(), getName, props.notes)}>
       <DataCard<MeasuredPair>
         name="pairs"
         urlKey="pair-"
@@ -53,7 +59,7 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
               label="Measure"
               size="small"
               value={measure()}
-              options={testedMeasures(props.answer)}
+              options={getTestedMeasures(props.answer)}
               onChange={choose}
             />
             <Show when={props.answer.algorithms.length > 2}>
@@ -78,9 +84,9 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
           </>
         }
         notes={props.notes}
-        columns={pairColumns(measure(), props.answer.guard, getName)}
+        columns={makePairColumns(measure(), props.answer.guard, getName)}
         rows={pairs()}
-        rowId={pairId}
+        rowId={getPairId}
         maxHeight="32rem"
         empty={
           props.answer.algorithms.length > 1

@@ -7,7 +7,7 @@ import { Select } from '#renderer/ui/Select.tsx';
 import { ItemsWithTerms } from '#renderer/ui/TermCard.tsx';
 import { createGuardChoice } from './guard-choice.ts';
 import { GuardChoices, GuardLine } from './GuardLine.tsx';
-import { verdictWords } from './pair-words.ts';
+import { describeVerdict } from './pair-words.ts';
 
 /** Number of sentences shown before "Show more". */
 const firstSentences = 3;
@@ -23,7 +23,7 @@ export function Verdict(props: { answer: ProblemComparison }): JSX.Element {
     <Show when={props.answer.verdict.length > 0}>
       <Card
         title="Verdict"
-        description={verdictWords(props.answer)}
+        description={describeVerdict(props.answer)}
         controls={
           <>
             <Show when={props.answer.algorithms.length > 1}>

@@ -43,7 +43,7 @@ export interface AnalysedGroups {
 }
 
 /** Returns the groups of a comparison, in its order. A group without a curve gets an empty one. */
-export function groupsOfComparison(
+export function getGroupsOfComparison(
   answer: ProblemComparison,
   look: (algorithm: string) => GroupLook,
 ): AnalysedGroups {

@@ -10,36 +10,36 @@ import type { ChartEntry, Cut } from '#renderer/charts/chart-entry.ts';
 import type { HeldValue } from '#renderer/charts/held-value.ts';
 import type { RankFigure } from '#renderer/charts/figure.ts';
 import { paletteSize } from '#renderer/charts/palette.ts';
-import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
+import { makeBestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import {
-  convergenceFigure,
-  usualAverage,
+  makeConvergenceFigure,
+  getUsualAverage,
   type Average,
   type ConvergenceGroup,
 } from '#renderer/charts/figures/convergence.ts';
-import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
+import { makeCriticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
 import {
-  bestFitnessHistogramFigure,
-  timeToTargetFigure,
+  makeBestFitnessHistogramFigure,
+  makeTimeToTargetFigure,
 } from '#renderer/charts/figures/histograms.ts';
 import {
   getBudgets,
-  dataProfileFigure,
-  ecdfFigure,
-  performanceProfileFigure,
-  successVsBudgetFigure,
-  targetsEcdfFigure,
+  makeDataProfileFigure,
+  makeEcdfFigure,
+  makePerformanceProfileFigure,
+  makeSuccessVsBudgetFigure,
+  makeTargetsEcdfFigure,
   type ShareCurve,
 } from '#renderer/charts/figures/step-curves.ts';
 import type { AnalysedGroup, AnalysedGroups } from './analysed-groups.ts';
 import type { GroupLook } from './group-looks.ts';
-import { notesAt } from './note-places.ts';
-import { barNotes, rankTestWords } from './rank-words.ts';
+import { getNotesAt } from './note-places.ts';
+import { makeBarNotes, rankTestWords } from './rank-words.ts';
 import type { GroupTraces } from './run-traces.ts';
 import { createTargets, TargetsField } from './TargetsField.tsx';
 import { useAnalysisChoice } from './analysis-choice.ts';
-import { suggestedTargets } from './objective.ts';
-import { hasTarget, successWords } from './success-words.ts';
+import { getSuggestedTargets } from './objective.ts';
+import { hasTarget, describeSuccess } from './success-words.ts';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
@@ -52,7 +52,7 @@ type Groups = Accessor<AnalysedGroups>;
 const targetCharts = new Set(['ecdf', 'success', 'time-to-target']);
 
 /** Returns the possible charts of a response: without a target, the charts that need one are omitted. */
-export function drawableCharts(
+export function makeDrawableCharts(
   charts: readonly ChartEntry[],
   answer: Pick<ProblemComparison, 'targetFitness'>,
 ): readonly ChartEntry[] {
@@ -62,16 +62,16 @@ export function drawableCharts(
 /** Creates the first charts of every analysis: convergence, runtime ECDF, ECDF over several targets, best fitness. */
 export function createMainCharts(analysed: Groups, traces: GroupTraces): ChartEntry[] {
   return [
-    convergenceChart(analysed, traces),
-    isAlone(analysed) ? bothEcdfsChart(analysed) : ecdfChart(analysed),
-    targetsEcdfChart(analysed),
-    bestFitnessChart(analysed),
+    makeConvergenceChart(analysed, traces),
+    isAlone(analysed) ? makeBothEcdfsChart(analysed) : makeEcdfChart(analysed),
+    makeTargetsEcdfChart(analysed),
+    makeBestFitnessChart(analysed),
   ];
 }
 
 /** Creates the last charts of every analysis: data and performance profiles. */
 export function createProfileCharts(analysed: Groups): ChartEntry[] {
-  return [dataProfileChart(analysed), performanceProfileChart(analysed)];
+  return [makeDataProfileChart(analysed), makePerformanceProfileChart(analysed)];
 }
 
 /** Creates the charts of a single experiment: success by budget, and the distributions behind its averages. */
@@ -81,15 +81,15 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
       id: 'success',
       title: 'Success by budget',
       describe: () =>
-        `Share of all runs that ${successWords(answer())} within each of 64 budgets, with its 95 % interval`,
-      figure: () => successVsBudgetFigure(answer().successVsBudget),
+        `Share of all runs that ${describeSuccess(answer())} within each of 64 budgets, with its 95 % interval`,
+      figure: () => makeSuccessVsBudgetFigure(answer().successVsBudget),
     },
     {
       id: 'time-to-target',
       title: 'Time to target',
       describe: () => 'Number of solved runs by evaluations needed',
       figure: () =>
-        timeToTargetFigure(answer().timeToTargetHistogram, {
+        makeTimeToTargetFigure(answer().timeToTargetHistogram, {
           paletteIndex: 0,
           hasTarget: hasTarget(answer()),
         }),
@@ -98,7 +98,7 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
       id: 'best-histogram',
       title: 'Distribution of best fitness',
       describe: () => 'Number of completed runs by best fitness',
-      figure: () => bestFitnessHistogramFigure(answer().bestFitnessHistogram, 0),
+      figure: () => makeBestFitnessHistogramFigure(answer().bestFitnessHistogram, 0),
     },
   ];
 }
@@ -117,7 +117,7 @@ export function createRanksChart(
   look: Accessor<(algorithm: string) => GroupLook>,
 ): ChartEntry {
   const figure = createMemo(() =>
-    criticalDifferenceFigure(answer().friedman, answer().pairs, look()),
+    makeCriticalDifferenceFigure(answer().friedman, answer().pairs, look()),
   );
   return {
     id: 'ranks',
@@ -125,8 +125,8 @@ export function createRanksChart(
     describe: () => rankTestWords(answer()),
     figure,
     notes: () => [
-      ...notesAt(answer().notes, 'ranks'),
-      ...barNotes(answer(), (algorithm) => look()(algorithm).name),
+      ...getNotesAt(answer().notes, 'ranks'),
+      ...makeBarNotes(answer(), (algorithm) => look()(algorithm).name),
     ],
     heightPixels: () => rankHeight(figure()),
     isWide: () => isMany(answer().friedman.ranks.length),
@@ -147,7 +147,7 @@ function isAlone(analysed: Groups): boolean {
   return analysed().groups.length === 1 && analysed().groups[0]?.bestValues !== undefined;
 }
 
-function convergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
+function makeConvergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
   const { heldTarget } = useAnalysisChoice();
   // While the target is dragged, the axis and the line at the previous target stay.
   const drawnTarget = createMemo(
@@ -168,7 +168,7 @@ function convergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
         ? 'Mean best so far with 95 % t-interval; finished runs carried forward'
         : 'Median best so far with the quartiles; finished runs carried forward',
     figure: () =>
-      convergenceFigure(
+      makeConvergenceFigure(
         analysed().groups.map((group) => {
           const { name, paletteIndex, convergence: points, box } = group;
           const runTraces = traces.of(group);
@@ -179,12 +179,12 @@ function convergenceChart(analysed: Groups, traces: GroupTraces): ChartEntry {
     notes: () =>
       traces.isThinned() ? ['Single runs are drawn with their visible improvements only.'] : [],
     controls: () => <AverageControls average={choice} traces={traces} />,
-    cut: targetCut(analysed, heldTarget),
+    cut: getTargetCut(analysed, heldTarget),
   };
 }
 
 /** Returns the target as a draggable handle; a button sets one where none is visible. */
-function targetCut(analysed: Groups, heldTarget: HeldValue): Cut {
+function getTargetCut(analysed: Groups, heldTarget: HeldValue): Cut {
   return {
     axis: 'y',
     label: 'Target',
@@ -195,7 +195,7 @@ function targetCut(analysed: Groups, heldTarget: HeldValue): Cut {
       label: 'Set a target',
       // Away from the start of the curves: they rise to a target that is maximised.
       corner: untrack(() => analysed().objectiveDirection) === 'max' ? 'bottom' : 'top',
-      value: () => getMiddle(suggestedTargets(analysed().notes)),
+      value: () => getMiddle(getSuggestedTargets(analysed().notes)),
     },
   };
 }
@@ -204,24 +204,24 @@ function getMiddle(values: readonly number[]): number | undefined {
   return values[values.length >> 1];
 }
 
-function bothEcdfsChart(analysed: Groups): ChartEntry {
+function makeBothEcdfsChart(analysed: Groups): ChartEntry {
   return {
     id: 'ecdf',
     title: 'Runtime ECDF',
     describe: () =>
-      `Share of all runs, and of the solved ones, that ${successWords(analysed())} within a budget`,
+      `Share of all runs, and of the solved ones, that ${describeSuccess(analysed())} within a budget`,
     figure: () =>
-      ecdfFigure(
+      makeEcdfFigure(
         analysed().groups.flatMap(({ ecdf }) => [
           { name: 'of all runs', paletteIndex: 0, points: ecdf.all },
           { name: 'of solved runs', paletteIndex: 1, points: ecdf.solved },
         ]),
-        { ...ecdfFrame(analysed()), of: 'runs' },
+        { ...makeEcdfFrame(analysed()), of: 'runs' },
       ),
   };
 }
 
-function ecdfChart(analysed: Groups): ChartEntry {
+function makeEcdfChart(analysed: Groups): ChartEntry {
   const [choice] = createEcdfChoice();
   const counted = (group: AnalysedGroup): number =>
     choice() === 'all' ? group.totalRuns : group.successfulRuns;
@@ -230,21 +230,21 @@ function ecdfChart(analysed: Groups): ChartEntry {
     title: 'Runtime ECDF',
     describe: () =>
       choice() === 'all'
-        ? `Share of all runs that ${successWords(analysed())} within a budget; unsolved runs included`
-        : `Share of the solved runs that ${successWords(analysed())} within a budget; unsolved runs excluded`,
+        ? `Share of all runs that ${describeSuccess(analysed())} within a budget; unsolved runs included`
+        : `Share of the solved runs that ${describeSuccess(analysed())} within a budget; unsolved runs excluded`,
     figure: () =>
-      ecdfFigure(
+      makeEcdfFigure(
         analysed().groups.map((group) => ({
           ...getCurve(group, group.ecdf[choice()]),
           legendNote: `n = ${formatCount(counted(group))}`,
         })),
-        { ...ecdfFrame(analysed()), of: choice() === 'all' ? 'all runs' : 'solved runs' },
+        { ...makeEcdfFrame(analysed()), of: choice() === 'all' ? 'all runs' : 'solved runs' },
       ),
     controls: () => <EcdfControls />,
   };
 }
 
-function targetsEcdfChart(analysed: Groups): ChartEntry {
+function makeTargetsEcdfChart(analysed: Groups): ChartEntry {
   const [targets, setTargets] = createTargets();
   return {
     id: 'targets-ecdf',
@@ -253,14 +253,14 @@ function targetsEcdfChart(analysed: Groups): ChartEntry {
       `Share of pairs of a run and one of ${countRows(analysed().targets.length, 'target')} reached within a ` +
       'budget; × marks the median budget of unsuccessful runs',
     figure: () =>
-      targetsEcdfFigure(
+      makeTargetsEcdfFigure(
         analysed().groups.map((group) => ({
           ...getCurve(group, group.ecdfTargets.points),
           crossAt: group.ecdfTargets.crossAt,
         })),
         getBudgets(analysed().groups.map(({ convergence }) => convergence)),
       ),
-    notes: () => targetsNotes(analysed()),
+    notes: () => makeTargetsNotes(analysed()),
     controls: () => (
       <TargetsField
         label="Targets"
@@ -273,7 +273,7 @@ function targetsEcdfChart(analysed: Groups): ChartEntry {
 }
 
 /** Returns the note on the default targets. */
-function targetsNotes({ targets, targetsSource }: AnalysedGroups): string[] {
+function makeTargetsNotes({ targets, targetsSource }: AnalysedGroups): string[] {
   if (targetsSource === 'query' || targets.length === 0) return [];
   const values = targets.map(formatFitness).join(', ');
   return [
@@ -281,14 +281,14 @@ function targetsNotes({ targets, targetsSource }: AnalysedGroups): string[] {
   ];
 }
 
-function ecdfFrame(analysed: AnalysedGroups) {
+function makeEcdfFrame(analysed: AnalysedGroups) {
   return {
     budgets: getBudgets(analysed.groups.map(({ convergence }) => convergence)),
     hasTarget: hasTarget(analysed),
   };
 }
 
-function bestFitnessChart(analysed: Groups): ChartEntry {
+function makeBestFitnessChart(analysed: Groups): ChartEntry {
   return {
     id: 'best',
     title: 'Best fitness',
@@ -297,7 +297,7 @@ function bestFitnessChart(analysed: Groups): ChartEntry {
         isAlone(analysed) ? 'every value' : 'outliers'
       } as points`,
     figure: () =>
-      bestFitnessBoxes(
+      makeBestFitnessBoxes(
         analysed().groups.map(({ name, paletteIndex, box, bestValues }) => ({
           name,
           paletteIndex,
@@ -306,7 +306,7 @@ function bestFitnessChart(analysed: Groups): ChartEntry {
         })),
         analysed().targetFitness,
       ),
-    notes: () => [sampleSizes(analysed()), ...notesAt(analysed().notes, 'sample')],
+    notes: () => [sampleSizes(analysed()), ...getNotesAt(analysed().notes, 'sample')],
     // Without a target it is the third of three charts, and names below boxes need its row.
     isWide: () => isMany(analysed().groups.length) && !hasTarget(analysed()),
   };
@@ -330,22 +330,22 @@ function sampleSizes({ groups }: AnalysedGroups): string {
   return `Completed runs: ${sizes.join(', ')}.`;
 }
 
-function dataProfileChart(analysed: Groups): ChartEntry {
+function makeDataProfileChart(analysed: Groups): ChartEntry {
   return {
     id: 'data-profile',
     title: 'Data profile',
     describe: () =>
       'Share of pairs of a run and an accuracy level solved within a budget (Moré & Wild)',
     figure: () =>
-      dataProfileFigure(
+      makeDataProfileFigure(
         analysed().groups.map((group) => getCurve(group, group.dataProfile)),
         analysed().dataProfileUnit,
       ),
-    notes: () => notesAt(analysed().notes, 'profiles'),
+    notes: () => getNotesAt(analysed().notes, 'profiles'),
   };
 }
 
-function performanceProfileChart(analysed: Groups): ChartEntry {
+function makePerformanceProfileChart(analysed: Groups): ChartEntry {
   const rivals = (): string =>
     isAlone(analysed) ? 'of all experiments on this instance' : 'group’s';
   return {
@@ -354,7 +354,7 @@ function performanceProfileChart(analysed: Groups): ChartEntry {
     describe: () =>
       `Share of accuracy levels whose ERT is within a ratio of the best ${rivals()} (Dolan & Moré)`,
     figure: () =>
-      performanceProfileFigure(
+      makePerformanceProfileFigure(
         analysed().groups.map((group) => getCurve(group, group.performanceProfile)),
       ),
   };
@@ -393,7 +393,7 @@ function createAverage(
     'average',
     asChoice(['mean', 'median'], undefined),
   );
-  const usual = createMemo(() => usualAverage(groups(), targetFitness()));
+  const usual = createMemo(() => getUsualAverage(groups(), targetFitness()));
   const average = createMemo(() => selectedAverage() ?? usual());
   const choose = (next: Average): void => setChosen(next === usual() ? undefined : next);
   return [average, choose];

@@ -3,11 +3,11 @@ import { Show, type JSX } from 'solid-js';
 import { formatFitness, formatRuntime, formatShare } from '#shared/number-format.ts';
 import type { Measure } from '#shared/schemas/analysis-measures.ts';
 import type { GroupSummary, Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
-import { countColumn, fitnessColumn, numberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { countColumn, fitnessColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { paletteColor } from '#renderer/charts/palette.ts';
+import { getPaletteColor } from '#renderer/charts/palette.ts';
 import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
-import { experimentPath, experimentsPath } from '#renderer/paths.ts';
+import { getExperimentPath, getExperimentsPath } from '#renderer/paths.ts';
 import { groupings } from '#shared/words.ts';
 import { getGroupMetrics, isBestOn, type GroupFigures } from '#shared/group-figures.ts';
 import { getRuntime, type GroupLook } from './group-looks.ts';
@@ -46,7 +46,7 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
     value: (group: GroupFigures) => number | null,
     more: Boldness<GroupSummary> = {},
   ): GroupColumn =>
-    numberColumn(id, header, (group) => getValue(figures(group), value), formatFitness, more);
+    makeNumberColumn(id, header, (group) => getValue(figures(group), value), formatFitness, more);
   return [
     nameColumn(answer, look),
     countColumn('runs', 'Runs', (group) => group.totalRuns),
@@ -54,7 +54,7 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
     countColumn('n', 'n', (group) => getValue(figures(group), ({ runs }) => runs), {
       explanation: 'Compared runs (all started ones)',
     }),
-    ...(hasTarget ? successColumns(figures, best) : []),
+    ...(hasTarget ? makeSuccessColumns(figures, best) : []),
     fitness('mean', 'Mean best', ({ meanBest }) => meanBest, best('fitness')),
     fitness('median', 'Median best', ({ medianBest }) => medianBest, best('fitness')),
     fitness('std', 'Std', ({ stdBest }) => stdBest),
@@ -74,13 +74,13 @@ function getValue(
 }
 
 /** Columns that need a target: solved runs, success rate, ERT and SP1. */
-function successColumns(
+function makeSuccessColumns(
   figures: (group: GroupSummary) => GroupFigures | null,
   best: (measure: Measure) => Boldness<GroupSummary>,
 ): readonly GroupColumn[] {
   return [
     countColumn('solved', 'Solved', (group) => getValue(figures(group), ({ solved }) => solved)),
-    numberColumn(
+    makeNumberColumn(
       'success',
       'Success rate, 95 % CI',
       (group) => getValue(figures(group), ({ successRate }) => successRate),
@@ -91,7 +91,7 @@ function successColumns(
         ...best('success'),
       },
     ),
-    numberColumn(
+    makeNumberColumn(
       'ert',
       'ERT, 95 % CI',
       (group) => getValue(figures(group), ({ ert }) => ert),
@@ -102,7 +102,7 @@ function successColumns(
         ...best('runtime'),
       },
     ),
-    numberColumn(
+    makeNumberColumn(
       'sp1',
       'SP1',
       (group) => getValue(figures(group), ({ sp1 }) => sp1),
@@ -161,12 +161,12 @@ function getExperiments(
   { algorithm: name, experimentIds }: GroupSummary,
 ): string | undefined {
   const [only] = experimentIds;
-  if (only !== undefined && experimentIds.length === 1) return experimentPath(only);
+  if (only !== undefined && experimentIds.length === 1) return getExperimentPath(only);
   // No filter of the list selects the other groups.
   if (conditions === null || (groupBy !== 'algorithm' && groupBy !== 'model')) {
     return undefined;
   }
-  return experimentsPath(problemType, { [groupBy]: [name] }, conditions);
+  return getExperimentsPath(problemType, { [groupBy]: [name] }, conditions);
 }
 
 /** The colour of a group, as in the charts. */
@@ -175,7 +175,7 @@ export function Swatch(props: { paletteIndex: number }): JSX.Element {
     <span
       class="swatch"
       aria-hidden="true"
-      style={{ background: paletteColor(props.paletteIndex) }}
+      style={{ background: getPaletteColor(props.paletteIndex) }}
     />
   );
 }
@@ -192,17 +192,23 @@ interface Boldness<Row> {
 }
 
 /** Returns the column of the success rate with its interval. */
-export function successColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
-  return numberColumn('success', 'Success rate, 95 % CI', (row) => row.successRate, formatShare, {
-    explanation: 'Share of solved runs, with Wilson interval',
-    interval: (row) => row.successRateCi,
-    ...more,
-  });
+export function makeSuccessColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
+  return makeNumberColumn(
+    'success',
+    'Success rate, 95 % CI',
+    (row) => row.successRate,
+    formatShare,
+    {
+      explanation: 'Share of solved runs, with Wilson interval',
+      interval: (row) => row.successRateCi,
+      ...more,
+    },
+  );
 }
 
 /** Returns the column of the ERT with its interval; an unbounded end is infinite, without any success both are. */
-export function ertColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
-  return numberColumn('ert', 'ERT, 95 % CI', (row) => getRuntime(row, row.ert), formatRuntime, {
+export function makeErtColumn<Row extends Solved>(more: Boldness<Row> = {}): TableColumn<Row> {
+  return makeNumberColumn('ert', 'ERT, 95 % CI', (row) => getRuntime(row, row.ert), formatRuntime, {
     explanation: 'Expected runtime in evaluations, with bootstrap interval',
     interval: ({ ertInterval }) =>
       ertInterval && { lower: ertInterval.lower ?? Infinity, upper: ertInterval.upper ?? Infinity },

@@ -1,4 +1,4 @@
-import { placesOfEmphasised } from '#renderer/charts/emphasis.ts';
+import { getPlacesOfEmphasised } from '#renderer/charts/emphasis.ts';
 import { restIndex } from '#renderer/charts/palette.ts';
 import { groupTitle } from '#shared/group-figures.ts';
 import type { GroupSummary, Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
@@ -25,7 +25,7 @@ export function groupLooks(
   for (const { algorithm } of groups) if (!places.includes(algorithm)) places.push(algorithm);
   const labels = new Map(groups.map((group) => [group.algorithm, groupTitle(group)]));
   if (emphasis) {
-    const colored = placesOfEmphasised(
+    const colored = getPlacesOfEmphasised(
       places.map((algorithm) => labels.get(algorithm) ?? algorithm),
       emphasis,
     );
@@ -44,7 +44,7 @@ export function groupLooks(
  * Returns the shown names of the groups of a comparison, the best first: by ERT, then by success rate and by median best fitness,
  * all within the common budget. A missing value is the worst.
  */
-export function labelsByResult({
+export function getLabelsByResult({
   algorithms,
   objectiveDirection,
 }: Pick<ProblemComparison, 'algorithms' | 'objectiveDirection'>): string[] {

@@ -67,7 +67,7 @@ const places: Readonly<Record<NoteCode, NotePlace>> = {
 };
 
 /** Returns the sentences of the notes for any of these parts, in their order. */
-export function notesAt(
+export function getNotesAt(
   notes: readonly AnalysisNote[],
   ...shownAt: readonly NotePlace[]
 ): string[] {

@@ -17,28 +17,28 @@ const directionSources: Record<AnsweredObjective['directionSource'], string> = {
 };
 
 /** Describes the source of the direction of a response. */
-export function directionSourceWords({
+export function describeDirectionSource({
   directionSource,
 }: Pick<AnsweredObjective, 'directionSource'>): string {
   return directionSources[directionSource];
 }
 
 /** Returns the target of a response, "none" without one, and its source. */
-export function targetWords(answer: AnsweredObjective): { value: string; source?: string } {
+export function describeTarget(answer: AnsweredObjective): { value: string; source?: string } {
   if (answer.targetFitness === null) return { value: 'none' };
   const source = answer.targetSource === 'config' ? 'from config' : 'chosen here';
   return { value: formatFitness(answer.targetFitness), source };
 }
 
 /** Returns the suggested targets; none where there is a target. */
-export function suggestedTargets(notes: readonly AnalysisNote[]): readonly number[] {
+export function getSuggestedTargets(notes: readonly AnalysisNote[]): readonly number[] {
   return notes.find(({ code }) => code === 'SUGGESTED_TARGETS')?.values ?? [];
 }
 
 /** Describes direction and target of a response: "minimised (from config), target 0.01 (chosen here)". */
-export function objectiveWords(answer: AnsweredObjective): string {
+export function describeObjective(answer: AnsweredObjective): string {
   const direction = answer.objectiveDirection === 'min' ? 'minimised' : 'maximised';
-  const { value, source } = targetWords(answer);
+  const { value, source } = describeTarget(answer);
   const target = source === undefined ? 'no target' : `target ${value} (${source})`;
-  return `${direction} (${directionSourceWords(answer)}), ${target}`;
+  return `${direction} (${describeDirectionSource(answer)}), ${target}`;
 }

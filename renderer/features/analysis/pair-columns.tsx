@@ -8,56 +8,56 @@ import {
 import type { Guard } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import { BothEnds } from '#renderer/ui/BothEnds.tsx';
-import { mutedColumn, numberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { mutedColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { betterName, methodWords, pairId, significanceWords } from './pair-words.ts';
+import { getBetterName, describeMethod, getPairId, describeSignificance } from './pair-words.ts';
 
 type PairColumn = TableColumn<MeasuredPair>;
 
 const rising = { descendingFirst: false } as const;
 
 /** Returns the columns of the table of pairs for a measure. */
-export function pairColumns(
+export function makePairColumns(
   measure: Measure,
   { pairs, isInterim }: Pick<Guard, 'pairs' | 'isInterim'>,
   getName: (algorithm: string) => string,
 ): readonly PairColumn[] {
-  const guards = new Map(pairs.map((pair) => [pairId(pair), pair]));
-  const getGuard = (pair: MeasuredPair) => guards.get(pairId(pair));
+  const guards = new Map(pairs.map((pair) => [getPairId(pair), pair]));
+  const getGuard = (pair: MeasuredPair) => guards.get(getPairId(pair));
   return [
     groupColumn('a', 'A', (pair) => getName(pair.a)),
     groupColumn('b', 'B', (pair) => getName(pair.b)),
-    numberColumn('na', 'n of A', (pair) => pair.nA, formatCount, rising),
-    numberColumn('nb', 'n of B', (pair) => pair.nB, formatCount, rising),
-    numberColumn('p', 'p', (pair) => pair.pValue, formatPValue, rising),
-    numberColumn('adjusted', 'Adjusted p', (pair) => pair.adjustedPValue, formatPValue, {
+    makeNumberColumn('na', 'n of A', (pair) => pair.nA, formatCount, rising),
+    makeNumberColumn('nb', 'n of B', (pair) => pair.nB, formatCount, rising),
+    makeNumberColumn('p', 'p', (pair) => pair.pValue, formatPValue, rising),
+    makeNumberColumn('adjusted', 'Adjusted p', (pair) => pair.adjustedPValue, formatPValue, {
       ...rising,
       explanation: 'Adjusted over the measures of the pair and over the pairs; bold = significant',
       isBold: (pair) => pair.significant,
     }),
-    numberColumn('pair', 'Pair p', (pair) => getGuard(pair)?.adjustedPValue, formatPValue, {
+    makeNumberColumn('pair', 'Pair p', (pair) => getGuard(pair)?.adjustedPValue, formatPValue, {
       ...rising,
       explanation: 'p-value of no difference on any measure, Holm over the pairs',
     }),
-    numberColumn('a12', 'A12, 95 % CI', (pair) => pair.effectSize, formatStatistic, {
+    makeNumberColumn('a12', 'A12, 95 % CI', (pair) => pair.effectSize, formatStatistic, {
       ...rising,
       explanation: 'Vargha-Delaney: above 0.5 A is better; DeLong interval',
       interval: (pair) => pair.effectInterval,
     }),
-    sizeColumn(measure),
+    makeSizeColumn(measure),
     { id: 'effect', header: 'Effect', value: (pair) => pair.effectLabel },
     {
       id: 'better',
       maxWidthChars: 24,
       header: 'Better',
       explanation: 'The group that is significantly better',
-      value: (pair) => betterName(pair, getName),
+      value: (pair) => getBetterName(pair, getName),
     },
     {
       id: 'significant',
       header: 'Significant',
       explanation: 'Adjusted p ≤ 0.05; n.s. = not significant; interim = a run is still running',
-      value: (pair) => significanceWords(pair, isInterim),
+      value: (pair) => describeSignificance(pair, isInterim),
     },
     {
       id: 'within',
@@ -70,7 +70,7 @@ export function pairColumns(
         return guard.reason ? guard.reason.message : formatCount(guard.commonBudget);
       },
     },
-    numberColumn(
+    makeNumberColumn(
       'needed',
       'Runs needed',
       (pair) => {
@@ -86,7 +86,7 @@ export function pairColumns(
             : 'Runs per group that detect the smallest effect of interest with power 0.8',
       },
     ),
-    numberColumn(
+    makeNumberColumn(
       'attainable',
       'Smallest attainable p',
       (pair) => pair.attainablePValue,
@@ -97,7 +97,7 @@ export function pairColumns(
         hiddenAtFirst: true,
       },
     ),
-    mutedColumn('method', 'Method', methodWords, {
+    mutedColumn('method', 'Method', describeMethod, {
       hiddenAtFirst: true,
       explanation: 'Exact for n < 50 on both sides (ties included), else asymptotic',
     }),
@@ -111,15 +111,21 @@ function groupColumn(id: string, header: string, name: (pair: MeasuredPair) => s
 }
 
 /** Returns the column of the difference between A and B, in the unit of the measure. */
-function sizeColumn(measure: Measure): PairColumn {
+function makeSizeColumn(measure: Measure): PairColumn {
   if (measure === 'success') {
-    return numberColumn('difference', 'A − B, 95 % CI', (pair) => pair.difference, formatShare, {
-      ...rising,
-      explanation: 'Difference of the success rates; Newcombe interval',
-      interval: (pair) => pair.differenceInterval,
-    });
+    return makeNumberColumn(
+      'difference',
+      'A − B, 95 % CI',
+      (pair) => pair.difference,
+      formatShare,
+      {
+        ...rising,
+        explanation: 'Difference of the success rates; Newcombe interval',
+        interval: (pair) => pair.differenceInterval,
+      },
+    );
   }
-  return numberColumn('shift', 'Shift A − B', (pair) => pair.shift, formatFitness, {
+  return makeNumberColumn('shift', 'Shift A − B', (pair) => pair.shift, formatFitness, {
     ...rising,
     explanation:
       'Hodges-Lehmann: median of all differences; none where a run of either group missed the target',

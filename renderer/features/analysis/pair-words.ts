@@ -3,12 +3,12 @@ import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
 
 /** Returns the method of the p-value of a pair; "not tested" without one. */
-export function methodWords({ method }: Pick<MeasuredPair, 'method'>): string {
+export function describeMethod({ method }: Pick<MeasuredPair, 'method'>): string {
   return method ?? 'not tested';
 }
 
 /** Returns the name of the significantly better group; null without one. */
-export function betterName(
+export function getBetterName(
   { better, significant }: Pick<MeasuredPair, 'better' | 'significant'>,
   getName: (algorithm: string) => string,
 ): string | null {
@@ -19,7 +19,7 @@ export function betterName(
  * Returns whether the difference is significant: "yes", "n.s." or, while a run is RUNNING, "interim"; null without a
  * test.
  */
-export function significanceWords(
+export function describeSignificance(
   { pValue, significant }: Pick<MeasuredPair, 'pValue' | 'significant'>,
   isInterim: boolean,
 ): string | null {
@@ -29,7 +29,7 @@ export function significanceWords(
 }
 
 /** Returns the heading of the verdict: claims only where the tests support some. */
-export function verdictWords({
+export function describeVerdict({
   verdict,
   guard,
 }: Pick<ProblemComparison, 'verdict' | 'guard'>): string {
@@ -44,7 +44,7 @@ export function verdictWords({
  * Returns the pairs, those of the baseline first, then claimed ones, then by adjusted p-value; untested ones last. Ties stay in
  * their order.
  */
-export function claimedFirst(pairs: readonly MeasuredPair[], baseline?: string): MeasuredPair[] {
+export function getClaimedFirst(pairs: readonly MeasuredPair[], baseline?: string): MeasuredPair[] {
   const isOfBaseline = ({ a, b }: MeasuredPair): boolean => a === baseline || b === baseline;
   return pairs.toSorted(
     (one, other) =>
@@ -56,7 +56,7 @@ export function claimedFirst(pairs: readonly MeasuredPair[], baseline?: string):
 }
 
 /** Returns the key of a pair within one response. */
-export function pairId({ a, b }: Pick<MeasuredPair, 'a' | 'b'>): string {
+export function getPairId({ a, b }: Pick<MeasuredPair, 'a' | 'b'>): string {
   return JSON.stringify([a, b]);
 }
 
@@ -70,12 +70,12 @@ export const measureWords: Readonly<Record<Measure, string>> = {
 };
 
 /** Returns the measures that the pairs are tested on, in their order. */
-export function testedMeasures({ pairwise }: Pick<ProblemComparison, 'pairwise'>): Measure[] {
+export function getTestedMeasures({ pairwise }: Pick<ProblemComparison, 'pairwise'>): Measure[] {
   return measures.filter((measure) => pairwise[measure] !== null);
 }
 
 /** Returns the requested measure if it is tested; else runtime with a target, else fitness. */
-export function shownMeasure(
+export function getShownMeasure(
   { pairwise }: Pick<ProblemComparison, 'pairwise'>,
   requested: Measure | undefined,
 ): Measure {

@@ -31,7 +31,7 @@ export function rankTestWords({ friedman, kruskalWallis }: Ranked): string {
 }
 
 /** Explains the bars of the chart, or lists the mean ranks where there is no chart. */
-export function barNotes(
+export function makeBarNotes(
   { friedman, claim }: Pick<Ranked, 'friedman'> & { claim: string },
   getName: (algorithm: string) => string,
 ): string[] {

@@ -8,6 +8,6 @@ export function hasTarget({ targetFitness }: Targeted): boolean {
 }
 
 /** Returns the meaning of success, to complete "runs that …". */
-export function successWords(answer: Targeted): string {
+export function describeSuccess(answer: Targeted): string {
   return hasTarget(answer) ? 'reached the target' : 'were completed';
 }

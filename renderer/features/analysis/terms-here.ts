@@ -14,8 +14,8 @@ import type {
 } from '#shared/schemas/analysis.ts';
 import type { TermsHere } from '#renderer/ui/term-here.ts';
 import { getRuntime } from './group-looks.ts';
-import { notesAt } from './note-places.ts';
-import { directionSourceWords, targetWords, type AnsweredObjective } from './objective.ts';
+import { getNotesAt } from './note-places.ts';
+import { describeDirectionSource, describeTarget, type AnsweredObjective } from './objective.ts';
 import { rankTestWords } from './rank-words.ts';
 
 type Counted = Pick<
@@ -33,28 +33,28 @@ interface Named<Group> {
 const mostLines = 8;
 
 /** Returns the terms of an experiment with its own numbers. */
-export function termsOfExperiment(answer: ExperimentAnalysis): TermsHere {
+export function getTermsOfExperiment(answer: ExperimentAnalysis): TermsHere {
   const groups = [{ name: '', group: answer }];
-  return { ...objectiveTerms(answer), ...runTerms(groups, answer.notes) };
+  return { ...getObjectiveTerms(answer), ...runTerms(groups, answer.notes) };
 }
 
 /** Returns the terms of a comparison with the numbers of each group. */
-export function termsOfComparison(
+export function getTermsOfComparison(
   answer: ProblemComparison,
   getName: (algorithm: string) => string,
 ): TermsHere {
   const groups = answer.algorithms.map((group) => ({ name: getName(group.algorithm), group }));
-  const ranks = notesAt(answer.notes, 'ranks');
+  const ranks = getNotesAt(answer.notes, 'ranks');
   return {
-    ...objectiveTerms(answer),
+    ...getObjectiveTerms(answer),
     ...runTerms(groups, answer.notes),
     friedman: { numbers: [rankTestWords(answer)], runs: ranks },
-    criticalDifference: { numbers: criticalDifferenceLines(answer.friedman), runs: ranks },
+    criticalDifference: { numbers: makeCriticalDifferenceLines(answer.friedman), runs: ranks },
   };
 }
 
 /** Returns the terms of the pairs of one measure: the adjustment of each p, and the label of each effect. */
-export function termsOfPairs(
+export function getTermsOfPairs(
   pairs: readonly MeasuredPair[],
   getName: (algorithm: string) => string,
   notes: readonly string[],
@@ -66,7 +66,7 @@ export function termsOfPairs(
   const runs = [...atMost(sampleLines(pairs, getName)), ...notes];
   return {
     holm: {
-      numbers: atMost(tested.map((pair) => `${name(pair)}: ${adjustedLine(pair)}`)),
+      numbers: atMost(tested.map((pair) => `${name(pair)}: ${makeAdjustedLine(pair)}`)),
     },
     a12: {
       numbers: atMost(
@@ -81,7 +81,7 @@ export function termsOfPairs(
   };
 }
 
-function adjustedLine({ pValue, adjustedPValue }: MeasuredPair): string {
+function makeAdjustedLine({ pValue, adjustedPValue }: MeasuredPair): string {
   return `${formatPValue(pValue)} → ${formatPValue(adjustedPValue)}`;
 }
 
@@ -93,10 +93,10 @@ function sampleLines(
   return [...sizes].map(([group, size]) => `${getName(group)}: n = ${formatCount(size)}`);
 }
 
-function objectiveTerms(answer: AnsweredObjective): TermsHere {
-  const { value, source } = targetWords(answer);
+function getObjectiveTerms(answer: AnsweredObjective): TermsHere {
+  const { value, source } = describeTarget(answer);
   return {
-    direction: { numbers: [`${answer.objectiveDirection}, ${directionSourceWords(answer)}`] },
+    direction: { numbers: [`${answer.objectiveDirection}, ${describeDirectionSource(answer)}`] },
     target: { numbers: [source === undefined ? value : `${value}, ${source}`] },
   };
 }
@@ -105,29 +105,29 @@ function runTerms(groups: readonly Named<Counted>[], notes: readonly AnalysisNot
   const each = (line: (group: Counted) => string): string[] =>
     atMost(groups.map(({ name, group }) => `${name && `${name}: `}${line(group)}`));
   const counted = each(({ totalRuns }) => `all ${formatCount(totalRuns)} runs`);
-  const runs = [...counted, ...notesAt(notes, 'success')];
+  const runs = [...counted, ...getNotesAt(notes, 'success')];
   const solved = each(
     (group) => `${formatCount(group.successfulRuns)} of ${formatCount(group.totalRuns)} runs`,
   );
   return {
     solved: { numbers: solved },
-    successRate: { numbers: each(rateLine), runs },
-    ert: { numbers: each(ertLine), runs },
-    sp1: { numbers: each(sp1Line), runs },
+    successRate: { numbers: each(makeRateLine), runs },
+    ert: { numbers: each(makeErtLine), runs },
+    sp1: { numbers: each(makeSp1Line), runs },
     ecdf: { runs },
     sampleSize: {
       numbers: each((group) => `${formatCount(group.completedRuns)} completed runs`),
-      runs: notesAt(notes, 'sample'),
+      runs: getNotesAt(notes, 'sample'),
     },
   };
 }
 
-function rateLine({ successfulRuns, totalRuns, successRate }: Counted): string {
+function makeRateLine({ successfulRuns, totalRuns, successRate }: Counted): string {
   return `${formatCount(successfulRuns)} / ${formatCount(totalRuns)} = ${formatShare(successRate)}`;
 }
 
 /** The evaluations of all runs follow from the ERT, those of the solved runs from SP1. */
-function ertLine(group: Counted): string {
+function makeErtLine(group: Counted): string {
   const { ert, sp1, successRate, successfulRuns: solved } = group;
   if (ert === null || sp1 === null) return formatRuntime(getRuntime(group, null));
   const toTarget = sp1 * successRate * solved;
@@ -136,13 +136,13 @@ function ertLine(group: Counted): string {
   return `(${evaluations(toTarget)} + ${evaluations(others)}) / ${formatCount(solved)} = ${formatRuntime(ert)}`;
 }
 
-function sp1Line(group: Counted): string {
+function makeSp1Line(group: Counted): string {
   const { sp1, successRate } = group;
   if (sp1 === null) return formatRuntime(getRuntime(group, null));
   return `${formatRuntime(sp1 * successRate)} / ${formatShare(successRate)} = ${formatRuntime(sp1)}`;
 }
 
-function criticalDifferenceLines({
+function makeCriticalDifferenceLines({
   criticalDifference,
   blocks,
   ranks,

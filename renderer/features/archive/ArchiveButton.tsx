@@ -3,7 +3,7 @@ import { asProblem } from '#renderer/state/problem-error.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { downloadBlob } from '#renderer/ui/clipboard.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { currentExhibits } from '#renderer/state/exhibits.ts';
+import { getCurrentExhibits } from '#renderer/state/exhibits.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 import { archiveFiles } from './archive.ts';
 
@@ -24,9 +24,12 @@ export function ArchiveButton(props: ArchiveButtonProps): JSX.Element {
         savedAt: new Date().toISOString(),
       };
       const { strToU8, zipSync } = await import('fflate');
-      const files = Object.entries(await archiveFiles(page, currentExhibits()));
+      const files = Object.entries(await archiveFiles(page, getCurrentExhibits()));
       const zip = zipSync(Object.fromEntries(files.map(([name, text]) => [name, strToU8(text)])));
-      downloadBlob(`${fileName(props.subject)}.zip`, new Blob([zip], { type: 'application/zip' }));
+      downloadBlob(
+        `${getFileName(props.subject)}.zip`,
+        new Blob([zip], { type: 'application/zip' }),
+      );
     } catch (error) {
       showToast(`The archive could not be created. ${asProblem(error).detail}`, 'failure');
     } finally {
@@ -35,7 +38,7 @@ export function ArchiveButton(props: ArchiveButtonProps): JSX.Element {
   };
   const reason = (): string | undefined => {
     if (isBusy()) return 'Preparing archive…';
-    return currentExhibits().length === 0 ? 'No figure or table on this page.' : undefined;
+    return getCurrentExhibits().length === 0 ? 'No figure or table on this page.' : undefined;
   };
   useCommands([
     {
@@ -56,6 +59,6 @@ export function ArchiveButton(props: ArchiveButtonProps): JSX.Element {
   );
 }
 
-function fileName(subject: string): string {
+function getFileName(subject: string): string {
   return subject.replaceAll(/[^\w.-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'archive';
 }

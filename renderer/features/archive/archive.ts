@@ -30,7 +30,7 @@ export async function archiveFiles(
 
 function getHead({ title, url, savedAt }: ArchivedPage): string {
   return [
-    `# ${line(title)}`,
+    `# ${makeLine(title)}`,
     '',
     `Saved ${savedAt}. The same view, where the service runs: <${url}>`,
     '',
@@ -43,14 +43,14 @@ function getHead({ title, url, savedAt }: ArchivedPage): string {
 
 function getSection({ title, caption }: Exhibit, files: readonly string[]): string {
   const listed = files.map((name) => `- [${name}](${name})`);
-  return [`## ${line(title)}`, '', line(caption), '', ...listed, ''].join('\n');
+  return [`## ${makeLine(title)}`, '', makeLine(caption), '', ...listed, ''].join('\n');
 }
 
 /**
  * Returns a text as one escaped line of Markdown: characters that would start a heading, a list, emphasis, code, a
  * link, an image or HTML are escaped. Names come from the database, and programs that render Markdown fetch its images.
  */
-function line(text: string): string {
+function makeLine(text: string): string {
   return text
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .trim()

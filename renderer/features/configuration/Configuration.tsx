@@ -13,7 +13,7 @@ import { monoColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { TextField } from '#renderer/ui/TextField.tsx';
-import { matchingParams, paramValue } from './param-rows.ts';
+import { getMatchingParams, getParamValue } from './param-rows.ts';
 
 const formats = { yaml: 'YAML', json: 'JSON' } as const;
 type ConfigurationFormat = keyof typeof formats;
@@ -93,7 +93,7 @@ const paramColumns: readonly TableColumn<ParamRow>[] = [
   { id: 'section', header: 'Section', hiddenAtFirst: true, value: (row) => row.section },
   monoColumn('path', 'Path', (row) => row.paramPath, { fixed: true }),
   { id: 'type', header: 'Type', value: (row) => row.valueType },
-  monoColumn('value', 'Value', paramValue, { maxWidthChars: 18 }),
+  monoColumn('value', 'Value', getParamValue, { maxWidthChars: 18 }),
 ];
 
 interface ParamTableProps {
@@ -104,7 +104,7 @@ interface ParamTableProps {
 
 /** Table of flattened parameters with search and sorting. */
 function ParamTable(props: ParamTableProps): JSX.Element {
-  const rows = createMemo(() => matchingParams(props.params, props.search));
+  const rows = createMemo(() => getMatchingParams(props.params, props.search));
   return (
     <DataTable<ParamRow>
       name="parameters"

@@ -1,7 +1,7 @@
 import type { ParamRow } from '#shared/schemas/run.ts';
 
 /** Returns the value of a flattened parameter in its own type; JSON as text, null as the word. */
-export function paramValue(param: ParamRow): string | number {
+export function getParamValue(param: ParamRow): string | number {
   if (param.valueType === 'number') return param.valueNumber ?? param.valueText ?? '';
   if (param.valueType === 'json') return param.valueJson ?? '';
   if (param.valueType === 'null') return 'null';
@@ -9,10 +9,10 @@ export function paramValue(param: ParamRow): string | number {
 }
 
 /** Returns the parameters whose section, path or value contain every word of a text, ignoring case. */
-export function matchingParams(params: readonly ParamRow[], text: string): ParamRow[] {
+export function getMatchingParams(params: readonly ParamRow[], text: string): ParamRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return params.filter((param) => {
-    const searched = `${param.section} ${param.paramPath} ${paramValue(param)}`.toLowerCase();
+    const searched = `${param.section} ${param.paramPath} ${getParamValue(param)}`.toLowerCase();
     return words.every((word) => searched.includes(word));
   });
 }

@@ -7,7 +7,7 @@ import { setSettingsOpen } from '#renderer/features/desktop/window-state.ts';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import { Menu, MenuItem } from '#renderer/ui/Menu.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { desktopBridge } from '#renderer/desktop.ts';
+import { getDesktopBridge } from '#renderer/desktop.ts';
 import { beginDraft } from './connect-draft.ts';
 import { useRecent, type RecentChoice } from './recent.ts';
 
@@ -79,7 +79,7 @@ function Choices(props: { onLead: () => void }): JSX.Element {
           </For>
         </DropdownMenu.Group>
       </Show>
-      <Show when={desktopBridge()}>
+      <Show when={getDesktopBridge()}>
         <DropdownMenu.Separator class="menu-separator" />
         <MenuItem onSelect={() => setSettingsOpen(true)}>Show address and token…</MenuItem>
       </Show>

@@ -3,8 +3,8 @@ import type { OpenedPlace } from '#shared/desktop.ts';
 import type { OpenDatabase } from '#shared/schemas/databases.ts';
 import { call } from '#renderer/api/client.ts';
 import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
-import { beforeLeaving, openFirstPage } from '#renderer/api/opened-database.ts';
-import { desktopBridge } from '#renderer/desktop.ts';
+import { getBeforeLeaving, openFirstPage } from '#renderer/api/opened-database.ts';
+import { getDesktopBridge } from '#renderer/desktop.ts';
 
 /** A confirmation that the service requires before it opens a database. */
 export interface Question {
@@ -58,7 +58,7 @@ export async function openPlace(
   return busy(`Opening ${name}…`, async () => {
     const failure = await send(place as OpenDatabase);
     if (failure !== null) return failure.code === 'NOT_ALLOWED' ? null : failure.problem;
-    await desktopBridge()?.databases?.addRecent(place, storePassword);
+    await getDesktopBridge()?.databases?.addRecent(place, storePassword);
     openFirstPage();
     return null;
   });
@@ -100,7 +100,7 @@ export async function makeSample(file: string): Promise<ProblemError | null> {
     } catch (error) {
       return asProblem(error);
     }
-    await desktopBridge()?.databases?.addRecent({ file }, false);
+    await getDesktopBridge()?.databases?.addRecent({ file }, false);
     openFirstPage();
     return null;
   });
@@ -109,7 +109,7 @@ export async function makeSample(file: string): Promise<ProblemError | null> {
 /** Opens a database from the desktop window's list; returns in a sentence why that failed, or null. */
 export async function openRemembered(id: string, name: string): Promise<string | null> {
   return busy(`Opening ${name}…`, async () => {
-    const outcome = await desktopBridge()?.databases?.openRecent(id);
+    const outcome = await getDesktopBridge()?.databases?.openRecent(id);
     return outcome?.problem ?? null;
   });
 }
@@ -118,7 +118,7 @@ export async function openRemembered(id: string, name: string): Promise<string |
 async function busy<Result>(words: string, work: () => Promise<Result>): Promise<Result> {
   setBusyWith(words);
   try {
-    return await beforeLeaving(work);
+    return await getBeforeLeaving(work);
   } finally {
     setBusyWith(null);
   }

@@ -1,7 +1,7 @@
 import { createEffect, createMemo, createSignal, on, type Accessor } from 'solid-js';
 import type { DesktopDatabases, DesktopRecent } from '#shared/desktop.ts';
 import type { DatabaseChoices, RecentDatabase } from '#shared/schemas/databases.ts';
-import { desktopBridge } from '#renderer/desktop.ts';
+import { getDesktopBridge } from '#renderer/desktop.ts';
 import { openPlace, openRemembered } from './opening.ts';
 
 type PostgresPlace = Extract<RecentDatabase, { dialect: 'postgres' }>['postgres'];
@@ -26,7 +26,7 @@ export interface RecentChoice {
 export function useRecent(
   choices: Accessor<DatabaseChoices | undefined>,
 ): Accessor<RecentChoice[]> {
-  const desktop = desktopBridge()?.databases;
+  const desktop = getDesktopBridge()?.databases;
   if (desktop) return useRemembered(desktop, choices);
   return () => (choices()?.recent ?? []).slice(isOpen(choices()) ? 1 : 0).map(getChoice);
 }

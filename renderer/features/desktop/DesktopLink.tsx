@@ -7,7 +7,7 @@ import type {
   DesktopDatabases,
 } from '#shared/desktop.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { desktopBridge } from '#renderer/desktop.ts';
+import { getDesktopBridge } from '#renderer/desktop.ts';
 import { useCommands } from '#renderer/state/commands.ts';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
 import { chooseTheme, themeChoice } from '#renderer/state/theme.ts';
@@ -18,7 +18,7 @@ import { useEvent } from '#renderer/state/use-event.ts';
 
 /** In the desktop window: runs the commands of its menus, and shares settings with it. Nothing in a plain browser. */
 export function DesktopLink(): JSX.Element {
-  return <Show when={desktopBridge()}>{(bridge) => <Linked bridge={bridge()} />}</Show>;
+  return <Show when={getDesktopBridge()}>{(bridge) => <Linked bridge={bridge()} />}</Show>;
 }
 
 function Linked(props: { bridge: DesktopBridge }): JSX.Element {

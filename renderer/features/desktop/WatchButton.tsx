@@ -2,13 +2,13 @@ import { Show, type JSX } from 'solid-js';
 import type { DesktopBridge } from '#shared/desktop.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { desktopBridge } from '#renderer/desktop.ts';
+import { getDesktopBridge } from '#renderer/desktop.ts';
 import { windowState } from './window-state.ts';
 
 /** Toggles the system notification for the end of a RUNNING run; nothing in a plain browser. */
 export function WatchButton(props: { runId: string; isRunning: boolean }): JSX.Element {
   return (
-    <Show when={props.isRunning && desktopBridge()}>
+    <Show when={props.isRunning && getDesktopBridge()}>
       {(bridge) => <Toggle runId={props.runId} bridge={bridge()} />}
     </Show>
   );

@@ -7,7 +7,7 @@ import { FilterBar } from './FilterBar.tsx';
 import { ListEmpty } from './ListEmpty.tsx';
 import { Button } from '#renderer/ui/Button.tsx';
 import type { ListState } from './list-state.ts';
-import { trialsChip } from './trials.ts';
+import { makeTrialsChip } from './trials.ts';
 
 interface ExplorerViewProps<Row> extends Omit<ExplorerRowsProps<Row>, 'empty'> {
   /** Total number in the database, and number of COCO trials among them; undefined while unknown. */
@@ -74,7 +74,7 @@ function ChipBar(props: ChipBarProps): JSX.Element {
           </button>
         )}
       </For>
-      <Show when={trialsChip(props.list.trials(), props.trialCount)}>
+      <Show when={makeTrialsChip(props.list.trials(), props.trialCount)}>
         {(chip) => (
           <button
             type="button"

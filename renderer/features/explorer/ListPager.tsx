@@ -3,7 +3,7 @@ import { countRows } from '#shared/number-format.ts';
 import { Select } from '#renderer/ui/Select.tsx';
 import { pageSizes, type ListState } from './list-state.ts';
 import './explorer.css';
-import { pageNumbers, shownRange } from './page-numbers.ts';
+import { getPageNumbers, getShownRange } from './page-numbers.ts';
 
 interface ListPagerProps {
   list: ListState;
@@ -41,7 +41,7 @@ export function ListPager(props: ListPagerProps): JSX.Element {
   return (
     <Show when={props.answer.total > 0}>
       <div class="pager">
-        <span>{`${shownRange(page(), props.list.size(), props.answer.total)} of ${countRows(props.answer.total, props.noun)}`}</span>
+        <span>{`${getShownRange(page(), props.list.size(), props.answer.total)} of ${countRows(props.answer.total, props.noun)}`}</span>
         <Select
           size="small"
           label="Per page"
@@ -51,7 +51,7 @@ export function ListPager(props: ListPagerProps): JSX.Element {
         />
         <nav class="pager-pages" aria-label="Pages of the list">
           {step('‹ Previous', () => page() - 1)}
-          <For each={pageNumbers(page(), last())}>
+          <For each={getPageNumbers(page(), last())}>
             {(pageNumber) => (
               <Show when={pageNumber} fallback={<span aria-hidden="true">…</span>}>
                 {(number) => (

@@ -3,7 +3,7 @@ import { maximumParamColumns } from '#shared/words.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Check } from '#renderer/ui/Check.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
-import { paramColumnId, getParams } from './param-columns.ts';
+import { getParamColumnId, getParams } from './param-columns.ts';
 import type { TableModel } from '#renderer/ui/table/table-model.ts';
 
 /** Maximum number of listed paths; typing finds the others. */
@@ -27,7 +27,7 @@ export function ParamChooser<Row>(props: { table: TableModel<Row> }): JSX.Elemen
     const { visibleIds: ids, isFixed, choose } = props.table;
     // After the leading columns and the parameters there, so that it is visible.
     const leading = ids().findLastIndex((id) => isFixed(id) || getParams([id], 1).length > 0);
-    choose(ids().toSpliced(leading + 1, 0, paramColumnId(path)));
+    choose(ids().toSpliced(leading + 1, 0, getParamColumnId(path)));
   };
   return (
     <div class="popover-section">

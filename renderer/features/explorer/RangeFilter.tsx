@@ -1,7 +1,7 @@
 import { For, type JSX } from 'solid-js';
 import { CommittedField } from '#renderer/ui/CommittedField.tsx';
 import { formatDay } from '#renderer/ui/time.ts';
-import { decimalProblem } from '#renderer/state/decimal.ts';
+import { getDecimalProblem } from '#renderer/state/decimal.ts';
 import type { UrlChanges } from '#renderer/state/url.ts';
 import { toFieldTime, toWireTime } from './local-time.ts';
 import { any, PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
@@ -26,7 +26,7 @@ export const numberRange: RangeKind = {
   field: { inputMode: 'decimal' },
   toField: (text) => text,
   fromField: (text) => text,
-  problem: decimalProblem,
+  problem: getDecimalProblem,
   summary: (least, most) => `${least || 'min'} – ${most || 'max'}`,
 };
 

@@ -4,12 +4,12 @@ import type { QueryValue } from '#renderer/api/client.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { getParams } from './param-columns.ts';
 import {
-  columnsInUrl,
+  getColumnsInUrl,
   createTableModel,
   sortInUrl,
   type TableModel,
 } from '#renderer/ui/table/table-model.ts';
-import { shownColumns } from '#renderer/ui/table/columns.ts';
+import { makeShownColumns } from '#renderer/ui/table/columns.ts';
 import type { TableColumn, TableSort } from '#renderer/ui/table/types.ts';
 import { createWindowSize } from '#renderer/state/window-size.ts';
 import { useUrl } from '#renderer/state/url.ts';
@@ -74,7 +74,7 @@ export function createExplorer<Row extends object>(options: ExplorerOptions<Row>
   const list = createListState(options.filters, options.defaultSize ?? 25);
   // Joined, so that another order of the other columns sends no new request.
   const params = createMemo(() =>
-    getParams(columnsInUrl(url, named) ?? [], maximumParamColumns).join(),
+    getParams(getColumnsInUrl(url, named) ?? [], maximumParamColumns).join(),
   );
   const columns = createMemo(() => options.columns(params().split(',').filter(Boolean)));
   const sort = createMemo(() =>
@@ -89,7 +89,7 @@ export function createExplorer<Row extends object>(options: ExplorerOptions<Row>
   }));
   const size = createWindowSize();
   const visibleColumns = createMemo(
-    () => new Set(shownColumns(columns(), columnsInUrl(url, named), size().width)),
+    () => new Set(makeShownColumns(columns(), getColumnsInUrl(url, named), size().width)),
   );
   const rows = options.useRows(query, (id) => visibleColumns().has(id));
   const table = createTableModel<Row>({

@@ -97,14 +97,14 @@ export function getChips(filters: readonly Filter[], values: FilterValues): Chip
     getNames(filter).flatMap((name, end) => {
       const texts = values[name] ?? [];
       return texts.map((text) => ({
-        text: chipText(filter, end === 0, text),
+        text: formatChip(filter, end === 0, text),
         without: { [name]: texts.filter((other) => other !== text) },
       }));
     }),
   );
 }
 
-function chipText(filter: Filter, isFirst: boolean, text: string): string {
+function formatChip(filter: Filter, isFirst: boolean, text: string): string {
   switch (filter.kind) {
     case 'search':
       return `search: ${text}`;
@@ -129,14 +129,14 @@ export function withoutFilters(filters: readonly Filter[]): UrlChanges {
 type FacetName = 'algorithms' | 'models' | 'problems' | 'statuses';
 
 /** Returns a choice among values of the database, with the numbers of runs that have them. */
-export function facetFilter(name: string, label: string, list: FacetName): Filter {
+export function makeFacetFilter(name: string, label: string, list: FacetName): Filter {
   const options = (facets: Facets | undefined): Option[] =>
     (facets?.[list] ?? []).map((value) => ({ value, count: facets?.runCounts[list][value] ?? 0 }));
   return { kind: 'choice', name, label, options };
 }
 
 /** Returns a choice among known values, or those that `words` finds, with their texts by `getLabel`. */
-export function wordFilter(
+export function makeWordFilter(
   name: string,
   label: string,
   words: (facets: Facets | undefined) => readonly unknown[] | undefined,
@@ -151,7 +151,7 @@ export function wordFilter(
 }
 
 /** Returns a choice among tags, which is not shown until something has a tag. */
-export function tagFilter(
+export function makeTagFilter(
   tags: (facets: Facets | undefined) => readonly string[] | undefined,
 ): Filter {
   const options = (facets: Facets | undefined): Option[] =>

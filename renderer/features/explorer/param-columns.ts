@@ -4,7 +4,7 @@ import type { TableColumn } from '#renderer/ui/table/types.ts';
 const paramPrefix = 'p.';
 
 /** Returns the id of the column of this parameter. */
-export function paramColumnId(path: string): string {
+export function getParamColumnId(path: string): string {
   return paramPrefix + path;
 }
 
@@ -19,11 +19,11 @@ export function getParams(columnIds: readonly string[], maximum: number): string
 const paramColumns = new Map<string, TableColumn<object>>();
 
 /** Returns the column of a parameter; the same object for the same path, so that rendered cells stay. */
-export function paramColumn(path: string): TableColumn<object> {
+export function makeParamColumn(path: string): TableColumn<object> {
   const cached = paramColumns.get(path);
   if (cached) return cached;
   const column: TableColumn<object> = {
-    id: paramColumnId(path),
+    id: getParamColumnId(path),
     header: path,
     term: null,
     align: 'auto',

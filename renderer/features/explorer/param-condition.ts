@@ -9,12 +9,12 @@ const oneOf = /^(?<path>[^\s=<>!~]+)\s+in\s+(?<values>.+)$/i;
  */
 export function getCondition(text: string): { condition: string } | { problem: string } {
   const list = oneOf.exec(text.trim())?.groups;
-  const condition = list ? `${list['path']} = ${jsonList(list['values'] ?? '')}` : text.trim();
+  const condition = list ? `${list['path']} = ${getJsonList(list['values'] ?? '')}` : text.trim();
   const parsed = parseParamFilter(condition);
   return typeof parsed === 'string' ? { problem: `The condition ${parsed}` } : { condition };
 }
 
-function jsonList(text: string): string {
+function getJsonList(text: string): string {
   const values = text.split(',').map((value) => value.trim());
   return `[${values.map((value) => (isDecimal(value) ? value : JSON.stringify(value))).join(', ')}]`;
 }

@@ -7,7 +7,7 @@ export type Trials = 'exclude' | 'include' | 'only';
  * Returns the text of the COCO chip and the value after a click; null when the database has no trials and none are
  * requested.
  */
-export function trialsChip(
+export function makeTrialsChip(
   trials: Trials,
   count: number | undefined,
 ): { text: string; title: string; next: Trials; isHint: boolean } | null {

@@ -2,13 +2,13 @@ import { useNavigate } from '@solidjs/router';
 import { createEffect, createMemo, createSignal, For, Show, type JSX } from 'solid-js';
 import { isWithoutDatabase } from '#renderer/api/opened-database.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
-import { activeCommands } from '#renderer/state/commands.ts';
+import { getActiveCommands } from '#renderer/state/commands.ts';
 import { createDebounced } from '#renderer/state/debounced.ts';
 import { isPaletteOpen, setPaletteOpen } from '#renderer/state/frame.ts';
 import { Dialog } from '#renderer/ui/Dialog.tsx';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import './palette.css';
-import { paletteEntries, type PaletteEntry } from './palette-entries.ts';
+import { makePaletteEntries, type PaletteEntry } from './palette-entries.ts';
 
 /** Opens a run, experiment or campaign by id or name, or runs a command of the page; opened with Ctrl/⌘ K. */
 export function CommandPalette(): JSX.Element {
@@ -39,7 +39,7 @@ function Palette(): JSX.Element {
   const campaigns = useEndpoint('listCampaigns', makeSearch(3), 'matches');
   const isSearched = (): boolean => text().trim() !== '';
   const entries = createMemo(() =>
-    paletteEntries(text(), activeCommands(), {
+    makePaletteEntries(text(), getActiveCommands(), {
       runs: (isSearched() && runs.data?.items) || [],
       experiments: (isSearched() && experiments.data?.items) || [],
       campaigns: (isSearched() && campaigns.data?.items) || [],

@@ -4,7 +4,7 @@ import { pages } from '#renderer/pages.ts';
 import { setKeyListOpen, setPaletteOpen } from '#renderer/state/frame.ts';
 import { listenToKeys, useCommands } from '#renderer/state/commands.ts';
 import { useLive } from '#renderer/api/live.tsx';
-import { chooseTheme, shownTheme } from '#renderer/state/theme.ts';
+import { chooseTheme, getShownTheme } from '#renderer/state/theme.ts';
 
 /** Registers the commands of every page. */
 export function FrameCommands(): null {
@@ -36,7 +36,7 @@ export function FrameCommands(): null {
     { description: 'Pause or resume updates', run: () => live.togglePause() },
     {
       description: 'Switch between light and dark theme',
-      run: () => chooseTheme(shownTheme() === 'dark' ? 'light' : 'dark'),
+      run: () => chooseTheme(getShownTheme() === 'dark' ? 'light' : 'dark'),
     },
   ]);
   listenToKeys();

@@ -4,7 +4,7 @@ import { pagePaths } from '#shared/pages.ts';
 import { usesCommandKey } from '#renderer/desktop.ts';
 import { isKeyListOpen, setKeyListOpen } from '#renderer/state/frame.ts';
 import {
-  activeCommands,
+  getActiveCommands,
   chooseSingleKeys,
   singleKeysAreOn,
   type Command,
@@ -20,11 +20,11 @@ export function KeyList(): JSX.Element {
         Single-key shortcuts (saved in this browser)
       </Check>
       <dl class="key-list">
-        <For each={listedCommands()}>
+        <For each={getListedCommands()}>
           {(command) => (
             <div classList={{ muted: isOff(command) }}>
               <dt>
-                <For each={shownKeys(command.keys ?? '')}>{(key) => <kbd>{key}</kbd>}</For>
+                <For each={getShownKeys(command.keys ?? '')}>{(key) => <kbd>{key}</kbd>}</For>
               </dt>
               <dd>
                 {command.description}
@@ -49,12 +49,12 @@ function isOff(command: Command): boolean {
 }
 
 /** Returns each shortcut once: every chart and table of a page registers its own. */
-function listedCommands(): Command[] {
-  const keyed = activeCommands().filter((command) => command.keys);
+function getListedCommands(): Command[] {
+  const keyed = getActiveCommands().filter((command) => command.keys);
   return [...new Map(keyed.map((command) => [command.keys, command])).values()];
 }
 
-function modifier(): string {
+function getModifier(): string {
   return usesCommandKey() ? '⌘' : 'Ctrl';
 }
 
@@ -66,12 +66,12 @@ const keySigns: Readonly<Record<string, string>> = {
   ArrowRight: '→',
 };
 
-function shownKeys(keys: string): string[] {
+function getShownKeys(keys: string): string[] {
   return keys
     .split(' ')
     .map((key) =>
       key.startsWith('mod+')
-        ? `${modifier()} ${key.slice(4).toUpperCase()}`
+        ? `${getModifier()} ${key.slice(4).toUpperCase()}`
         : (keySigns[key] ?? key),
     );
 }

@@ -3,7 +3,7 @@ import { createEffect, For, Show, type JSX } from 'solid-js';
 import { usesCommandKey } from '#renderer/desktop.ts';
 import { setPaletteOpen } from '#renderer/state/frame.ts';
 import { useLive } from '#renderer/api/live.tsx';
-import { liveWord, offlineReason } from './live-word.ts';
+import { describeLive, getOfflineReason } from './live-word.ts';
 
 interface PageHeaderProps {
   title: string;
@@ -47,7 +47,7 @@ export function PageHeader(props: PageHeaderProps): JSX.Element {
       </header>
       <Show when={isOffline()}>
         <p class="stale-line" role="alert">
-          Not up to date: {offlineReason(live.state())}
+          Not up to date: {getOfflineReason(live.state())}
         </p>
       </Show>
     </>
@@ -57,7 +57,7 @@ export function PageHeader(props: PageHeaderProps): JSX.Element {
 /** Shows whether the page updates automatically; a click pauses and resumes updates. */
 function LiveDot(): JSX.Element {
   const live = useLive();
-  const liveText = () => liveWord(live.state());
+  const liveText = () => describeLive(live.state());
   return (
     <button
       type="button"

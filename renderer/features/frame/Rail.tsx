@@ -78,7 +78,10 @@ function getName({ databaseName }: Answer<'getHealth'>): string {
 /** A smaller lag of a replica is not shown: it is known to 1 s. */
 const shownLagMillis = 2_000;
 
-function replicaState({ isUsed, lagMillis }: NonNullable<Answer<'getHealth'>['replica']>): string {
+function getReplicaState({
+  isUsed,
+  lagMillis,
+}: NonNullable<Answer<'getHealth'>['replica']>): string {
   if (!isUsed) return 'replica not used';
   return (lagMillis ?? 0) < shownLagMillis
     ? 'reads from replica'
@@ -116,7 +119,7 @@ function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Ele
             <Show when={service().replica}>
               {(replica) => (
                 <p class="rail-word" title={replica().note ?? replica().place}>
-                  {replicaState(replica())}
+                  {getReplicaState(replica())}
                 </p>
               )}
             </Show>

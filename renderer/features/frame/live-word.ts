@@ -2,7 +2,11 @@ import type { LiveState } from '#renderer/api/live-machine.ts';
 import { formatClock } from '#renderer/ui/time.ts';
 
 /** Returns the word of the live indicator, its look, and a tooltip that explains the state and the click. */
-export function liveWord(state: LiveState): { kind: string; word: string; explanation: string } {
+export function describeLive(state: LiveState): {
+  kind: string;
+  word: string;
+  explanation: string;
+} {
   if (state.isPaused) {
     return { kind: 'paused', word: 'Paused', explanation: 'Updates are paused. Click to resume.' };
   }
@@ -19,23 +23,23 @@ export function liveWord(state: LiveState): { kind: string; word: string; explan
       return {
         kind: 'polling',
         word: 'Polling every 5 s',
-        explanation: `${sentence(state.lostReason ?? 'The stream of changes is down')} This page updates every 5 s. Click to pause.`,
+        explanation: `${makeSentence(state.lostReason ?? 'The stream of changes is down')} This page updates every 5 s. Click to pause.`,
       };
     default:
       return {
         kind: 'offline',
         word: `Offline since ${state.offlineSince === null ? '…' : formatClock(state.offlineSince)}`,
-        explanation: `${offlineReason(state)} Click to pause.`,
+        explanation: `${getOfflineReason(state)} Click to pause.`,
       };
   }
 }
 
 /** Why nothing is up to date while the page is offline, and what the page does about it. */
-export function offlineReason({ lostReason }: LiveState): string {
+export function getOfflineReason({ lostReason }: LiveState): string {
   const reason = lostReason ?? 'The service does not respond. Is it still running?';
-  return `${sentence(reason)} This page tries again every 5 s.`;
+  return `${makeSentence(reason)} This page tries again every 5 s.`;
 }
 
-function sentence(text: string): string {
+function makeSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -2,9 +2,9 @@ import { countRows } from '#shared/number-format.ts';
 import type { CampaignItem } from '#shared/schemas/coco.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
-import { campaignPath, experimentPath, runPath } from '#renderer/paths.ts';
+import { getCampaignPath, getExperimentPath, runPath } from '#renderer/paths.ts';
 import type { Command } from '#renderer/state/commands.ts';
-import { campaignName, experimentName, shortId } from '#renderer/names.ts';
+import { getCampaignName, getExperimentName, getShortId } from '#renderer/names.ts';
 
 /** A line of the command palette: a page to open or a command. */
 export interface PaletteEntry {
@@ -26,7 +26,7 @@ export interface PaletteMatches {
  * description contains every word, ignoring case. All commands for an empty text. The command that opens the palette is
  * omitted.
  */
-export function paletteEntries(
+export function makePaletteEntries(
   text: string,
   commands: readonly Command[],
   { runs, experiments, campaigns }: PaletteMatches,
@@ -40,17 +40,17 @@ export function paletteEntries(
   );
   return [
     ...runs.map(runEntry),
-    ...experiments.map(experimentEntry),
-    ...campaigns.map(campaignEntry),
-    ...matching.map(commandEntry),
+    ...experiments.map(makeExperimentEntry),
+    ...campaigns.map(makeCampaignEntry),
+    ...matching.map(makeCommandEntry),
   ];
 }
 
 function runEntry({ runId, runName, displayName, ...run }: RunItem): PaletteEntry {
   return {
-    label: displayName ?? shortId(runId),
+    label: displayName ?? getShortId(runId),
     detail: described([
-      displayName && shortId(runId),
+      displayName && getShortId(runId),
       runName,
       run.algorithmType,
       run.problemType,
@@ -60,22 +60,22 @@ function runEntry({ runId, runName, displayName, ...run }: RunItem): PaletteEntr
   };
 }
 
-function experimentEntry(experiment: ExperimentItem): PaletteEntry {
+function makeExperimentEntry(experiment: ExperimentItem): PaletteEntry {
   const { algorithmType, problemType, totalRuns, experimentId } = experiment;
   const runs = countRows(totalRuns, 'run');
   return {
-    label: experimentName(experiment),
-    detail: described(['experiment', shortId(experimentId), algorithmType, problemType, runs]),
-    path: experimentPath(experimentId),
+    label: getExperimentName(experiment),
+    detail: described(['experiment', getShortId(experimentId), algorithmType, problemType, runs]),
+    path: getExperimentPath(experimentId),
   };
 }
 
-function campaignEntry(campaign: CampaignItem): PaletteEntry {
+function makeCampaignEntry(campaign: CampaignItem): PaletteEntry {
   const { campaignId, suite, trials, status } = campaign;
   return {
-    label: campaignName(campaign),
+    label: getCampaignName(campaign),
     detail: described(['campaign', suite, countRows(trials, 'trial'), status]),
-    path: campaignPath(campaignId),
+    path: getCampaignPath(campaignId),
   };
 }
 
@@ -83,6 +83,6 @@ function described(words: readonly (string | null)[]): string {
   return words.filter(Boolean).join(' · ');
 }
 
-function commandEntry({ description, keys = '', run }: Command): PaletteEntry {
+function makeCommandEntry({ description, keys = '', run }: Command): PaletteEntry {
   return { label: description, detail: keys, ...(run && { run }) };
 }

@@ -1,6 +1,6 @@
 import { For, Show, type JSX } from 'solid-js';
 import './run-counters.css';
-import { counterParts, countersText, type RunCounts } from './run-counters.ts';
+import { getCounterParts, formatCounters, type RunCounts } from './run-counters.ts';
 
 interface RunCountersProps {
   counts: RunCounts;
@@ -10,11 +10,11 @@ interface RunCountersProps {
 
 /** Runs of an experiment by status as one stacked bar, after their total. */
 export function RunCounters(props: RunCountersProps): JSX.Element {
-  const text = (): string => countersText(props.counts);
+  const text = (): string => formatCounters(props.counts);
   return (
     <span class="run-counters" classList={{ 'run-counters-detailed': props.detailed === true }}>
       <span class="run-counters-bar" aria-hidden="true" title={text()}>
-        <For each={counterParts(props.counts)}>
+        <For each={getCounterParts(props.counts)}>
           {(part) => (
             <span
               class={`run-counters-part run-counters-${part.word}`}

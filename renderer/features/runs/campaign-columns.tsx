@@ -2,31 +2,31 @@ import { formatShare } from '#shared/number-format.ts';
 import type { CampaignItem } from '#shared/schemas/coco.ts';
 import {
   countColumn,
-  idColumn,
+  makeIdColumn,
   linkColumn,
-  numberColumn,
+  makeNumberColumn,
   textColumn,
   timeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
-import { statusColumn } from './status-column.tsx';
+import { makeStatusColumn } from './status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { TrialProgress } from './TrialProgress.tsx';
-import { campaignName } from '#renderer/names.ts';
-import { campaignPath } from '#renderer/paths.ts';
+import { getCampaignName } from '#renderer/names.ts';
+import { getCampaignPath } from '#renderer/paths.ts';
 
 /** The columns of the list of campaigns. */
 export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
-  linkColumn('name', 'Campaign', campaignName, {
-    href: (row) => campaignPath(row.campaignId),
+  linkColumn('name', 'Campaign', getCampaignName, {
+    href: (row) => getCampaignPath(row.campaignId),
     sortBy: 'name',
     fixed: true,
     maxWidthChars: 34,
   }),
-  idColumn('campaign', 'Id', (row) => row.campaignId, 'campaign', {
+  makeIdColumn('campaign', 'Id', (row) => row.campaignId, 'campaign', {
     hiddenAtFirst: true,
   }),
   textColumn('suite', 'Suite', (row) => row.suite, { fromPixels: 720 }),
-  statusColumn((row) => row.status, { sortBy: 'status' }),
+  makeStatusColumn((row) => row.status, { sortBy: 'status' }),
   {
     id: 'trials',
     header: 'Trials',
@@ -38,7 +38,7 @@ export const campaignColumns: readonly TableColumn<CampaignItem>[] = [
   countColumn('reached', 'Reached target', (row) => row.reachedTargets, {
     fromPixels: 900,
   }),
-  numberColumn('success', 'Success', getSuccess, formatShare, {
+  makeNumberColumn('success', 'Success', getSuccess, formatShare, {
     explanation: 'Share of the trials that reached their target',
     fromPixels: 1180,
   }),

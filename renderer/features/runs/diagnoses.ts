@@ -7,7 +7,7 @@ export type Diagnoses = Insights['diagnosis'];
 type Diagnosis = Diagnoses[number];
 
 /** Returns the displayed name of a code: "Still improving". */
-export function diagnosisName(code: Diagnosis['code']): string {
+export function getDiagnosisName(code: Diagnosis['code']): string {
   const words = code.toLowerCase().replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -26,7 +26,7 @@ export function getMarks(
     if (fromIteration === null || !evidence.series.some((key) => keys.includes(key))) return [];
     const from = axis[iterations.indexOf(fromIteration)] ?? null;
     const to = axis[iterations.indexOf(toIteration ?? fromIteration)] ?? from;
-    return from === null ? [] : [{ label: diagnosisName(code), from, to: to ?? from }];
+    return from === null ? [] : [{ label: getDiagnosisName(code), from, to: to ?? from }];
   });
 }
 

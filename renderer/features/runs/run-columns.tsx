@@ -9,7 +9,7 @@ import {
   fitnessColumn,
   timeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
-import { statusColumn } from './status-column.tsx';
+import { makeStatusColumn } from './status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 
 /** Fields of a run that every list has. */
@@ -19,7 +19,7 @@ const sofar = 'of a RUNNING run up to its latest iteration';
 
 /** The columns of results, or of progress while a run is RUNNING. */
 export const runResultColumns: readonly TableColumn<ListedRun>[] = [
-  statusColumn((run) => run.status, {
+  makeStatusColumn((run) => run.status, {
     sortBy: 'status',
     after: (run) => <RunState run={run()} />,
     progress: (run) => run.progress,

@@ -17,7 +17,7 @@ export interface CounterPart {
 }
 
 /** Returns the parts of the bar in their order; empty ones are omitted. */
-export function counterParts(counts: RunCounts): CounterPart[] {
+export function getCounterParts(counts: RunCounts): CounterPart[] {
   const { totalRuns, completedRuns, runningRuns, silentRuns, failedRuns, stoppedRuns } = counts;
   const other = totalRuns - completedRuns - runningRuns - failedRuns - stoppedRuns;
   const parts: CounterPart[] = [
@@ -37,8 +37,8 @@ export function areAllSilent({ runningRuns, silentRuns }: RunCounts): boolean {
 }
 
 /** Returns the bar in words: "10 runs: 8 completed, 1 silent, 1 failed"; "no runs". */
-export function countersText(counts: RunCounts): string {
+export function formatCounters(counts: RunCounts): string {
   if (counts.totalRuns === 0) return 'no runs';
-  const parts = counterParts(counts).map(({ word, count }) => `${formatCount(count)} ${word}`);
+  const parts = getCounterParts(counts).map(({ word, count }) => `${formatCount(count)} ${word}`);
   return `${countRows(counts.totalRuns, 'run')}: ${parts.join(', ')}`;
 }

@@ -1,7 +1,7 @@
 import type { RunProgress } from '#shared/schemas/run.ts';
 import { isSilent } from '#shared/silence.ts';
 import { toMillis } from '#shared/stored-time.ts';
-import { serviceTime } from '#renderer/api/service-clock.ts';
+import { getServiceTime } from '#renderer/api/service-clock.ts';
 
 /**
  * Whether a RUNNING run is silent at `getNowMillis` of this computer's clock: according to the service, or because enough
@@ -10,5 +10,5 @@ import { serviceTime } from '#renderer/api/service-clock.ts';
 export function isSilentAt(progress: RunProgress, nowMillis: number): boolean {
   const { silent, lastActivityAt, secondsPerIteration: gap } = progress;
   const gapMillis = gap === null ? null : gap * 1_000;
-  return silent || isSilent(toMillis(lastActivityAt), gapMillis, serviceTime(nowMillis));
+  return silent || isSilent(toMillis(lastActivityAt), gapMillis, getServiceTime(nowMillis));
 }

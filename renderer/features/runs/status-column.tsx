@@ -23,7 +23,7 @@ function LiveBadge(props: { status: string; progress: RunProgress }): JSX.Elemen
 }
 
 /** A column of status badges, each with its details. */
-export function statusColumn<Row>(
+export function makeStatusColumn<Row>(
   value: (row: Row) => string,
   { after, progress, isSilent, ...more }: StatusColumn<Row> = {},
 ): TableColumn<Row> {

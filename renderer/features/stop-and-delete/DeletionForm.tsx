@@ -1,24 +1,24 @@
 import { createEffect, createMemo, createSignal, For, Show, untrack, type JSX } from 'solid-js';
 import { countRows, formatCount } from '#shared/number-format.ts';
 import { Button } from '#renderer/ui/Button.tsx';
-import { shortId } from '#renderer/names.ts';
+import { getShortId } from '#renderer/names.ts';
 import { Check } from '#renderer/ui/Check.tsx';
 import { FailureLine } from '#renderer/ui/FailureLine.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
-import { type DeletionTarget, targetsText } from './targets.ts';
+import { type DeletionTarget, formatTargets } from './targets.ts';
 import {
-  deletablePreviews,
+  getDeletablePreviews,
   isConfirmed,
   isWriting,
   numberToType,
-  removedRows,
-  runnerWaitSeconds,
+  makeRemovedRows,
+  getRunnerWaitSeconds,
   type BlockedTarget,
 } from './deletion-plan.ts';
 import { createDeletion, type Deletion } from './deletion-state.ts';
 import './deletion.css';
 import { isComplete } from './batch.ts';
-import { deletionText, targetsWith } from './batch-actions.ts';
+import { formatDeletion, getTargetsWith } from './batch-actions.ts';
 
 interface DeletionFormProps {
   targets: readonly DeletionTarget[];
@@ -35,8 +35,8 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
     onDeleted: untrack(() => props.onDeleted),
   });
   const [typed, setTyped] = createSignal('');
-  const going = createMemo(() => deletablePreviews(deletion.plan(), deletion.previews()));
-  const waitSeconds = createMemo(() => runnerWaitSeconds(going()));
+  const going = createMemo(() => getDeletablePreviews(deletion.plan(), deletion.previews()));
+  const waitSeconds = createMemo(() => getRunnerWaitSeconds(going()));
   const [isForced, setForced] = createSignal(false);
   const expected = createMemo(() =>
     numberToType(going().reduce((sum, { runsDeleted }) => sum + runsDeleted, 0)),
@@ -65,7 +65,7 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
         fallback={<Counting deletion={deletion} of={props.targets.length} />}
       >
         <Show when={deletion.plan().deletable.length > 0 && !deletion.outcome()}>
-          <Removed rows={removedRows(going())} />
+          <Removed rows={makeRemovedRows(going())} />
         </Show>
       </Show>
       <Blocked deletion={deletion} />
@@ -119,9 +119,9 @@ export function DeletionForm(props: DeletionFormProps): JSX.Element {
 
 function deleteLabel({ plan, outcome }: Deletion, isCounted: boolean): string {
   const result = outcome();
-  if (result && targetsWith(result, 'failed').length + result.unsent.length > 0) return 'Retry';
+  if (result && getTargetsWith(result, 'failed').length + result.unsent.length > 0) return 'Retry';
   const { deletable } = plan();
-  return isCounted && deletable.length > 0 ? `Delete ${targetsText(deletable)}` : 'Delete';
+  return isCounted && deletable.length > 0 ? `Delete ${formatTargets(deletable)}` : 'Delete';
 }
 
 /** Lists the targets by name, each with its state or result. */
@@ -144,7 +144,7 @@ function TargetLine(props: { target: DeletionTarget; deletion: Deletion }): JSX.
     <li>
       <span class="target-name clip">{props.target.name}</span>
       <Show when={props.target.id !== props.target.name}>
-        <span class="mono muted">{shortId(props.target.id)}</span>
+        <span class="mono muted">{getShortId(props.target.id)}</span>
       </Show>
       <span class={`target-fate target-${fate().tone}`}>{fate().text}</span>
     </li>
@@ -184,7 +184,7 @@ function Counting(props: { deletion: Deletion; of: number }): JSX.Element {
   );
 }
 
-function Removed(props: { rows: ReturnType<typeof removedRows> }): JSX.Element {
+function Removed(props: { rows: ReturnType<typeof makeRemovedRows> }): JSX.Element {
   return (
     <section aria-label="What will be deleted">
       <p>Permanently deletes:</p>
@@ -207,28 +207,28 @@ function Blocked(props: { deletion: Deletion }): JSX.Element {
   return (
     <Show when={blocked().length > 0}>
       <p class="notice-line">
-        {blocked().every(isWriting) ? writingText(blocked()) : blockedText(blocked())}
+        {blocked().every(isWriting) ? formatWriting(blocked()) : formatBlocked(blocked())}
       </p>
     </Show>
   );
 }
 
 /** A campaign also writes between two of its runs. */
-function writingText(blocked: readonly BlockedTarget[]): string {
+function formatWriting(blocked: readonly BlockedTarget[]): string {
   return (
-    `${targetsText(blocked)} cannot be deleted while it is RUNNING and adds trials. ` +
+    `${formatTargets(blocked)} cannot be deleted while it is RUNNING and adds trials. ` +
     'It can be deleted ten minutes after its last trial.'
   );
 }
 
-function blockedText(blocked: readonly BlockedTarget[]): string {
+function formatBlocked(blocked: readonly BlockedTarget[]): string {
   const named = blocked
     .slice(0, 5)
     .map(({ name, runningRuns }) => `${name} (${countRows(runningRuns, 'run')})`)
     .join(', ');
   const more = blocked.length > 5 ? ` and ${formatCount(blocked.length - 5)} more` : '';
   return (
-    `${targetsText(blocked)} cannot be deleted while ` +
+    `${formatTargets(blocked)} cannot be deleted while ` +
     `${blocked.length === 1 ? 'a run of it is' : 'runs of them are'} RUNNING: ${named}${more}. ` +
     'Stop the run first. If its process has died, mark it as failed on the run page.'
   );
@@ -244,14 +244,14 @@ function Outcome(props: { deletion: Deletion }): JSX.Element {
       <Show when={props.deletion.isDeleting() && props.deletion.outcome()}>
         {(soFar) => (
           <p role="status" class="muted">
-            {deletionText(soFar())}
+            {formatDeletion(soFar())}
           </p>
         )}
       </Show>
       <Show when={outcome()}>
         {(result) => (
           <p role="status" class="notice-line">
-            {deletionText(result())}
+            {formatDeletion(result())}
           </p>
         )}
       </Show>

@@ -2,8 +2,8 @@ import { countRows, formatCount } from '#shared/number-format.ts';
 import { call } from '#renderer/api/client.ts';
 import { ProblemError } from '#renderer/state/problem-error.ts';
 import type { BatchAction, BatchOutcome } from './batch.ts';
-import { removedText, type Counters, type Preview } from './deletion-plan.ts';
-import { targetsText, type DeletionTarget, type StopTarget } from './targets.ts';
+import { formatRemoved, type Counters, type Preview } from './deletion-plan.ts';
+import { formatTargets, type DeletionTarget, type StopTarget } from './targets.ts';
 
 /** Result of a stop request. It is refused when nothing of the target runs, or the target is deleted. */
 export type StopResult = { target: StopTarget } & (
@@ -43,7 +43,7 @@ export function stopText({ results, unsent, failure }: BatchOutcome<StopResult>)
   const names =
     requested.length === 1 && only
       ? only.target.name
-      : targetsText(requested.map(({ target }) => target));
+      : formatTargets(requested.map(({ target }) => target));
   const inRuns = only?.target.kind === 'experiment' ? ` (${countRows(runs, 'run')})` : '';
   return [
     ...(only ? [`Requested ${names} to stop${inRuns}.`] : []),
@@ -78,7 +78,10 @@ const states = {
  * Deletes targets: a single one by its own endpoint, which reports the reason of a refusal; several (always experiments)
  * by the bulk endpoint. With `force`, also deletes what blocks a runner for too long.
  */
-export function deletionAction(targetCount: number, force: boolean): BatchAction<DeletionResult> {
+export function makeDeletionAction(
+  targetCount: number,
+  force: boolean,
+): BatchAction<DeletionResult> {
   return {
     requestSize: deletionsPerRequest,
     send: (targets) =>
@@ -174,7 +177,7 @@ function callPreview(
 }
 
 /** Returns the targets with a result of this state. */
-export function targetsWith(
+export function getTargetsWith(
   outcome: BatchOutcome<DeletionResult> | undefined,
   state: DeletionResult['state'],
 ): DeletionTarget[] {
@@ -184,23 +187,24 @@ export function targetsWith(
 }
 
 /** Returns the ids that no longer exist, to remove them from selections. */
-export function deletedIds({ results }: BatchOutcome<DeletionResult>): string[] {
+export function getDeletedIds({ results }: BatchOutcome<DeletionResult>): string[] {
   return results.filter(({ isDone }) => isDone).map(({ target }) => target.id);
 }
 
 /** Returns one sentence about the result of the deletions. */
-export function deletionText(outcome: BatchOutcome<DeletionResult>): string {
+export function formatDeletion(outcome: BatchOutcome<DeletionResult>): string {
   const { results, unsent } = outcome;
   const [only, another] = results;
-  if (only?.counts && !another) return `Deleted ${only.target.name}: ${removedText(only.counts)}.`;
+  if (only?.counts && !another)
+    return `Deleted ${only.target.name}: ${formatRemoved(only.counts)}.`;
   const others: [number, string][] = [
-    [targetsWith(outcome, 'missing').length, 'already deleted'],
-    [targetsWith(outcome, 'blocked').length, 'blocked by RUNNING runs'],
-    [targetsWith(outcome, 'failed').length, 'failed'],
+    [getTargetsWith(outcome, 'missing').length, 'already deleted'],
+    [getTargetsWith(outcome, 'blocked').length, 'blocked by RUNNING runs'],
+    [getTargetsWith(outcome, 'failed').length, 'failed'],
     [unsent.length, 'not tried'],
   ];
   const parts = others
     .filter(([count]) => count > 0)
     .map(([count, words]) => `${formatCount(count)} ${words}`);
-  return `${[`Deleted ${targetsText(targetsWith(outcome, 'deleted'))}`, ...parts].join(', ')}.`;
+  return `${[`Deleted ${formatTargets(getTargetsWith(outcome, 'deleted'))}`, ...parts].join(', ')}.`;
 }

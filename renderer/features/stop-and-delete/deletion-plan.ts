@@ -30,7 +30,10 @@ export interface DeletionPlan {
 const mostRunsWithoutTyping = 10;
 
 /** Groups the targets by their previews; each list keeps the order of the targets. */
-export function deletionPlan(targets: readonly DeletionTarget[], previews: Previews): DeletionPlan {
+export function makeDeletionPlan(
+  targets: readonly DeletionTarget[],
+  previews: Previews,
+): DeletionPlan {
   const plan: DeletionPlan = { deletable: [], blocked: [], missing: [], unknown: [] };
   for (const target of targets) {
     const preview = previews.get(target.id);
@@ -43,14 +46,14 @@ export function deletionPlan(targets: readonly DeletionTarget[], previews: Previ
 }
 
 /** Returns the previews of the targets that would be deleted, in the order of the plan. */
-export function deletablePreviews(plan: DeletionPlan, previews: Previews): Preview[] {
+export function getDeletablePreviews(plan: DeletionPlan, previews: Previews): Preview[] {
   return plan.deletable
     .map(({ id }) => previews.get(id))
     .filter((preview): preview is Preview => typeof preview === 'object');
 }
 
 /** Returns the longest time in whole seconds for which a deletion blocks a writing runner; null when none does. */
-export function runnerWaitSeconds(previews: readonly Preview[]): number | null {
+export function getRunnerWaitSeconds(previews: readonly Preview[]): number | null {
   const waits = previews.filter(({ needsForce }) => needsForce).map((one) => one.lockSeconds);
   return waits.length > 0 ? Math.ceil(Math.max(...waits)) : null;
 }
@@ -92,7 +95,7 @@ export type Counters = Pick<DeletionPreview, (typeof counters)[number][0]> &
  * Returns the total of several deletions, one line per kind of row, zeros included; with the kinds of campaigns if any
  * target is one.
  */
-export function removedRows(counts: readonly Counters[]): { label: string; count: number }[] {
+export function makeRemovedRows(counts: readonly Counters[]): { label: string; count: number }[] {
   const isCampaign = counts.some(({ trialsDeleted }) => trialsDeleted !== undefined);
   return [...(isCampaign ? campaignCounters : []), ...counters].map(([key, label]) => ({
     label,
@@ -101,7 +104,7 @@ export function removedRows(counts: readonly Counters[]): { label: string; count
 }
 
 /** Returns the counts of one deletion as text: "5 runs, 120 iterations, 1 artifact directory". */
-export function removedText(counts: Counters): string {
+export function formatRemoved(counts: Counters): string {
   const named = [
     countRows(counts.runsDeleted, 'run'),
     countRows(counts.iterationsDeleted, 'iteration'),

@@ -2,14 +2,19 @@ import { createMemo, createSignal, onCleanup, onMount, type Accessor } from 'sol
 import { asProblem } from '#renderer/state/problem-error.ts';
 import { createBatch, isComplete, type BatchOutcome } from './batch.ts';
 import {
-  deletedIds,
-  deletionAction,
-  deletionText,
+  getDeletedIds,
+  makeDeletionAction,
+  formatDeletion,
   readPreviews,
-  targetsWith,
+  getTargetsWith,
   type DeletionResult,
 } from './batch-actions.ts';
-import { deletionPlan, type DeletionPlan, type Preview, type Previews } from './deletion-plan.ts';
+import {
+  makeDeletionPlan,
+  type DeletionPlan,
+  type Preview,
+  type Previews,
+} from './deletion-plan.ts';
 import { createDialogFailure, type DialogFailure } from './dialog-failure.ts';
 import type { DeletionTarget } from './targets.ts';
 
@@ -39,10 +44,10 @@ export interface Deletion {
 /** Counts immediately and deletes on `remove`. Deleting continues when the dialog is closed. */
 export function createDeletion(options: DeletionOptions): Deletion {
   const [previews, setPreviews] = createSignal<Previews>(new Map());
-  const plan = createMemo(() => deletionPlan(options.targets, previews()));
+  const plan = createMemo(() => makeDeletionPlan(options.targets, previews()));
   const batch = createBatch<DeletionResult>({
-    outcomeText: deletionText,
-    onProgress: (soFar) => options.onDeleted(deletedIds(soFar)),
+    outcomeText: formatDeletion,
+    onProgress: (soFar) => options.onDeleted(getDeletedIds(soFar)),
     closesWith: isComplete,
     closesAfterRefresh: true,
     onClose: options.onClose,
@@ -64,9 +69,9 @@ export function createDeletion(options: DeletionOptions): Deletion {
     const outcome = batch.outcome();
     // A later attempt sends what failed or was not tried.
     const targets = outcome
-      ? [...targetsWith(outcome, 'failed'), ...outcome.unsent]
+      ? [...getTargetsWith(outcome, 'failed'), ...outcome.unsent]
       : plan().deletable;
-    void batch.run(targets, deletionAction(targets.length, force));
+    void batch.run(targets, makeDeletionAction(targets.length, force));
   };
   onMount(count);
   return {

@@ -40,7 +40,7 @@ export type StopProgress =
 export function stopProgress(subject: StopSubject, nowMillis: number): StopProgress {
   const { request } = subject;
   if (!request) return { kind: 'none' };
-  const answer = answerTo(subject, request);
+  const answer = getAnswerTo(subject, request);
   if (answer === null) return { kind: 'none' };
   const stillRuns = isRunning(subject);
   if (answer === 'PENDING') {
@@ -56,7 +56,7 @@ export function stopProgress(subject: StopSubject, nowMillis: number): StopProgr
       ? { kind: 'stillRunning', elapsedMillis }
       : { kind: 'acknowledged', elapsedMillis };
   }
-  return { kind: endedByRequest(subject) ? 'stopped' : 'none' };
+  return { kind: getEndedByRequest(subject) ? 'stopped' : 'none' };
 }
 
 /** Whether the words for a progress change with time alone. */
@@ -64,7 +64,10 @@ export function isWaitingForRunner(progress: StopProgress): boolean {
   return ['requested', 'noAnswer', 'acknowledged', 'stillRunning'].includes(progress.kind);
 }
 
-function answerTo(subject: StopSubject, request: StopRequest): 'PENDING' | 'ACKNOWLEDGED' | null {
+function getAnswerTo(
+  subject: StopSubject,
+  request: StopRequest,
+): 'PENDING' | 'ACKNOWLEDGED' | null {
   const status = request.status.toUpperCase();
   if (status !== 'PENDING' && status !== 'ACKNOWLEDGED') return null;
   // Each running run gets its own request; the first run that reads it acknowledges for the experiment.
@@ -77,7 +80,7 @@ function answerTo(subject: StopSubject, request: StopRequest): 'PENDING' | 'ACKN
 }
 
 /** A run that completed or failed after its acknowledgement was resumed in between. */
-function endedByRequest(subject: StopSubject): boolean {
+function getEndedByRequest(subject: StopSubject): boolean {
   return subject.kind === 'experiment' || subject.status.toUpperCase() === 'STOPPED';
 }
 

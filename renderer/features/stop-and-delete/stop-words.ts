@@ -1,6 +1,6 @@
 import { formatDuration } from '#shared/number-format.ts';
 import { formatFullTime, formatTime } from '#renderer/ui/time.ts';
-import { shortId } from '#renderer/names.ts';
+import { getShortId } from '#renderer/names.ts';
 import type { StopProgress, StopSubject } from './stop-progress.ts';
 
 /** Progress in words: `title` states it, `detail` explains it, `short` is for a table cell. */
@@ -20,7 +20,7 @@ const deadProcess = 'A run whose process has died does not respond and stays RUN
 /** Returns the words for the progress of a stop request; null when there is nothing to show. */
 export function stopWords(progress: StopProgress, subject: StopSubject): StopWords | null {
   if (progress.kind === 'none' || !subject.request) return null;
-  const acknowledgement = acknowledgedBy(subject);
+  const acknowledgement = getAcknowledgedBy(subject);
   switch (progress.kind) {
     case 'requested':
       return {
@@ -70,12 +70,15 @@ export function stopWords(progress: StopProgress, subject: StopSubject): StopWor
         tone: 'warning',
         announcement: 'The stop request is pending',
         short: 'Request pending',
-        ...waitingWords(subject),
+        ...describeWaiting(subject),
       };
   }
 }
 
-function waitingWords({ kind, request, status }: StopSubject): { title: string; detail: string } {
+function describeWaiting({ kind, request, status }: StopSubject): {
+  title: string;
+  detail: string;
+} {
   if (kind === 'experiment' || request?.scope === 'experiment') {
     return {
       title: 'A stop request is pending for the next run',
@@ -96,14 +99,14 @@ function ending({ kind }: StopSubject): string {
     : 'Each running run gets its own request and stops before its next iteration.';
 }
 
-function acknowledgedBy(subject: StopSubject): string {
-  return `acknowledged${acknowledger(subject)} ${at(subject.request?.acknowledgedAt)}`;
+function getAcknowledgedBy(subject: StopSubject): string {
+  return `acknowledged${getAcknowledger(subject)} ${at(subject.request?.acknowledgedAt)}`;
 }
 
 /** " by run …" where another run acknowledged. */
-function acknowledger({ id, kind, request }: StopSubject): string {
+function getAcknowledger({ id, kind, request }: StopSubject): string {
   const run = request?.acknowledgedByRunId;
-  return run && !(kind === 'run' && run === id) ? ` by run ${shortId(run)}` : '';
+  return run && !(kind === 'run' && run === id) ? ` by run ${getShortId(run)}` : '';
 }
 
 function at(stamp: string | null | undefined): string {
@@ -140,7 +143,7 @@ export function requestFacts(subject: StopSubject): RequestFact[] {
   return [
     time('Requested', request.requestedAt),
     ...(request.acknowledgedAt
-      ? [time('Acknowledged', request.acknowledgedAt, acknowledger(subject))]
+      ? [time('Acknowledged', request.acknowledgedAt, getAcknowledger(subject))]
       : []),
     ...(request.requestedBy ? [{ label: 'By', value: request.requestedBy }] : []),
     ...(request.reason ? [{ label: 'Reason', value: `“${request.reason}”` }] : []),

@@ -1,5 +1,5 @@
 import { countRows } from '#shared/number-format.ts';
-import { campaignName, experimentName, shortId } from '#renderer/names.ts';
+import { getCampaignName, getExperimentName, getShortId } from '#renderer/names.ts';
 
 /** An object to stop, or to delete with everything that belongs to it. */
 interface Target<Kind extends string> {
@@ -16,28 +16,30 @@ export type DeletionTarget = Target<'experiment' | 'campaign' | 'data set'>;
 
 /** Returns a run by its id. */
 export function runTarget({ runId }: { runId: string }): Target<'run'> {
-  return { kind: 'run', id: runId, name: shortId(runId) };
+  return { kind: 'run', id: runId, name: getShortId(runId) };
 }
 
 /** Returns an experiment by its name. */
-export function experimentTarget(
-  experiment: Parameters<typeof experimentName>[0],
+export function getExperimentTarget(
+  experiment: Parameters<typeof getExperimentName>[0],
 ): Target<'experiment'> {
-  return { kind: 'experiment', id: experiment.experimentId, name: experimentName(experiment) };
+  return { kind: 'experiment', id: experiment.experimentId, name: getExperimentName(experiment) };
 }
 
 /** Returns a campaign by its name. */
-export function campaignTarget(campaign: Parameters<typeof campaignName>[0]): Target<'campaign'> {
-  return { kind: 'campaign', id: campaign.campaignId, name: campaignName(campaign) };
+export function getCampaignTarget(
+  campaign: Parameters<typeof getCampaignName>[0],
+): Target<'campaign'> {
+  return { kind: 'campaign', id: campaign.campaignId, name: getCampaignName(campaign) };
 }
 
 /** Returns the count of targets: "1 run", "3 experiments"; for an empty list of experiments. */
-export function targetsText(targets: readonly Target<string>[]): string {
+export function formatTargets(targets: readonly Target<string>[]): string {
   return countRows(targets.length, targets[0]?.kind ?? 'experiment');
 }
 
 /** Returns the title of a dialog: "Stop run r1", "Delete 3 experiments". */
 export function getTitle(verb: string, targets: readonly Target<string>[]): string {
   const [first] = targets;
-  return `${verb} ${targets.length === 1 && first ? `${first.kind} ${first.name}` : targetsText(targets)}`;
+  return `${verb} ${targets.length === 1 && first ? `${first.kind} ${first.name}` : formatTargets(targets)}`;
 }

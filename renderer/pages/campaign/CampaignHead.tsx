@@ -5,11 +5,11 @@ import { CopyableId } from '#renderer/ui/CopyableId.tsx';
 import { Fact, PageFacts, Stat, TimeFact } from '#renderer/ui/Facts.tsx';
 import { StatusBadge } from '#renderer/features/runs/StatusBadge.tsx';
 import { TrialProgress } from '#renderer/features/runs/TrialProgress.tsx';
-import { failedTrials, planText } from './campaign-plan.ts';
+import { getFailedTrials, formatPlan } from './campaign-plan.ts';
 
 /** The state of a campaign: its status, its trials, its plan, and the notes of its runner. */
 export function CampaignHead(props: { campaign: CampaignDetail }): JSX.Element {
-  const failed = (): number => failedTrials(props.campaign);
+  const failed = (): number => getFailedTrials(props.campaign);
   const isFailed = (): boolean => /^failed$/i.test(props.campaign.status);
   return (
     <PageFacts
@@ -34,9 +34,9 @@ export function CampaignHead(props: { campaign: CampaignDetail }): JSX.Element {
             <strong classList={{ 'campaign-failed': failed() > 0 }}>{formatCount(failed())}</strong>
           </Stat>
           <Stat term="Optimizers" value={formatCount(props.campaign.optimizerCount)} />
-          <Stat term="Functions" value={planText(props.campaign.functionsJson)} />
-          <Stat term="Dimensions" value={planText(props.campaign.dimensionsJson)} />
-          <Stat term="Instances" value={planText(props.campaign.instancesJson)} />
+          <Stat term="Functions" value={formatPlan(props.campaign.functionsJson)} />
+          <Stat term="Dimensions" value={formatPlan(props.campaign.dimensionsJson)} />
+          <Stat term="Instances" value={formatPlan(props.campaign.instancesJson)} />
         </>
       }
       line={

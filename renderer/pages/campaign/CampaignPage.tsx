@@ -8,8 +8,8 @@ import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
-import { campaignName, shortId } from '#renderer/names.ts';
-import { campaignTarget } from '#renderer/features/stop-and-delete/targets.ts';
+import { getCampaignName, getShortId } from '#renderer/names.ts';
+import { getCampaignTarget } from '#renderer/features/stop-and-delete/targets.ts';
 import { usePathText } from '#renderer/state/url.ts';
 import { createCampaignSet } from './campaign-set.ts';
 import { CampaignHead } from './CampaignHead.tsx';
@@ -38,7 +38,7 @@ function CampaignView(props: { campaignId: string }): JSX.Element {
   }));
   const isUnknown = (): boolean => campaign.error?.code === 'CAMPAIGN_NOT_FOUND';
   const header = (): JSX.Element => (
-    <PageHeader title={shortId(props.campaignId)} crumbs={crumbs} />
+    <PageHeader title={getShortId(props.campaignId)} crumbs={crumbs} />
   );
   return (
     <Switch
@@ -69,7 +69,7 @@ function DeleteCampaign(props: { campaign: CampaignDetail }): JSX.Element {
   return (
     <DeleteButton
       kind="danger"
-      targets={[campaignTarget(props.campaign)]}
+      targets={[getCampaignTarget(props.campaign)]}
       onDeleted={() => navigate(listPath, { replace: true })}
     >
       Delete campaign
@@ -91,7 +91,9 @@ function CampaignBody(props: CampaignBodyProps): JSX.Element {
     <>
       <PageHeader
         title={
-          isAlone() ? campaignName(own()) : `${set.campaigns().length} campaigns of ${own().suite}`
+          isAlone()
+            ? getCampaignName(own())
+            : `${set.campaigns().length} campaigns of ${own().suite}`
         }
         crumbs={crumbs}
         actions={

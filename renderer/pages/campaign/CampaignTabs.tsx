@@ -1,7 +1,7 @@
 import { createMemo, type JSX } from 'solid-js';
 import { FigureSubject } from '#renderer/charts/chart-entry.ts';
-import { campaignName } from '#renderer/names.ts';
-import { tab, Tabs } from '#renderer/ui/Tabs.tsx';
+import { getCampaignName } from '#renderer/names.ts';
+import { makeTab, Tabs } from '#renderer/ui/Tabs.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { CampaignSet } from './campaign-set.ts';
@@ -24,20 +24,20 @@ interface CampaignTabsProps {
 export function CampaignTabs(props: CampaignTabsProps): JSX.Element {
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(tabIds, 'overview'));
   const common = [
-    tab('overview', 'Overview', () => <OverviewTab set={props.set} />),
-    tab('erts', 'Expected runtimes', () => <ErtsTab set={props.set} />),
-    tab('ecdf', 'Runtime ECDF', () => <EcdfTab set={props.set} />),
+    makeTab('overview', 'Overview', () => <OverviewTab set={props.set} />),
+    makeTab('erts', 'Expected runtimes', () => <ErtsTab set={props.set} />),
+    makeTab('ecdf', 'Runtime ECDF', () => <EcdfTab set={props.set} />),
   ];
   const own = [
-    tab('trials', 'Trials', () => <TrialsTab campaign={props.set.own()} />),
-    tab('optimizers', 'Optimizers', () => <OptimizersTab campaign={props.set.own()} />),
+    makeTab('trials', 'Trials', () => <TrialsTab campaign={props.set.own()} />),
+    makeTab('optimizers', 'Optimizers', () => <OptimizersTab campaign={props.set.own()} />),
   ];
   const tabs = createMemo(() => (props.isAlone ? [...common, ...own] : common));
   const value = (): TabId => tabs().find(({ id }) => id === shownTab())?.id ?? 'overview';
   const figureSubject = createMemo(() =>
     props.set
       .campaigns()
-      .map((campaign) => `${campaignName(campaign)} (${campaign.suite})`)
+      .map((campaign) => `${getCampaignName(campaign)} (${campaign.suite})`)
       .join('; '),
   );
   return (

@@ -7,16 +7,16 @@ import { countColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { campaignColumns } from '#renderer/features/runs/campaign-columns.tsx';
-import { campaignPath } from '#renderer/paths.ts';
-import { failedTrials } from './campaign-plan.ts';
+import { getCampaignPath } from '#renderer/paths.ts';
+import { getFailedTrials } from './campaign-plan.ts';
 import type { CampaignSet } from './campaign-set.ts';
-import { campaignName } from '#renderer/names.ts';
+import { getCampaignName } from '#renderer/names.ts';
 import type { Compared } from './compared.ts';
 
 const shared = new Set(['name', 'status', 'trials', 'reached', 'success', 'optimizers']);
 const columns: readonly TableColumn<CampaignDetail>[] = [
   ...campaignColumns.filter(({ id }) => shared.has(id)),
-  countColumn('failed', 'Failed', failedTrials),
+  countColumn('failed', 'Failed', getFailedTrials),
 ];
 
 interface ComparedCardProps {
@@ -31,7 +31,7 @@ export function ComparedCard(props: ComparedCardProps): JSX.Element {
     const remaining = props.compared.otherIds().filter((id) => id !== campaignId);
     const [first, ...others] = remaining;
     if (campaignId !== props.set.own().campaignId) props.compared.setOtherIds(remaining);
-    else if (first !== undefined) navigate(campaignPath(first, others));
+    else if (first !== undefined) navigate(getCampaignPath(first, others));
   };
   return (
     <DataCard<CampaignDetail>
@@ -52,7 +52,7 @@ export function ComparedCard(props: ComparedCardProps): JSX.Element {
           size="small"
           kind="quiet"
           tabIndex={context.tabIndex()}
-          aria-label={`Remove ${campaignName(campaign())}`}
+          aria-label={`Remove ${getCampaignName(campaign())}`}
           onClick={() => leaveOut(campaign().campaignId)}
         >
           Remove

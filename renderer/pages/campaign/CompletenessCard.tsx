@@ -7,16 +7,16 @@ import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
-import { campaignName } from '#renderer/names.ts';
+import { getCampaignName } from '#renderer/names.ts';
 import { CompletenessGrid } from './CompletenessGrid.tsx';
 
 /** Returns the number of trials of a complete cell in words; for imported data it differs between optimizers. */
-function wholeCell({ planSource, instances, repetitions, cells }: CampaignCompleteness): string {
+function getWholeCell({ planSource, instances, repetitions, cells }: CampaignCompleteness): string {
   const usual = cells.find(({ present, expected }) => present === expected)?.expected ?? 0;
   return formatCount(planSource === 'data' ? usual : instances.length * repetitions);
 }
 
-function wholeWords({ planSource, instances, repetitions }: CampaignCompleteness): string {
+function describeWhole({ planSource, instances, repetitions }: CampaignCompleteness): string {
   if (planSource === 'data') return 'complete';
   const repeated = repetitions > 1 ? ` × ${countRows(repetitions, 'repetition')}` : '';
   return `complete: ${countRows(instances.length, 'instance')}${repeated}`;
@@ -41,7 +41,7 @@ export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
     () => 'Trials expected and present per optimizer, dimension and function.',
   );
   const title = (): string =>
-    props.isOneOfMany ? `Completeness of ${campaignName(props.campaign)}` : 'Completeness';
+    props.isOneOfMany ? `Completeness of ${getCampaignName(props.campaign)}` : 'Completeness';
   return (
     <Card
       title={title()}
@@ -56,8 +56,8 @@ export function CompletenessCard(props: CompletenessCardProps): JSX.Element {
             <CompletenessGrid completeness={answer()} />
             <ul class="completeness-key">
               <li>
-                <span class="completeness-sample completeness-whole">{wholeCell(answer())}</span>
-                {wholeWords(answer())} (darker = more trials solved)
+                <span class="completeness-sample completeness-whole">{getWholeCell(answer())}</span>
+                {describeWhole(answer())} (darker = more trials solved)
               </li>
               <li>
                 <span class="completeness-sample completeness-part">2/3</span> incomplete

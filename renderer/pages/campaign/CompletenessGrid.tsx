@@ -2,9 +2,15 @@ import { A } from '@solidjs/router';
 import { createMemo, createSignal, Index, Show, type JSX } from 'solid-js';
 import type { CampaignCompleteness } from '#shared/schemas/coco.ts';
 import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
-import { campaignPath } from '#renderer/paths.ts';
+import { getCampaignPath } from '#renderer/paths.ts';
 import { WithTerms } from '#renderer/ui/TermCard.tsx';
-import { cellKey, cellState, cellText, cellWords, solvedShare } from './completeness-cells.ts';
+import {
+  getCellKey,
+  getCellState,
+  formatCell,
+  describeCell,
+  getSolvedShare,
+} from './completeness-cells.ts';
 
 interface Place {
   row: number;
@@ -29,7 +35,7 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
   const getName = useAlgorithmNames();
   const [active, setActive] = createSignal<Place>({ row: 0, column: 0 });
   const cells = createMemo(
-    () => new Map(props.completeness.cells.map((cell) => [cellKey(cell), cell])),
+    () => new Map(props.completeness.cells.map((cell) => [getCellKey(cell), cell])),
   );
   const lines = createMemo(() =>
     props.completeness.optimizers.flatMap((optimizerId) => {
@@ -88,19 +94,19 @@ export function CompletenessGrid(props: { completeness: CampaignCompleteness }):
                 <Index each={props.completeness.functions}>
                   {(functionId, column) => {
                     const place = () => ({ ...line(), functionId: functionId() });
-                    const cell = () => cells().get(cellKey(place()));
+                    const cell = () => cells().get(getCellKey(place()));
                     return (
                       <td>
                         <A
-                          href={trialsPath(props.completeness.campaignId, place())}
-                          class={`completeness-cell completeness-${cellState(cell())}`}
-                          style={{ '--solved': solvedShare(cell()) }}
+                          href={getTrialsPath(props.completeness.campaignId, place())}
+                          class={`completeness-cell completeness-${getCellState(cell())}`}
+                          style={{ '--solved': getSolvedShare(cell()) }}
                           tabIndex={isActive(row, column) ? 0 : -1}
-                          title={cellWords(place(), cell(), getName())}
-                          aria-label={`${cellText(cell())} · ${cellWords(place(), cell(), getName())}`}
+                          title={describeCell(place(), cell(), getName())}
+                          aria-label={`${formatCell(cell())} · ${describeCell(place(), cell(), getName())}`}
                           onFocus={() => setActive({ row, column })}
                         >
-                          {cellText(cell())}
+                          {formatCell(cell())}
                         </A>
                       </td>
                     );
@@ -127,7 +133,7 @@ function clamp(value: number, last: number): number {
   return Math.min(Math.max(value, 0), last);
 }
 
-function trialsPath(
+function getTrialsPath(
   campaignId: string,
   place: { optimizerId: string; dimension: number; functionId: number },
 ): string {
@@ -137,5 +143,5 @@ function trialsPath(
     functionId: String(place.functionId),
     dimension: String(place.dimension),
   });
-  return `${campaignPath(campaignId)}?${query.toString()}`;
+  return `${getCampaignPath(campaignId)}?${query.toString()}`;
 }

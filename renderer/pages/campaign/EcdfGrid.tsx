@@ -3,11 +3,11 @@ import type { CampaignEcdf } from '#shared/schemas/coco-analysis.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import type { LineFigure } from '#renderer/charts/figure.ts';
-import { targetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
+import { makeTargetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
 import { createPalette, type CampaignSet } from './campaign-set.ts';
-import { optimizersByArea } from './optimizer-palette.ts';
+import { getOptimizersByArea } from './optimizer-palette.ts';
 import { getCurves, useEcdf, type EcdfChoice } from './ecdf-part.ts';
-import { functionGroups, type Part } from './function-groups.ts';
+import { getFunctionGroups, type Part } from './function-groups.ts';
 
 interface EcdfGridProps {
   set: CampaignSet;
@@ -22,12 +22,12 @@ const chartPixels = 220;
 export function EcdfGrid(props: EcdfGridProps): JSX.Element {
   const { set, choice } = untrack(() => ({ set: props.set, choice: props.choice }));
   const suite = (): string => set.own().suite;
-  const parts = createMemo(() => functionGroups(suite(), props.answer().functions));
+  const parts = createMemo(() => getFunctionGroups(suite(), props.answer().functions));
   const byId = createMemo(() => new Map(parts().map((part) => [part.id, part])));
   const palette = createPalette(
     set,
     () => props.answer().optimizers,
-    () => optimizersByArea(getCurves(props.answer())),
+    () => getOptimizersByArea(getCurves(props.answer())),
   );
   // All areas use the same budget, so that they are comparable.
   const together = {
@@ -72,7 +72,7 @@ function createPart(
   const figure = (): LineFigure => {
     const answer = ecdf.data ?? { curves: [], largestBudget: null };
     const areas = new Map(answer.curves.map(({ optimizer, area }) => [optimizer, area]));
-    const drawn = targetEcdfFigure(answer, palette(), (name) => areas.get(name)?.toFixed(3));
+    const drawn = makeTargetEcdfFigure(answer, palette(), (name) => areas.get(name)?.toFixed(3));
     return ecdf.data ? drawn : { ...drawn, empty: ecdf.error?.detail ?? 'Computing…' };
   };
   const { id, title } = untrack(part) ?? { id: '', title: '' };

@@ -4,20 +4,20 @@ import type { CampaignEcdf, EcdfCurve, EcdfPanel } from '#shared/schemas/coco-an
 import type { ChartEntry, Cut } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import {
-  areaUpTo,
-  budgetRange,
+  getAreaUpTo,
+  getBudgetRange,
   shareAt,
-  targetEcdfFigure,
+  makeTargetEcdfFigure,
 } from '#renderer/charts/figures/target-ecdf.ts';
 import { createHeldValue, type HeldValue } from '#renderer/charts/held-value.ts';
-import { paletteColor } from '#renderer/charts/palette.ts';
+import { getPaletteColor } from '#renderer/charts/palette.ts';
 import { createRestHeight } from '#renderer/charts/window-height.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { getMessages, Notes } from '#renderer/ui/Notes.tsx';
 import { HeadsWithTerms } from '#renderer/ui/TermCard.tsx';
 import { createPalette, type CampaignSet } from './campaign-set.ts';
-import { optimizersByArea } from './optimizer-palette.ts';
-import { getCurves, partWords, type EcdfChoice } from './ecdf-part.ts';
+import { getOptimizersByArea } from './optimizer-palette.ts';
+import { getCurves, describePart, type EcdfChoice } from './ecdf-part.ts';
 
 /** The curves of one chart, and the budget up to which their areas are computed. */
 type Panel = Pick<EcdfPanel, 'curves' | 'budgetSetBy'> & { budget: number | null };
@@ -37,7 +37,7 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
   const palette = createPalette(
     set,
     () => answer().optimizers,
-    () => optimizersByArea(getCurves(answer())),
+    () => getOptimizersByArea(getCurves(answer())),
   );
   const byDimension = createMemo(
     () => new Map(answer().panels.map((panel) => [panel.dimension, panel])),
@@ -55,7 +55,7 @@ export function EcdfPanels(props: EcdfPanelsProps): JSX.Element {
         describe: () =>
           [
             limitWords(panel(), budget.current(), set.getName()),
-            ...absentWords(byDimension().get(dimension), set.getName()),
+            ...describeAbsent(byDimension().get(dimension), set.getName()),
           ].join('. '),
         figure: () => getFigure(answer(), panel(), palette()),
         scales: { x: 'log' },
@@ -91,13 +91,13 @@ export function EcdfView(props: EcdfViewProps): JSX.Element {
   const palette = createPalette(
     set,
     () => answer().optimizers,
-    () => optimizersByArea(getCurves(answer())),
+    () => getOptimizersByArea(getCurves(answer())),
   );
   const entry: ChartEntry = {
     id: 'ecdf',
     title,
     describe: () =>
-      `Share of (cell, target) pairs solved within a budget: ${partWords(choice.scope.values())}, ` +
+      `Share of (cell, target) pairs solved within a budget: ${describePart(choice.scope.values())}, ` +
       `${countRows(answer().targets.length, 'target')}; × marks the median budget of unsuccessful trials`,
     figure: () => getFigure(answer(), panel(), palette()),
     scales: { x: 'log' },
@@ -119,7 +119,7 @@ function getFigure(
   palette: (optimizer: string) => number,
 ) {
   const cells = new Map(curves.map((curve) => [curve.optimizer, countRows(curve.cells, 'cell')]));
-  return targetEcdfFigure({ curves, largestBudget }, palette, (name) => cells.get(name));
+  return makeTargetEcdfFigure({ curves, largestBudget }, palette, (name) => cells.get(name));
 }
 
 interface CutOptions {
@@ -143,7 +143,7 @@ function getCut({ answer, budget, panel }: CutOptions): Cut {
     label: 'Budget',
     value: budget,
     usual: () => panel().budget ?? undefined,
-    range: () => [budgetRange({ ...answer(), curves: panel().curves })[0], largest()],
+    range: () => [getBudgetRange({ ...answer(), curves: panel().curves })[0], largest()],
     text: (x) => `${formatRuntime(x)} evaluations / dimension`,
   };
 }
@@ -170,7 +170,7 @@ function limitReason(
     : `the smallest budget (${getName(budgetSetBy)})`;
 }
 
-function absentWords(
+function describeAbsent(
   panel: EcdfPanel | undefined,
   getName: (optimizer: string) => string,
 ): string[] {
@@ -181,7 +181,7 @@ function absentWords(
 /** Returns the area under a curve up to a budget: exact where the service computed it, else under the drawn steps. */
 function getArea(curve: EcdfCurve, budget: number | null, cut: number): number {
   const isComputed = budget !== null && Math.abs(budget / cut - 1) < 1e-3;
-  return isComputed ? curve.area : areaUpTo(curve.points, cut);
+  return isComputed ? curve.area : getAreaUpTo(curve.points, cut);
 }
 
 function OptimizerName(props: {
@@ -191,7 +191,7 @@ function OptimizerName(props: {
 }): JSX.Element {
   return (
     <span class="swatch-name">
-      <span class="swatch" style={{ background: paletteColor(props.getPalette(props.name)) }} />
+      <span class="swatch" style={{ background: getPaletteColor(props.getPalette(props.name)) }} />
       <span class="clip" title={props.name}>
         {props.set.getName()(props.name)}
       </span>

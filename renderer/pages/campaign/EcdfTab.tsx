@@ -13,7 +13,7 @@ import { createUrlSignal } from '#renderer/state/url.ts';
 import { TargetsField } from '#renderer/features/analysis/TargetsField.tsx';
 import type { CampaignSet } from './campaign-set.ts';
 import { DroppedCells } from './DroppedCells.tsx';
-import { ecdfRequest, createEcdfChoice, partWords, useEcdf } from './ecdf-part.ts';
+import { getEcdfRequest, createEcdfChoice, describePart, useEcdf } from './ecdf-part.ts';
 import { EcdfGrid } from './EcdfGrid.tsx';
 import { EcdfPanels, EcdfView } from './EcdfPanels.tsx';
 import { ScopeBar } from './ScopeBar.tsx';
@@ -40,9 +40,9 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
   useTableExhibits(
     'getEcdf',
     [{ table: 'areas-by-dimension', id: 'areas', title: 'Areas under the curves' }],
-    () => ecdfRequest(set, choice, choice.scope.values()),
+    () => getEcdfRequest(set, choice, choice.scope.values()),
     () =>
-      `Share of pairs solved, averaged over the logarithm of the budget: ${partWords(choice.scope.values())}.`,
+      `Share of pairs solved, averaged over the logarithm of the budget: ${describePart(choice.scope.values())}.`,
   );
   const stepper = createStepper(choice.scope, () => ecdf.data);
   return (
@@ -60,7 +60,7 @@ export function EcdfTab(props: { set: CampaignSet }): JSX.Element {
           >
             <TargetsField
               label="Targets"
-              placeholder={usualTargets(answer())}
+              placeholder={getUsualTargets(answer())}
               value={choice.targets()}
               onCommit={choice.setTargets}
             />
@@ -153,6 +153,6 @@ function hasFailed({ notes }: CampaignEcdf): boolean {
   return notes.some(({ code }) => code.startsWith('TRIALS_FAILED'));
 }
 
-function usualTargets({ direction }: CampaignEcdf): string {
+function getUsualTargets({ direction }: CampaignEcdf): string {
   return direction === 'min' ? '2..-8:51' : 'default: each trial’s own target';
 }

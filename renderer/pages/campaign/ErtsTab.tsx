@@ -11,13 +11,13 @@ import { LatexButtons } from '#renderer/features/analysis/LatexButtons.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { useErts, type CampaignSet } from './campaign-set.ts';
-import { ertColumns } from './ert-columns.tsx';
-import { functionErts, type FunctionErts } from './function-erts.ts';
+import { makeErtColumns } from './ert-columns.tsx';
+import { getFunctionErts, type FunctionErts } from './function-erts.ts';
 import { OptimizerTestsCard, useOptimizerTests } from './OptimizerTestsCard.tsx';
 import { createScope } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
 import { PageTerms } from '#renderer/ui/TermCard.tsx';
-import { termsOfErts } from './terms-here.ts';
+import { getTermsOfErts } from './terms-here.ts';
 import { TargetsField, getTargets } from '#renderer/features/analysis/TargetsField.tsx';
 
 /** Expected runtimes per function and dimension next to the reference, for the trials' targets or others. */
@@ -82,7 +82,7 @@ interface ErtTableProps {
 }
 
 function ErtTable(props: ErtTableProps): JSX.Element {
-  const rows = createMemo(() => functionErts(props.answer().rows, props.tests?.functions ?? []));
+  const rows = createMemo(() => getFunctionErts(props.answer().rows, props.tests?.functions ?? []));
   const byPlace = (one: string, other: string): number => {
     const { optimizers } = props.answer();
     return optimizers.indexOf(one) - optimizers.indexOf(other);
@@ -103,7 +103,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
       ? 'the best of the compared optimizers'
       : props.answer().references.join(', ');
   return (
-    <PageTerms terms={termsOfErts(props.answer())}>
+    <PageTerms terms={getTermsOfErts(props.answer())}>
       <DataCard<FunctionErts>
         name="erts"
         urlKey="erts."
@@ -115,7 +115,7 @@ function ErtTable(props: ErtTableProps): JSX.Element {
           'other optimizer of the row'
         }
         notes={getMessages(props.answer().notes.filter((note) => !isCellNote(note)))}
-        columns={ertColumns(
+        columns={makeErtColumns(
           optimizers().map((id) => ({ id, name: names().get(id) ?? id })),
           hasTargets(),
         )}

@@ -4,7 +4,7 @@ import { formatCount, formatPValue, formatRuntime, noValue } from '#shared/numbe
 import type { OptimizerPair, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
 import { getMessages } from '#renderer/ui/Notes.tsx';
-import { countColumn, numberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { countColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import type { CampaignSet } from './campaign-set.ts';
@@ -42,13 +42,13 @@ const columns: readonly TableColumn<Row>[] = [
   countColumn('instances', 'Instances', (row) => row.instances, {
     explanation: 'Instances of these functions that both optimizers have',
   }),
-  numberColumn('budget', 'Within', (row) => row.budget, formatRuntime, {
+  makeNumberColumn('budget', 'Within', (row) => row.budget, formatRuntime, {
     ...rising,
     explanation:
       'Evaluations that both were granted; "–" where it differs by function or nothing limits it',
   }),
-  numberColumn('p', 'p', (row) => row.pValue, formatPValue, rising),
-  numberColumn('holm', 'p Holm', (row) => row.adjustedPValue, formatPValue, {
+  makeNumberColumn('p', 'p', (row) => row.pValue, formatPValue, rising),
+  makeNumberColumn('holm', 'p Holm', (row) => row.adjustedPValue, formatPValue, {
     ...rising,
     explanation: 'Adjusted over all rows of this table',
     isBold: (row) => row.significant,

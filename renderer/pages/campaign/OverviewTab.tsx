@@ -3,18 +3,18 @@ import type { CampaignErts } from '#shared/schemas/coco-analysis.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
-import { ertRatioFigure, solvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
+import { makeErtRatioFigure, makeSolvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
 import { Keyed } from '#renderer/ui/Keyed.tsx';
 import { getMessages } from '#renderer/ui/Notes.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { createPalette, useErts, type CampaignSet } from './campaign-set.ts';
-import { optimizersByResult } from './optimizer-palette.ts';
+import { getOptimizersByResult } from './optimizer-palette.ts';
 import { DroppedCells } from './DroppedCells.tsx';
 import { getCells, createScope } from './scope.ts';
 import { ScopeBar } from './ScopeBar.tsx';
 import { PageTerms } from '#renderer/ui/TermCard.tsx';
-import { termsOfErts } from './terms-here.ts';
+import { getTermsOfErts } from './terms-here.ts';
 import { CompletenessCard } from './CompletenessCard.tsx';
 
 /** Results of campaigns at a glance: ratios and solved functions by dimension, and completeness. */
@@ -33,7 +33,7 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
       return { params, query: { campaign, ...part() } };
     },
     () =>
-      `Geometric mean over functions of ERT / ${referenceWords(erts.data)}, and the number of solved functions.`,
+      `Geometric mean over functions of ERT / ${describeReference(erts.data)}, and the number of solved functions.`,
   );
   return (
     <div class="card-stack">
@@ -58,7 +58,7 @@ export function OverviewTab(props: { set: CampaignSet }): JSX.Element {
 }
 
 /** Returns the name of the reference of the ratios. */
-function referenceWords(answer: Pick<CampaignErts, 'referenceKind'> | undefined): string {
+function describeReference(answer: Pick<CampaignErts, 'referenceKind'> | undefined): string {
   return answer?.referenceKind === 'best' ? 'best ERT of the compared optimizers' : 'reference ERT';
 }
 
@@ -66,7 +66,7 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; set: CampaignS
   const palette = createPalette(
     untrack(() => props.set),
     () => props.answer().optimizers,
-    () => optimizersByResult(props.answer().summary),
+    () => getOptimizersByResult(props.answer().summary),
   );
   const targets = createMemo(
     () => new Set(props.answer().rows.map(({ targetValue }) => targetValue)).size,
@@ -77,8 +77,8 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; set: CampaignS
       id: 'ratios',
       title: 'ERT ratio by dimension',
       describe: () =>
-        `Geometric mean over ${counted()} of ERT / ${referenceWords(props.answer())}; hollow triangle at the top: at least one is unsolved (∞)`,
-      figure: () => ertRatioFigure(props.answer(), palette()),
+        `Geometric mean over ${counted()} of ERT / ${describeReference(props.answer())}; hollow triangle at the top: at least one is unsolved (∞)`,
+      figure: () => makeErtRatioFigure(props.answer(), palette()),
       scales: { y: 'log' },
       // Without references the chart itself shows it.
       notes: () => getMessages(props.answer().notes.filter(({ code }) => code !== 'NO_REFERENCE')),
@@ -87,11 +87,11 @@ function DimensionCharts(props: { answer: Accessor<CampaignErts>; set: CampaignS
       id: 'solved',
       title: 'Solved by dimension',
       describe: () => `Share of the ${counted()} solved by at least one trial`,
-      figure: () => solvedFigure(props.answer().summary, palette()),
+      figure: () => makeSolvedFigure(props.answer().summary, palette()),
     },
   ];
   return (
-    <PageTerms terms={termsOfErts(props.answer())}>
+    <PageTerms terms={getTermsOfErts(props.answer())}>
       <ChartGrid entries={entries} subject={props.set.subject()} />
     </PageTerms>
   );

@@ -5,7 +5,7 @@ import { call, type QueryValue } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { createExplorer } from '#renderer/features/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
-import { wordFilter } from '#renderer/features/explorer/filters.ts';
+import { makeWordFilter } from '#renderer/features/explorer/filters.ts';
 import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import { runPath } from '#renderer/paths.ts';
 import { trialColumns } from './trial-columns.tsx';
@@ -22,15 +22,15 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
     name: 'trials',
     noun: 'trial',
     filters: [
-      wordFilter(
+      makeWordFilter(
         'optimizer',
         'Optimizer',
         () => completeness.data?.optimizers,
         (optimizer) => getName()(optimizer),
       ),
-      wordFilter('functionId', 'Function', () => completeness.data?.functions),
-      wordFilter('dimension', 'Dimension', () => completeness.data?.dimensions),
-      wordFilter('reachedTarget', 'Reached target', () => [true, false]),
+      makeWordFilter('functionId', 'Function', () => completeness.data?.functions),
+      makeWordFilter('dimension', 'Dimension', () => completeness.data?.dimensions),
+      makeWordFilter('reachedTarget', 'Reached target', () => [true, false]),
     ],
     columns: () => trialColumns,
     rowId: (trial) => String(trial.id),
@@ -39,10 +39,10 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
     useRows: (query) =>
       useEndpoint('listTrials', () => ({
         params: params(),
-        query: trialQuery(query()),
+        query: makeTrialQuery(query()),
         isRunning: isRunning(props.campaign),
       })),
-    fetchRows: (query) => call('listTrials', { params: params(), query: trialQuery(query) }),
+    fetchRows: (query) => call('listTrials', { params: params(), query: makeTrialQuery(query) }),
   });
   return (
     <div class="campaign-trials">
@@ -60,7 +60,7 @@ export function TrialsTab(props: { campaign: CampaignDetail }): JSX.Element {
 /**
  * Converts the query for the service: trials that reached their target and those that did not together are all trials.
  */
-function trialQuery(
+function makeTrialQuery(
   query: Readonly<Record<string, QueryValue>>,
 ): Readonly<Record<string, QueryValue>> {
   const reached = [query['reachedTarget'] ?? []].flat();

@@ -2,7 +2,7 @@ import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { noValue } from '#shared/number-format.ts';
 
 /** Returns the number of failed trials of a campaign. */
-export function failedTrials({ completeness }: Pick<CampaignDetail, 'completeness'>): number {
+export function getFailedTrials({ completeness }: Pick<CampaignDetail, 'completeness'>): number {
   return completeness.reduce((sum, { failed }) => sum + failed, 0);
 }
 
@@ -10,15 +10,15 @@ export function failedTrials({ completeness }: Pick<CampaignDetail, 'completenes
  * Formats the numbers of a plan, a JSON array: "2, 3, 5", "1–24", "1–5, 71–80"; more than six parts as their count. "–"
  * for anything else.
  */
-export function planText(json: string): string {
-  const parts = stretches(numbersIn(json));
+export function formatPlan(json: string): string {
+  const parts = getStretches(getNumbersIn(json));
   if (parts.length === 0) return noValue;
-  if (parts.length > 6) return `${numbersIn(json).length}`;
+  if (parts.length > 6) return `${getNumbersIn(json).length}`;
   return parts.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
 }
 
 /** Returns ranges of at least three consecutive numbers, and single ones. */
-function stretches(numbers: readonly number[]): [from: number, to: number][] {
+function getStretches(numbers: readonly number[]): [from: number, to: number][] {
   const ranges: [number, number][] = [];
   for (const number of numbers) {
     const last = ranges.at(-1);
@@ -35,7 +35,7 @@ function stretches(numbers: readonly number[]): [from: number, to: number][] {
   );
 }
 
-function numbersIn(json: string): number[] {
+function getNumbersIn(json: string): number[] {
   try {
     const values: unknown = JSON.parse(json);
     if (!Array.isArray(values)) return [];

@@ -39,7 +39,7 @@ export function createCompared(own: Accessor<CampaignDetail>): Compared {
     otherCampaigns().map(({ campaignId, query }) => ({
       campaignId,
       campaign: query.data,
-      reason: reasonAgainst(query, own().suite),
+      reason: getReasonAgainst(query, own().suite),
     })),
   );
   const campaigns = createMemo(() =>
@@ -53,7 +53,7 @@ export function createCompared(own: Accessor<CampaignDetail>): Compared {
   return { otherIds, setOtherIds, isKnown, campaigns, refused };
 }
 
-function reasonAgainst(
+function getReasonAgainst(
   { data, error }: QueryState<CampaignDetail>,
   suite: string,
 ): string | undefined {

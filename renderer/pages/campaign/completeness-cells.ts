@@ -5,25 +5,25 @@ type Place = Pick<FunctionCompleteness, 'optimizerId' | 'dimension' | 'functionI
 type Cell = FunctionCompleteness | undefined;
 
 /** Returns the key of a cell within a campaign. */
-export function cellKey({ optimizerId, dimension, functionId }: Place): string {
+export function getCellKey({ optimizerId, dimension, functionId }: Place): string {
   return JSON.stringify([optimizerId, dimension, functionId]);
 }
 
 /** Returns the state of a cell: with failed trials, incomplete, complete, or without present and planned trials. */
-export function cellState(cell: Cell): 'failed' | 'part' | 'whole' | 'none' {
+export function getCellState(cell: Cell): 'failed' | 'part' | 'whole' | 'none' {
   if (!cell || (cell.expected === 0 && cell.present === 0)) return 'none';
   if (cell.failed > 0) return 'failed';
   return cell.present < cell.expected ? 'part' : 'whole';
 }
 
 /** Returns the share of the trials of a cell that reached their target, from 0 to 1; 0 without trials. */
-export function solvedShare(cell: Cell): number {
+export function getSolvedShare(cell: Cell): number {
   return cell && cell.present > 0 ? cell.reachedTargets / cell.present : 0;
 }
 
 /** Returns the text of a cell: "15", "12/15" where trials are missing or failed, "12/15 ✕3" where 3 of them failed. */
-export function cellText(cell: Cell): string {
-  if (!cell || cellState(cell) === 'none') return noValue;
+export function formatCell(cell: Cell): string {
+  if (!cell || getCellState(cell) === 'none') return noValue;
   const sound = cell.present - cell.failed;
   const counted =
     sound < cell.expected
@@ -35,13 +35,13 @@ export function cellText(cell: Cell): string {
 /**
  * Returns the description of a cell: "es, f3, dimension 5: 14 of 15 trials, 2 of them failed, 9 reached their target".
  */
-export function cellWords(
+export function describeCell(
   { optimizerId, dimension, functionId }: Place,
   cell: Cell,
   getName: (optimizer: string) => string = (optimizer) => optimizer,
 ): string {
   const place = `${getName(optimizerId)}, f${functionId}, dimension ${dimension}`;
-  if (!cell || cellState(cell) === 'none') return `${place}: no trials, none planned`;
+  if (!cell || getCellState(cell) === 'none') return `${place}: no trials, none planned`;
   const { present, expected, failed, reachedTargets } = cell;
   const plan = expected === 0 ? ', none planned' : ` of ${formatCount(expected)} planned`;
   return [

@@ -52,12 +52,12 @@ export function useEcdf(
   choice: EcdfChoice,
   part: Accessor<Partial<ScopeValues>>,
 ): QueryState<Answer<'getEcdf'>> {
-  const request = createMemo(() => ecdfRequest(set, choice, part()));
+  const request = createMemo(() => getEcdfRequest(set, choice, part()));
   return useEndpoint('getEcdf', () => ({ ...request(), isRunning: set.isRunning() }));
 }
 
 /** Returns the query for the ECDF of a part of the trials. */
-export function ecdfRequest(
+export function getEcdfRequest(
   { request }: CampaignSet,
   { scope, targets, budget, restarts, excludesFailed }: EcdfChoice,
   part: Partial<ScopeValues>,
@@ -80,7 +80,7 @@ export function getCurves({ curves, panels }: Answer<'getEcdf'>): Answer<'getEcd
 }
 
 /** Describes a scope: "all functions, dimension 5". */
-export function partWords({ functionId, dimension }: ScopeValues): string {
+export function describePart({ functionId, dimension }: ScopeValues): string {
   const functions = functionId.map((id) => `f${id}`).join(', ');
   const dimensions = dimension.map((value) => formatCount(value)).join(', ');
   return [

@@ -13,7 +13,7 @@ interface Optimizer {
 }
 
 /** The columns of expected runtimes: the function, one per optimizer, the reference. */
-export function ertColumns(optimizers: readonly Optimizer[], hasTargets: boolean): Column[] {
+export function makeErtColumns(optimizers: readonly Optimizer[], hasTargets: boolean): Column[] {
   return [
     countColumn('function', 'Function', (row) => row.functionId, {
       fixed: true,
@@ -25,12 +25,12 @@ export function ertColumns(optimizers: readonly Optimizer[], hasTargets: boolean
       descendingFirst: false,
     }),
     fitnessColumn('target', 'Target', (row) => row.targetValue, { hiddenAtFirst: !hasTargets }),
-    ...optimizers.map(optimizerColumn),
+    ...optimizers.map(makeOptimizerColumn),
     referenceColumn,
   ];
 }
 
-function optimizerColumn({ id: optimizer, name }: Optimizer, index: number): Column {
+function makeOptimizerColumn({ id: optimizer, name }: Optimizer, index: number): Column {
   const own = (row: FunctionErts): ErtRow | undefined => {
     const cell = row.byOptimizer.get(optimizer);
     return cell && cell.trials > 0 ? cell : undefined;
@@ -73,7 +73,7 @@ function optimizerColumn({ id: optimizer, name }: Optimizer, index: number): Col
 
 function ErtCell(props: { row: Accessor<ErtRow>; isBest: boolean }): JSX.Element {
   return (
-    <span class="ert-cell" title={intervalWords(props.row())}>
+    <span class="ert-cell" title={describeInterval(props.row())}>
       <Show when={props.row().ratio !== null}>
         <small class="muted">×{formatStatistic(props.row().ratio)}</small>
       </Show>
@@ -85,7 +85,7 @@ function ErtCell(props: { row: Accessor<ErtRow>; isBest: boolean }): JSX.Element
   );
 }
 
-function intervalWords({ ertInterval, sp1 }: ErtRow): string {
+function describeInterval({ ertInterval, sp1 }: ErtRow): string {
   const end = (value: number | null): string => formatRuntime(value ?? Infinity);
   const interval = ertInterval
     ? `95 % interval ${end(ertInterval.lower)} to ${end(ertInterval.upper)}; `

@@ -20,7 +20,7 @@ export interface FunctionErts {
  * Joins the rows of a response per dimension, target (largest first) and function, with the significant results of the
  * tests.
  */
-export function functionErts(
+export function getFunctionErts(
   rows: readonly ErtRow[],
   tests: OptimizerTests['functions'],
 ): FunctionErts[] {

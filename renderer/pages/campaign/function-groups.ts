@@ -23,7 +23,7 @@ const noisyGroups: typeof groups = [
 const groupedAsBbob = /^bbob(-largescale|-mixint)?$/i;
 
 /** Returns the groups of a suite that contain any of these functions; none for a suite without groups. */
-export function functionGroups(suite: string, functions: readonly number[]): Part[] {
+export function getFunctionGroups(suite: string, functions: readonly number[]): Part[] {
   const suiteGroups = groupedAsBbob.test(suite)
     ? groups
     : /^bbob-noisy$/i.test(suite)

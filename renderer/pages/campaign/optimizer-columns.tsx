@@ -3,7 +3,7 @@ import type { CocoAggregate, CocoOptimizer } from '#shared/schemas/coco.ts';
 import {
   countColumn,
   fitnessColumn,
-  numberColumn,
+  makeNumberColumn,
   textColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
 import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
@@ -40,15 +40,15 @@ export const aggregateColumns: readonly TableColumn<CocoAggregate>[] = [
   textColumn('optimizer', 'Optimizer', (row) => row.label ?? row.optimizerId, { fixed: true }),
   countColumn('dimension', 'Dimension', (row) => row.dimension, { descendingFirst: false }),
   fitnessColumn('target', 'Target', (row) => row.targetValue),
-  numberColumn('success', 'Success', (row) => row.successRate, formatShare),
-  numberColumn('mean', 'Mean to target', (row) => row.meanEvaluationsToTarget, formatRuntime, {
+  makeNumberColumn('success', 'Success', (row) => row.successRate, formatShare),
+  makeNumberColumn('mean', 'Mean to target', (row) => row.meanEvaluationsToTarget, formatRuntime, {
     explanation: 'Mean evaluations to the target of the trials that reached it',
   }),
   fitnessColumn('median', 'Median best', (row) => row.medianBestFitness, { fromPixels: 1080 }),
-  numberColumn('ert', 'ERT', (row) => row.svcErt, formatRuntime),
+  makeNumberColumn('ert', 'ERT', (row) => row.svcErt, formatRuntime),
   textColumn('reference', 'Reference', (row) => row.comparedReferenceOptimizer),
-  numberColumn('referenceErt', 'Reference ERT', (row) => row.referenceErt, formatRuntime),
-  numberColumn('ratio', 'ERT ratio', (row) => row.ertRatio, formatStatistic, {
+  makeNumberColumn('referenceErt', 'Reference ERT', (row) => row.referenceErt, formatRuntime),
+  makeNumberColumn('ratio', 'ERT ratio', (row) => row.ertRatio, formatStatistic, {
     explanation: 'ERT / reference ERT; below 1 the optimizer was faster',
   }),
 ];

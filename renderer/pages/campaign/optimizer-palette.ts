@@ -1,4 +1,4 @@
-import { placesOfEmphasised } from '#renderer/charts/emphasis.ts';
+import { getPlacesOfEmphasised } from '#renderer/charts/emphasis.ts';
 import type { EcdfCurve, RatioSummary } from '#shared/schemas/coco-analysis.ts';
 
 /**
@@ -10,13 +10,13 @@ export function getPalette(
   emphasis: readonly string[] | null,
 ): (optimizer: string) => number {
   const places = emphasis
-    ? placesOfEmphasised(optimizers, emphasis)
+    ? getPlacesOfEmphasised(optimizers, emphasis)
     : new Map(optimizers.map((name, place) => [name, place]));
   return (name) => places.get(name) ?? 0;
 }
 
 /** Returns the optimizers of some curves, the largest total area first. */
-export function optimizersByArea(
+export function getOptimizersByArea(
   curves: readonly Pick<EcdfCurve, 'optimizer' | 'area'>[],
 ): string[] {
   const areas = new Map<string, number>();
@@ -27,7 +27,7 @@ export function optimizersByArea(
 }
 
 /** Returns the optimizers of a summary, those that solved most first; of equal ones the smallest ERT ratio first. */
-export function optimizersByResult(
+export function getOptimizersByResult(
   summary: readonly Pick<RatioSummary, 'optimizerId' | 'solvedFunctions' | 'geometricMeanRatio'>[],
 ): string[] {
   const results = Array.from(

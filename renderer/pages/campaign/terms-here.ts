@@ -4,7 +4,7 @@ import { getMessages } from '#renderer/ui/Notes.tsx';
 import type { TermsHere } from '#renderer/ui/term-here.ts';
 
 /** Values of the terms of expected runtimes: included trials, references, and the parts of each mean. */
-export function termsOfErts({ rows, summary, references, notes }: CampaignErts): TermsHere {
+export function getTermsOfErts({ rows, summary, references, notes }: CampaignErts): TermsHere {
   const sum = (count: (row: (typeof rows)[number]) => number): number =>
     rows.reduce((total, row) => total + count(row), 0);
   const failed = sum(({ failedTrials }) => failedTrials);

@@ -8,7 +8,7 @@ import {
   textColumn,
   timeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
-import { statusColumn } from '#renderer/features/runs/status-column.tsx';
+import { makeStatusColumn } from '#renderer/features/runs/status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { runPath } from '#renderer/paths.ts';
 
@@ -38,7 +38,7 @@ export const trialColumns: readonly TableColumn<CocoTrial>[] = [
     fromPixels: 900,
   }),
   countColumn('repetition', 'Repetition', (trial) => trial.repetition, rare),
-  statusColumn((trial) => trial.status),
+  makeStatusColumn((trial) => trial.status),
   {
     id: 'reached',
     header: 'Reached',

@@ -7,13 +7,13 @@ import { Button } from '#renderer/ui/Button.tsx';
 import { DeleteButton } from '#renderer/features/stop-and-delete/DeleteDialog.tsx';
 import { createExplorer } from '#renderer/features/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
-import { wordFilter } from '#renderer/features/explorer/filters.ts';
+import { makeWordFilter } from '#renderer/features/explorer/filters.ts';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
-import { campaignName } from '#renderer/names.ts';
-import { campaignTarget } from '#renderer/features/stop-and-delete/targets.ts';
-import { campaignPath } from '#renderer/paths.ts';
+import { getCampaignName } from '#renderer/names.ts';
+import { getCampaignTarget } from '#renderer/features/stop-and-delete/targets.ts';
+import { getCampaignPath } from '#renderer/paths.ts';
 import { campaignColumns } from '#renderer/features/runs/campaign-columns.tsx';
-import { reasonNotToCompare } from './comparable.ts';
+import { getReasonNotToCompare } from './comparable.ts';
 
 /** All COCO campaigns of the database, filtered, sorted and paged by the URL. */
 export function CampaignsPage(): JSX.Element {
@@ -23,8 +23,8 @@ export function CampaignsPage(): JSX.Element {
     noun: 'campaign',
     filters: [
       { kind: 'search', label: 'Search campaigns', placeholder: 'Search ids, names, notes' },
-      wordFilter('status', 'Status', (facets) => facets?.campaignStatuses),
-      wordFilter('suite', 'Suite', (facets) => facets?.suites),
+      makeWordFilter('status', 'Status', (facets) => facets?.campaignStatuses),
+      makeWordFilter('suite', 'Suite', (facets) => facets?.suites),
     ],
     columns: () => campaignColumns,
     rowId: (row) => row.campaignId,
@@ -45,13 +45,13 @@ export function CampaignsPage(): JSX.Element {
         selectable
         total={summary.data?.campaignCount}
         sampleCommand="npm run sample -- --coco"
-        href={(row) => campaignPath(row.campaignId)}
+        href={(row) => getCampaignPath(row.campaignId)}
         actions={(row, context) => (
           <DeleteButton
             size="small"
             tabIndex={context.tabIndex()}
-            aria-label={`Delete ${campaignName(row())}`}
-            targets={[campaignTarget(row())]}
+            aria-label={`Delete ${getCampaignName(row())}`}
+            targets={[getCampaignTarget(row())]}
             onDeleted={unselect}
           >
             Delete
@@ -68,10 +68,10 @@ function CompareButton(props: { selected: readonly CampaignItem[] }): JSX.Elemen
   const navigate = useNavigate();
   const open = (): void => {
     const [first, ...others] = props.selected.map(({ campaignId }) => campaignId);
-    if (first !== undefined) navigate(campaignPath(first, others));
+    if (first !== undefined) navigate(getCampaignPath(first, others));
   };
   return (
-    <Button kind="primary" disabledReason={reasonNotToCompare(props.selected)} onClick={open}>
+    <Button kind="primary" disabledReason={getReasonNotToCompare(props.selected)} onClick={open}>
       Compare
     </Button>
   );

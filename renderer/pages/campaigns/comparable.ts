@@ -5,7 +5,7 @@ import type { CampaignItem } from '#shared/schemas/coco.ts';
  * Returns why these campaigns cannot be compared: fewer than two, too many, or of several suites. Undefined when they
  * can.
  */
-export function reasonNotToCompare(
+export function getReasonNotToCompare(
   campaigns: readonly Pick<CampaignItem, 'suite'>[],
 ): string | undefined {
   if (campaigns.length < 2) return 'Select two or more campaigns of one suite.';

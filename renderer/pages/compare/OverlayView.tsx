@@ -8,13 +8,13 @@ import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
 import { Select } from '#renderer/ui/Select.tsx';
-import { notesAt } from '#renderer/features/analysis/note-places.ts';
+import { getNotesAt } from '#renderer/features/analysis/note-places.ts';
 import type { ComparedSet } from './compared-set.ts';
-import { overlayCharts, seriesCharts, getTelemetry } from './overlay-charts.ts';
-import { leadSentences } from './overlay-words.ts';
+import { makeOverlayCharts, makeSeriesCharts, getTelemetry } from './overlay-charts.ts';
+import { makeLeadSentences } from './overlay-words.ts';
 import { ParametersCard } from './ParametersCard.tsx';
 import { ResultsCard } from './ResultsCard.tsx';
-import { namesByResult, runLooks, runNames } from './run-names.ts';
+import { getNamesByResult, runLooks, runNames } from './run-names.ts';
 import { SeriesChoice } from './SeriesChoice.tsx';
 import './compare.css';
 
@@ -35,7 +35,7 @@ const axisNames: Readonly<Record<ProgressAxis, string>> = {
 export function OverlayView(props: OverlayViewProps): JSX.Element {
   const names = createMemo(() => runNames(props.overlay.runs, props.overlay.parameters.differing));
   const emphasis = createEmphasis(names, () =>
-    namesByResult(props.overlay.runs, names(), props.overlay.reference),
+    getNamesByResult(props.overlay.runs, names(), props.overlay.reference),
   );
   const looks = createMemo(() => runLooks(props.overlay.runs, names(), emphasis()));
   const getLook = (runId: string): RunLook =>
@@ -46,15 +46,15 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
   );
   const overlay = (): RunsOverlay => props.overlay;
   const charts = createMemo(() => [
-    ...overlayCharts(overlay, getLook, overlay().reference),
-    ...seriesCharts(telemetry(), props.set.series(), getLook),
+    ...makeOverlayCharts(overlay, getLook, overlay().reference),
+    ...makeSeriesCharts(telemetry(), props.set.series(), getLook),
   ]);
   const figureSubject = createMemo(() =>
     [...new Set(overlay().runs.map(({ instance }) => instance.label))].join('; '),
   );
   return (
     <div class="card-stack" classList={{ 'previous-data': props.isPlaceholder }}>
-      <p class="compare-lead">{leadSentences(props.overlay, getName).join(' ')}</p>
+      <p class="compare-lead">{makeLeadSentences(props.overlay, getName).join(' ')}</p>
       <div class="toolbar">
         <div class="compare-axes" role="group" aria-label="Curves over">
           <ChoiceButtons
@@ -100,7 +100,7 @@ export function OverlayView(props: OverlayViewProps): JSX.Element {
         set={props.set}
         getLook={getLook}
       />
-      <ParametersCard overlay={props.overlay} notes={notesAt(props.overlay.notes, 'groups')} />
+      <ParametersCard overlay={props.overlay} notes={getNotesAt(props.overlay.notes, 'groups')} />
     </div>
   );
 }

@@ -6,9 +6,9 @@ import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import {
-  comparedExperiments,
-  differingRows,
-  foldedRows,
+  getComparedExperiments,
+  makeDifferingRows,
+  makeFoldedRows,
   type ComparedExperiment,
   type DifferingRow,
   type FoldedRow,
@@ -24,8 +24,8 @@ interface ParametersCardProps {
  * are collapsed, with their count.
  */
 export function ParametersCard(props: ParametersCardProps): JSX.Element {
-  const experiments = createMemo(() => comparedExperiments(props.overlay));
-  const folded = createMemo(() => foldedRows(props.overlay, experiments()));
+  const experiments = createMemo(() => getComparedExperiments(props.overlay));
+  const folded = createMemo(() => makeFoldedRows(props.overlay, experiments()));
   const description = (): string =>
     experiments().some(({ isReference }) => isReference)
       ? 'One column per experiment; ≠ marks differences from the reference run'
@@ -37,8 +37,8 @@ export function ParametersCard(props: ParametersCardProps): JSX.Element {
       title="Parameters that differ"
       description={description()}
       notes={props.notes}
-      columns={[pathColumn, ...experiments().map(experimentColumn)]}
-      rows={differingRows(props.overlay, experiments())}
+      columns={[pathColumn, ...experiments().map(makeExperimentColumn)]}
+      rows={makeDifferingRows(props.overlay, experiments())}
       rowId={({ path }) => path}
       empty={
         experiments().length === 1
@@ -70,7 +70,7 @@ const pathColumn = monoColumn<{ path: string }>('path', 'Parameter', ({ path }) 
   fixed: true,
 });
 
-function experimentColumn(
+function makeExperimentColumn(
   { id, label, isReference }: ComparedExperiment,
   place: number,
 ): TableColumn<DifferingRow> {

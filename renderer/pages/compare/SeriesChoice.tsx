@@ -4,7 +4,7 @@ import { maximumOverlaidSeries } from '#shared/words.ts';
 import { Check } from '#renderer/ui/Check.tsx';
 import { PopoverFilter } from '#renderer/ui/PopoverFilter.tsx';
 import { toggled } from '#renderer/state/toggled.ts';
-import { seriesName } from './series-names.ts';
+import { getSeriesName } from './series-names.ts';
 
 interface SeriesChoiceProps {
   /** The available series; undefined until they are loaded. */
@@ -18,14 +18,14 @@ interface SeriesChoiceProps {
 export function SeriesChoice(props: SeriesChoiceProps): JSX.Element {
   const summary = (): string => {
     if (props.selection.length === 0) return 'none';
-    return props.selection.map((key) => seriesName(key).title).join(', ');
+    return props.selection.map((key) => getSeriesName(key).title).join(', ');
   };
   // Series with a name first; otherwise in their order.
   const keys = createMemo(() =>
     (props.keys ?? [])
       .map(({ key }) => key)
       .toSorted(
-        (a, b) => Number(seriesName(a).isKey ?? false) - Number(seriesName(b).isKey ?? false),
+        (a, b) => Number(getSeriesName(a).isKey ?? false) - Number(getSeriesName(b).isKey ?? false),
       ),
   );
   const toggle = (key: string): void => props.onChange(toggled(props.selection, key));
@@ -45,8 +45,8 @@ export function SeriesChoice(props: SeriesChoiceProps): JSX.Element {
                   disabledReason={reason(key)}
                   onChange={() => toggle(key)}
                 >
-                  <span classList={{ mono: seriesName(key).isKey === true }}>
-                    {seriesName(key).title}
+                  <span classList={{ mono: getSeriesName(key).isKey === true }}>
+                    {getSeriesName(key).title}
                   </span>
                   <SharedBy keys={props.keys} name={key} runCount={props.runCount} />
                 </Check>

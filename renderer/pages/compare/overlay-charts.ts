@@ -2,20 +2,20 @@ import type { RunsOverlay, TelemetryOverlay } from '#shared/schemas/analysis-run
 import { countRows } from '#shared/number-format.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import {
-  differenceFigure,
-  overlayFigure,
-  storedSeriesFigure,
+  makeDifferenceFigure,
+  makeOverlayFigure,
+  makeStoredSeriesFigure,
   type RunLook,
 } from '#renderer/charts/figures/run-overlay.ts';
-import { notesAt } from '#renderer/features/analysis/note-places.ts';
-import { seriesName } from './series-names.ts';
+import { getNotesAt } from '#renderer/features/analysis/note-places.ts';
+import { getSeriesName } from './series-names.ts';
 
 type LookOf = (runId: string) => RunLook;
 
 const chartPixels = 340;
 
 /** Returns the chart of the best so far, and, with a reference, the chart of the differences from it. */
-export function overlayCharts(
+export function makeOverlayCharts(
   overlay: () => RunsOverlay,
   getLook: LookOf,
   reference: string | null,
@@ -25,8 +25,8 @@ export function overlayCharts(
     title: 'Best so far',
     describe: () =>
       `Each curve ends with its run${overlay().by === 'evaluations' ? '; × marks the target hit' : ''}`,
-    figure: () => overlayFigure(overlay(), getLook),
-    notes: () => notesAt(overlay().notes, 'general', 'sample', 'success'),
+    figure: () => makeOverlayFigure(overlay(), getLook),
+    notes: () => getNotesAt(overlay().notes, 'general', 'sample', 'success'),
     heightPixels: () => chartPixels,
   };
   if (reference === null) return [best];
@@ -35,34 +35,34 @@ export function overlayCharts(
     id: 'difference',
     title: `Difference from ${name}`,
     describe: () => 'Best so far minus the reference run’s; finished runs keep their last value',
-    figure: () => differenceFigure(overlay(), getLook),
+    figure: () => makeDifferenceFigure(overlay(), getLook),
     heightPixels: () => chartPixels,
   };
   return [best, difference];
 }
 
 /** Returns a chart for each of these stored series; empty until the telemetry is loaded. */
-export function seriesCharts(
+export function makeSeriesCharts(
   telemetry: TelemetryOverlay | undefined,
   keys: readonly string[],
   getLook: LookOf,
 ): ChartEntry[] {
   if (!telemetry) return [];
   return keys.map((key) => {
-    const { title, sentence, y } = seriesName(key);
+    const { title, sentence, y } = getSeriesName(key);
     return {
       id: `series-${key.replaceAll(/[^\w-]+/g, '-')}`,
       title,
       describe: () => sentence,
-      figure: () => storedSeriesFigure(telemetry, key, y, getLook),
-      notes: () => thinningNotes(telemetry.runs),
+      figure: () => makeStoredSeriesFigure(telemetry, key, y, getLook),
+      notes: () => makeThinningNotes(telemetry.runs),
       heightPixels: () => chartPixels,
     };
   });
 }
 
 /** Returns a note on the runs whose iterations are thinned. */
-function thinningNotes(runs: TelemetryOverlay['runs']): string[] {
+function makeThinningNotes(runs: TelemetryOverlay['runs']): string[] {
   const thinned = runs.filter(({ thinnedIterations }) => thinnedIterations !== null).length;
   if (thinned === 0) return [];
   return [`${countRows(thinned, 'run')} thinned to evenly spaced iterations.`];

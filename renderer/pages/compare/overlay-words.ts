@@ -4,12 +4,16 @@ import type { ComparedRun, RunsOverlay } from '#shared/schemas/analysis-runs.ts'
 type NameOf = (runId: string) => string;
 
 /** Returns the summary of the page: the compared runs, the best ones, and the parameters that differ. */
-export function leadSentences(overlay: RunsOverlay, getName: NameOf): string[] {
+export function makeLeadSentences(overlay: RunsOverlay, getName: NameOf): string[] {
   const { runs } = overlay;
-  return [subjectSentence(runs), ...resultSentences(runs, getName), differingSentence(overlay)];
+  return [
+    makeSubjectSentence(runs),
+    ...makeResultSentences(runs, getName),
+    makeDifferingSentence(overlay),
+  ];
 }
 
-function subjectSentence(runs: readonly ComparedRun[]): string {
+function makeSubjectSentence(runs: readonly ComparedRun[]): string {
   const distinct = <Value>(value: (run: ComparedRun) => Value): Value[] => [
     ...new Set(runs.map(value)),
   ];
@@ -28,12 +32,12 @@ function subjectSentence(runs: readonly ComparedRun[]): string {
 }
 
 /** For runs on one instance, returns who reached the target first, or else whose best fitness is best. */
-function resultSentences(runs: readonly ComparedRun[], getName: NameOf): string[] {
+function makeResultSentences(runs: readonly ComparedRun[], getName: NameOf): string[] {
   const solved = runs.filter((run) => run.solved === true);
   if (new Set(runs.map(({ instance }) => instance.id)).size > 1) return [];
-  if (runs.every((run) => run.solved === null)) return bestSentence(runs, getName);
+  if (runs.every((run) => run.solved === null)) return makeBestSentence(runs, getName);
   if (solved.length === 0) {
-    return ['No run has reached its target.', ...bestSentence(runs, getName)];
+    return ['No run has reached its target.', ...makeBestSentence(runs, getName)];
   }
   const hasOneTarget = new Set(runs.map(({ targetFitness }) => targetFitness)).size === 1;
   const fastest = getLeast(solved, ({ evaluationsToTarget }) => evaluationsToTarget);
@@ -46,7 +50,7 @@ function resultSentences(runs: readonly ComparedRun[], getName: NameOf): string[
   ];
 }
 
-function bestSentence(runs: readonly ComparedRun[], getName: NameOf): string[] {
+function makeBestSentence(runs: readonly ComparedRun[], getName: NameOf): string[] {
   if (new Set(runs.map(({ direction }) => direction)).size > 1) return [];
   const sign = runs[0]?.direction === 'max' ? -1 : 1;
   const { runs: best, value } = getLeast(runs, (run) =>
@@ -76,7 +80,7 @@ function listed(runs: readonly ComparedRun[], getName: NameOf): string {
 /** Maximum number of parameters named in a sentence. */
 const mostNamed = 3;
 
-function differingSentence({ parameters, runs }: RunsOverlay): string {
+function makeDifferingSentence({ parameters, runs }: RunsOverlay): string {
   const paths = parameters.differing
     .filter(({ isIncidental }) => !isIncidental)
     .map(({ path }) => path);

@@ -1,5 +1,5 @@
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
-import { shortId } from '#renderer/names.ts';
+import { getShortId } from '#renderer/names.ts';
 
 /** An experiment with runs on the page: its runs share its parameters. */
 export interface ComparedExperiment {
@@ -12,7 +12,7 @@ export interface ComparedExperiment {
 }
 
 /** Returns the experiments of the runs, in the order of their first occurrence. */
-export function comparedExperiments({
+export function getComparedExperiments({
   runs,
   reference,
 }: Pick<RunsOverlay, 'runs' | 'reference'>): ComparedExperiment[] {
@@ -23,7 +23,7 @@ export function comparedExperiments({
     const isAlone = names.filter((other) => other === name).length === 1;
     return {
       id,
-      label: isAlone ? name : `${name}, ${shortId(id)}`,
+      label: isAlone ? name : `${name}, ${getShortId(id)}`,
       run: runs.findIndex(({ experimentId }) => experimentId === id),
       isReference: inside.some(({ runId }) => runId === reference),
     };
@@ -40,7 +40,7 @@ export interface DifferingRow {
 }
 
 /** Returns the parameters that affect the experiments, without those that only name or store. */
-export function differingRows(
+export function makeDifferingRows(
   { parameters }: Pick<RunsOverlay, 'parameters'>,
   experiments: readonly ComparedExperiment[],
 ): DifferingRow[] {
@@ -64,7 +64,7 @@ export interface FoldedRow {
 }
 
 /** Returns the identical parameters, and those that only name or store, with all their values. */
-export function foldedRows(
+export function makeFoldedRows(
   { parameters }: Pick<RunsOverlay, 'parameters'>,
   experiments: readonly ComparedExperiment[],
 ): FoldedRow[] {

@@ -14,15 +14,15 @@ import {
   fitnessColumn,
   linkColumn,
   mutedColumn,
-  numberColumn,
+  makeNumberColumn,
   textColumn,
   timeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
-import { statusColumn } from '#renderer/features/runs/status-column.tsx';
+import { makeStatusColumn } from '#renderer/features/runs/status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { diagnosisName } from '#renderer/features/runs/diagnoses.ts';
-import { experimentPath, runPath } from '#renderer/paths.ts';
-import { differenceWords } from './differences.ts';
+import { getDiagnosisName } from '#renderer/features/runs/diagnoses.ts';
+import { getExperimentPath, runPath } from '#renderer/paths.ts';
+import { describeDifference } from './differences.ts';
 
 /** A run in the table of results. */
 export interface ResultRow extends ComparedRun, RunLook {
@@ -56,15 +56,15 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
       </span>
     ),
   },
-  statusColumn<ResultRow>((row) => row.status, {
+  makeStatusColumn<ResultRow>((row) => row.status, {
     after: (row) => <RunState run={row()} />,
     progress: (row) => row.progress,
     fields: [{ header: 'Message', value: (row) => row.errorMessage }],
   }),
-  comparedColumn('best', 'Best', (row) => row.best, formatFitness, 'best', {
+  makeComparedColumn('best', 'Best', (row) => row.best, formatFitness, 'best', {
     explanation: `Best fitness; ${sofar}`,
   }),
-  comparedColumn(
+  makeComparedColumn(
     'to-target',
     'To target',
     (row) => row.evaluationsToTarget,
@@ -79,7 +79,7 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
           fallback={
             <ComparedNumber
               text={formatCount(row().evaluationsToTarget)}
-              difference={differenceWords(row(), 'evaluationsToTarget')}
+              difference={describeDifference(row(), 'evaluationsToTarget')}
             />
           }
         >
@@ -89,7 +89,7 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
       descendingFirst: false,
     },
   ),
-  comparedColumn(
+  makeComparedColumn(
     'evaluations',
     'Evaluations',
     (row) => row.evaluationsSpent,
@@ -97,7 +97,7 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
     'evaluations',
     { explanation: `Evaluations; ${sofar}` },
   ),
-  comparedColumn(
+  makeComparedColumn(
     'iterations',
     'Iterations',
     (row) => row.iterationsDone,
@@ -105,7 +105,7 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
     'iterations',
     { explanation: `Iterations; ${sofar}`, fromPixels: 1360 },
   ),
-  comparedColumn(
+  makeComparedColumn(
     'runtime',
     'Runtime',
     (row) => row.elapsedMillis,
@@ -124,8 +124,12 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
       <span class="compared-findings">
         <For each={row().findings}>
           {({ code, message }) => (
-            <A href={findingPath(row().runId, code)} title={message} tabIndex={context.tabIndex()}>
-              {diagnosisName(code)}
+            <A
+              href={getFindingPath(row().runId, code)}
+              title={message}
+              tabIndex={context.tabIndex()}
+            >
+              {getDiagnosisName(code)}
             </A>
           )}
         </For>
@@ -145,14 +149,14 @@ export const resultColumns: readonly TableColumn<ResultRow>[] = [
   mutedColumn('model', 'Model', (row) => row.modelType, { hiddenAtFirst: true }),
   timeColumn('started', 'Started', (row) => row.startTime, { hiddenAtFirst: true }),
   linkColumn('experiment', 'Experiment', (row) => row.experimentId, {
-    href: (row) => experimentPath(row.experimentId),
+    href: (row) => getExperimentPath(row.experimentId),
     aside: true,
     fromPixels: 1360,
   }),
 ];
 
 /** Returns a column of numbers, each followed by its difference from the reference. */
-function comparedColumn(
+function makeComparedColumn(
   id: string,
   header: string,
   value: (row: ResultRow) => number | null,
@@ -160,12 +164,12 @@ function comparedColumn(
   measure: keyof RunDifference,
   more: Partial<TableColumn<ResultRow>>,
 ): TableColumn<ResultRow> {
-  return numberColumn(id, header, value, format, {
+  return makeNumberColumn(id, header, value, format, {
     fields: [
       { header: `${header}: difference`, value: (row) => row.difference?.[measure] ?? null },
     ],
     cell: (row) => (
-      <ComparedNumber text={format(value(row()))} difference={differenceWords(row(), measure)} />
+      <ComparedNumber text={format(value(row()))} difference={describeDifference(row(), measure)} />
     ),
     ...more,
   });
@@ -183,6 +187,6 @@ function ComparedNumber(props: { text: string; difference: string }): JSX.Elemen
 }
 
 /** Returns the URL of a run's page with a finding open. */
-function findingPath(runId: string, code: string): string {
+function getFindingPath(runId: string, code: string): string {
   return `${runPath(runId)}?finding=${encodeURIComponent(code)}`;
 }

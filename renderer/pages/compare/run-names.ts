@@ -1,7 +1,7 @@
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
-import { placesOfEmphasised } from '#renderer/charts/emphasis.ts';
+import { getPlacesOfEmphasised } from '#renderer/charts/emphasis.ts';
 import type { RunLook } from '#renderer/charts/figures/run-overlay.ts';
-import { shortId } from '#renderer/names.ts';
+import { getShortId } from '#renderer/names.ts';
 
 type Named = Pick<
   RunsOverlay['runs'][number],
@@ -22,7 +22,7 @@ const mostParameters = 2;
  * `differing` has one value per run, in their order.
  */
 export function runNames(runs: readonly Named[], differing: Parameters): string[] {
-  const parameters = distinguishingParameters(runs, differing);
+  const parameters = getDistinguishingParameters(runs, differing);
   const names = runs.map(({ algorithmType, seed, displayName }, index) => {
     if (displayName) return displayName;
     const values = parameters.map(
@@ -33,12 +33,12 @@ export function runNames(runs: readonly Named[], differing: Parameters): string[
   return names.map((name, index) =>
     names.indexOf(name) === names.lastIndexOf(name)
       ? name
-      : `${name}, ${distinctId(runs, runs[index]?.runId ?? '')}`,
+      : `${name}, ${getDistinctId(runs, runs[index]?.runId ?? '')}`,
   );
 }
 
 /** Returns as few parameters as possible that, together with the algorithm, distinguish the experiments of the runs. */
-function distinguishingParameters(runs: readonly Named[], differing: Parameters): Parameters {
+function getDistinguishingParameters(runs: readonly Named[], differing: Parameters): Parameters {
   const experiments = new Set(runs.map(({ experimentId }) => experimentId)).size;
   const kinds = (parameters: Parameters): number =>
     new Set(
@@ -60,9 +60,9 @@ function getLeaf(path: string): string {
   return path.split('.').at(-1) ?? path;
 }
 
-function distinctId(runs: readonly Named[], runId: string): string {
-  const short = shortId(runId);
-  return runs.filter((run) => shortId(run.runId) === short).length > 1 ? runId : short;
+function getDistinctId(runs: readonly Named[], runId: string): string {
+  const short = getShortId(runId);
+  return runs.filter((run) => getShortId(run.runId) === short).length > 1 ? runId : short;
 }
 
 /** Maximum number of experiments with their own colour, and of dash styles per colour. */
@@ -94,7 +94,7 @@ export function runLooks(
   names: readonly string[],
   emphasis: readonly string[] | null,
 ): ReadonlyMap<string, RunLook> {
-  const colored = emphasis && placesOfEmphasised(names, emphasis);
+  const colored = emphasis && getPlacesOfEmphasised(names, emphasis);
   const places = runPlaces(runs);
   return new Map(
     runs.map(({ runId }, index) => {
@@ -111,7 +111,7 @@ export function runLooks(
  * Returns the names of runs, the reference first, then by result: those that reached the target first, then by best fitness. A
  * missing value is the worst. Directions are those of each run.
  */
-export function namesByResult(
+export function getNamesByResult(
   runs: readonly Pick<
     RunsOverlay['runs'][number],
     'runId' | 'best' | 'direction' | 'evaluationsToTarget'

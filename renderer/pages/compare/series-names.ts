@@ -26,7 +26,7 @@ const fitness: Readonly<Record<string, string>> = {
 };
 
 /** Returns the name of a series: as on the page of a run if it is shown there, else its key. */
-export function seriesName(key: string): SeriesName {
+export function getSeriesName(key: string): SeriesName {
   for (const { title, sentence, names, y } of specs) {
     const own = names.find(([name]) => name === key);
     if (own) return { title: names.length > 1 ? `${title}: ${own[1]}` : title, sentence, y };

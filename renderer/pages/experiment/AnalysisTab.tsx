@@ -8,12 +8,12 @@ import {
   createExperimentCharts,
   createMainCharts,
   createProfileCharts,
-  drawableCharts,
+  makeDrawableCharts,
 } from '#renderer/features/analysis/analysis-charts.tsx';
 import { KeyFigures } from '#renderer/features/analysis/KeyFigures.tsx';
-import { notesAt } from '#renderer/features/analysis/note-places.ts';
+import { getNotesAt } from '#renderer/features/analysis/note-places.ts';
 import { createGroupTraces } from '#renderer/features/analysis/run-traces.ts';
-import { termsOfExperiment } from '#renderer/features/analysis/terms-here.ts';
+import { getTermsOfExperiment } from '#renderer/features/analysis/terms-here.ts';
 import { useAnalysisChoice } from '#renderer/features/analysis/analysis-choice.ts';
 
 interface AnalysisTabProps {
@@ -36,17 +36,17 @@ export function AnalysisTab(props: AnalysisTabProps): JSX.Element {
     ...createProfileCharts(analysed),
   ];
   return (
-    <PageTerms terms={termsOfExperiment(props.answer)}>
+    <PageTerms terms={getTermsOfExperiment(props.answer)}>
       <div
         class="card-stack"
         classList={{ 'previous-data': props.isPlaceholder && heldTarget.heldValue() === undefined }}
       >
-        <Notes notes={notesAt(props.answer.notes, 'general')} />
+        <Notes notes={getNotesAt(props.answer.notes, 'general')} />
         <div class="key-values">
           <KeyFigures answer={props.answer} />
-          <Notes notes={notesAt(props.answer.notes, 'success')} />
+          <Notes notes={getNotesAt(props.answer.notes, 'success')} />
         </div>
-        <ChartGrid entries={drawableCharts(charts, props.answer)} subject={props.subject} />
+        <ChartGrid entries={makeDrawableCharts(charts, props.answer)} subject={props.subject} />
       </div>
     </PageTerms>
   );

@@ -1,6 +1,6 @@
 import { areAllSilent } from '#renderer/features/runs/run-counters.ts';
 import { Show, type JSX } from 'solid-js';
-import { directionSourceWords } from '#renderer/features/analysis/objective.ts';
+import { describeDirectionSource } from '#renderer/features/analysis/objective.ts';
 import { formatCount, formatFitness } from '#shared/number-format.ts';
 import type { ExperimentDetail } from '#shared/schemas/experiment.ts';
 import { CopyableId } from '#renderer/ui/CopyableId.tsx';
@@ -43,7 +43,7 @@ export function ExperimentHead(props: { experiment: ExperimentDetail }): JSX.Ele
           <Stat
             term="Direction"
             value={directionWords[props.experiment.direction]}
-            note={directionSourceWords(props.experiment)}
+            note={describeDirectionSource(props.experiment)}
           />
           <Show
             when={props.experiment.targetFitness !== null}

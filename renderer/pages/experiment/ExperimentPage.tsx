@@ -10,8 +10,8 @@ import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { StopButton } from '#renderer/features/stop-and-delete/StopButton.tsx';
-import { experimentName, shortId } from '#renderer/names.ts';
-import { experimentTarget } from '#renderer/features/stop-and-delete/targets.ts';
+import { getExperimentName, getShortId } from '#renderer/names.ts';
+import { getExperimentTarget } from '#renderer/features/stop-and-delete/targets.ts';
 import { ExperimentHead } from './ExperimentHead.tsx';
 import { ExperimentTabs } from './ExperimentTabs.tsx';
 import './experiment.css';
@@ -39,7 +39,9 @@ function ExperimentView(props: { experimentId: string }): JSX.Element {
   return (
     <>
       <PageHeader
-        title={experiment.data ? experimentName(experiment.data) : shortId(props.experimentId)}
+        title={
+          experiment.data ? getExperimentName(experiment.data) : getShortId(props.experimentId)
+        }
         crumbs={crumbs}
         actions={
           <Show when={!isUnknown() && experiment.data}>
@@ -77,11 +79,11 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
         subject={{
           kind: 'experiment',
           id: props.experiment.experimentId,
-          name: experimentName({ ...props.experiment, displayName: null }),
+          name: getExperimentName({ ...props.experiment, displayName: null }),
         }}
       />
       <StopButton
-        targets={[experimentTarget(props.experiment)]}
+        targets={[getExperimentTarget(props.experiment)]}
         disabledReason={
           props.experiment.runningRuns > 0 ? undefined : 'No run of this experiment is RUNNING.'
         }
@@ -90,7 +92,7 @@ function Toolbar(props: { experiment: ExperimentDetail }): JSX.Element {
       </StopButton>
       <DeleteButton
         kind="danger"
-        targets={[experimentTarget(props.experiment)]}
+        targets={[getExperimentTarget(props.experiment)]}
         onDeleted={() => navigate(listPath, { replace: true })}
       >
         Delete experiment

@@ -14,15 +14,15 @@ import { Configuration } from '#renderer/features/configuration/Configuration.ts
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
-import { tab, Tabs } from '#renderer/ui/Tabs.tsx';
-import { experimentName } from '#renderer/names.ts';
-import { problemPath } from '#renderer/paths.ts';
+import { makeTab, Tabs } from '#renderer/ui/Tabs.tsx';
+import { getExperimentName } from '#renderer/names.ts';
+import { getProblemPath } from '#renderer/paths.ts';
 import {
   AnalysisContext,
   createAnalysisChoice,
 } from '#renderer/features/analysis/analysis-choice.ts';
 import { comparisonTables } from '#renderer/features/analysis/archived-tables.ts';
-import { objectiveWords } from '#renderer/features/analysis/objective.ts';
+import { describeObjective } from '#renderer/features/analysis/objective.ts';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import { AnalysisTab } from './AnalysisTab.tsx';
@@ -39,10 +39,10 @@ export function ExperimentTabs(props: ExperimentTabsProps): JSX.Element {
   const [shownTab, showTab] = createUrlSignal('tab', asChoice(experimentTabs, 'analysis'));
   const experimentId = createMemo(() => props.experiment().experimentId);
   const tabs = [
-    tab('analysis', 'Analysis', () => <AnalysisPanel {...props} of="experiment" />),
-    tab('problem', 'Same problem', () => <AnalysisPanel {...props} of="problem" />),
-    tab('runs', 'Runs', () => <RunsCard experimentId={experimentId()} />),
-    tab('config', 'Configuration', () => {
+    makeTab('analysis', 'Analysis', () => <AnalysisPanel {...props} of="experiment" />),
+    makeTab('problem', 'Same problem', () => <AnalysisPanel {...props} of="problem" />),
+    makeTab('runs', 'Runs', () => <RunsCard experimentId={experimentId()} />),
+    makeTab('config', 'Configuration', () => {
       const params = useEndpoint('listExperimentParams', () => ({
         params: { experimentId: experimentId() },
       }));
@@ -84,7 +84,7 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
     untrack(() => (props.of === 'experiment' ? figureTables : comparisonTables)),
     () => ({ params: { experimentId: experimentId() }, query: query() }),
     () =>
-      analysis.data ? `${objectiveWords(analysis.data)}; runs: ${analysis.data.totalRuns}.` : '',
+      analysis.data ? `${describeObjective(analysis.data)}; runs: ${analysis.data.totalRuns}.` : '',
   );
   return (
     <AnalysisContext.Provider value={choice}>
@@ -120,7 +120,7 @@ function AnalysisPanel(props: ExperimentTabsProps & { of: 'experiment' | 'proble
                 >
                   <AnalysisTab
                     answer={answer()}
-                    name={experimentName(props.experiment())}
+                    name={getExperimentName(props.experiment())}
                     subject={subject()}
                     isPlaceholder={analysis.isPlaceholder}
                   />
@@ -153,7 +153,7 @@ function SameProblem(props: SameProblemProps): JSX.Element {
           <p class="muted">
             All experiments on {props.answer.problemInstance.label}, by the direction and target
             above.{' '}
-            <A href={problemPath(comparison().problemType, props.answer.problemInstance.id)}>
+            <A href={getProblemPath(comparison().problemType, props.answer.problemInstance.id)}>
               Choose algorithms, instance and groups
             </A>
           </p>

@@ -7,13 +7,17 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { DeleteButton } from '#renderer/features/stop-and-delete/DeleteDialog.tsx';
 import { createExplorer } from '#renderer/features/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
-import { facetFilter, tagFilter, wordFilter } from '#renderer/features/explorer/filters.ts';
+import {
+  makeFacetFilter,
+  makeTagFilter,
+  makeWordFilter,
+} from '#renderer/features/explorer/filters.ts';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { StopButton, StopCell } from '#renderer/features/stop-and-delete/StopButton.tsx';
-import { experimentName } from '#renderer/names.ts';
-import { experimentTarget } from '#renderer/features/stop-and-delete/targets.ts';
-import { experimentPath } from '#renderer/paths.ts';
-import { experimentColumns } from './experiment-columns.tsx';
+import { getExperimentName } from '#renderer/names.ts';
+import { getExperimentTarget } from '#renderer/features/stop-and-delete/targets.ts';
+import { getExperimentPath } from '#renderer/paths.ts';
+import { makeExperimentColumns } from './experiment-columns.tsx';
 import { useExperimentRows } from './experiment-rows.ts';
 
 /** All experiments of the database, filtered, sorted and paged by the URL. */
@@ -29,15 +33,15 @@ export function ExperimentsPage(): JSX.Element {
         label: 'Search experiments',
         placeholder: 'Search ids, names, runs, parameters',
       },
-      facetFilter('algorithm', 'Algorithm', 'algorithms'),
-      facetFilter('model', 'Model', 'models'),
-      facetFilter('problem', 'Problem', 'problems'),
-      wordFilter('status', 'Status', () => experimentStatuses),
-      tagFilter((facets) => facets?.experimentTags),
+      makeFacetFilter('algorithm', 'Algorithm', 'algorithms'),
+      makeFacetFilter('model', 'Model', 'models'),
+      makeFacetFilter('problem', 'Problem', 'problems'),
+      makeWordFilter('status', 'Status', () => experimentStatuses),
+      makeTagFilter((facets) => facets?.experimentTags),
       { kind: 'times', label: 'Created', verb: 'created' },
       { kind: 'params' },
     ],
-    columns: experimentColumns,
+    columns: makeExperimentColumns,
     rowId: (row) => row.experimentId,
     defaultSort: { column: 'latest', direction: 'desc' },
     useRows: useExperimentRows,
@@ -58,19 +62,19 @@ export function ExperimentsPage(): JSX.Element {
         withParams
         total={summary.data?.experimentCount}
         trialCount={summary.data?.trialExperimentCount}
-        href={(row) => experimentPath(row.experimentId)}
+        href={(row) => getExperimentPath(row.experimentId)}
         actions={(row, context) => (
           <span class="row-actions">
             <StopCell
-              target={experimentTarget(row())}
+              target={getExperimentTarget(row())}
               status={row().status}
               tabIndex={context.tabIndex()}
             />
             <DeleteButton
               size="small"
               tabIndex={context.tabIndex()}
-              aria-label={`Delete ${experimentName(row())}`}
-              targets={[experimentTarget(row())]}
+              aria-label={`Delete ${getExperimentName(row())}`}
+              targets={[getExperimentTarget(row())]}
               onDeleted={unselect}
             >
               Delete
@@ -99,7 +103,7 @@ function SelectedActions(props: SelectedActionsProps): JSX.Element {
   return (
     <>
       <StopButton
-        targets={running().map(experimentTarget)}
+        targets={running().map(getExperimentTarget)}
         disabledReason={
           running().length === 0 ? 'No selected experiment has a RUNNING run.' : undefined
         }
@@ -108,7 +112,7 @@ function SelectedActions(props: SelectedActionsProps): JSX.Element {
       </StopButton>
       <DeleteButton
         kind="danger"
-        targets={props.selected.map(experimentTarget)}
+        targets={props.selected.map(getExperimentTarget)}
         onDeleted={props.onDeleted}
       >
         Delete {countRows(props.selected.length, 'selected experiment')}

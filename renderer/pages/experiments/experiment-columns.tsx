@@ -7,23 +7,23 @@ import { StopState } from '#renderer/features/stop-and-delete/StopState.tsx';
 import {
   countColumn,
   fitnessColumn,
-  idColumn,
+  makeIdColumn,
   linkColumn,
-  numberColumn,
+  makeNumberColumn,
   textColumn,
   timeColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
-import { paramColumn } from '#renderer/features/explorer/param-columns.ts';
-import { statusColumn } from '#renderer/features/runs/status-column.tsx';
+import { makeParamColumn } from '#renderer/features/explorer/param-columns.ts';
+import { makeStatusColumn } from '#renderer/features/runs/status-column.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { experimentName } from '#renderer/names.ts';
-import { experimentTarget } from '#renderer/features/stop-and-delete/targets.ts';
-import { experimentPath } from '#renderer/paths.ts';
+import { getExperimentName } from '#renderer/names.ts';
+import { getExperimentTarget } from '#renderer/features/stop-and-delete/targets.ts';
+import { getExperimentPath } from '#renderer/paths.ts';
 
 const rare = { hiddenAtFirst: true } as const;
 
 const columns: readonly TableColumn<ExperimentItem>[] = [
-  idColumn('experiment', 'Id', (row) => row.experimentId, 'experiment', rare),
+  makeIdColumn('experiment', 'Id', (row) => row.experimentId, 'experiment', rare),
   ...annotationColumns,
   textColumn('algorithm', 'Algorithm', (row) => row.algorithmType, {
     sortBy: 'algorithm_type',
@@ -53,9 +53,9 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
   countColumn('running', 'Running', (row) => row.runningRuns, rare),
   countColumn('failed', 'Failed', (row) => row.failedRuns, rare),
   countColumn('stopped', 'Stopped', (row) => row.stoppedRuns, rare),
-  statusColumn((row) => row.status, {
+  makeStatusColumn((row) => row.status, {
     isSilent: (row) => areAllSilent(row),
-    after: (row) => <StopState target={experimentTarget(row())} status={row().status} />,
+    after: (row) => <StopState target={getExperimentTarget(row())} status={row().status} />,
   }),
   fitnessColumn('best', 'Best', (row) => row.bestFitness, {
     explanation: 'Best fitness of all runs, by the direction of the experiment',
@@ -78,15 +78,15 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
     explanation: 'Completed runs with a best fitness (sample size of the median)',
     ...rare,
   }),
-  numberColumn('success', 'Success', getSuccess, formatShare, {
+  makeNumberColumn('success', 'Success', getSuccess, formatShare, {
     explanation: 'Share of all runs that reached the target; only with a target',
-    cell: (row) => <>{computedText(row(), formatShare(getSuccess(row())))}</>,
+    cell: (row) => <>{formatComputed(row(), formatShare(getSuccess(row())))}</>,
     fromPixels: 1180,
   }),
-  numberColumn('ert', 'ERT', getErt, formatRuntime, {
+  makeNumberColumn('ert', 'ERT', getErt, formatRuntime, {
     explanation:
       'Expected evaluations to the target, ∞ where no run reached it; only with a target',
-    cell: (row) => <>{computedText(row(), formatRuntime(getErt(row())))}</>,
+    cell: (row) => <>{formatComputed(row(), formatRuntime(getErt(row())))}</>,
     fromPixels: 1180,
   }),
   timeColumn('latest', 'Latest run', (row) => row.latestRunTime, {
@@ -97,11 +97,11 @@ const columns: readonly TableColumn<ExperimentItem>[] = [
     sortBy: 'created_at',
     fromPixels: 1600,
   }),
-  idColumn('hash', 'Configuration hash', (row) => row.configHash, 'configuration', rare),
+  makeIdColumn('hash', 'Configuration hash', (row) => row.configHash, 'configuration', rare),
 ];
 
 /** The text of a computed value; an ellipsis while it is not known yet. */
-function computedText({ successRate }: ExperimentItem, text: string): string {
+function formatComputed({ successRate }: ExperimentItem, text: string): string {
   return successRate === undefined ? '…' : text;
 }
 
@@ -114,14 +114,14 @@ function getErt({ targetFitness, ert }: ExperimentItem): number | null | undefin
   return ert ?? Infinity;
 }
 
-const nameColumn = linkColumn<ExperimentItem>('name', 'Experiment', experimentName, {
-  href: (row) => experimentPath(row.experimentId),
+const nameColumn = linkColumn<ExperimentItem>('name', 'Experiment', getExperimentName, {
+  href: (row) => getExperimentPath(row.experimentId),
   sortBy: 'run_name',
   fixed: true,
   maxWidthChars: 24,
 });
 
 /** Returns the columns of the list of experiments, with one for each of these parameters after the name. */
-export function experimentColumns(params: readonly string[]): TableColumn<ExperimentItem>[] {
-  return [nameColumn, ...params.map(paramColumn), ...columns];
+export function makeExperimentColumns(params: readonly string[]): TableColumn<ExperimentItem>[] {
+  return [nameColumn, ...params.map(makeParamColumn), ...columns];
 }

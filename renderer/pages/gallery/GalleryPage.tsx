@@ -2,7 +2,7 @@ import { createMemo, createSignal, onCleanup, type JSX } from 'solid-js';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { useUrl } from '#renderer/state/url.ts';
-import { galleryEntries } from './gallery-entries.ts';
+import { makeGalleryEntries } from './gallery-entries.ts';
 
 const growMillis = 500;
 
@@ -12,7 +12,7 @@ export function GalleryPage(): JSX.Element {
   const [count, setCount] = createSignal(10);
   const timer = setInterval(() => setCount((length) => (length % 200) + 1), growMillis);
   onCleanup(() => clearInterval(timer));
-  const entries = createMemo(() => galleryEntries(count));
+  const entries = createMemo(() => makeGalleryEntries(count));
   const chartIds = (): readonly string[] => url.texts('chart');
   return (
     <>

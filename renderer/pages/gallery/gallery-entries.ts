@@ -1,20 +1,20 @@
 import { createSignal, type Accessor } from 'solid-js';
 import { createHeldValue } from '#renderer/charts/held-value.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
-import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
-import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
-import { convergenceFigure } from '#renderer/charts/figures/convergence.ts';
-import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
-import { ertRatioFigure } from '#renderer/charts/figures/ert-ratios.ts';
-import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
+import { getAdaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
+import { makeBestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
+import { makeConvergenceFigure } from '#renderer/charts/figures/convergence.ts';
+import { makeCriticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
+import { makeErtRatioFigure } from '#renderer/charts/figures/ert-ratios.ts';
+import { makeFitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import {
-  bestFitnessHistogramFigure,
-  timeToTargetFigure,
+  makeBestFitnessHistogramFigure,
+  makeTimeToTargetFigure,
 } from '#renderer/charts/figures/histograms.ts';
-import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
-import { parameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
-import { ecdfFigure } from '#renderer/charts/figures/step-curves.ts';
-import { budgetRange, targetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
+import { makeMetricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
+import { makeParameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
+import { makeEcdfFigure } from '#renderer/charts/figures/step-curves.ts';
+import { getBudgetRange, makeTargetEcdfFigure } from '#renderer/charts/figures/target-ecdf.ts';
 import {
   emptyBox,
   sampleBins,
@@ -34,18 +34,18 @@ const run = { direction: 'min', targetFitness: 0.01, isRunning: true } as const;
 const names = ['umda', 'pbil', 'cga'] as const;
 
 /** Returns all charts of the gallery; `count` is the current length of the growing ones. */
-export function galleryEntries(count: Accessor<number>): ChartEntry[] {
-  return [...runEntries(count), ...analysisEntries(count), ...campaignEntries()];
+export function makeGalleryEntries(count: Accessor<number>): ChartEntry[] {
+  return [...runEntries(count), ...makeAnalysisEntries(count), ...makeCampaignEntries()];
 }
 
 function runEntries(count: Accessor<number>): ChartEntry[] {
-  const metrics = metricHeatMap(sampleMetrics(40));
+  const metrics = makeMetricHeatMap(sampleMetrics(40));
   return [
     {
       id: 'fitness',
       title: 'Fitness',
       describe: () => 'Best so far, best and mean of 60 iterations, with a band and a target',
-      figure: () => fitnessFigure(sampleIterations(60), run, 'iteration'),
+      figure: () => makeFitnessFigure(sampleIterations(60), run, 'iteration'),
       scales: { y: 'linear' },
     },
     {
@@ -53,19 +53,19 @@ function runEntries(count: Accessor<number>): ChartEntry[] {
       title: 'Thinned',
       describe: () =>
         '50 000 iterations on log axes: 2 000 points on the screen, all of them in the CSV',
-      figure: () => fitnessFigure(sampleIterations(50_000), run, 'evaluations'),
+      figure: () => makeFitnessFigure(sampleIterations(50_000), run, 'evaluations'),
     },
     {
       id: 'growing',
       title: 'Growing',
       describe: () => 'Two iterations more each second; zoom and switched-off series stay',
-      figure: () => fitnessFigure(sampleIterations(200).slice(0, count()), run, 'iteration'),
+      figure: () => makeFitnessFigure(sampleIterations(200).slice(0, count()), run, 'iteration'),
     },
     {
       id: 'empty',
       title: 'No data',
       describe: () => 'A chart without data states the reason',
-      figure: () => fitnessFigure([], run, 'iteration'),
+      figure: () => makeFitnessFigure([], run, 'iteration'),
     },
     {
       id: 'metrics',
@@ -84,12 +84,12 @@ function runEntries(count: Accessor<number>): ChartEntry[] {
       id: 'actions',
       title: 'Adaptive actions',
       describe: () => 'Marks on rows of names, one mark per kind',
-      figure: () => adaptiveTimeline(sampleActions()),
+      figure: () => getAdaptiveTimeline(sampleActions()),
     },
   ];
 }
 
-function analysisEntries(count: Accessor<number>): ChartEntry[] {
+function makeAnalysisEntries(count: Accessor<number>): ChartEntry[] {
   return [
     {
       id: 'convergence',
@@ -101,7 +101,7 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
           paletteIndex,
           points: sampleConvergence(paletteIndex + 1, 60).slice(0, count()),
         }));
-        return convergenceFigure(groups, { average: 'mean', targetFitness: 40 });
+        return makeConvergenceFigure(groups, { average: 'mean', targetFitness: 40 });
       },
     },
     {
@@ -109,7 +109,7 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
       title: 'Runtime ECDF',
       describe: () => 'Steps of three groups, one of which never reached the target',
       figure: () =>
-        ecdfFigure(
+        makeEcdfFigure(
           names.map((name, paletteIndex) => ({
             name,
             paletteIndex,
@@ -130,7 +130,7 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
       describe: () =>
         'Medians with quartiles of three groups whose runs fall to 1e-17; a target of 0',
       figure: () =>
-        convergenceFigure(
+        makeConvergenceFigure(
           names.map((name, paletteIndex) => ({
             name,
             paletteIndex,
@@ -145,7 +145,7 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
       title: 'A thousand runs',
       describe: () => 'Two groups with 500 single runs of 200 points each behind their medians',
       figure: () =>
-        convergenceFigure(
+        makeConvergenceFigure(
           names.slice(0, 2).map((name, paletteIndex) => ({
             name,
             paletteIndex,
@@ -163,7 +163,7 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
       title: 'Whole numbers',
       describe: () => 'Fitness that counts: a bar over each number',
       figure: () =>
-        bestFitnessHistogramFigure(
+        makeBestFitnessHistogramFigure(
           [2, 5, 0, 8].map((runs, index) => ({
             startInclusive: 30.5 + index,
             endExclusive: 31.5 + index,
@@ -177,7 +177,7 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
       title: 'Time to target',
       describe: () => 'A histogram; the fourth bin is empty',
       figure: () =>
-        timeToTargetFigure(sampleBins([3, 7, 2, 0, 1]), { paletteIndex: 0, hasTarget: true }),
+        makeTimeToTargetFigure(sampleBins([3, 7, 2, 0, 1]), { paletteIndex: 0, hasTarget: true }),
     },
     {
       id: 'boxes',
@@ -185,7 +185,7 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
       describe: () =>
         'Box plots with outliers, one with all of its values, of which many are equal, one empty',
       figure: () =>
-        bestFitnessBoxes(
+        makeBestFitnessBoxes(
           [
             ...names.map((name, paletteIndex) => ({
               name,
@@ -207,14 +207,14 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
       id: 'effect',
       title: 'algorithm.populationSize',
       describe: () => 'ERT by parameter value; with 20 no run succeeded',
-      figure: () => parameterEffectFigure(sampleParameter, true),
+      figure: () => makeParameterEffectFigure(sampleParameter, true),
     },
     {
       id: 'ranks',
       title: 'Friedman ranks',
       describe: () => 'Five groups with three bars that overlap',
       figure: () =>
-        criticalDifferenceFigure(sampleRanks, sampleRanks.pairs, (name) => ({
+        makeCriticalDifferenceFigure(sampleRanks, sampleRanks.pairs, (name) => ({
           name,
           paletteIndex: sampleRanks.ranks.findIndex(({ algorithm }) => algorithm === name),
         })),
@@ -223,7 +223,7 @@ function analysisEntries(count: Accessor<number>): ChartEntry[] {
   ];
 }
 
-function campaignEntries(): ChartEntry[] {
+function makeCampaignEntries(): ChartEntry[] {
   const { summary } = sampleRatios();
   const [cut, setCut] = createSignal(200);
   return [
@@ -232,20 +232,20 @@ function campaignEntries(): ChartEntry[] {
       title: 'Infinite values',
       describe: () => 'Hollow marks at the top, side by side, where there is no mean',
       figure: () =>
-        ertRatioFigure({ summary, referenceKind: 'stored' }, (name) => (name === 'es' ? 0 : 1)),
+        makeErtRatioFigure({ summary, referenceKind: 'stored' }, (name) => (name === 'es' ? 0 : 1)),
       scales: { x: 'log', y: 'log' },
     },
     {
       id: 'cut',
       title: 'Runtime ECDF over targets',
       describe: () => 'Crosses on the curves, and a cut that is dragged or moved by the arrow keys',
-      figure: () => targetEcdfFigure(sampleEcdf(), (name) => (name === 'es' ? 0 : 1)),
+      figure: () => makeTargetEcdfFigure(sampleEcdf(), (name) => (name === 'es' ? 0 : 1)),
       scales: { x: 'log' },
       cut: {
         label: 'Budget cut',
         value: createHeldValue(cut, (x) => x !== undefined && setCut(x)),
         usual: () => undefined,
-        range: () => budgetRange(sampleEcdf()),
+        range: () => getBudgetRange(sampleEcdf()),
         text: (x) => `${x.toFixed(1)} evaluations / dimension`,
       },
     },

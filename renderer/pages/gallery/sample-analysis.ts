@@ -1,13 +1,13 @@
 import type { VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import type { Box, ConvergencePoint, CurvePoint } from '#shared/schemas/analysis.ts';
 import type { RunTrace } from '#renderer/charts/figure.ts';
-import { randomNumbers } from './sample-data.ts';
+import { getRandomNumbers } from './sample-data.ts';
 
 /** Generated figures of an analysis, for the gallery and the figures' tests: always the same numbers. */
 
 /** A maximising convergence towards 40 over `count` budgets, 100 evaluations apart. */
 export function sampleConvergence(seed: number, count: number): ConvergencePoint[] {
-  const random = randomNumbers(seed);
+  const random = getRandomNumbers(seed);
   return Array.from({ length: count }, (_, index) => {
     const mean = 40 - 15 * Math.exp((-3 * index) / count) - random() / 4;
     const half = 1.5 * (1 - index / count) + 0.2;
@@ -26,7 +26,7 @@ export function sampleConvergence(seed: number, count: number): ConvergencePoint
 
 /** A minimising convergence of `count` budgets that falls from 100 through seventeen decades. */
 export function sampleDescent(seed: number, count: number): ConvergencePoint[] {
-  const random = randomNumbers(seed);
+  const random = getRandomNumbers(seed);
   return Array.from({ length: count }, (_, index) => {
     const median = 100 * 10 ** (-19 * (index / count) ** (0.7 + seed / 8)) * (0.5 + random());
     return {
@@ -58,7 +58,7 @@ export function sampleRunTraces(seed: number, count: number): RunTrace[] {
 
 /** Single runs of 200 points that fall from about 100 through six decades, each at its own evaluations. */
 export function sampleCrowd(seed: number, count: number): RunTrace[] {
-  const random = randomNumbers(seed);
+  const random = getRandomNumbers(seed);
   return Array.from({ length: count }, (_, index) => {
     const speed = 4 + 3 * random();
     const steps = Array.from({ length: 200 }, (_unused, step) => step + random());
@@ -73,7 +73,7 @@ export function sampleCrowd(seed: number, count: number): RunTrace[] {
 
 /** Steps of a share that rises to `height` between the budgets 100 and 1000. */
 export function sampleShare(seed: number, count: number, height: number): CurvePoint[] {
-  const random = randomNumbers(seed);
+  const random = getRandomNumbers(seed);
   const places = Array.from({ length: count }, () => Math.round(100 + 900 * random()));
   return [...new Set(places)]
     .sort((first, second) => first - second)

@@ -29,14 +29,17 @@ export function sampleRatios(): { summary: RatioSummary[]; rows: ErtRow[] } {
     dimensions.flatMap((dimension, index) =>
       [1, 2].map((functionId) => {
         const isSolved = index + functionId + (optimizer === 0 ? 0 : -1) <= 2;
-        return sampleRow({ optimizerId, dimension, functionId }, isSolved ? ratioAt(index) : null);
+        return sampleRow(
+          { optimizerId, dimension, functionId },
+          isSolved ? getRatioAt(index) : null,
+        );
       }),
     ),
   );
   return { rows, summary: getSummaries(rows) };
 }
 
-function ratioAt(index: number): number {
+function getRatioAt(index: number): number {
   return [0.8, 2, 30][index] ?? 1;
 }
 

@@ -4,7 +4,7 @@ import type { AdaptiveAction } from '#renderer/charts/figures/adaptive-timeline.
 /** Generated data of the gallery and of the figures' tests: always the same numbers. */
 
 /** Numbers in [0, 1) that always come in the same order (mulberry32). */
-export function randomNumbers(seed: number): () => number {
+export function getRandomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -19,7 +19,7 @@ export function randomNumbers(seed: number): () => number {
  * 0, the best of a population is sometimes worse than the one before.
  */
 export function sampleIterations(count: number) {
-  const random = randomNumbers(7);
+  const random = getRandomNumbers(7);
   return Array.from({ length: count }, (_, iteration) => {
     const progress = 1000 * 10 ** ((-5 * iteration) / count);
     const stdFitness = progress * (0.2 + 0.2 * random());
@@ -36,7 +36,7 @@ export function sampleIterations(count: number) {
 
 /** Metrics of `count` iterations; the third is missing for the first two, the last never changes. */
 export function sampleMetrics(count: number) {
-  const random = randomNumbers(11);
+  const random = getRandomNumbers(11);
   const iterations = Array.from({ length: count }, (_, iteration) => iteration);
   const rows = iterations.map((iteration) => ({
     iteration,
@@ -71,7 +71,7 @@ export function sampleActions(): AdaptiveAction[] {
 
 /** The entropy of bits that are fixed one after the other. */
 export function sampleBits(bits: number, iterations: number): HeatMapFigure {
-  const random = randomNumbers(5);
+  const random = getRandomNumbers(5);
   const labels = Array.from({ length: bits }, (_, bit) => String(bit));
   return {
     kind: 'heatmap',

@@ -10,7 +10,7 @@ import { TextField } from '#renderer/ui/TextField.tsx';
 import { setKeyListOpen } from '#renderer/state/frame.ts';
 import { RecordingWays } from './RecordingWays.tsx';
 import { ScriptExamples } from './ScriptExamples.tsx';
-import { termsMatching } from './terms-matching.ts';
+import { getTermsMatching } from './terms-matching.ts';
 import './help.css';
 
 /** First steps, shortcuts, examples for scripts, and the glossary with a search. A term in the address is scrolled to. */
@@ -20,7 +20,7 @@ export function HelpPage(): JSX.Element {
   const terms = (Object.entries(glossary) as [string, Term][]).sort(([, a], [, b]) =>
     a.name.localeCompare(b.name, 'en'),
   );
-  const matching = createMemo(() => termsMatching(terms, search()));
+  const matching = createMemo(() => getTermsMatching(terms, search()));
   createEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView());
   return (
     <>

@@ -4,7 +4,7 @@ import type { Term } from '#shared/glossary.ts';
  * Returns the terms whose name or definition contains every word of a search, those with a match in the name first; all
  * of them, in their order, without a word. Upper and lower case are equal.
  */
-export function termsMatching<Entry extends readonly [id: string, term: Term]>(
+export function getTermsMatching<Entry extends readonly [id: string, term: Term]>(
   terms: readonly Entry[],
   search: string,
 ): readonly Entry[] {

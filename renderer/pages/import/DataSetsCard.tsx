@@ -16,12 +16,12 @@ import {
 } from '#renderer/ui/table/column-kinds.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { campaignPath, dataSetExperimentsPath } from '#renderer/paths.ts';
+import { getCampaignPath, getDataSetExperimentsPath } from '#renderer/paths.ts';
 import type { SourceProps } from './import-state.ts';
 
 const columns: readonly TableColumn<DataSet>[] = [
   linkColumn('name', 'Data set', (row) => row.name, {
-    href: (row) => dataSetExperimentsPath(row.name),
+    href: (row) => getDataSetExperimentsPath(row.name),
     text: (row) => row.name,
     fixed: true,
     maxWidthChars: 40,
@@ -37,7 +37,7 @@ const columns: readonly TableColumn<DataSet>[] = [
           {({ campaignId, suite }, index) => (
             <>
               {index() > 0 ? ', ' : ''}
-              <A href={campaignPath(campaignId)} tabIndex={context.tabIndex()}>
+              <A href={getCampaignPath(campaignId)} tabIndex={context.tabIndex()}>
                 {suite}
               </A>
             </>

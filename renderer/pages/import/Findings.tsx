@@ -7,7 +7,7 @@ import { Card } from '#renderer/ui/Card.tsx';
 import { countColumn, monoColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { campaignPath, dataSetExperimentsPath } from '#renderer/paths.ts';
+import { getCampaignPath, getDataSetExperimentsPath } from '#renderer/paths.ts';
 import { groupNotes, type NoteGroup } from './note-groups.ts';
 
 type Found = ImportResult['campaigns'][number];
@@ -53,7 +53,7 @@ export function FoundTable(props: { result: ImportResult; isDone: boolean }): JS
 }
 
 function getHref({ campaignId }: Found, { dataset }: ImportResult): string {
-  return campaignId === null ? dataSetExperimentsPath(dataset) : campaignPath(campaignId);
+  return campaignId === null ? getDataSetExperimentsPath(dataset) : getCampaignPath(campaignId);
 }
 
 const groupColumns: readonly TableColumn<NoteGroup>[] = [

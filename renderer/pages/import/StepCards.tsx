@@ -9,7 +9,7 @@ import { TextField } from '#renderer/ui/TextField.tsx';
 import type { ImportResult } from '#shared/schemas/import.ts';
 import { FoundTable, NotesCard } from './Findings.tsx';
 import type { Direction, ImportPageState, Step } from './import-state.ts';
-import { getAlgorithmNames, effectWords, importAction } from './import-words.ts';
+import { getAlgorithmNames, describeEffect, importAction } from './import-words.ts';
 
 interface StepProps<Kind extends Step['kind']> {
   step: Extract<Step, { kind: Kind }>;
@@ -70,7 +70,7 @@ export function FoundCard(props: StepProps<'found'>): JSX.Element {
   };
   return (
     <>
-      <Card title="Contents" description={effectWords(result(), false)} flush>
+      <Card title="Contents" description={describeEffect(result(), false)} flush>
         <FoundTable result={result()} isDone={false} />
         <form class="import-where" onSubmit={submit}>
           <NameField page={props.page} />
@@ -222,7 +222,7 @@ export function DoneCard(props: StepProps<'done'>): JSX.Element {
     <>
       <Card
         title={`“${props.step.result.dataset}” imported`}
-        description={effectWords(props.step.result, true)}
+        description={describeEffect(props.step.result, true)}
         controls={<Button onClick={() => props.page.startOver()}>Import another</Button>}
         flush
       >

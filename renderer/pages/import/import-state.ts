@@ -9,9 +9,9 @@ import { createUrlSignal } from '#renderer/state/url.ts';
 import { asText } from '#renderer/state/url-kinds.ts';
 import {
   getDataSetName,
-  progressWords,
+  describeProgress,
   renameQuery,
-  sendingWords,
+  describeSending,
   type ProgressWords,
 } from './import-words.ts';
 
@@ -106,7 +106,7 @@ export function createImportPage(): ImportPageState {
   ) => {
     current = id;
     const outcome = await watchImport(id, (progress) => {
-      if (isNewest()) show(progressWords(progress), dryRun);
+      if (isNewest()) show(describeProgress(progress), dryRun);
     });
     if (!isNewest()) return;
     if ('failure' in outcome) refuse(outcome.failure, replaces);
@@ -134,7 +134,7 @@ export function createImportPage(): ImportPageState {
     void attempt(replaces, async (isNewest) => {
       current = '';
       show({ share: null, text: dryRun ? 'Checking…' : 'Starting…' }, dryRun);
-      const onSent = (share: number) => isNewest() && show(sendingWords(share), dryRun);
+      const onSent = (share: number) => isNewest() && show(describeSending(share), dryRun);
       const id = await startImport(currentSource, query, { onSent, signal: sending.signal });
       if (!isNewest()) return;
       if (!dryRun) setImportId(id);

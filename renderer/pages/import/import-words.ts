@@ -9,12 +9,12 @@ export interface ProgressWords {
 }
 
 /** Returns the progress of an upload; `share` of the file is uploaded. */
-export function sendingWords(share: number): ProgressWords {
+export function describeSending(share: number): ProgressWords {
   return { share: share / 3, text: `Uploading: ${Math.floor(share * 100)} %` };
 }
 
 /** Returns the progress of an import: the first half is reading, the second writing. */
-export function progressWords(progress: ImportProgress): ProgressWords {
+export function describeProgress(progress: ImportProgress): ProgressWords {
   const { phase, bytes, totalBytes, runs, totalRuns, rows, totalRows } = progress;
   if (phase === 'writing') {
     return {
@@ -70,13 +70,13 @@ export function getAlgorithmNames(
 }
 
 /** Runs of a data set that are not stored yet. */
-function addedRuns({ campaigns, skipped, extended }: ImportResult): number {
+function getAddedRuns({ campaigns, skipped, extended }: ImportResult): number {
   return campaigns.reduce((sum, campaign) => sum + campaign.runs, 0) - skipped - extended;
 }
 
 /** Whether every run of a data set is stored already, so that an import would change nothing. */
 export function isAllImported(result: ImportResult): boolean {
-  return result.skipped > 0 && result.extended === 0 && addedRuns(result) <= 0;
+  return result.skipped > 0 && result.extended === 0 && getAddedRuns(result) <= 0;
 }
 
 /** Returns the label of the button for an inspected data set, and the reason if it is disabled. */
@@ -95,8 +95,8 @@ export function importAction(
 }
 
 /** Returns what an import would write, or has written, in a sentence. */
-export function effectWords(result: ImportResult, isDone: boolean): string {
-  const newRuns = addedRuns(result);
+export function describeEffect(result: ImportResult, isDone: boolean): string {
+  const newRuns = getAddedRuns(result);
   if (isAllImported(result) && !isDone)
     return `${countRows(result.skipped, 'run')} already imported, nothing to add`;
   const parts = [

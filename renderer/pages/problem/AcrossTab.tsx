@@ -2,7 +2,7 @@ import { createMemo, Show, type JSX } from 'solid-js';
 import {
   describeBlocks,
   cellWords,
-  markRule,
+  getMarkRule,
   describeMissing,
   describePairClaims,
   pairScaleWords,
@@ -27,11 +27,21 @@ import { createGuardChoice } from '#renderer/features/analysis/guard-choice.ts';
 import { GuardChoices, GuardLine } from '#renderer/features/analysis/GuardLine.tsx';
 import { groupLooks } from '#renderer/features/analysis/group-looks.ts';
 import { LatexButtons } from '#renderer/features/analysis/LatexButtons.tsx';
-import { notesAt } from '#renderer/features/analysis/note-places.ts';
+import { getNotesAt } from '#renderer/features/analysis/note-places.ts';
 import { asChoice, asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { acrossColumns, instanceTestColumns, pairColumns, rankColumns } from './across-columns.tsx';
-import { acrossRows, rankedGroups, type AcrossRow, type RankedGroup } from './across-rows.ts';
+import {
+  makeAcrossColumns,
+  makeInstanceTestColumns,
+  makePairColumns,
+  rankColumns,
+} from './across-columns.tsx';
+import {
+  makeAcrossRows,
+  getRankedGroups,
+  type AcrossRow,
+  type RankedGroup,
+} from './across-rows.ts';
 
 interface AcrossTabProps {
   /** All algorithms of the problem, compared by default. */
@@ -177,10 +187,10 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         name="across"
         urlKey="across-"
         title="Across instances"
-        description={`${cellWords[props.answer.measure]}, each instance within its common budget. ${markRule(props.answer)}`}
-        notes={notesAt(props.answer.notes, 'general', 'groups', 'success', 'sample')}
-        columns={acrossColumns(props.answer)}
-        rows={acrossRows(props.answer)}
+        description={`${cellWords[props.answer.measure]}, each instance within its common budget. ${getMarkRule(props.answer)}`}
+        notes={getNotesAt(props.answer.notes, 'general', 'groups', 'success', 'sample')}
+        columns={makeAcrossColumns(props.answer)}
+        rows={makeAcrossRows(props.answer)}
         rowId={({ problemType, id }) => JSON.stringify([problemType, id])}
         maxHeight="70vh"
         empty="No instance has results from two or more groups within a common budget."
@@ -190,9 +200,9 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         urlKey="rank-"
         title="Average ranks"
         description={`Over ${describeMissing(props.answer)}, 1 = best; ${describeBlocks(props.answer)}`}
-        notes={notesAt(props.answer.notes, 'ranks')}
+        notes={getNotesAt(props.answer.notes, 'ranks')}
         columns={rankColumns(look(), props.answer.control)}
-        rows={rankedGroups(props.answer)}
+        rows={getRankedGroups(props.answer)}
         rowId={({ group }) => group}
         empty={
           props.answer.missing === 'pairwise'
@@ -204,9 +214,9 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         name="across-pairs"
         urlKey="pair-"
         title="Tests of pairs"
-        description={pairTestWords(props.answer)}
-        notes={unscaledNotes(props.answer)}
-        columns={pairColumns(look())}
+        description={describePairTest(props.answer)}
+        notes={makeUnscaledNotes(props.answer)}
+        columns={makePairColumns(look())}
         rows={props.answer.pairTests.pairs}
         rowId={({ a, b }) => JSON.stringify([a, b])}
         empty="Tests need at least two groups."
@@ -216,7 +226,7 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         urlKey="test-"
         title="Tests on each instance"
         description="Every pair on every instance, adjusted as one family; determines the bold cells"
-        columns={instanceTestColumns(look(), labels())}
+        columns={makeInstanceTestColumns(look(), labels())}
         rows={props.answer.instanceTests}
         rowId={({ instance, a, b }) => JSON.stringify([instance, a, b])}
         maxHeight="50vh"
@@ -231,7 +241,7 @@ function AcrossView(props: { answer: Across }): JSX.Element {
   );
 }
 
-function pairTestWords(answer: Across): string {
+function describePairTest(answer: Across): string {
   const scale = pairScaleWords[answer.pairTests.scale];
   return (
     `Wilcoxon's signed-rank test over ${describeMissing(answer)}; ${describeBlocks(answer)}; ${scale}. ` +
@@ -239,7 +249,7 @@ function pairTestWords(answer: Across): string {
   );
 }
 
-function unscaledNotes({ pairTests: { unscaled } }: Across): string[] {
+function makeUnscaledNotes({ pairTests: { unscaled } }: Across): string[] {
   if (unscaled.length === 0) return [];
   return [
     `Excluded from these tests, because fitness is comparable across instances only with a known optimum: ${unscaled.join('; ')}. Set problem.params.optimum, or test by ERT, success or anytime performance.`,

@@ -6,17 +6,17 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
-import { parameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
+import { makeParameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { Notes } from '#renderer/ui/Notes.tsx';
 import { DataCard } from '#renderer/ui/table/DataCard.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
-import { objectiveWords } from '#renderer/features/analysis/objective.ts';
-import { notesAt } from '#renderer/features/analysis/note-places.ts';
+import { describeObjective } from '#renderer/features/analysis/objective.ts';
+import { getNotesAt } from '#renderer/features/analysis/note-places.ts';
 import { hasTarget } from '#renderer/features/analysis/success-words.ts';
 import { parameterColumns, valueColumns } from './parameter-columns.tsx';
-import { parameterRows, type ParameterRow } from './parameter-rows.ts';
+import { makeParameterRows, type ParameterRow } from './parameter-rows.ts';
 import { ProblemBar } from './ProblemBar.tsx';
 import type { ProblemChoice } from './problem-choice.ts';
 
@@ -43,7 +43,8 @@ export function ParametersTab(props: ParametersTabProps): JSX.Element {
     'describeParameters',
     [{ table: 'values', title: 'Parameters that vary, and their values' }],
     () => ({ query: query() }),
-    () => (parameters.data ? `${parameters.data.label}, ${objectiveWords(parameters.data)}.` : ''),
+    () =>
+      parameters.data ? `${parameters.data.label}, ${describeObjective(parameters.data)}.` : '',
   );
   return (
     <div class="card-stack">
@@ -90,10 +91,10 @@ interface ParametersViewProps {
 }
 
 function ParametersView(props: ParametersViewProps): JSX.Element {
-  const charts = createMemo(() => effectCharts(() => props.answer));
+  const charts = createMemo(() => makeEffectCharts(() => props.answer));
   return (
     <div class="card-stack" classList={{ 'previous-data': props.isPlaceholder }}>
-      <Notes notes={notesAt(props.answer.notes, 'general')} />
+      <Notes notes={getNotesAt(props.answer.notes, 'general')} />
       <DataCard<VaryingParameter>
         name="parameters"
         urlKey="parameter-"
@@ -110,9 +111,9 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
         urlKey="value-"
         title="Values of the parameters"
         description="Results per parameter value; click a value to list its experiments"
-        notes={notesAt(props.answer.notes, 'success', 'sample')}
+        notes={getNotesAt(props.answer.notes, 'success', 'sample')}
         columns={valueColumns}
-        rows={parameterRows(props.answer, props.algorithms)}
+        rows={makeParameterRows(props.answer, props.algorithms)}
         rowId={({ path, value }) => JSON.stringify([path, value])}
         maxHeight="70vh"
         empty={null}
@@ -126,7 +127,7 @@ function ParametersView(props: ParametersViewProps): JSX.Element {
 const maximumCharts = 12;
 
 /** Returns one chart for each numeric parameter with at least three values. */
-function effectCharts(answer: () => InstanceParameters): ChartEntry[] {
+function makeEffectCharts(answer: () => InstanceParameters): ChartEntry[] {
   const parameters = answer().parameters.filter(
     ({ isNumeric, values }) => isNumeric && values.filter(({ value }) => value !== null).length > 2,
   );
@@ -138,7 +139,7 @@ function effectCharts(answer: () => InstanceParameters): ChartEntry[] {
         ? 'ERT of the runs with each value, with its 95 % interval'
         : 'Median best fitness of the completed runs with each value',
     figure: () =>
-      parameterEffectFigure(
+      makeParameterEffectFigure(
         answer().parameters.find((parameter) => parameter.path === path) ?? { path, values: [] },
         hasTarget(answer()),
       ),

@@ -5,7 +5,7 @@ import { ChoiceFilter } from '#renderer/features/analysis/ChoiceFilter.tsx';
 import { ObjectiveControls } from '#renderer/features/analysis/ObjectiveControls.tsx';
 import { useAlgorithmNames } from '#renderer/features/notes/display-names.ts';
 import { Select } from '#renderer/ui/Select.tsx';
-import { shortInstanceLabel, type ProblemChoice } from './problem-choice.ts';
+import { getShortInstanceLabel, type ProblemChoice } from './problem-choice.ts';
 
 interface ProblemBarProps {
   choice: ProblemChoice;
@@ -36,7 +36,7 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
         <Select
           label="Group by"
           value={props.choice.groupBy()}
-          options={groupingOptions(props.answer, props.choice.groupBy())}
+          options={makeGroupingOptions(props.answer, props.choice.groupBy())}
           onChange={props.choice.setGroupBy}
         />
       </Show>
@@ -45,7 +45,7 @@ export function ProblemBar(props: ProblemBarProps): JSX.Element {
 }
 
 /** The groupings, the parameters that differ, and the chosen grouping. */
-function groupingOptions(
+function makeGroupingOptions(
   answer: ProblemComparison | undefined,
   grouping: Grouping,
 ): { value: Grouping; label: string }[] {
@@ -64,7 +64,7 @@ interface InstanceSelectProps {
 function InstanceSelect(props: InstanceSelectProps): JSX.Element {
   const instances = () => props.answer.instances;
   const selected = () => instances().find((instance) => instance.selected);
-  const label = (text: string): string => shortInstanceLabel(text, props.answer.problemType);
+  const label = (text: string): string => getShortInstanceLabel(text, props.answer.problemType);
   return (
     <Select
       label="Instance"

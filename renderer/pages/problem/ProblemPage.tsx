@@ -7,7 +7,7 @@ import { callFile } from '#renderer/api/client.ts';
 import { useTableExhibits } from '#renderer/api/table-exhibits.ts';
 import { comparisonTables } from '#renderer/features/analysis/archived-tables.ts';
 import { AnalysisContext } from '#renderer/features/analysis/analysis-choice.ts';
-import { objectiveWords } from '#renderer/features/analysis/objective.ts';
+import { describeObjective } from '#renderer/features/analysis/objective.ts';
 import { Comparison } from '#renderer/features/analysis/Comparison.tsx';
 import { TableLatexSource } from '#renderer/features/analysis/TableLatex.tsx';
 import { LatexButtons } from '#renderer/features/analysis/LatexButtons.tsx';
@@ -17,8 +17,8 @@ import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
-import { tab, Tabs } from '#renderer/ui/Tabs.tsx';
-import { problemPath } from '#renderer/paths.ts';
+import { makeTab, Tabs } from '#renderer/ui/Tabs.tsx';
+import { getProblemPath } from '#renderer/paths.ts';
 import { ProblemBar } from './ProblemBar.tsx';
 import { asChoice } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal, usePathText } from '#renderer/state/url.ts';
@@ -63,7 +63,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   }));
   const isUnknown = (): boolean => comparison.error?.code === 'NOT_FOUND';
   const instance = (): string | undefined =>
-    isUnknown() || shownTab() === 'across' ? undefined : selectedLabel(comparison.data);
+    isUnknown() || shownTab() === 'across' ? undefined : getSelectedLabel(comparison.data);
   const title = (): string => instance() ?? props.problemType;
   const algorithms = (): readonly string[] => summary()?.algorithms ?? [];
   const readLatex = (table?: string) =>
@@ -73,7 +73,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
       'compareProblem',
       comparisonTables,
       () => ({ params: params(), query: query() }),
-      () => (comparison.data ? `${title()}, ${objectiveWords(comparison.data)}.` : ''),
+      () => (comparison.data ? `${title()}, ${describeObjective(comparison.data)}.` : ''),
     );
     return (
       <div class="card-stack">
@@ -84,7 +84,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
               <Comparison
                 answer={answer()}
                 knownAlgorithms={algorithms()}
-                subject={fileSubject(props.problemType)}
+                subject={getFileSubject(props.problemType)}
                 isPlaceholder={comparison.isPlaceholder}
               />
             </TableLatexSource.Provider>
@@ -100,7 +100,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
           choice={choice}
           allAlgorithms={algorithms()}
           comparison={answer()}
-          subject={fileSubject(props.problemType)}
+          subject={getFileSubject(props.problemType)}
         />
       )}
     </QueryView>
@@ -122,7 +122,7 @@ function ProblemView(props: { problemType: string }): JSX.Element {
         crumbs={crumbs}
         actions={
           <Show when={!isUnknown() && comparison.data}>
-            <ArchiveButton subject={`${fileSubject(props.problemType)}-${shownTab()}`} />
+            <ArchiveButton subject={`${getFileSubject(props.problemType)}-${shownTab()}`} />
             <Show when={shownTab() === 'comparison'}>
               <LatexButtons read={() => readLatex()} usualName="comparison.tex" />
             </Show>
@@ -139,9 +139,9 @@ function ProblemView(props: { problemType: string }): JSX.Element {
             value={shownTab()}
             onChange={showTab}
             tabs={[
-              tab('comparison', 'Comparison', comparisonTab),
-              tab('parameters', 'Parameters', parametersTab),
-              tab('across', 'Across instances', acrossTab),
+              makeTab('comparison', 'Comparison', comparisonTab),
+              makeTab('parameters', 'Parameters', parametersTab),
+              makeTab('across', 'Across instances', acrossTab),
             ]}
           />
         </FigureSubject.Provider>
@@ -150,11 +150,11 @@ function ProblemView(props: { problemType: string }): JSX.Element {
   );
 }
 
-function selectedLabel(answer: ProblemComparison | undefined): string | undefined {
+function getSelectedLabel(answer: ProblemComparison | undefined): string | undefined {
   return answer?.instances.find(({ selected }) => selected)?.label;
 }
 
-function fileSubject(problemType: string): string {
+function getFileSubject(problemType: string): string {
   return problemType.replaceAll(/[^\w.-]+/g, '-');
 }
 
@@ -164,7 +164,7 @@ function Unknown(props: { problemType: string; error: string | undefined }): JSX
       title="Nothing to compare"
       actions={
         <>
-          <A href={problemPath(props.problemType)}>Clear filters</A>
+          <A href={getProblemPath(props.problemType)}>Clear filters</A>
           <A href="/problems">All problems</A>
         </>
       }

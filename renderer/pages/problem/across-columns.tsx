@@ -9,17 +9,17 @@ import type {
   AcrossInstanceTest,
   AcrossPair,
 } from '#shared/schemas/analysis-across.ts';
-import { countColumn, fitnessColumn, numberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { countColumn, fitnessColumn, makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { Swatch } from '#renderer/features/analysis/group-columns.tsx';
 import type { GroupLook } from '#renderer/features/analysis/group-looks.ts';
-import { problemPath } from '#renderer/paths.ts';
-import { cellValue, printCell, type AcrossRow, type RankedGroup } from './across-rows.ts';
+import { getProblemPath } from '#renderer/paths.ts';
+import { getCellValue, printCell, type AcrossRow, type RankedGroup } from './across-rows.ts';
 
 type Look = (group: string) => GroupLook;
 
 /** Returns the columns of instances × groups: each instance links to its problem, each group has a cell. */
-export function acrossColumns({ groups, measure }: Across): readonly TableColumn<AcrossRow>[] {
+export function makeAcrossColumns({ groups, measure }: Across): readonly TableColumn<AcrossRow>[] {
   return [
     {
       id: 'instance',
@@ -28,7 +28,7 @@ export function acrossColumns({ groups, measure }: Across): readonly TableColumn
       maxWidthChars: 48,
       value: ({ label }) => label,
       cell: (row, context) => (
-        <A href={problemPath(row().problemType, row().id)} tabIndex={context.tabIndex()}>
+        <A href={getProblemPath(row().problemType, row().id)} tabIndex={context.tabIndex()}>
           {row().label}
         </A>
       ),
@@ -49,16 +49,16 @@ export function acrossColumns({ groups, measure }: Across): readonly TableColumn
     ...groups.map(({ group, ...named }, index): TableColumn<AcrossRow> => {
       const label = groupTitle(named);
       const getCell = (row: AcrossRow) => row.cells.get(group);
-      const print = (row: AcrossRow): string => printCell[measure](cellValue(getCell(row)));
+      const print = (row: AcrossRow): string => printCell[measure](getCellValue(getCell(row)));
       return {
         id: `group-${index}`,
         header: label,
         align: 'end',
-        value: (row) => cellValue(getCell(row)),
+        value: (row) => getCellValue(getCell(row)),
         fields: [
           { header: `${label}: n`, value: (row) => getCell(row)?.n },
           { header: `${label}: rank`, value: (row) => getCell(row)?.rank },
-          { header: `${label}: clearly best`, value: (row) => clearlyBestWord(getCell(row)) },
+          { header: `${label}: clearly best`, value: (row) => describeClearlyBest(getCell(row)) },
         ],
         cell: (row) => (
           <Show
@@ -91,7 +91,7 @@ export function rankColumns(
         </span>
       ),
     },
-    numberColumn('rank', 'Average rank', ({ averageRank }) => averageRank, formatStatistic, {
+    makeNumberColumn('rank', 'Average rank', ({ averageRank }) => averageRank, formatStatistic, {
       descendingFirst: false,
       explanation: 'Bold: significantly better than every other group in the tests of pairs',
       isBold: (row) => row.isClearlyBest,
@@ -99,16 +99,16 @@ export function rankColumns(
     countColumn('wins', 'Wins', ({ wins }) => wins),
     countColumn('ties', 'Ties', ({ ties }) => ties),
     countColumn('losses', 'Losses', ({ losses }) => losses),
-    ...(control === null ? [] : [controlColumn(look(control).name)]),
+    ...(control === null ? [] : [makeControlColumn(look(control).name)]),
   ];
 }
 
-function clearlyBestWord(cell: AcrossCell | undefined): string | null {
+function describeClearlyBest(cell: AcrossCell | undefined): string | null {
   return cell ? (cell.clearlyBest ? 'yes' : 'no') : null;
 }
 
 /** Returns the columns of the tests of pairs on each instance. */
-export function instanceTestColumns(
+export function makeInstanceTestColumns(
   look: Look,
   labels: ReadonlyMap<string, string>,
 ): readonly TableColumn<AcrossInstanceTest>[] {
@@ -130,14 +130,20 @@ export function instanceTestColumns(
       maxWidthChars: 44,
       value: ({ commonBudget, reason }) => reason ?? formatCount(commonBudget),
     },
-    numberColumn('p', 'p', ({ pValue }) => pValue, formatPValue, rising),
-    numberColumn('adjusted', 'Adjusted p', ({ adjustedPValue }) => adjustedPValue, formatPValue, {
-      ...rising,
-      explanation:
-        'Adjusted over the measures of the pair and over the pairs of all instances; bold = significant',
-      isBold: ({ significant }) => significant,
-    }),
-    numberColumn('a12', 'A12', ({ effectSize }) => effectSize, formatStatistic, rising),
+    makeNumberColumn('p', 'p', ({ pValue }) => pValue, formatPValue, rising),
+    makeNumberColumn(
+      'adjusted',
+      'Adjusted p',
+      ({ adjustedPValue }) => adjustedPValue,
+      formatPValue,
+      {
+        ...rising,
+        explanation:
+          'Adjusted over the measures of the pair and over the pairs of all instances; bold = significant',
+        isBold: ({ significant }) => significant,
+      },
+    ),
+    makeNumberColumn('a12', 'A12', ({ effectSize }) => effectSize, formatStatistic, rising),
     {
       id: 'better',
       header: 'Better',
@@ -149,7 +155,7 @@ export function instanceTestColumns(
 const rising = { descendingFirst: false } as const;
 
 /** Returns the columns of the tests of pairs. */
-export function pairColumns(look: Look): readonly TableColumn<AcrossPair>[] {
+export function makePairColumns(look: Look): readonly TableColumn<AcrossPair>[] {
   const name = (group: string): string => look(group).name;
   return [
     { id: 'a', header: 'A', fixed: true, value: ({ a }) => name(a) },
@@ -158,16 +164,21 @@ export function pairColumns(look: Look): readonly TableColumn<AcrossPair>[] {
     countColumn('wins', 'A better', ({ wins }) => wins),
     countColumn('ties', 'Ties', ({ ties }) => ties),
     countColumn('losses', 'B better', ({ losses }) => losses),
-    numberColumn(
+    makeNumberColumn(
       'difference',
       'Median difference',
       ({ medianDifference }) => medianDifference,
       formatStatistic,
       { explanation: 'Above 0 where A is better' },
     ),
-    numberColumn('p', 'p', ({ pValue }) => pValue, formatPValue),
-    numberColumn('holm', 'p Holm', ({ holmAdjustedPValue }) => holmAdjustedPValue, formatPValue),
-    numberColumn(
+    makeNumberColumn('p', 'p', ({ pValue }) => pValue, formatPValue),
+    makeNumberColumn(
+      'holm',
+      'p Holm',
+      ({ holmAdjustedPValue }) => holmAdjustedPValue,
+      formatPValue,
+    ),
+    makeNumberColumn(
       'attainable',
       'Smallest p',
       ({ attainablePValue }) => attainablePValue,
@@ -182,9 +193,9 @@ export function pairColumns(look: Look): readonly TableColumn<AcrossPair>[] {
   ];
 }
 
-function controlColumn(name: string): TableColumn<RankedGroup> {
+function makeControlColumn(name: string): TableColumn<RankedGroup> {
   const header = `p Holm versus ${name}`;
-  return numberColumn('control', header, ({ pVersusControl }) => pVersusControl, formatPValue, {
+  return makeNumberColumn('control', header, ({ pVersusControl }) => pVersusControl, formatPValue, {
     explanation: 'Average rank compared with that of the control, two-sided',
   });
 }

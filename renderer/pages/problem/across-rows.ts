@@ -22,7 +22,7 @@ export interface AcrossRow extends AcrossInstance {
 }
 
 /** Returns the instances of the table with their cells, in the order of the response. */
-export function acrossRows({ instances, cells, groups }: Across): AcrossRow[] {
+export function makeAcrossRows({ instances, cells, groups }: Across): AcrossRow[] {
   return instances.map((instance, index) => {
     const own = cells.slice(index * groups.length, (index + 1) * groups.length);
     return {
@@ -36,7 +36,7 @@ export function acrossRows({ instances, cells, groups }: Across): AcrossRow[] {
 /**
  * Returns the value of a cell for display and sorting, which may be infinite; null where the group lacks the instance.
  */
-export function cellValue(cell: AcrossCell | undefined): number | null {
+export function getCellValue(cell: AcrossCell | undefined): number | null {
   if (!cell) return null;
   return cell.infinity === null ? cell.value : cell.infinity * Infinity;
 }
@@ -65,7 +65,7 @@ export interface RankedGroup {
 }
 
 /** Returns the groups with their ranks and their wins, ties and losses over all opponents, best rank first. */
-export function rankedGroups(across: Across): RankedGroup[] {
+export function getRankedGroups(across: Across): RankedGroup[] {
   const labels = new Map(across.groups.map((one) => [one.group, groupTitle(one)]));
   const versus = new Map(across.versusControl?.map((one) => [one.group, one.holmAdjustedPValue]));
   return across.averageRanks

@@ -5,16 +5,16 @@ import type { VaryingParameter } from '#shared/schemas/analysis-parameters.ts';
 import {
   countColumn,
   fitnessColumn,
-  numberColumn,
+  makeNumberColumn,
   textColumn,
 } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { ertColumn, successColumn } from '#renderer/features/analysis/group-columns.tsx';
+import { makeErtColumn, makeSuccessColumn } from '#renderer/features/analysis/group-columns.tsx';
 import {
-  medianRange,
-  missingCorrelation,
-  successRange,
-  valueText,
+  getMedianRange,
+  getMissingCorrelation,
+  getSuccessRange,
+  formatValue,
   type ParameterRow,
 } from './parameter-rows.ts';
 
@@ -22,18 +22,18 @@ import {
 export const parameterColumns: readonly TableColumn<VaryingParameter>[] = [
   textColumn('parameter', 'Parameter', ({ path }) => path, { fixed: true, maxWidthChars: 48 }),
   countColumn('values', 'Values', ({ values }) => values.length),
-  textColumn('medians', 'Median best', medianRange, { align: 'end' }),
-  textColumn('rates', 'Success rate', successRange, { align: 'end' }),
-  numberColumn('rho', "Spearman's ρ", ({ spearman }) => spearman?.rho, formatStatistic, {
+  textColumn('medians', 'Median best', getMedianRange, { align: 'end' }),
+  textColumn('rates', 'Success rate', getSuccessRange, { align: 'end' }),
+  makeNumberColumn('rho', "Spearman's ρ", ({ spearman }) => spearman?.rho, formatStatistic, {
     explanation:
       'Rank correlation of the value with the median best fitness (> 0: larger values, larger fitness)',
     cell: (row) => (
-      <Show when={missingCorrelation(row())} fallback={formatStatistic(row().spearman?.rho)}>
+      <Show when={getMissingCorrelation(row())} fallback={formatStatistic(row().spearman?.rho)}>
         {(reason) => <span class="muted">{reason()}</span>}
       </Show>
     ),
   }),
-  numberColumn('p', 'p', ({ spearman }) => spearman?.pValue, formatPValue, {
+  makeNumberColumn('p', 'p', ({ spearman }) => spearman?.pValue, formatPValue, {
     explanation: 'Two-sided p-value of the correlation; not adjusted for the number of parameters',
   }),
   countColumn('n', 'n', ({ spearman }) => spearman?.n, {
@@ -51,10 +51,10 @@ export const valueColumns: readonly TableColumn<ParameterRow>[] = [
     maxWidthChars: 32,
     value: ({ value }) => value,
     cell: (row, context) => (
-      <Show when={row().href} fallback={<span class="muted">{valueText(row())}</span>}>
+      <Show when={row().href} fallback={<span class="muted">{formatValue(row())}</span>}>
         {(href) => (
           <A href={href()} tabIndex={context.tabIndex()}>
-            {valueText(row())}
+            {formatValue(row())}
           </A>
         )}
       </Show>
@@ -62,8 +62,8 @@ export const valueColumns: readonly TableColumn<ParameterRow>[] = [
   },
   countColumn('experiments', 'Experiments', ({ experiments }) => experiments),
   countColumn('runs', 'Runs', ({ totalRuns }) => totalRuns),
-  successColumn(),
-  ertColumn(),
+  makeSuccessColumn(),
+  makeErtColumn(),
   countColumn('n', 'n', ({ n }) => n, { explanation: 'Completed runs with a best fitness' }),
   fitnessColumn('median', 'Median best', ({ medianBest }) => medianBest),
 ];

@@ -4,7 +4,7 @@ import type {
   VaryingParameter,
 } from '#shared/schemas/analysis-parameters.ts';
 import { formatFitness, formatShare } from '#shared/number-format.ts';
-import { experimentPath, experimentsPath } from '#renderer/paths.ts';
+import { getExperimentPath, getExperimentsPath } from '#renderer/paths.ts';
 
 /** A value of a parameter, and its link. */
 export interface ParameterRow extends ParameterValue {
@@ -14,15 +14,15 @@ export interface ParameterRow extends ParameterValue {
 }
 
 /** Returns all values of all parameters, in the order of the response; `algorithms` are the requested ones. */
-export function parameterRows(
+export function makeParameterRows(
   { parameters, conditions, problemType }: InstanceParameters,
   algorithms: readonly string[],
 ): ParameterRow[] {
   const getHref = ({ condition, experimentIds }: ParameterValue): string | undefined => {
     const [only] = experimentIds;
-    if (only !== undefined && experimentIds.length === 1) return experimentPath(only);
+    if (only !== undefined && experimentIds.length === 1) return getExperimentPath(only);
     if (condition === null || conditions === null) return undefined;
-    return experimentsPath(problemType, { algorithm: algorithms }, [...conditions, condition]);
+    return getExperimentsPath(problemType, { algorithm: algorithms }, [...conditions, condition]);
   };
   return parameters.flatMap(({ path, values }) =>
     values.map((value) => ({ ...value, path, href: getHref(value) })),
@@ -30,13 +30,13 @@ export function parameterRows(
 }
 
 /** Returns the displayed value; in words for experiments without the parameter. */
-export function valueText({ value }: Pick<ParameterValue, 'value'>): string {
+export function formatValue({ value }: Pick<ParameterValue, 'value'>): string {
   if (value === null) return 'not set';
   return value === '' ? '(empty)' : value;
 }
 
 /** Returns why a parameter has no rank correlation; null where it has one. */
-export function missingCorrelation({
+export function getMissingCorrelation({
   isNumeric,
   spearman,
   values,
@@ -48,22 +48,22 @@ export function missingCorrelation({
 }
 
 /** Returns the range of the median best fitness over a parameter's values; "–" without any. */
-export function medianRange({ values }: VaryingParameter): string {
-  return rangeText(
+export function getMedianRange({ values }: VaryingParameter): string {
+  return formatRange(
     values.flatMap(({ medianBest }) => medianBest ?? []),
     formatFitness,
   );
 }
 
 /** Returns the range of the success rate over a parameter's values. */
-export function successRange({ values }: VaryingParameter): string {
-  return rangeText(
+export function getSuccessRange({ values }: VaryingParameter): string {
+  return formatRange(
     values.map(({ successRate }) => successRate),
     formatShare,
   );
 }
 
-function rangeText(
+function formatRange(
   numbers: readonly number[],
   format: (value: number | null | undefined) => string,
 ): string {

@@ -40,7 +40,7 @@ export function createProblemChoice(isPending: Accessor<boolean>) {
 /**
  * Returns the part of an instance's label that distinguishes it within its problem: "length 40" of "onemax, length 40".
  */
-export function shortInstanceLabel(label: string, problemType: string): string {
+export function getShortInstanceLabel(label: string, problemType: string): string {
   const prefix = `${problemType}, `;
   return label.startsWith(prefix) ? label.slice(prefix.length) : label;
 }

@@ -7,12 +7,12 @@ import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { countColumn, linkColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { problemPath } from '#renderer/paths.ts';
-import { matchingProblems } from './matching-problems.ts';
+import { getProblemPath } from '#renderer/paths.ts';
+import { getMatchingProblems } from './matching-problems.ts';
 
 const columns: readonly TableColumn<ProblemSummary>[] = [
   linkColumn('problem', 'Problem', (problem) => problem.problemType, {
-    href: (problem) => problemPath(problem.problemType),
+    href: (problem) => getProblemPath(problem.problemType),
     fixed: true,
     maxWidthChars: 40,
   }),
@@ -48,7 +48,7 @@ export function ProblemsPage(): JSX.Element {
         explorer={explorer}
         label="Problems"
         total={problems.data?.length}
-        href={(problem) => problemPath(problem.problemType)}
+        href={(problem) => getProblemPath(problem.problemType)}
       />
     </>
   );
@@ -61,7 +61,7 @@ function searched(
 ): QueryState<ListAnswer<ProblemSummary>> {
   const data = createMemo(() => {
     if (!problems.data) return undefined;
-    const items = matchingProblems(problems.data, [query()['q'] ?? ''].flat().join(' '));
+    const items = getMatchingProblems(problems.data, [query()['q'] ?? ''].flat().join(' '));
     return { items, total: items.length, totalPages: 1 };
   });
   // Only the data differ; the rest of the query is that of all problems.

@@ -1,7 +1,7 @@
 import type { ProblemSummary } from '#shared/schemas/analysis.ts';
 
 /** Returns the problems whose type or algorithms contain the text, ignoring case; all for ''. */
-export function matchingProblems(
+export function getMatchingProblems(
   problems: readonly ProblemSummary[],
   text: string,
 ): ProblemSummary[] {

@@ -3,7 +3,7 @@ import type { Insights } from '#shared/schemas/insights.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import {
-  adaptiveTimeline,
+  getAdaptiveTimeline,
   type AdaptiveAction,
 } from '#renderer/charts/figures/adaptive-timeline.ts';
 import { countColumn } from '#renderer/ui/table/column-kinds.tsx';
@@ -67,7 +67,7 @@ function AdaptiveTimeline(props: AdaptiveTimelineProps): JSX.Element {
           id: 'adaptive-actions',
           title: 'Adaptive actions',
           describe: () => 'One row per trigger, one mark per kind of action',
-          figure: () => ({ ...adaptiveTimeline(actions()), marks: marks() }),
+          figure: () => ({ ...getAdaptiveTimeline(actions()), marks: marks() }),
           heightPixels: () => 90 + 30 * Math.max(1, triggers()),
           notes,
         }}

@@ -3,7 +3,7 @@ import { Icon, type IconName } from '#renderer/ui/Icon.tsx';
 import { Keyed } from '#renderer/ui/Keyed.tsx';
 import { TermCard } from '#renderer/ui/TermCard.tsx';
 import { useUrl } from '#renderer/state/url.ts';
-import { getChart, diagnosisName, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
+import { getChart, getDiagnosisName, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 import './diagnosis.css';
 
 type Diagnosis = Diagnoses[number];
@@ -42,12 +42,12 @@ export function DiagnosisChips(props: { diagnoses: Diagnoses }): JSX.Element {
                 onClick={() => choose(diagnosis())}
               >
                 <Icon name={icons[diagnosis().severity]} size={12} />
-                {diagnosisName(diagnosis().code)}
+                {getDiagnosisName(diagnosis().code)}
               </button>
               <TermCard
                 isMark
                 id={diagnosis().code}
-                name={diagnosisName(diagnosis().code)}
+                name={getDiagnosisName(diagnosis().code)}
                 note={diagnosis().message}
               />
             </span>

@@ -1,13 +1,13 @@
 import { createUniqueId, Show, type JSX } from 'solid-js';
 import { formatBytes } from '#shared/number-format.ts';
 import type { EventRow } from '#shared/schemas/run.ts';
-import { endpointUrl } from '#renderer/api/client.ts';
+import { getEndpointUrl } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { formatFullTime, formatTime } from '#renderer/ui/time.ts';
-import { eventPreview } from './event-preview.ts';
+import { getEventPreview } from './event-preview.ts';
 import { JsonView } from '#renderer/ui/JsonView.tsx';
 
 interface EventEntryProps {
@@ -37,7 +37,7 @@ export function EventEntry(props: EventEntryProps): JSX.Element {
           {formatTime(props.event.createdAt)}
         </span>
         <span class="event-type clip">{props.event.eventType}</span>
-        <span class="muted clip mono">{eventPreview(props.event.payloadJson)}</span>
+        <span class="muted clip mono">{getEventPreview(props.event.payloadJson)}</span>
         <span class="muted event-size">{formatBytes(props.event.payloadBytes)}</span>
       </button>
       <Show when={props.isOpen}>
@@ -47,7 +47,7 @@ export function EventEntry(props: EventEntryProps): JSX.Element {
             fallback={
               <p class="muted">
                 The payload is too large to show.{' '}
-                <a href={payloadUrl(props.runId, props.event)}>Open it as JSON</a>
+                <a href={getPayloadUrl(props.runId, props.event)}>Open it as JSON</a>
               </p>
             }
           >
@@ -59,8 +59,8 @@ export function EventEntry(props: EventEntryProps): JSX.Element {
   );
 }
 
-function payloadUrl(runId: string, { id }: EventRow): string {
-  return endpointUrl('getEvent', { params: { runId, id: String(id) } });
+function getPayloadUrl(runId: string, { id }: EventRow): string {
+  return getEndpointUrl('getEvent', { params: { runId, id: String(id) } });
 }
 
 function WholePayload(props: { runId: string; id: string }): JSX.Element {

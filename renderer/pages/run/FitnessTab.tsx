@@ -6,7 +6,7 @@ import { numberIn } from '#shared/decimal.ts';
 import type { QueryState } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
 import type { Mark } from '#renderer/charts/figure.ts';
-import { fitnessFigure, type ProgressAxis } from '#renderer/charts/figures/fitness.ts';
+import { makeFitnessFigure, type ProgressAxis } from '#renderer/charts/figures/fitness.ts';
 import { createRestHeight } from '#renderer/charts/window-height.ts';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
@@ -79,7 +79,7 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
     );
   };
   const figure = createMemo(() =>
-    fitnessFigure(
+    makeFitnessFigure(
       props.rows,
       { direction: direction(), targetFitness: targetFitness(), isRunning: isLive() },
       axis(),
@@ -99,7 +99,7 @@ function FitnessCard(props: FitnessCardProps): JSX.Element {
           } is better`,
         figure,
         heightPixels: () => props.heightPixels,
-        notes: () => [...fitnessNotes(props.run), ...bandNotes(props.band)],
+        notes: () => [...makeFitnessNotes(props.run), ...makeBandNotes(props.band)],
         controls: () => <ChoiceButtons labels={axisNames} selected={axis()} onChoose={setAxis} />,
       }}
     />
@@ -114,14 +114,14 @@ const sourceSentences: Record<RunDetail['directionSource'], string | null> = {
   default: 'Direction unknown; assumed minimisation.',
 };
 
-function bandNotes(band: RunForecast['band']): string[] {
+function makeBandNotes(band: RunForecast['band']): string[] {
   if (band === null) return [];
   return [
     `The band shows the quartiles, and its line the median, of the best so far of ${band.runs} finished runs of this experiment, over evaluations.`,
   ];
 }
 
-function fitnessNotes(run: RunDetail): string[] {
+function makeFitnessNotes(run: RunDetail): string[] {
   const sentence = sourceSentences[run.directionSource];
   return sentence === null ? [] : [sentence];
 }

@@ -7,7 +7,7 @@ import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import { EmptyState } from '#renderer/ui/EmptyState.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
-import { checkpointColumns, iterationColumns } from './iteration-columns.tsx';
+import { checkpointColumns, makeIterationColumns } from './iteration-columns.tsx';
 import { IterationDialog } from './IterationDialog.tsx';
 import { asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
@@ -33,7 +33,7 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
   );
   const open = (iteration: number | string | undefined): void =>
     setOpenIteration(iteration === undefined ? undefined : Number(iteration));
-  const columns = iterationColumns(open);
+  const columns = makeIterationColumns(open);
   return (
     <div class="run-cards">
       <QueryView query={props.iterations} skeleton={<Skeleton shape="table" count={12} />}>
@@ -52,7 +52,7 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
               toolbar={
                 <p class="muted">
                   Click a row to see everything recorded for that iteration.
-                  <Show when={props.leftOut > 0}> {leftOutWords(props.leftOut)}</Show>
+                  <Show when={props.leftOut > 0}> {describeLeftOut(props.leftOut)}</Show>
                 </p>
               }
               empty={
@@ -80,7 +80,7 @@ export function IterationsTab(props: IterationsTabProps): JSX.Element {
   );
 }
 
-function leftOutWords(rows: number): string {
+function describeLeftOut(rows: number): string {
   return `Skipped: ${countRows(rows, 'row')} without a whole iteration number.`;
 }
 

@@ -1,7 +1,7 @@
 import { createMemo, Show, type JSX } from 'solid-js';
 import type { RunForecast } from '#shared/schemas/run-forecast.ts';
 import type { RunDetail } from '#shared/schemas/run.ts';
-import { currentForecast, hitWords, paceWords } from './forecast-words.ts';
+import { getCurrentForecast, describeHit, describePace } from './forecast-words.ts';
 
 interface PaceLineProps {
   run: RunDetail;
@@ -13,8 +13,8 @@ export function PaceLine(props: PaceLineProps): JSX.Element {
   const text = createMemo(() => {
     const { progress } = props.run;
     if (!progress || progress.silent) return undefined;
-    const hit = currentForecast(props.run, props.forecast);
-    return [paceWords(progress), hit && hitWords(hit, progress)].filter(Boolean).join('. ');
+    const hit = getCurrentForecast(props.run, props.forecast);
+    return [describePace(progress), hit && describeHit(hit, progress)].filter(Boolean).join('. ');
   });
   return (
     <Show when={text()}>

@@ -3,12 +3,12 @@ import { formatFitness } from '#shared/number-format.ts';
 import type { RunDetail } from '#shared/schemas/run.ts';
 import { parseArtifacts } from './artifacts.ts';
 import { CopyablePath } from './CopyablePath.tsx';
-import { sortedObjectives } from './objectives.ts';
+import { getSortedObjectives } from './objectives.ts';
 
 /** Best solution, objectives, artifacts and components of a run. */
 export function RunDetails(props: { run: RunDetail }): JSX.Element {
   const artifacts = createMemo(() => parseArtifacts(props.run.artifactsJson));
-  const objectives = createMemo(() => sortedObjectives(props.run.objectives));
+  const objectives = createMemo(() => getSortedObjectives(props.run.objectives));
   return (
     <div class="run-details">
       <div class="run-details-grid">

@@ -9,8 +9,8 @@ import { StatusBadge } from '#renderer/features/runs/StatusBadge.tsx';
 import type { StopSubject } from '#renderer/features/stop-and-delete/stop-progress.ts';
 import { Tags } from '#renderer/features/notes/Tags.tsx';
 import { StopProgress } from '#renderer/features/stop-and-delete/StopProgress.tsx';
-import { campaignName } from '#renderer/names.ts';
-import { campaignPath, experimentPath } from '#renderer/paths.ts';
+import { getCampaignName } from '#renderer/names.ts';
+import { getCampaignPath, getExperimentPath } from '#renderer/paths.ts';
 import { DiagnosisChips } from './DiagnosisChips.tsx';
 import type { Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 import { PaceLine } from './PaceLine.tsx';
@@ -88,9 +88,9 @@ export function RunHead(props: RunHeadProps): JSX.Element {
           <StopProgress subject={stopSubject()} isBrief />
           <span class="facts-links">
             <Show when={props.run.trial}>
-              {(trial) => <A href={campaignPath(trial().campaignId)}>Open campaign</A>}
+              {(trial) => <A href={getCampaignPath(trial().campaignId)}>Open campaign</A>}
             </Show>
-            <A href={experimentPath(props.run.experimentId)}>Open experiment</A>
+            <A href={getExperimentPath(props.run.experimentId)}>Open experiment</A>
           </span>
         </>
       }
@@ -118,7 +118,7 @@ export function RunHead(props: RunHeadProps): JSX.Element {
         <Show when={props.run.trial}>
           {(trial) => (
             <Fact term="Trial of campaign">
-              <A href={campaignPath(trial().campaignId)}>{campaignName(trial())}</A>
+              <A href={getCampaignPath(trial().campaignId)}>{getCampaignName(trial())}</A>
               <span class="muted">
                 {trial().optimizerId}, f{trial().functionId ?? noValue}, dimension{' '}
                 {trial().dimension ?? noValue}, instance {trial().instanceId ?? noValue}

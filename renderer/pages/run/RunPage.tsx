@@ -14,8 +14,8 @@ import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
-import { tab, Tabs } from '#renderer/ui/Tabs.tsx';
-import { runName, shortId } from '#renderer/names.ts';
+import { makeTab, Tabs } from '#renderer/ui/Tabs.tsx';
+import { runName, getShortId } from '#renderer/names.ts';
 import { isSilentAt } from '#renderer/features/runs/silence.ts';
 import { EventsTab } from './EventsTab.tsx';
 import { FitnessTab } from './FitnessTab.tsx';
@@ -81,7 +81,7 @@ function RunView(props: { runId: string }): JSX.Element {
                 <SeedLinks run={data()} />
                 <WatchButton runId={props.runId} isRunning={isRunning(data())} />
                 <NotesButton
-                  subject={{ kind: 'run', id: props.runId, name: shortId(props.runId) }}
+                  subject={{ kind: 'run', id: props.runId, name: getShortId(props.runId) }}
                 />
                 <StopRunButton run={data()} />
               </>
@@ -145,7 +145,7 @@ function RunBody(props: RunBodyProps): JSX.Element {
     diagnoses: diagnoses(),
   });
   const tabs = [
-    tab('fitness', 'Fitness', () => (
+    makeTab('fitness', 'Fitness', () => (
       <FitnessTab
         run={props.run()}
         iterations={props.iterations}
@@ -153,14 +153,14 @@ function RunBody(props: RunBodyProps): JSX.Element {
         band={isLive() ? (forecast.data?.band ?? null) : null}
       />
     )),
-    tab('diversity', 'Diversity', () => (
+    makeTab('diversity', 'Diversity', () => (
       <SeriesTab {...inside()} what="diversity" specs={diversitySpecs} />
     )),
-    tab('drift', 'Drift', () => (
+    makeTab('drift', 'Drift', () => (
       <SeriesTab {...inside()} what="drift of the model" specs={driftSpecs} />
     )),
-    tab('insights', 'Insights', () => <InsightsTab {...inside()} />),
-    tab('iterations', 'Iterations', () => (
+    makeTab('insights', 'Insights', () => <InsightsTab {...inside()} />),
+    makeTab('iterations', 'Iterations', () => (
       <IterationsTab
         runId={runId()}
         isLive={isLive()}
@@ -168,8 +168,8 @@ function RunBody(props: RunBodyProps): JSX.Element {
         iterations={props.iterations}
       />
     )),
-    tab('events', 'Events', () => <EventsTab {...inside()} isLive={isLive()} />),
-    tab('config', 'Configuration', () => {
+    makeTab('events', 'Events', () => <EventsTab {...inside()} isLive={isLive()} />),
+    makeTab('config', 'Configuration', () => {
       const params = useEndpoint('listRunParams', () => ({ params: { runId: runId() } }));
       return <Configuration source={{ ...props.run(), fileName: runId() }} params={params} />;
     }),
@@ -186,7 +186,7 @@ function RunBody(props: RunBodyProps): JSX.Element {
     const { problemType, algorithmType } = props.run();
     return `${problemType}, ${algorithmType}, run ${runName(props.run())}`;
   });
-  const treeTab = tab('tree', 'Tree', () => <TreeTab tree={tree} />);
+  const treeTab = makeTab('tree', 'Tree', () => <TreeTab tree={tree} />);
   const allTabs = createMemo(() => (hasTree() ? [...tabs, treeTab] : tabs));
   return (
     <div class="run-page">

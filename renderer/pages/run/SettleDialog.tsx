@@ -10,7 +10,7 @@ import { createDialogFailure } from '#renderer/features/stop-and-delete/dialog-f
 import { ReasonField } from '#renderer/features/stop-and-delete/ReasonField.tsx';
 import { formatFullTime } from '#renderer/ui/time.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { shortId } from '#renderer/names.ts';
+import { getShortId } from '#renderer/names.ts';
 
 interface SettleDialogProps {
   runId: string;
@@ -27,7 +27,7 @@ interface SettleDialogProps {
 export function SettleDialog(props: SettleDialogProps): JSX.Element {
   return (
     <Dialog
-      title={`Mark run ${shortId(props.runId)} as failed`}
+      title={`Mark run ${getShortId(props.runId)} as failed`}
       open={props.open}
       onClose={props.onClose}
     >
@@ -50,7 +50,7 @@ function SettleForm(props: SettleDialogProps): JSX.Element {
     const { runId } = props;
     try {
       await call('settleRun', { params: { runId }, body: { reason: reason().trim() } });
-      showToast(`Run ${shortId(runId)} marked as FAILED at its last activity`, 'done');
+      showToast(`Run ${getShortId(runId)} marked as FAILED at its last activity`, 'done');
       props.onClose();
       void wakeQueries(client, 'all');
     } catch (error) {

@@ -5,17 +5,17 @@ import type { RunForecast } from '#shared/schemas/run-forecast.ts';
 import type { RunDetail, RunProgress } from '#shared/schemas/run.ts';
 
 /** Returns how fast a run is and when its budget is used up; null while neither is known. */
-export function paceWords(progress: RunProgress): string | null {
+export function describePace(progress: RunProgress): string | null {
   const { evaluationsPerSecond: rate, secondsLeft } = progress;
   const speed = rate === null ? null : `${formatStatistic(rate)} evaluations/s`;
-  const left = budgetWords(progress);
+  const left = describeBudget(progress);
   if (left === null || secondsLeft === null) return speed;
   const pace = rate === null ? '' : ` at ${formatStatistic(rate)} per second`;
   return `${left} (≈ ${formatDuration(1_000 * secondsLeft)}${pace})`;
 }
 
 /** "700 of 1,000 evaluations left"; null without a budget. */
-function budgetWords(progress: RunProgress): string | null {
+function describeBudget(progress: RunProgress): string | null {
   const { grantedEvaluations, evaluations, maxIterations, iteration } = progress;
   if (grantedEvaluations !== null && evaluations !== null) {
     const left = Math.max(0, grantedEvaluations - Number(evaluations));
@@ -27,7 +27,7 @@ function budgetWords(progress: RunProgress): string | null {
 }
 
 /** Returns the forecast of a run by its newest progress; null for one that is silent or has reached its target. */
-export function currentForecast(
+export function getCurrentForecast(
   { direction, progress }: Pick<RunDetail, 'direction' | 'progress'>,
   forecast: Pick<RunForecast, 'siblings' | 'targetFitness'> | undefined,
 ): HitForecast | null {
@@ -39,7 +39,7 @@ export function currentForecast(
 }
 
 /** Returns when the target is expected, in evaluations and time, with the quartiles and the number of runs behind them. */
-export function hitWords(hit: HitForecast, progress: RunProgress): string {
+export function describeHit(hit: HitForecast, progress: RunProgress): string {
   const { siblings, reached, evaluations } = hit;
   const { lower, median, upper } = evaluations;
   if (median === null) {

@@ -5,7 +5,7 @@ import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { CopyablePath } from './CopyablePath.tsx';
 
 /** Columns of the table of iterations; the first opens one. */
-export function iterationColumns(
+export function makeIterationColumns(
   open: (iteration: number | string) => void,
 ): readonly TableColumn<IterationRow>[] {
   return [

@@ -6,16 +6,16 @@ type Objective = RunDetail['objectives'][number];
  * Returns the final values of a run, true objectives (`best_obj_0`, `best_obj_1`, …, by number) first, then the other
  * metrics by name: the runner stores every metric of its last iteration as an "objective".
  */
-export function sortedObjectives(objectives: readonly Objective[]): Objective[] {
+export function getSortedObjectives(objectives: readonly Objective[]): Objective[] {
   return [...objectives].sort(
     (first, second) =>
-      objectiveNumber(first.name) - objectiveNumber(second.name) ||
+      getObjectiveNumber(first.name) - getObjectiveNumber(second.name) ||
       first.name.localeCompare(second.name, 'en'),
   );
 }
 
 /** Large rather than infinite: the difference of two infinities is not a number. */
-function objectiveNumber(name: string): number {
+function getObjectiveNumber(name: string): number {
   const match = /^best_obj_(\d+)$/.exec(name);
   return match ? Number(match[1]) : Number.MAX_SAFE_INTEGER;
 }

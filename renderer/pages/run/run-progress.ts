@@ -1,4 +1,4 @@
-import { bestSoFar } from '#renderer/charts/figures/fitness.ts';
+import { getBestSoFar } from '#renderer/charts/figures/fitness.ts';
 import type { IterationRow, RunDetail } from '#shared/schemas/run.ts';
 import { countMillisBetween } from '#shared/stored-time.ts';
 
@@ -26,7 +26,7 @@ export function runProgress(run: ProgressRun, rows: readonly IterationRow[]): Ru
   const newest = rows.at(-1);
   const values = rows.map(({ bestFitness }) => bestFitness);
   return {
-    best: run.bestFitness ?? bestSoFar(values, run.direction).at(-1) ?? null,
+    best: run.bestFitness ?? getBestSoFar(values, run.direction).at(-1) ?? null,
     iterations: run.iterations ?? newest?.iteration ?? null,
     evaluations: run.evaluations ?? newest?.evaluations ?? null,
     runtimeMillis:

@@ -6,12 +6,16 @@ import { useEndpoint } from '#renderer/api/queries.ts';
 import { CompareButton } from '#renderer/features/runs/CompareButton.tsx';
 import { createExplorer } from '#renderer/features/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
-import { facetFilter, tagFilter, wordFilter } from '#renderer/features/explorer/filters.ts';
+import {
+  makeFacetFilter,
+  makeTagFilter,
+  makeWordFilter,
+} from '#renderer/features/explorer/filters.ts';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { StopCell } from '#renderer/features/stop-and-delete/StopButton.tsx';
 import { runTarget } from '#renderer/features/stop-and-delete/targets.ts';
 import { runPath } from '#renderer/paths.ts';
-import { explorerRunColumns } from './explorer-run-columns.tsx';
+import { makeExplorerRunColumns } from './explorer-run-columns.tsx';
 
 /** The list of all runs of the database, filtered, sorted and paged by the URL. */
 export function RunsPage(): JSX.Element {
@@ -22,17 +26,17 @@ export function RunsPage(): JSX.Element {
     hasTrials: true,
     filters: [
       { kind: 'search', label: 'Search runs', placeholder: 'Search ids, names, parameters' },
-      facetFilter('algorithm', 'Algorithm', 'algorithms'),
-      facetFilter('model', 'Model', 'models'),
-      facetFilter('problem', 'Problem', 'problems'),
-      facetFilter('status', 'Status', 'statuses'),
-      tagFilter((facets) => facets?.tags),
-      wordFilter('diagnosis', 'Diagnosis', () => searchedDiagnoses),
+      makeFacetFilter('algorithm', 'Algorithm', 'algorithms'),
+      makeFacetFilter('model', 'Model', 'models'),
+      makeFacetFilter('problem', 'Problem', 'problems'),
+      makeFacetFilter('status', 'Status', 'statuses'),
+      makeTagFilter((facets) => facets?.tags),
+      makeWordFilter('diagnosis', 'Diagnosis', () => searchedDiagnoses),
       { kind: 'times', label: 'Started', verb: 'started' },
       { kind: 'numbers', label: 'Best', names: ['minBest', 'maxBest'] },
       { kind: 'params' },
     ],
-    columns: explorerRunColumns,
+    columns: makeExplorerRunColumns,
     rowId: (run) => run.runId,
     defaultSort: { column: 'started', direction: 'desc' },
     useRows: (query) => useEndpoint('listRuns', () => ({ query: query() })),

@@ -2,9 +2,9 @@ import type { RunItem } from '#shared/schemas/run.ts';
 import { runResultColumns, seedColumn } from '#renderer/features/runs/run-columns.tsx';
 import { annotationColumns } from '#renderer/features/notes/annotation-columns.tsx';
 import { linkColumn, mutedColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
-import { paramColumn } from '#renderer/features/explorer/param-columns.ts';
+import { makeParamColumn } from '#renderer/features/explorer/param-columns.ts';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { experimentPath, runPath } from '#renderer/paths.ts';
+import { getExperimentPath, runPath } from '#renderer/paths.ts';
 
 const columns: readonly TableColumn<RunItem>[] = [
   textColumn('name', 'Name', (run) => run.runName, {
@@ -30,7 +30,7 @@ const columns: readonly TableColumn<RunItem>[] = [
   ...runResultColumns,
   { ...seedColumn, hiddenAtFirst: true },
   linkColumn('experiment', 'Experiment', (run) => run.experimentId, {
-    href: (run) => experimentPath(run.experimentId),
+    href: (run) => getExperimentPath(run.experimentId),
     aside: true,
     fromPixels: 1360,
   }),
@@ -43,6 +43,6 @@ const runColumn = linkColumn<RunItem>('run', 'Run', (run) => run.runId, {
 });
 
 /** Returns the columns of the list of runs, with one for each of these parameters after the run. */
-export function explorerRunColumns(params: readonly string[]): TableColumn<RunItem>[] {
-  return [runColumn, ...params.map(paramColumn), ...columns];
+export function makeExplorerRunColumns(params: readonly string[]): TableColumn<RunItem>[] {
+  return [runColumn, ...params.map(makeParamColumn), ...columns];
 }

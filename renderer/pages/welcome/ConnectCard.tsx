@@ -17,7 +17,7 @@ import { busyWith, openPlace } from '#renderer/features/databases/opening.ts';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import { Select } from '#renderer/ui/Select.tsx';
 import { TextField } from '#renderer/ui/TextField.tsx';
-import { desktopBridge } from '#renderer/desktop.ts';
+import { getDesktopBridge } from '#renderer/desktop.ts';
 import { Failure } from './Failure.tsx';
 
 type Faults = Partial<Record<string, string>>;
@@ -112,7 +112,7 @@ function ConnectForm(): JSX.Element {
           options={sslModes}
           onChange={(value) => typeIntoDraft('sslmode', value)}
         />
-        <Show when={desktopBridge()?.databases}>
+        <Show when={getDesktopBridge()?.databases}>
           <Check checked={keepsPassword()} onChange={setKeepsPassword}>
             Save the password, encrypted
           </Check>

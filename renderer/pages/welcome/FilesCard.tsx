@@ -5,17 +5,17 @@ import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { busyWith, openPlace } from '#renderer/features/databases/opening.ts';
 import { Icon } from '#renderer/ui/Icon.tsx';
-import { numberColumn, textColumn, timeColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeNumberColumn, textColumn, timeColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
-import { desktopBridge } from '#renderer/desktop.ts';
+import { getDesktopBridge } from '#renderer/desktop.ts';
 import { Failure } from './Failure.tsx';
 
 type DatabaseFile = DatabaseChoices['files'][number];
 
 const columns: readonly TableColumn<DatabaseFile>[] = [
   textColumn('file', 'File', ({ file }) => file, { fixed: true, maxWidthChars: 48 }),
-  numberColumn('size', 'Size', ({ sizeBytes }) => sizeBytes, formatBytes),
+  makeNumberColumn('size', 'Size', ({ sizeBytes }) => sizeBytes, formatBytes),
   timeColumn('changed', 'Changed', ({ changedAt }) => changedAt),
 ];
 
@@ -63,7 +63,7 @@ export function FilesCard(props: { choices: DatabaseChoices }): JSX.Element {
 
 function AnyFile(props: { onFile: (path: string) => Promise<void> }): JSX.Element {
   const choose = async (): Promise<void> => {
-    const path = await desktopBridge()?.databases?.chooseFile('open');
+    const path = await getDesktopBridge()?.databases?.chooseFile('open');
     if (path) await props.onFile(path);
   };
   return (

@@ -7,9 +7,9 @@ import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { busyWith, makeSample, openPlace } from '#renderer/features/databases/opening.ts';
 import { TextField } from '#renderer/ui/TextField.tsx';
-import { desktopBridge } from '#renderer/desktop.ts';
+import { getDesktopBridge } from '#renderer/desktop.ts';
 import { Failure } from './Failure.tsx';
-import { fileNameFault, freeName, withEnding } from './file-names.ts';
+import { getFileNameFault, freeName, withEnding } from './file-names.ts';
 
 /** Creates a new, empty database. */
 export function NewCard(props: { choices: DatabaseChoices }): JSX.Element {
@@ -59,14 +59,14 @@ function NameForm(props: NameFormProps): JSX.Element {
   const [failure, setFailure] = createSignal<string>();
   const name = (): string => typed() ?? props.name;
   const fault = (): string | undefined =>
-    props.choices.folder === null ? undefined : fileNameFault(name(), props.choices);
+    props.choices.folder === null ? undefined : getFileNameFault(name(), props.choices);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (busyWith() !== null || fault() !== undefined) return;
     setFailure(undefined);
     const isAnywhere = props.choices.folder === null;
     const file = isAnywhere
-      ? await desktopBridge()?.databases?.chooseFile('create')
+      ? await getDesktopBridge()?.databases?.chooseFile('create')
       : withEnding(name());
     if (file) setFailure((await props.make(file))?.detail);
   };

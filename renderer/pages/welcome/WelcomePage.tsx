@@ -8,7 +8,7 @@ import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { QueryView } from '#renderer/ui/QueryView.tsx';
 import { Skeleton } from '#renderer/ui/Skeleton.tsx';
 import { showToast } from '#renderer/ui/toaster.ts';
-import { desktopBridge } from '#renderer/desktop.ts';
+import { getDesktopBridge } from '#renderer/desktop.ts';
 import { ConnectCard } from './ConnectCard.tsx';
 import { FilesCard } from './FilesCard.tsx';
 import { ImportCard, NewCard, SampleCard } from './NewCards.tsx';
@@ -72,7 +72,7 @@ function Choosing(): JSX.Element {
           onDrop={(event) => void openDropped(event, list())}
         >
           <p class="welcome-now" role="status">
-            {stateLine(list(), busyWith())}
+            {makeStateLine(list(), busyWith())}
           </p>
           <div class="welcome-columns">
             <div class="welcome-column">
@@ -95,13 +95,13 @@ function Choosing(): JSX.Element {
 }
 
 /** Returns the open database or the current operation, in a sentence. */
-function stateLine({ current, sample }: DatabaseChoices, busy: string | null): string {
-  if (busy === null) return currentLine(current);
+function makeStateLine({ current, sample }: DatabaseChoices, busy: string | null): string {
+  if (busy === null) return makeCurrentLine(current);
   if (sample === null || sample.totalRuns === 0) return busy;
   return `${busy} ${sample.runs} of ${sample.totalRuns} runs`;
 }
 
-function currentLine(current: CurrentDatabase | null): string {
+function makeCurrentLine(current: CurrentDatabase | null): string {
   if (current === null) return 'No database is open yet.';
   return `${current.name} is open (${current.place}). Opening another one replaces it in every tab.`;
 }
@@ -111,7 +111,7 @@ async function openDropped(event: DragEvent, { folder }: DatabaseChoices): Promi
   event.preventDefault();
   const file = event.dataTransfer?.files[0];
   if (file === undefined || busyWith() !== null) return;
-  const path = desktopBridge()?.databases?.getPath(file) ?? '';
+  const path = getDesktopBridge()?.databases?.getPath(file) ?? '';
   if (path === '') {
     const advice = folder === null ? 'Choose it with the button.' : `Put it into ${folder}.`;
     return showToast(`The browser hides the path of ${file.name}. ${advice}`, 'failure');

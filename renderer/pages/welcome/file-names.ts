@@ -15,7 +15,7 @@ export function freeName(stem: string, { files }: Pick<DatabaseChoices, 'files'>
 }
 
 /** Returns what is wrong with the name of a new file; undefined when it is valid. */
-export function fileNameFault(
+export function getFileNameFault(
   name: string,
   { files }: Pick<DatabaseChoices, 'files'>,
 ): string | undefined {

@@ -36,7 +36,7 @@ export function ColumnsMenu<Row extends object>(props: ColumnsMenuProps<Row>): J
           Hide constant columns
         </Check>
         <Show when={props.table.hidesEqual()}>
-          <p class="field-note muted">{hiddenWords(props.table.hiddenAsEqual())}</p>
+          <p class="field-note muted">{describeHidden(props.table.hiddenAsEqual())}</p>
         </Show>
         <Check
           checked={tableDensity() === 'compact'}
@@ -56,7 +56,7 @@ export function ColumnsMenu<Row extends object>(props: ColumnsMenuProps<Row>): J
   );
 }
 
-function hiddenWords(hidden: readonly { header: string }[]): string {
+function describeHidden(hidden: readonly { header: string }[]): string {
   if (hidden.length === 0) return 'No constant columns on this page.';
   return `Hidden: ${hidden.map(({ header }) => header).join(', ')}`;
 }

@@ -1,6 +1,6 @@
 import { createVirtualizer } from '@tanstack/solid-virtual';
 import { createEffect, createMemo, createSignal, For, on, onMount, Show, type JSX } from 'solid-js';
-import { rowPixels } from '#renderer/state/density.ts';
+import { getRowPixels } from '#renderer/state/density.ts';
 import { moveRow } from './row-keys.ts';
 import './table.css';
 import { TableHead } from './TableHead.tsx';
@@ -58,10 +58,10 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
       return isVirtual() ? ids().length : 0;
     },
     getScrollElement: scroller,
-    estimateSize: rowPixels,
+    estimateSize: getRowPixels,
     overscan: 12,
   });
-  createEffect(on(rowPixels, () => virtualizer.measure(), { defer: true }));
+  createEffect(on(getRowPixels, () => virtualizer.measure(), { defer: true }));
   const renderedIds = createMemo(() =>
     isVirtual() ? virtualizer.getVirtualItems().flatMap((item) => ids()[item.index] ?? []) : ids(),
   );
@@ -80,10 +80,10 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
     if (id === undefined) return;
     setActive({ id, index });
     if (isVirtual()) virtualizer.scrollToIndex(index);
-    const row = rowElement(scroller(), index);
+    const row = getRowElement(scroller(), index);
     // A row far away is rendered first.
     if (row) row.focus();
-    else requestAnimationFrame(() => rowElement(scroller(), index)?.focus());
+    else requestAnimationFrame(() => getRowElement(scroller(), index)?.focus());
   };
   const open = (id: string): void => {
     const row = byId().get(id);
@@ -165,7 +165,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>): JSX.E
   );
 }
 
-function rowElement(scroller: HTMLElement | null, index: number): HTMLElement | null {
+function getRowElement(scroller: HTMLElement | null, index: number): HTMLElement | null {
   return scroller?.querySelector<HTMLElement>(`tr[aria-rowindex="${index + 2}"]`) ?? null;
 }
 

@@ -1,5 +1,5 @@
 import { createEffect, createMemo, createSignal, For, Show, type JSX } from 'solid-js';
-import { firstTerm, type TermId } from '#shared/glossary.ts';
+import { getFirstTerm, type TermId } from '#shared/glossary.ts';
 import { Icon } from '#renderer/ui/Icon.tsx';
 import { TermCard } from '#renderer/ui/TermCard.tsx';
 import type { TableModel } from './table-model.ts';
@@ -82,13 +82,13 @@ function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
   const sortable = (): boolean => props.table.isSortable(props.column);
   const term = (): TermId | undefined => {
     const { term: own, header } = props.column;
-    return own === undefined ? firstTerm(header) : (own ?? undefined);
+    return own === undefined ? getFirstTerm(header) : (own ?? undefined);
   };
   return (
     <th
       scope="col"
       class={`align-${props.table.align(props.column)}`}
-      aria-sort={sortable() ? ariaSort(direction()) : undefined}
+      aria-sort={sortable() ? getAriaSort(direction()) : undefined}
     >
       <span class="heading-frame">
         <Show when={sortable()} fallback={<span class="heading">{props.column.header}</span>}>
@@ -122,7 +122,7 @@ function Heading<Row>(props: HeadingProps<Row>): JSX.Element {
   );
 }
 
-function ariaSort(direction: 'asc' | 'desc' | null): 'ascending' | 'descending' | 'none' {
+function getAriaSort(direction: 'asc' | 'desc' | null): 'ascending' | 'descending' | 'none' {
   if (direction === null) return 'none';
   return direction === 'asc' ? 'ascending' : 'descending';
 }

@@ -90,15 +90,15 @@ function Cell<Row>(props: CellProps<Row>): JSX.Element {
       style={
         props.column.maxWidthChars ? { '--widest': `${props.column.maxWidthChars}ch` } : undefined
       }
-      title={props.column.maxWidthChars ? cellText(value()) : undefined}
+      title={props.column.maxWidthChars ? formatCell(value()) : undefined}
     >
-      <Show when={props.column.cell} fallback={cellText(value())}>
+      <Show when={props.column.cell} fallback={formatCell(value())}>
         {(draw) => draw()(props.row, props.context)}
       </Show>
     </td>
   );
 }
 
-function cellText(value: CellValue): string {
+function formatCell(value: CellValue): string {
   return value === null || value === undefined || value === '' ? noValue : String(value);
 }

@@ -5,7 +5,7 @@ import { Button } from '#renderer/ui/Button.tsx';
 import { copyText, downloadText } from '#renderer/ui/clipboard.ts';
 import { showToast } from '#renderer/ui/toaster.ts';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
-import { getCsv, csvWords, tableFields, getTsv } from './csv.ts';
+import { getCsv, describeCsv, getTableFields, getTsv } from './csv.ts';
 import type { TableModel } from './table-model.ts';
 
 interface TableToolsProps<Row> {
@@ -28,14 +28,14 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
   const exportedRows = (): readonly Row[] =>
     selected().length > 0 ? selected() : props.table.rows();
   const copy = (): void => {
-    const text = getTsv(...tableFields(props.table.columns(), exportedRows()));
+    const text = getTsv(...getTableFields(props.table.columns(), exportedRows()));
     void copyText(text, countRows(exportedRows().length, 'row'));
   };
   const save = async (): Promise<void> => {
     const isPart = selected().length === 0 && props.allRows !== undefined;
     const rows = isPart ? await readOrSay(props.allRows) : exportedRows();
     if (!rows) return;
-    const text = getCsv(...tableFields(props.table.columns(), rows));
+    const text = getCsv(...getTableFields(props.table.columns(), rows));
     downloadText(`${props.table.options.name}.csv`, text, 'text/csv;charset=utf-8');
   };
   return (
@@ -60,7 +60,7 @@ export function TableTools<Row extends object>(props: TableToolsProps<Row>): JSX
       <Button
         icon="download"
         size={props.size ?? 'normal'}
-        title={csvWords(selected().length > 0, props.allRows !== undefined)}
+        title={describeCsv(selected().length > 0, props.allRows !== undefined)}
         onClick={() => void save()}
       >
         CSV

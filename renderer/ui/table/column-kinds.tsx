@@ -3,7 +3,7 @@ import { Show, type JSX } from 'solid-js';
 import { formatCount, formatDuration, formatFitness, noValue } from '#shared/number-format.ts';
 import { CopyableId } from '#renderer/ui/CopyableId.tsx';
 import { formatFullTime, formatTime } from '#renderer/ui/time.ts';
-import { shortId } from '#renderer/names.ts';
+import { getShortId } from '#renderer/names.ts';
 import type { TableColumn } from './types.ts';
 
 /** Options of a column besides its kind. */
@@ -44,7 +44,7 @@ export const monoColumn: ColumnKind<string | number> = (id, header, value, more)
 });
 
 /** A column of ids, shown shortened; a button copies the full id. `of` names what has the id. */
-export function idColumn<Row>(
+export function makeIdColumn<Row>(
   id: string,
   header: string,
   value: (row: Row) => string,
@@ -81,7 +81,7 @@ export function linkColumn<Row>(
       title={text ? undefined : value(row())}
       tabIndex={context.tabIndex()}
     >
-      {shownName?.(row()) ?? text?.(row()) ?? shortId(value(row()))}
+      {shownName?.(row()) ?? text?.(row()) ?? getShortId(value(row()))}
     </A>
   );
   return { id, header, value, cell, maxWidthChars: 30, ...more };
@@ -95,7 +95,7 @@ interface NumberColumn<Row, Kind> extends More<Row> {
 }
 
 /** A column of numbers printed by `format`; missing ones are muted. */
-export function numberColumn<Row, Kind extends number | string>(
+export function makeNumberColumn<Row, Kind extends number | string>(
   id: string,
   header: string,
   value: Value<Row, Kind>,
@@ -143,20 +143,20 @@ function NumberText(props: { text: string; isBold: boolean }): JSX.Element {
   );
 }
 
-function numberKind<Kind extends number | string>(
+function getNumberKind<Kind extends number | string>(
   format: (value: Kind | null | undefined) => string,
 ): ColumnKind<Kind> {
-  return (id, header, value, more) => numberColumn(id, header, value, format, more);
+  return (id, header, value, more) => makeNumberColumn(id, header, value, format, more);
 }
 
 /** A column of whole numbers; a 64-bit one may be a decimal string. */
-export const countColumn = numberKind<number | string>(formatCount);
+export const countColumn = getNumberKind<number | string>(formatCount);
 
 /** A column of fitness values. */
-export const fitnessColumn = numberKind<number>(formatFitness);
+export const fitnessColumn = getNumberKind<number>(formatFitness);
 
 /** A column of durations in milliseconds. */
-export const durationColumn = numberKind<number | string>(formatDuration);
+export const durationColumn = getNumberKind<number | string>(formatDuration);
 
 /** A column of stored times, with the full time as tooltip. */
 export const timeColumn: ColumnKind<string> = (id, header, value, more) => ({

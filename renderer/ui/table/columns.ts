@@ -2,7 +2,7 @@ import { isDecimal } from '#shared/decimal.ts';
 import type { CellValue, ChosenColumns, TableColumn, TableSort } from './types.ts';
 
 /** Returns the columns with sortable headings; where the service sorts, those that it has a name for. */
-export function sortableColumns<Row>(
+export function makeSortableColumns<Row>(
   columns: readonly TableColumn<Row>[],
   isByService: boolean,
 ): TableColumn<Row>[] {
@@ -25,7 +25,7 @@ export function formatSort(sort: TableSort): string {
 }
 
 /** Returns the sort after a click on a heading: first direction, then the other, and back. */
-export function nextSort<Row>(current: TableSort | null, column: TableColumn<Row>): TableSort {
+export function getNextSort<Row>(current: TableSort | null, column: TableColumn<Row>): TableSort {
   if (current?.column === column.id) {
     return { column: column.id, direction: current.direction === 'asc' ? 'desc' : 'asc' };
   }
@@ -64,7 +64,7 @@ export function formatColumns(columns: ChosenColumns): string | null {
  * Returns the ids of the shown columns in order. Chosen ids that exist come first, in their order; fixed columns that
  * were not chosen lead. Without a choice: all columns that are not hidden by default and fit a window of this width.
  */
-export function shownColumns<Row>(
+export function makeShownColumns<Row>(
   columns: readonly TableColumn<Row>[],
   chosenColumns: ChosenColumns,
   windowPixels = Infinity,
@@ -107,7 +107,7 @@ export function moveColumn(columnIds: readonly string[], id: string, step: -1 | 
  * Returns the ids of constant columns: all values are equal (missing ones equal each other). None for fewer than two
  * rows; never a fixed column.
  */
-export function equalColumns<Row>(
+export function makeEqualColumns<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
 ): string[] {
@@ -157,7 +157,7 @@ function getDecimals(text: string): string | null {
 }
 
 /** Returns the longest decimals among the printed numbers of a column: ".375"; '' where none has any. */
-export function longestDecimals(texts: readonly string[]): string {
+export function getLongestDecimals(texts: readonly string[]): string {
   return texts.reduce((longest, text) => {
     const decimals = getDecimals(text) ?? '';
     return decimals.length > longest.length ? decimals : longest;

@@ -14,7 +14,7 @@ export function getCsv(
 }
 
 /** Returns the tooltip of the CSV button: the selected rows if there are any, else all rows of a list or table. */
-export function csvWords(hasSelected: boolean, isList: boolean): string {
+export function describeCsv(hasSelected: boolean, isList: boolean): string {
   if (hasSelected) return 'Save the shown columns of the selected rows as CSV';
   return isList
     ? `Save the shown columns of all rows, at most ${formatCount(maximumExportedRows)}, as CSV`
@@ -35,7 +35,7 @@ export function getTsv(
  * Returns headings and values of some rows in these columns with their extra fields, for {@link getCsv} and {@link
  * getTsv}.
  */
-export function tableFields<Row>(
+export function getTableFields<Row>(
   columns: readonly TableColumn<Row>[],
   rows: readonly Row[],
 ): [headings: string[], rows: CellValue[][]] {

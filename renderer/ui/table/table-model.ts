@@ -4,16 +4,16 @@ import { createWindowSize } from '#renderer/state/window-size.ts';
 import { useUrl, type Url } from '#renderer/state/url.ts';
 import {
   getAlignment,
-  longestDecimals,
+  getLongestDecimals,
   getPadding,
-  equalColumns,
+  makeEqualColumns,
   formatColumns,
   formatSort,
-  nextSort,
+  getNextSort,
   parseColumns,
   parseSort,
-  shownColumns,
-  sortableColumns,
+  makeShownColumns,
+  makeSortableColumns,
   sortRows,
 } from './columns.ts';
 import type { ChosenColumns, TableColumn, TableSort } from './types.ts';
@@ -68,7 +68,7 @@ type Sorting<Row> = Pick<
 /** Returns the sort of a table from the URL; the default when the URL names no sortable column. */
 export function sortInUrl<Row>(url: Url, options: Sorting<Row>): TableSort | null {
   const [text] = url.texts(`${options.urlKey}sort`);
-  const sortable = sortableColumns(options.columns, options.sortedByService === true);
+  const sortable = makeSortableColumns(options.columns, options.sortedByService === true);
   const sort = parseSort(
     text,
     sortable.map(({ id }) => id),
@@ -77,7 +77,7 @@ export function sortInUrl<Row>(url: Url, options: Sorting<Row>): TableSort | nul
 }
 
 /** Returns the column ids from the URL, else those stored in this browser; null for the default ones. */
-export function columnsInUrl(
+export function getColumnsInUrl(
   url: Url,
   { urlKey, name }: { urlKey: string; name: string },
 ): ChosenColumns {
@@ -92,16 +92,16 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
   const size = createWindowSize();
   const sort = createMemo(() => sortInUrl(url, options));
   const visibleIds = createMemo(() =>
-    shownColumns(options.columns, columnsInUrl(url, options), size().width),
+    makeShownColumns(options.columns, getColumnsInUrl(url, options), size().width),
   );
   const byId = createMemo(() => new Map(options.columns.map((column) => [column.id, column])));
   const hidesEqual = (): boolean => url.texts(named('equal'))[0] === 'hidden';
   const chosenColumns = createMemo(() => visibleIds().flatMap((id) => byId().get(id) ?? []));
   const equal = createMemo(() =>
-    hidesEqual() ? new Set(equalColumns(chosenColumns(), options.rows)) : new Set<string>(),
+    hidesEqual() ? new Set(makeEqualColumns(chosenColumns(), options.rows)) : new Set<string>(),
   );
   const sortable = createMemo(
-    () => new Set(sortableColumns(options.columns, options.sortedByService === true)),
+    () => new Set(makeSortableColumns(options.columns, options.sortedByService === true)),
   );
   const rows = createMemo(() => {
     const sorted = sort();
@@ -116,7 +116,7 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
       new Map(
         chosenColumns().map((column) => {
           const { print } = column;
-          return [column, print ? longestDecimals(options.rows.map(print)) : ''];
+          return [column, print ? getLongestDecimals(options.rows.map(print)) : ''];
         }),
       ),
   );
@@ -148,7 +148,7 @@ export function createTableModel<Row extends object>(options: TableOptions<Row>)
     toggleSort: (column) =>
       url.write(
         {
-          [named('sort')]: formatSort(nextSort(sort(), column)),
+          [named('sort')]: formatSort(getNextSort(sort(), column)),
           ...(options.sortedByService && { [named('page')]: undefined }),
         },
         'push',

@@ -118,7 +118,7 @@ export function testFamily(
   return instances.map(({ pairs: own, terms }) => {
     const pairs = compared.slice(next, (next += own.length));
     const ofMeasure = (measure: Measure) =>
-      measuredPairs(measure, pairs, { terms, isInterim, open });
+      getMeasuredPairs(measure, pairs, { terms, isInterim, open });
     const hasTarget = terms.target !== null;
     const hasAnytime = pairs.some(({ test }) => test?.measures.anytime);
     return {
@@ -153,7 +153,7 @@ function testPairs(guarded: readonly GuardedOnTerms[]): ComparedPair[] {
   let pairs = guarded.map((one) => ({ guarded: one.guarded, test: test(one, false) }));
   for (;;) {
     const adjusted = adjustPairs(pairs);
-    const undecided = undecidedAmong(adjusted);
+    const undecided = getUndecidedAmong(adjusted);
     if (undecided.size === 0) return adjusted;
     // The new p-values may change the number of claimed pairs, and with it the level of the others.
     pairs = guarded.map((one, index) => {
@@ -168,7 +168,7 @@ function testPairs(guarded: readonly GuardedOnTerms[]): ComparedPair[] {
  * Returns the pairs with a rough p-value near the largest claimed one, given the pairs that are claimed on all
  * measures.
  */
-function undecidedAmong(pairs: readonly ComparedPair[]): Set<ComparedPair> {
+function getUndecidedAmong(pairs: readonly ComparedPair[]): Set<ComparedPair> {
   const testable = pairs.filter(isTestable);
   const open = testable.filter((pair) => !isClaimedAsWhole(pair));
   const largest = claimLevel / Math.max(1, open.length);
@@ -206,12 +206,12 @@ function adjustPairs(pairs: readonly Pick<ComparedPair, 'guarded' | 'test'>[]): 
   }));
 }
 
-function measuredPairs(
+function getMeasuredPairs(
   measure: Measure,
   pairs: readonly ComparedPair[],
   { terms, isInterim, open }: { terms: GuardTerms; isInterim: boolean; open: number },
 ): MeasuredPair[] {
-  const lone = pairs.map((pair) => lonePair(measure, pair, terms));
+  const lone = pairs.map((pair) => getLonePair(measure, pair, terms));
   const holm = holmAdjust(lone.map(({ pValue }) => pValue));
   return pairs.map((pair, index) => {
     const { test, adjusted } = pair;
@@ -232,13 +232,13 @@ function measuredPairs(
 }
 
 /** Returns test and effect of one pair on one measure; without p-values if the measure is not tested. */
-function lonePair(
+function getLonePair(
   measure: Measure,
   { guarded, test }: ComparedPair,
   { direction, target }: GuardTerms,
 ): LonePair {
   const { a, b, unit } = guarded;
-  const values = test && valuesOn(measure, guarded, target !== null);
+  const values = test && getValuesOn(measure, guarded, target !== null);
   if (!values) return { ...untested, a, b };
   const [valuesA, valuesB] = values;
   const betterWith = { fitness: direction, runtime: 'min', anytime: 'max' } as const;
@@ -295,20 +295,20 @@ export type ClaimMeasure = (typeof measures)[number];
 export type PairValues = readonly [a: number[], b: number[]];
 
 /** Returns the values of a measure for the runs of a pair; null if it cannot be tested. */
-function valuesOn(
+function getValuesOn(
   measure: ClaimMeasure,
   { runs: [a, b] }: Pick<GuardedPair, 'runs'>,
   hasTarget: boolean,
 ): PairValues | null {
   if (a.length === 0 || b.length === 0) return null;
   if (!hasTarget && (measure === 'runtime' || measure === 'success')) return null;
-  const values = [...a, ...b].map((run) => valueOn(measure, run));
+  const values = [...a, ...b].map((run) => getValueOn(measure, run));
   const present = values.filter((value) => value !== null);
   if (present.length < values.length) return null;
   return [present.slice(0, a.length), present.slice(a.length)];
 }
 
-function valueOn(measure: ClaimMeasure, run: RunValues): number | null {
+function getValueOn(measure: ClaimMeasure, run: RunValues): number | null {
   if (measure === 'fitness') return run.fitness;
   if (measure === 'anytime') return run.anytime;
   return measure === 'runtime' ? run.time : Number(run.time < Infinity);
@@ -340,7 +340,7 @@ export function testPair(
 ): PairTest | null {
   if (pair.reason) return null;
   const tested = measures.flatMap((measure) => {
-    const values = valuesOn(measure, pair, hasTarget);
+    const values = getValuesOn(measure, pair, hasTarget);
     return values ? [{ measure, scores: getScores(pair, values) }] : [];
   });
   const sizeA = pair.unit === 'run' ? pair.runs[0].length : pair.configurations[0];
@@ -357,11 +357,11 @@ export function testPair(
 function getScores({ unit, runs: [a, b] }: GuardedPair, values: PairValues): number[] {
   const { ranks } = rank(values.flat());
   if (unit === 'run') return ranks;
-  return [meanRanks(a, ranks), meanRanks(b, ranks.slice(a.length))].flat();
+  return [getMeanRanks(a, ranks), getMeanRanks(b, ranks.slice(a.length))].flat();
 }
 
 /** Returns the mean rank of each configuration of a group; the first `ranks` belong to its runs. */
-function meanRanks(runs: readonly RunValues[], ranks: readonly number[]): number[] {
+function getMeanRanks(runs: readonly RunValues[], ranks: readonly number[]): number[] {
   const byConfiguration = Map.groupBy(runs.keys(), (index) => runs[index]?.configuration);
   return Array.from(
     byConfiguration.values(),

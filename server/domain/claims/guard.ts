@@ -1,6 +1,6 @@
 import type { Direction } from '#server/domain/objective.ts';
-import { convergenceLevels, timeToTarget } from '#server/domain/outcome.ts';
-import { bestBy, getBest, firstHit, reaches, type RunTrace } from '#server/domain/trace.ts';
+import { getConvergenceLevels, getTimeToTarget } from '#server/domain/outcome.ts';
+import { getBestBy, getBest, getFirstHit, reaches, type RunTrace } from '#server/domain/trace.ts';
 import { finiteValues, maximum, median, minimum } from '#server/stats/descriptive.ts';
 import { anytimePerformance } from '#server/stats/ecdf.ts';
 import type { budgetSources, omissionCodes } from '#shared/words.ts';
@@ -140,7 +140,7 @@ export const fewestConfigurations = 4;
  * fitness, and runs that reached the target after an unknown number of evaluations.
  */
 export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): GroupSample {
-  const ordered = runs.map((run) => asSampled(run, terms)).sort(earliestFirst);
+  const ordered = runs.map((run) => asSampled(run, terms)).sort(getEarliestFirst);
   const lastEnded = ordered.findLastIndex(({ isRunning }) => !isRunning);
   const omissions = new Map<OmissionCode, number>();
   const sampled = ordered.filter((run, index) => {
@@ -168,10 +168,10 @@ function asSampled(run: StartedRun, terms: GuardTerms): SampledRun {
 }
 
 function getTime(run: StartedRun, { target, direction }: GuardTerms): number | null {
-  return target === null ? Infinity : timeToTarget(run, target, direction, run.spent);
+  return target === null ? Infinity : getTimeToTarget(run, target, direction, run.spent);
 }
 
-function earliestFirst(a: SampledRun, b: SampledRun): number {
+function getEarliestFirst(a: SampledRun, b: SampledRun): number {
   const [startA, startB] = [a.startTime ?? '', b.startTime ?? ''];
   if (startA !== startB) return startA < startB ? -1 : 1;
   return a.runId < b.runId ? -1 : Number(a.runId > b.runId);
@@ -216,16 +216,16 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
     ...runsA.map((run) => ({ run, group: a.name })),
     ...runsB.map((run) => ({ run, group: b.name })),
   ];
-  const budget = commonBudget(owned);
-  const reason = plan.reason ?? reasonAgainst(budget, owned);
+  const budget = getCommonBudget(owned);
+  const reason = plan.reason ?? getReasonAgainst(budget, owned);
   const slowerThanBudget = [
     { name: a.name, runs: runsA },
     { name: b.name, runs: runsB },
   ].flatMap(({ name, runs }) => (isSlower(runs, budget.evaluations) ? [name] : []));
   if (reason) return { ...pair, budget, reason, slowerThanBudget };
   const all = [...runsA, ...runsB];
-  const levels = levelsWithin(all, budget.evaluations, terms);
-  const values = (run: SampledRun) => valuesWithin(run, budget.evaluations, terms, levels);
+  const levels = getLevelsWithin(all, budget.evaluations, terms);
+  const values = (run: SampledRun) => getValuesWithin(run, budget.evaluations, terms, levels);
   return {
     ...pair,
     budget,
@@ -278,7 +278,7 @@ function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
     runs: [samples[0] ?? [], samples[1] ?? []],
     unit: isSingle ? 'run' : 'configuration',
     configurations: [sizeA, sizeB],
-    reason: isSingle ? null : reasonAgainstUnits(a.name, sizeA, b.name, sizeB),
+    reason: isSingle ? null : getReasonAgainstUnits(a.name, sizeA, b.name, sizeB),
     omitted,
   };
 }
@@ -287,7 +287,7 @@ function byConfiguration(runs: readonly SampledRun[]): Map<string, SampledRun[]>
   return Map.groupBy(runs, ({ configuration }) => configuration);
 }
 
-function reasonAgainstUnits(
+function getReasonAgainstUnits(
   a: string,
   sizeA: number,
   b: string,
@@ -306,9 +306,9 @@ function reasonAgainstUnits(
 }
 
 /** Returns the evaluations within which all runs of several groups can be compared; null without runs. */
-export function budgetOfSamples(samples: readonly GroupSample[]): number | null {
+export function getBudgetOfSamples(samples: readonly GroupSample[]): number | null {
   const owned = samples.flatMap(({ name, runs }) => runs.map((run) => ({ run, group: name })));
-  return owned.length === 0 ? null : commonBudget(owned).evaluations;
+  return owned.length === 0 ? null : getCommonBudget(owned).evaluations;
 }
 
 /** A run with its group, which only the texts use. */
@@ -318,11 +318,11 @@ interface OwnedRun {
 }
 
 /** Returns the smallest limit of the runs of the pair; without any limit the largest time to the target. */
-function commonBudget(owned: readonly OwnedRun[]): CommonBudget {
+function getCommonBudget(owned: readonly OwnedRun[]): CommonBudget {
   const ended = owned.filter(({ run }) => !run.isRunning && !run.isFailed);
   const unsuccessful = ended.filter(({ run }) => run.time === Infinity);
   const isUnstated = unsuccessful.some(({ run }) => run.granted === null && !isKnown(run));
-  const limits = budgetLimits(
+  const limits = getBudgetLimits(
     owned.map(({ run, group }) => ({
       group,
       status: run.isRunning ? 'RUNNING' : run.isFailed ? 'FAILED' : run.status,
@@ -360,10 +360,10 @@ function isKnown({ spent, statesSpent }: SampledRun): boolean {
  * Returns the reason against a test within a budget below one generation of a configuration, which has no values yet;
  * null if there is none.
  */
-function reasonAgainst(budget: CommonBudget, owned: readonly OwnedRun[]): UntestedReason | null {
+function getReasonAgainst(budget: CommonBudget, owned: readonly OwnedRun[]): UntestedReason | null {
   const generations = Array.from(
     Map.groupBy(owned, ({ run }) => run.configuration).values(),
-    (runs) => minimum(finiteValues(runs.map(({ run }) => firstEvaluation(run)))) ?? 0,
+    (runs) => minimum(finiteValues(runs.map(({ run }) => getFirstEvaluation(run)))) ?? 0,
   );
   const { evaluations, group } = budget;
   if (evaluations >= Math.max(1, ...generations)) return null;
@@ -371,7 +371,7 @@ function reasonAgainst(budget: CommonBudget, owned: readonly OwnedRun[]): Untest
 }
 
 /** Returns the evaluations of the first known value of a run; of a run with only a final value its end. */
-function firstEvaluation(run: SampledRun): number | null {
+function getFirstEvaluation(run: SampledRun): number | null {
   return run.trace.evaluations[0] ?? (run.bestFitness === null ? null : getEnd(run));
 }
 
@@ -397,7 +397,7 @@ function isSlower(runs: readonly SampledRun[], budget: number): boolean {
 }
 
 /** Returns the accuracy levels of the compared runs, from their values within the budget. */
-export function levelsWithin(
+export function getLevelsWithin(
   runs: readonly SampledRun[],
   budget: number,
   { direction, target }: GuardTerms,
@@ -411,21 +411,21 @@ export function levelsWithin(
   );
   const best =
     target ??
-    getBest(finiteValues(runs.map((run) => bestWithin(run, budget, direction))), direction);
-  return start === null || best === null ? [] : convergenceLevels(start, best, direction);
+    getBest(finiteValues(runs.map((run) => getBestWithin(run, budget, direction))), direction);
+  return start === null || best === null ? [] : getConvergenceLevels(start, best, direction);
 }
 
 /** Returns the best so far at the budget, including the stored final value if the run has ended; null without any. */
-function bestWithin(run: SampledRun, budget: number, direction: Direction): number | null {
+function getBestWithin(run: SampledRun, budget: number, direction: Direction): number | null {
   const { trace, bestFitness, isRunning } = run;
-  const traced = bestBy(trace, budget);
+  const traced = getBestBy(trace, budget);
   const isOver = !isRunning && getEnd(run) <= budget;
   if (!isOver || bestFitness === null) return traced;
   return traced === null ? bestFitness : getBest([traced, bestFitness], direction);
 }
 
 /** Returns the values of a run within a budget; anytime performance only with levels. */
-export function valuesWithin(
+export function getValuesWithin(
   run: SampledRun,
   budget: number,
   { direction, target }: GuardTerms,
@@ -438,10 +438,12 @@ export function valuesWithin(
     const anytime = hasLevels ? 0 : null;
     return { runId, configuration, fitness: worst, time: Infinity, anytime };
   }
-  const best = bestWithin(run, budget, direction) ?? worst;
+  const best = getBestWithin(run, budget, direction) ?? worst;
   const isBeyond = target !== null && reaches(best, target, direction);
   const time = run.time !== null && run.time <= budget ? run.time : Infinity;
-  const times = levels.map((level) => firstHit(run.trace, level) ?? endHit(run, level, direction));
+  const times = levels.map(
+    (level) => getFirstHit(run.trace, level) ?? endHit(run, level, direction),
+  );
   return {
     runId,
     configuration,
@@ -494,7 +496,7 @@ export interface BudgetLimit<Run> {
  * of runs without the target. Of equal limits granted ones come first. The only limit of a FAILED run is its granted
  * budget. Empty if nothing limits the runs.
  */
-export function budgetLimits<Run extends BudgetedRun>(runs: readonly Run[]): BudgetLimit<Run>[] {
+export function getBudgetLimits<Run extends BudgetedRun>(runs: readonly Run[]): BudgetLimit<Run>[] {
   const needsObserved = runs.some(({ granted, status }) => granted === null && status !== 'FAILED');
   const limits: BudgetLimit<Run>[] = [];
   for (const run of runs) {

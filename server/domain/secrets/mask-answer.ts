@@ -8,7 +8,7 @@ import {
   maskedValue,
   mayHoldSecret,
   type Secrecy,
-  secrecyOfPath,
+  getSecrecyOfPath,
 } from './secret-words.ts';
 
 /**
@@ -16,7 +16,7 @@ import {
  * JSON.
  */
 export function maskParam(row: ParamRow): ParamRow {
-  const secrecy = secrecyOfPath(row.paramPath, row.leafKey);
+  const secrecy = getSecrecyOfPath(row.paramPath, row.leafKey);
   if (secrecy === 'none') {
     return { ...row, valueText: maskText(row.valueText), valueJson: maskText(row.valueJson) };
   }
@@ -31,7 +31,7 @@ export function maskParam(row: ParamRow): ParamRow {
 
 /** Returns a parameter of a list, as its text or its JSON, masked if its path has a secret key. */
 export function maskShownParam(paramPath: string, value: string | null): string | null {
-  const secrecy = secrecyOfPath(paramPath);
+  const secrecy = getSecrecyOfPath(paramPath);
   if (secrecy === 'none') return maskText(value);
   return value !== null && isJson(value) ? maskUnder(secrecy, value) : maskScalar(value, secrecy);
 }
@@ -91,7 +91,7 @@ function getMask(schema: z.ZodType): Mask | null {
 
 function createMask(schema: z.ZodType): Mask | null {
   const masking = maskings.get(schema);
-  if (masking !== undefined) return fieldMasks(masking);
+  if (masking !== undefined) return getFieldMasks(masking);
   const { shape, element, valueType, innerType, out, options } = schema.def as Definition;
   if (shape) return maskOfObject(shape);
   if (element) return maskOfList(element);
@@ -102,7 +102,7 @@ function createMask(schema: z.ZodType): Mask | null {
   return mask && ((value) => (value === null || value === undefined ? value : mask(value)));
 }
 
-function fieldMasks({ as, characters }: Masking): Mask | null {
+function getFieldMasks({ as, characters }: Masking): Mask | null {
   switch (as) {
     case 'yaml':
       return (text) => maskLongYaml(text as string);

@@ -5,7 +5,7 @@ import {
   maskUrls,
   mayHoldSecret,
   mayHoldUserInfo,
-  secrecyOfKey,
+  getSecrecyOfKey,
   stronger,
   type Secrecy,
 } from './secret-words.ts';
@@ -91,7 +91,7 @@ function follow(scan: Scan, secrecy: Secrecy): void {
 }
 
 function open(scan: Scan): void {
-  const around = secrecyHere(scan);
+  const around = getSecrecyHere(scan);
   if (around !== (scan.holders.at(-1)?.secrecy ?? 'none')) {
     scan.holders.push({ secrecy: around, depth: scan.depth });
   }
@@ -107,18 +107,18 @@ function close(scan: Scan): void {
   if ((scan.holders.at(-1)?.depth ?? -1) >= scan.depth) scan.holders.pop();
 }
 
-function secrecyHere(scan: Scan): Secrecy {
+function getSecrecyHere(scan: Scan): Secrecy {
   return stronger(scan.value, scan.holders.at(-1)?.secrecy ?? 'none');
 }
 
 function quoted(scan: Scan, start: number): number {
-  const escapes = backslashesBefore(scan.text, start);
+  const escapes = getBackslashesBefore(scan.text, start);
   const end = escapes > 0 ? endOfEscaped(scan.text, start, escapes) : endOfString(scan.text, start);
   const token = scan.text.slice(start, end);
-  const content = stringContent(token) ?? token;
+  const content = getStringContent(token) ?? token;
   if (isFollowedByColon(scan.text, end)) {
-    follow(scan, secrecyOfKey(withoutEnd(content)));
-  } else if (isSecretScalar(content, secrecyHere(scan))) {
+    follow(scan, getSecrecyOfKey(withoutEnd(content)));
+  } else if (isSecretScalar(content, getSecrecyHere(scan))) {
     replace(scan, start, end, quotedMask);
     scan.isSpent = true;
   } else {
@@ -132,14 +132,14 @@ function others(scan: Scan, start: number): number {
   runOfOthers.lastIndex = start;
   runOfOthers.test(scan.text);
   const end = runOfOthers.lastIndex;
-  const secrecy = secrecyHere(scan);
+  const secrecy = getSecrecyHere(scan);
   if (secrecy === 'none' && end - start < shortestPair) return end;
   const run = scan.text.slice(start, end);
   const from = start + (/^[\s:=]*/.exec(run)?.[0].length ?? 0);
   const words = scan.text.slice(from, end).trimEnd();
   if (words === '') return end;
   if (scan.depth > 0 && scan.isSpent && beginsWithKey.test(words)) follow(scan, 'none');
-  if (isSecretScalar(words, secrecyHere(scan))) {
+  if (isSecretScalar(words, getSecrecyHere(scan))) {
     replace(scan, from, from + words.length, quotedMask);
     scan.isSpent = true;
   } else {
@@ -154,7 +154,7 @@ function hidePair(scan: Scan, from: number, token: string): void {
   let visible = words.length;
   let keyFrom = 0;
   for (const { index } of words.matchAll(/[:=]/g)) {
-    const secrecy = secrecyOfKey(withoutEnd(words.slice(keyFrom, index)));
+    const secrecy = getSecrecyOfKey(withoutEnd(words.slice(keyFrom, index)));
     keyFrom = index + 1;
     if (secrecy === 'none' || words.startsWith('//', keyFrom)) continue;
     const value = words.slice(keyFrom).replace(/^[\s:=>]+/, '');
@@ -191,7 +191,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function backslashesBefore(text: string, index: number): number {
+function getBackslashesBefore(text: string, index: number): number {
   let count = 0;
   while (text.charAt(index - count - 1) === '\\') count += 1;
   return count;
@@ -211,11 +211,11 @@ function isFollowedByColon(text: string, index: number): boolean {
 
 function maskInsideString(token: string): string {
   if (!mayHoldSecret(token)) return token;
-  const content = stringContent(token);
+  const content = getStringContent(token);
   if (content === null) return maskUrls(token);
   const isYaml = content.includes('\n') && !isJson(content);
   const masked = isYaml ? maskYaml(content) : maskText(content);
-  return masked === content ? token : closedAs(token, JSON.stringify(masked));
+  return masked === content ? token : getClosedAs(token, JSON.stringify(masked));
 }
 
 function isJson(text: string): boolean {
@@ -228,7 +228,7 @@ function isJson(text: string): boolean {
 }
 
 /** Returns the value of a string, closed or truncated; null if it is malformed. */
-function stringContent(token: string): string | null {
+function getStringContent(token: string): string | null {
   const body = isClosed(token) ? token.slice(1, -1) : withoutCutEscape(token.slice(1));
   try {
     return JSON.parse(`"${body}"`) as string;
@@ -243,7 +243,7 @@ function isClosed(token: string): boolean {
 
 /** Returns whether the text ends with an unescaped backslash. */
 function endsInEscape(text: string): boolean {
-  return backslashesBefore(text, text.length) % 2 === 1;
+  return getBackslashesBefore(text, text.length) % 2 === 1;
 }
 
 function withoutCutEscape(body: string): string {
@@ -251,7 +251,7 @@ function withoutCutEscape(body: string): string {
   return cut && endsInEscape(body.slice(0, cut.index + 1)) ? body.slice(0, cut.index) : body;
 }
 
-function closedAs(token: string, masked: string): string {
+function getClosedAs(token: string, masked: string): string {
   return isClosed(token) ? masked : masked.slice(0, -1);
 }
 
@@ -311,7 +311,7 @@ class YamlScan {
   readonly #exposed = new Map<string, Secrecy>();
   /** Secrecy of anchored scalars as keys. */
   readonly #named = new Map<string, Secrecy>();
-  #frames: Frame[] = [rootFrame()];
+  #frames: Frame[] = [makeRootFrame()];
   #column = 0;
   /** Column of the current node, including its anchor and tag. */
   #nodeColumn: number | null = null;
@@ -346,7 +346,7 @@ class YamlScan {
     } else if (token === documentMark || token === flowEndMark) {
       this.#settle();
       this.#frames =
-        token === flowEndMark ? this.#frames.filter(({ isFlow }) => !isFlow) : [rootFrame()];
+        token === flowEndMark ? this.#frames.filter(({ isFlow }) => !isFlow) : [makeRootFrame()];
     } else {
       this.#output.push(token);
       this.#indicator(token);
@@ -411,7 +411,7 @@ class YamlScan {
   }
 
   get #top(): Frame {
-    return this.#frames.at(-1) ?? rootFrame();
+    return this.#frames.at(-1) ?? makeRootFrame();
   }
 
   #newline(): void {
@@ -435,7 +435,7 @@ class YamlScan {
   #dash(token: string): void {
     this.#settle();
     this.#startNode();
-    if (token === '---') this.#frames = [rootFrame()];
+    if (token === '---') this.#frames = [makeRootFrame()];
     else this.#leave(this.#column + 1);
   }
 
@@ -461,7 +461,7 @@ class YamlScan {
     this.#settle();
     this.#nodeColumn ??= this.#column;
     this.#pending = { index: this.#output.push(token) - 1, token };
-    if (this.#anchor !== null) this.#named.set(this.#anchor, secrecyOfKey(getText(token)));
+    if (this.#anchor !== null) this.#named.set(this.#anchor, getSecrecyOfKey(getText(token)));
     this.#anchor = null;
     if (this.#isExplicitKey) this.#colon();
   }
@@ -486,7 +486,7 @@ class YamlScan {
 
   #getSecrecy(key: string): Secrecy {
     if (key.startsWith('*')) return this.#named.get(key.slice(1)) ?? 'none';
-    return secrecyOfKey(getText(key));
+    return getSecrecyOfKey(getText(key));
   }
 
   /** Writes the pending scalar as a value, masked if secret, as no colon followed it. */
@@ -522,7 +522,7 @@ class YamlScan {
   }
 }
 
-function rootFrame(): Frame {
+function makeRootFrame(): Frame {
   return { column: -1, isFlow: false, inherited: 'none', secrecy: 'none' };
 }
 

@@ -41,7 +41,7 @@ const parameter = /([?&])([\w.-]*)=([^&\s"]*)/g;
 export type Secrecy = 'none' | 'texts' | 'all';
 
 /** Returns the {@link Secrecy} of values under a key, ignoring case. */
-export function secrecyOfKey(key: string): Secrecy {
+export function getSecrecyOfKey(key: string): Secrecy {
   if (!anySecretWord.test(key) || parsersToken.test(key)) return 'none';
   return lastSecretWord.test(key) ? 'all' : 'texts';
 }
@@ -50,10 +50,10 @@ export function secrecyOfKey(key: string): Secrecy {
  * Returns the {@link Secrecy} of values under dotted paths: that of the most secret key or of the whole path, as a key
  * may contain dots.
  */
-export function secrecyOfPath(...paths: string[]): Secrecy {
+export function getSecrecyOfPath(...paths: string[]): Secrecy {
   const plain = paths.map((path) => path.replaceAll(/\[\d+\]/g, ''));
   const keys = plain.flatMap((path) => [path, ...path.split('.')]);
-  const secrecies = new Set(keys.map(secrecyOfKey));
+  const secrecies = new Set(keys.map(getSecrecyOfKey));
   if (secrecies.has('all')) return 'all';
   return secrecies.has('texts') ? 'texts' : 'none';
 }
@@ -90,6 +90,6 @@ export function maskUrls(text: string): string {
     : text;
   if (!masked.includes('=')) return masked;
   return masked.replace(parameter, (match, before: string, key: string) =>
-    secrecyOfKey(key) === 'none' ? match : `${before}${key}=${maskedValue}`,
+    getSecrecyOfKey(key) === 'none' ? match : `${before}${key}=${maskedValue}`,
   );
 }

@@ -65,7 +65,7 @@ export function parseInfoIndex(file: string, text: string, notes: NoteBook): Sce
     } else if (isLongHeader(line)) {
       header = null;
       notes.add('BAD_INDEX', { file, line: number, detail: 'a header is too long' });
-    } else if (namesDataFile(line)) {
+    } else if (makeNamesDataFile(line)) {
       const listed = header && parseListedFiles(header, { file, line: number, text: line }, notes);
       if (!listed) notes.add('BAD_INDEX', { file, line: number });
       else if (keys.has(getKey(header, line))) notes.add('DUPLICATE_ENTRY', { file, line: number });
@@ -87,7 +87,8 @@ function separateLines(text: string): { line: string; number: number }[] {
     if (line.length > longestLine) return [{ line, number: index + 1 }];
     const isSeparate = line.startsWith('%') || isHeaderLine(line);
     const parts = isSeparate ? [line] : line.split(/(?=\b(?:suite|funcId|algorithm)\s*=)/);
-    const lines = parts.length > 1 && namesDataFile(parts[0] ?? '') ? splitHeader(parts) : [line];
+    const lines =
+      parts.length > 1 && makeNamesDataFile(parts[0] ?? '') ? splitHeader(parts) : [line];
     return lines
       .filter((part) => part.trim() !== '')
       .map((part) => ({ line: part, number: index + 1 }));
@@ -238,16 +239,16 @@ const assignment = /(?<![\w.])([\w.]+)\s*=\s*(?:'((?:[^']|'(?!\s*(?:,|$)))*)'|"(
 
 /** Returns whether a line is a header: it contains assignments, names no data file and is not too long. */
 export function isHeaderLine(line: string): boolean {
-  return line.length <= longestHeader && /^\s*[\w.]+\s*=/.test(line) && !namesDataFile(line);
+  return line.length <= longestHeader && /^\s*[\w.]+\s*=/.test(line) && !makeNamesDataFile(line);
 }
 
 /** Returns whether a line begins like a header but is too long. */
 export function isLongHeader(line: string): boolean {
-  return line.length > longestHeader && /^\s*[\w.]+\s*=/.test(line) && !namesDataFile(line);
+  return line.length > longestHeader && /^\s*[\w.]+\s*=/.test(line) && !makeNamesDataFile(line);
 }
 
 /** Returns whether a line lists runs of a data file. */
-export function namesDataFile(line: string): boolean {
+export function makeNamesDataFile(line: string): boolean {
   return /\.[a-z]*dat\s*(,|$)/i.test(line);
 }
 

@@ -1,5 +1,5 @@
 import type { StoredInteger } from '#server/db/schema.ts';
-import { traceDirection, type Direction } from '#server/domain/objective.ts';
+import { getTraceDirection, type Direction } from '#server/domain/objective.ts';
 import type { NoteBook } from '../notes.ts';
 import {
   type ImportedRun,
@@ -116,7 +116,7 @@ function getDirection(
   const isLoss = kind === 'final' || (suite !== null && isBbobLike(suite));
   if (isLoss) return 'min';
   const gains = runs.map(({ values }) => (values.at(-1) ?? 0) - (values[0] ?? 0));
-  const observed = kind === 'trace' ? traceDirection(gains) : null;
+  const observed = kind === 'trace' ? getTraceDirection(gains) : null;
   if (observed) return observed;
   notes.add('DIRECTION_ASSUMED', { file, detail: 'assumed minimisation' });
   return 'min';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { call, endpointUrl } from '#renderer/api/client.ts';
+import { call, getEndpointUrl } from '#renderer/api/client.ts';
 
-describe('endpointUrl', () => {
+describe('getEndpointUrl', () => {
   test('encodes ids in the path and leaves out names without a value', () => {
-    const url = endpointUrl('listIterations', {
+    const url = getEndpointUrl('listIterations', {
       params: { runId: 'a/b c' },
       query: { fields: 'scalars', after: 0, limit: undefined },
     });
@@ -11,7 +11,7 @@ describe('endpointUrl', () => {
   });
 
   test('is the bare path when every filter is empty', () => {
-    expect(endpointUrl('listRuns', { query: { q: '', status: undefined } })).toBe('/api/runs');
+    expect(getEndpointUrl('listRuns', { query: { q: '', status: undefined } })).toBe('/api/runs');
   });
 });
 

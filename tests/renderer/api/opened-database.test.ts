@@ -10,8 +10,11 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 test('the first answer says which database a page shows, and one of another leaves the page, once', async () => {
-  const { databaseHeaders, isOfShownDatabase, isWithoutDatabase } =
-    await import('#renderer/api/opened-database.ts');
+  const {
+    makeDatabaseHeaders: databaseHeaders,
+    isOfShownDatabase,
+    isWithoutDatabase,
+  } = await import('#renderer/api/opened-database.ts');
   expect(databaseHeaders()).toEqual({});
   expect(isOfShownDatabase(null)).toBe(true);
   expect(isOfShownDatabase('one')).toBe(true);
@@ -26,7 +29,8 @@ test('the first answer says which database a page shows, and one of another leav
 });
 
 test('what was begun comes to its end before a page is left', async () => {
-  const { beforeLeaving, isOfShownDatabase } = await import('#renderer/api/opened-database.ts');
+  const { getBeforeLeaving: beforeLeaving, isOfShownDatabase } =
+    await import('#renderer/api/opened-database.ts');
   isOfShownDatabase('one');
   const { promise, resolve } = Promise.withResolvers<string>();
   const done = beforeLeaving(() => promise);

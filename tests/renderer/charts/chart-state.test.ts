@@ -4,11 +4,11 @@ import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import { createChartState, isolated } from '#renderer/charts/chart-state.ts';
 import type { Url } from '#renderer/state/url.ts';
 import type { Figure } from '#renderer/charts/figure.ts';
-import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
+import { makeFitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { sampleIterations } from '#renderer/pages/gallery/sample-data.ts';
 
 function getFigure(count: number): Figure {
-  return fitnessFigure(
+  return makeFitnessFigure(
     sampleIterations(count),
     { direction: 'min', targetFitness: null, isRunning: true },
     'evaluations',

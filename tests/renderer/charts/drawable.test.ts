@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   coverPixels,
-  keptIndices,
+  getKeptIndices,
   maximumTracePoints,
   swarm,
-  windowIndices,
+  getWindowIndices,
 } from '#renderer/charts/drawable.ts';
 import { createScale } from '#renderer/charts/scale.ts';
 
@@ -34,7 +34,7 @@ const columnsAndLimit = fc
 /** One point per whole number of x. */
 function kept(columns: (number | null)[][], limit: number): number[] {
   const x = (columns[0] ?? []).map((_, index) => index);
-  return keptIndices(x, columns, limit, createScale('linear', [0, 1]));
+  return getKeptIndices(x, columns, limit, createScale('linear', [0, 1]));
 }
 
 function getExtremes(column: readonly (number | null)[]) {
@@ -42,7 +42,7 @@ function getExtremes(column: readonly (number | null)[]) {
   return finite.length === 0 ? null : [Math.min(...finite), Math.max(...finite)];
 }
 
-describe('keptIndices', () => {
+describe('getKeptIndices', () => {
   test('keeps every point when there are no more than the limit', () => {
     expect(kept([[3, 1, 2]], 4)).toEqual([0, 1, 2]);
     expect(kept([[3, 1, 2, 9]], 4)).toEqual([0, 1, 2, 3]);
@@ -79,7 +79,7 @@ describe('keptIndices', () => {
   test('spends the points on equal lengths of a log axis', () => {
     const x = Array.from({ length: 10_000 }, (_, index) => index + 1);
     const column = x.map((value) => Math.sin(value));
-    const below100 = keptIndices(x, [column], 202, createScale('log', [1, 10])).filter(
+    const below100 = getKeptIndices(x, [column], 202, createScale('log', [1, 10])).filter(
       (index) => index < 100,
     );
     expect(below100.length).toBeGreaterThan(50);
@@ -87,7 +87,7 @@ describe('keptIndices', () => {
 
   test('keeps the extremes of points that stand at one x', () => {
     expect(
-      keptIndices([1, 1, 1, 1, 1, 1], [[0, 4, 9, -2, 3, 0]], 4, createScale('linear', [0, 1])),
+      getKeptIndices([1, 1, 1, 1, 1, 1], [[0, 4, 9, -2, 3, 0]], 4, createScale('linear', [0, 1])),
     ).toEqual([0, 2, 3, 5]);
   });
 
@@ -99,7 +99,7 @@ describe('keptIndices', () => {
         ({ steps, columns, limit }, scale) => {
           let last = 0;
           const x = steps.map((step) => (last += step));
-          const indices = keptIndices(x, columns, limit, createScale(scale, [1, 10]));
+          const indices = getKeptIndices(x, columns, limit, createScale(scale, [1, 10]));
           expect(indices.length).toBeLessThanOrEqual(limit);
           expect(indices).toEqual([...new Set(indices)].sort((first, second) => first - second));
           for (const column of columns) {
@@ -112,23 +112,23 @@ describe('keptIndices', () => {
   });
 });
 
-describe('windowIndices', () => {
+describe('getWindowIndices', () => {
   test('names the points inside and one more on each side', () => {
-    expect(windowIndices([0, 1, 2, 3, 4, 5], [1.5, 3])).toEqual([1, 5]);
+    expect(getWindowIndices([0, 1, 2, 3, 4, 5], [1.5, 3])).toEqual([1, 5]);
   });
 
   test('takes the ends of the window in either order', () => {
-    expect(windowIndices([0, 1, 2, 3, 4, 5], [3, 1.5])).toEqual([1, 5]);
+    expect(getWindowIndices([0, 1, 2, 3, 4, 5], [3, 1.5])).toEqual([1, 5]);
   });
 
   test('names everything without a window', () => {
-    expect(windowIndices([4, 5, 6], undefined)).toEqual([0, 3]);
+    expect(getWindowIndices([4, 5, 6], undefined)).toEqual([0, 3]);
   });
 
   test('names the nearest points when the window lies between or beside them', () => {
-    expect(windowIndices([0, 10], [4, 5])).toEqual([0, 2]);
-    expect(windowIndices([0, 10, 20], [30, 40])).toEqual([2, 3]);
-    expect(windowIndices([0, 10, 20], [-9, -5])).toEqual([0, 1]);
+    expect(getWindowIndices([0, 10], [4, 5])).toEqual([0, 2]);
+    expect(getWindowIndices([0, 10, 20], [30, 40])).toEqual([2, 3]);
+    expect(getWindowIndices([0, 10, 20], [-9, -5])).toEqual([0, 1]);
   });
 });
 

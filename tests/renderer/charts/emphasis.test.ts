@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { emphasised, placesOfEmphasised, withToggled } from '#renderer/charts/emphasis.ts';
+import { emphasised, getPlacesOfEmphasised, withToggled } from '#renderer/charts/emphasis.ts';
 import { readScene } from '#renderer/charts/reading.ts';
-import { drawableMarks } from '#renderer/charts/drawable.ts';
+import { makeDrawableMarks } from '#renderer/charts/drawable.ts';
 import type { LineFigure } from '#renderer/charts/figure.ts';
-import { getPicture, shortNames } from '#renderer/charts/layout.ts';
+import { getPicture, getShortNames } from '#renderer/charts/layout.ts';
 import { paletteSize, restIndex } from '#renderer/charts/palette.ts';
 import { getScene } from '#renderer/charts/scenes.ts';
 import { themeFrom } from '#renderer/charts/theme.ts';
@@ -36,19 +36,19 @@ describe('withToggled', () => {
   });
 });
 
-describe('placesOfEmphasised', () => {
+describe('getPlacesOfEmphasised', () => {
   test('gives different colours to the emphasised names, and none to the others', () => {
     const all = names(30);
     const emphasis = [all[0]!, all[8]!, all[16]!, all[3]!];
-    const places = placesOfEmphasised(all, emphasis);
+    const places = getPlacesOfEmphasised(all, emphasis);
     expect(emphasis.map((name) => places.get(name))).toEqual([0, 1, 2, 3]);
     expect([...places.values()].filter((place) => place === restIndex)).toHaveLength(26);
   });
 
   test('keeps the colours of the others when one is removed that shares no place', () => {
     const all = names(30);
-    const places = placesOfEmphasised(all, [all[1]!, all[12]!]);
-    expect(places.get(all[12]!)).toBe(placesOfEmphasised(all, [all[12]!]).get(all[12]!));
+    const places = getPlacesOfEmphasised(all, [all[1]!, all[12]!]);
+    expect(places.get(all[12]!)).toBe(getPlacesOfEmphasised(all, [all[12]!]).get(all[12]!));
   });
 });
 
@@ -94,7 +94,7 @@ describe('a picture of thirty curves', () => {
   });
 
   test('draws the others behind, without bands', () => {
-    const drawn = drawableMarks(scene, { points: 100, width: 400 });
+    const drawn = makeDrawableMarks(scene, { points: 100, width: 400 });
     const series = drawn.flatMap((mark) => (mark.type === 'curve' ? [mark.paletteIndex] : []));
     expect(series).toEqual([...Array.from({ length: 25 }, () => restIndex), 0, 1, 2, 3, 4]);
     expect(drawn.filter(({ type }) => type === 'band')).toHaveLength(5);
@@ -119,14 +119,14 @@ describe('a picture of thirty curves', () => {
   });
 });
 
-describe('shortNames', () => {
+describe('getShortNames', () => {
   test('replaces the words that all names begin with by an ellipsis', () => {
-    expect(shortNames(['umda-elite-10', 'umda-elite-2'])).toEqual(['…10', '…2']);
+    expect(getShortNames(['umda-elite-10', 'umda-elite-2'])).toEqual(['…10', '…2']);
   });
 
   test('keeps names that share little, and a name that is alone', () => {
-    expect(shortNames(['umda', 'umpl'])).toEqual(['umda', 'umpl']);
-    expect(shortNames(['umda-elite-10'])).toEqual(['umda-elite-10']);
-    expect(shortNames([])).toEqual([]);
+    expect(getShortNames(['umda', 'umpl'])).toEqual(['umda', 'umpl']);
+    expect(getShortNames(['umda-elite-10'])).toEqual(['umda-elite-10']);
+    expect(getShortNames([])).toEqual([]);
   });
 });

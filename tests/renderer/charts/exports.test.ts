@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { getCaption } from '#renderer/charts/chart-entry.ts';
 import type { Figure } from '#renderer/charts/figure.ts';
 import { getPicture, getPixel } from '#renderer/charts/layout.ts';
-import { plotlyDrawing } from '#renderer/charts/plotly.ts';
-import { legendLabel, type Scene } from '#renderer/charts/scene.ts';
-import { allowedScales, automaticScales } from '#renderer/charts/scenes.ts';
-import { pictureSvg } from '#renderer/charts/svg-picture.ts';
+import { makePlotlyDrawing } from '#renderer/charts/plotly.ts';
+import { getLegendLabel, type Scene } from '#renderer/charts/scene.ts';
+import { getAllowedScales, getAutomaticScales } from '#renderer/charts/scenes.ts';
+import { makePictureSvg } from '#renderer/charts/svg-picture.ts';
 import type { SvgNode } from '#renderer/charts/svg.ts';
-import { texFile } from '#renderer/charts/tex.ts';
-import { seriesLook, themeFrom } from '#renderer/charts/theme.ts';
-import { galleryEntries } from '#renderer/pages/gallery/gallery-entries.ts';
+import { makeTexFile } from '#renderer/charts/tex.ts';
+import { getSeriesLook, themeFrom } from '#renderer/charts/theme.ts';
+import { makeGalleryEntries } from '#renderer/pages/gallery/gallery-entries.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const tokens = readFileSync(
@@ -19,7 +19,7 @@ const tokens = readFileSync(
 );
 const theme = themeFrom((name) => new RegExp(`${name}: ([^;]+);`).exec(tokens)?.[1] ?? '', 13);
 const size = { width: 600, height: 400 };
-const entries = galleryEntries(() => 40);
+const entries = makeGalleryEntries(() => 40);
 
 /** Ten charts, at least one of each kind; the LaTeX export has no heat map. */
 const charts = 'fitness actions ecdf decades histogram boxes effect ratios cut metrics'.split(' ');
@@ -35,7 +35,7 @@ test('a caption begins with what the figure is about', () => {
 
 function sceneOfChart(id: string): Scene {
   const figure: Figure = entries.find((entry) => entry.id === id)!.figure();
-  return sceneFor(figure, { scales: allowedScales(figure, automaticScales(figure)) });
+  return sceneFor(figure, { scales: getAllowedScales(figure, getAutomaticScales(figure)) });
 }
 
 interface Trace {
@@ -54,7 +54,7 @@ interface Trace {
 /** What the screen draws of a chart. */
 function onScreen(id: string) {
   const picture = getPicture(sceneOfChart(id), theme, size);
-  const { data, layout } = plotlyDrawing(picture);
+  const { data, layout } = makePlotlyDrawing(picture);
   return { picture, layout, traces: data as unknown as Trace[] };
 }
 
@@ -71,7 +71,7 @@ function allNodes(node: SvgNode): SvgNode[] {
 }
 
 function svgNodes(id: string): SvgNode[] {
-  return allNodes(pictureSvg(onScreen(id).picture));
+  return allNodes(makePictureSvg(onScreen(id).picture));
 }
 
 /** The corners of a path that has only absolute moves and lines. */
@@ -88,7 +88,7 @@ function getCorners(path: string): [number, number][] {
 }
 
 const getTex = (id: string) =>
-  texFile(sceneOfChart(id), theme, '178 mm', { title: id, caption: '' }) ?? '';
+  makeTexFile(sceneOfChart(id), theme, '178 mm', { title: id, caption: '' }) ?? '';
 
 /** The tables of the curves in a LaTeX file, in order. */
 function tablesIn(source: string): { look: string; x: number[]; y: (number | null)[] }[] {
@@ -209,11 +209,11 @@ describe('the LaTeX export of a chart', () => {
       const traces = onScreen(id).traces;
       for (const [index, curve] of curves.entries()) {
         const plot = plots[index]!;
-        const trace = traces.find(({ name }) => name === legendLabel(curve))!;
+        const trace = traces.find(({ name }) => name === getLegendLabel(curve))!;
         expect(plot.x).toEqual(rounded(trace.x));
         expect(plot.y).toEqual(rounded(trace.y));
         const name = plot.look.split(',')[0]!;
-        const { color, dashes } = seriesLook(theme, curve.paletteIndex);
+        const { color, dashes } = getSeriesLook(theme, curve.paletteIndex);
         expect(`#${getHex(source, name)}`.toLowerCase()).toBe(color.toLowerCase());
         const pattern = dashes.map((length) => Number((length * 0.6).toPrecision(9)));
         const inSource = [...plot.look.matchAll(/(?:on|off) ([\d.]+)pt/g)].map(([, one]) =>

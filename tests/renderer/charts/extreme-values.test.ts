@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { BoxFigure, Figure, HistogramFigure, LineFigure } from '#renderer/charts/figure.ts';
-import { getPicture, getPixel, valueAt } from '#renderer/charts/layout.ts';
-import { plotlyDrawing } from '#renderer/charts/plotly.ts';
+import { getPicture, getPixel, getValueAt } from '#renderer/charts/layout.ts';
+import { makePlotlyDrawing } from '#renderer/charts/plotly.ts';
 import { createScale } from '#renderer/charts/scale.ts';
-import { allowedScales } from '#renderer/charts/scenes.ts';
-import { svgText } from '#renderer/charts/svg.ts';
-import { pictureSvg } from '#renderer/charts/svg-picture.ts';
+import { getAllowedScales } from '#renderer/charts/scenes.ts';
+import { formatSvg } from '#renderer/charts/svg.ts';
+import { makePictureSvg } from '#renderer/charts/svg-picture.ts';
 import { namedTheme, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const largest = Number.MAX_VALUE;
@@ -68,7 +68,7 @@ function numbersIn(value: unknown): number[] {
 }
 
 function pictureWith(figure: Figure, wanted: 'linear' | 'log') {
-  const scales = allowedScales(figure, { x: 'linear', y: wanted });
+  const scales = getAllowedScales(figure, { x: 'linear', y: wanted });
   return getPicture(sceneFor(figure, { scales }), namedTheme, { width: 500, height: 300 });
 }
 
@@ -78,9 +78,13 @@ describe('a chart of values as large and small as a double can be', () => {
   test.each(['linear', 'log'] as const)('has finite numbers only on a %s axis', (scale) => {
     for (const figure of figures) {
       const picture = pictureWith(figure, scale);
-      const wrong = numbersIn(plotlyDrawing(picture)).filter((value) => !Number.isFinite(value));
+      const wrong = numbersIn(makePlotlyDrawing(picture)).filter(
+        (value) => !Number.isFinite(value),
+      );
       expect(wrong, JSON.stringify(figure)).toEqual([]);
-      expect(svgText(pictureSvg(picture)), JSON.stringify(figure)).not.toMatch(/NaN|Infinity/);
+      expect(formatSvg(makePictureSvg(picture)), JSON.stringify(figure)).not.toMatch(
+        /NaN|Infinity/,
+      );
       const [start, end] = picture.scene.axes.y.scale.range;
       expect(Number.isFinite(end - start)).toBe(true);
     }
@@ -94,14 +98,14 @@ describe('a chart of values as large and small as a double can be', () => {
         const pixel = getPixel(picture, 'y', value);
         expect(pixel).toBeGreaterThanOrEqual(picture.area.top);
         expect(pixel).toBeLessThanOrEqual(picture.area.top + picture.area.height);
-        expect(valueAt(picture, 'y', pixel) / value || 1).toBeCloseTo(1, 3);
+        expect(getValueAt(picture, 'y', pixel) / value || 1).toBeCloseTo(1, 3);
       }
     }
   });
 
   test('draws values at the ends of a linear axis when no axis is long enough for them', () => {
     const picture = pictureWith(lines([-largest, largest]), 'linear');
-    const { data } = plotlyDrawing(picture) as unknown as { data: { y: number[] }[] };
+    const { data } = makePlotlyDrawing(picture) as unknown as { data: { y: number[] }[] };
     const ends = data.flatMap(({ y }) => y);
     const [start, end] = picture.scene.axes.y.scale.range;
     expect(Math.min(...ends)).toBe(start);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createScale, roundedTo } from '#renderer/charts/scale.ts';
+import { createScale, getRoundedTo } from '#renderer/charts/scale.ts';
 
 test('a zoom stretches the range around its middle on the screen and keeps its direction', () => {
   expect(createScale('linear', [0, 10]).zoom(0.5)).toEqual([2.5, 7.5]);
@@ -65,12 +65,12 @@ describe('ticks', () => {
 });
 
 test('A value is rounded to 1, 2 or 5 times a power of ten, as fine as the resolution', () => {
-  expect(roundedTo(36.7283, 0.07)).toBe(36.7);
-  expect(roundedTo(36.7283, 0.15)).toBe(36.8);
-  expect(roundedTo(36.7283, 0.3)).toBe(36.5);
-  expect(roundedTo(-0.00123456, 1e-5)).toBe(-0.00123);
-  expect(roundedTo(0.30000000000000004, 0.1)).toBe(0.3);
-  expect(roundedTo(5, 0)).toBe(5);
+  expect(getRoundedTo(36.7283, 0.07)).toBe(36.7);
+  expect(getRoundedTo(36.7283, 0.15)).toBe(36.8);
+  expect(getRoundedTo(36.7283, 0.3)).toBe(36.5);
+  expect(getRoundedTo(-0.00123456, 1e-5)).toBe(-0.00123);
+  expect(getRoundedTo(0.30000000000000004, 0.1)).toBe(0.3);
+  expect(getRoundedTo(5, 0)).toBe(5);
 });
 
 test('No value moves by more than two and a half times the resolution', () => {
@@ -79,7 +79,7 @@ test('No value moves by more than two and a half times the resolution', () => {
       fc.double({ min: -1e6, max: 1e6, noNaN: true }),
       fc.double({ min: 1e-4, max: 1e4, noNaN: true }),
       (value, resolution) => {
-        expect(Math.abs(roundedTo(value, resolution) - value)).toBeLessThanOrEqual(
+        expect(Math.abs(getRoundedTo(value, resolution) - value)).toBeLessThanOrEqual(
           1.2501 * resolution,
         );
       },

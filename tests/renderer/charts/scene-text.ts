@@ -1,4 +1,4 @@
-import { drawableMarks, maximumTracePoints } from '#renderer/charts/drawable.ts';
+import { makeDrawableMarks, maximumTracePoints } from '#renderer/charts/drawable.ts';
 import type { Cell, Figure } from '#renderer/charts/figure.ts';
 import { getPicture, type Picture } from '#renderer/charts/layout.ts';
 import type { Choice, Mark, Scene } from '#renderer/charts/scene.ts';
@@ -36,7 +36,7 @@ export function pictureFor(
 /** The marks as the screen draws them. */
 export function drawnMarks(figure: Figure, chosen: Partial<Choice> = {}): Mark[] {
   const { scene, area } = pictureFor(figure, chosen);
-  return drawableMarks(scene, { points: maximumTracePoints, width: area.width });
+  return makeDrawableMarks(scene, { points: maximumTracePoints, width: area.width });
 }
 
 /** The drawn marks of one type. */

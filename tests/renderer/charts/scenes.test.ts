@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
-  axisTitle,
+  getAxisTitle,
   type HeatMapFigure,
   type LineFigure,
   type Series,
 } from '#renderer/charts/figure.ts';
 import {
-  allowedScales,
-  automaticScales,
+  getAllowedScales,
+  getAutomaticScales,
   isEmptyFigure,
-  loggableAxes,
+  makeLoggableAxes,
 } from '#renderer/charts/scenes.ts';
 
 function lines(series: Partial<Series>[], values: Partial<LineFigure> = {}): LineFigure {
@@ -40,57 +40,60 @@ const heatMap: HeatMapFigure = {
   empty: 'nothing',
 };
 
-describe('loggableAxes', () => {
+describe('makeLoggableAxes', () => {
   test('allows an axis whose values are all positive', () => {
-    expect(loggableAxes(lines([{ x: [1, 2], y: [0.5, null] }]))).toEqual({ x: true, y: true });
+    expect(makeLoggableAxes(lines([{ x: [1, 2], y: [0.5, null] }]))).toEqual({ x: true, y: true });
   });
 
   test('refuses an axis with a value of zero or below', () => {
-    expect(loggableAxes(lines([{ x: [0, 1], y: [1, 2] }]))).toEqual({ x: false, y: true });
-    expect(loggableAxes(lines([{ y: [-1] }]))).toEqual({ x: true, y: false });
+    expect(makeLoggableAxes(lines([{ x: [0, 1], y: [1, 2] }]))).toEqual({ x: false, y: true });
+    expect(makeLoggableAxes(lines([{ y: [-1] }]))).toEqual({ x: true, y: false });
   });
 
   test('takes 0 for what the values of an axis come near to, where that is known', () => {
     const y = { title: 'best so far', reachesZero: true };
     const solved = lines([{ x: [1, 2, 3], y: [100, 1e-5, 0] }], { y });
-    expect(loggableAxes(solved).y).toBe(true);
-    expect(automaticScales(solved).y).toBe('log');
-    expect(loggableAxes(lines([{ x: [1, 2, 3], y: [100, 1e-5, -7e-15] }], { y })).y).toBe(true);
-    expect(loggableAxes(lines([{ x: [1, 2], y: [100, -100] }], { y })).y).toBe(false);
-    expect(loggableAxes(lines([{ y: [0] }], { y })).y).toBe(false);
-    expect(loggableAxes(lines([{ x: [1, 2, 3], y: [100, 1e-5, 0] }])).y).toBe(false);
+    expect(makeLoggableAxes(solved).y).toBe(true);
+    expect(getAutomaticScales(solved).y).toBe('log');
+    expect(makeLoggableAxes(lines([{ x: [1, 2, 3], y: [100, 1e-5, -7e-15] }], { y })).y).toBe(true);
+    expect(makeLoggableAxes(lines([{ x: [1, 2], y: [100, -100] }], { y })).y).toBe(false);
+    expect(makeLoggableAxes(lines([{ y: [0] }], { y })).y).toBe(false);
+    expect(makeLoggableAxes(lines([{ x: [1, 2, 3], y: [100, 1e-5, 0] }])).y).toBe(false);
   });
 
   test('does not ask the target, which may be 0 where all curves are above it', () => {
     const figure = lines([{}], { references: [{ label: 'target 0', value: 0 }] });
-    expect(loggableAxes(figure).y).toBe(true);
+    expect(makeLoggableAxes(figure).y).toBe(true);
   });
 
   test('looks at series, not at the edges of bands', () => {
     const band = { name: 'std', lower: [-1], upper: [3] };
-    expect(loggableAxes(lines([{ band }])).y).toBe(true);
+    expect(makeLoggableAxes(lines([{ band }])).y).toBe(true);
   });
 
   test('refuses heat maps, categories and figures without values', () => {
-    expect(loggableAxes(heatMap)).toEqual({ x: false, y: false });
-    expect(loggableAxes(lines([{}], { y: { title: '', categories: ['a', 'b'] } })).y).toBe(false);
+    expect(makeLoggableAxes(heatMap)).toEqual({ x: false, y: false });
+    expect(makeLoggableAxes(lines([{}], { y: { title: '', categories: ['a', 'b'] } })).y).toBe(
+      false,
+    );
     const target = { references: [{ label: 'target 1', value: 1 }] };
-    expect(loggableAxes(lines([], target))).toEqual({ x: false, y: false });
+    expect(makeLoggableAxes(lines([], target))).toEqual({ x: false, y: false });
   });
 });
 
 test('nobody has to choose a log axis where positive values span three decades', () => {
-  const spread = (y: number[], x = [1, 10, 100, 999, 1000]) => automaticScales(lines([{ x, y }]));
+  const spread = (y: number[], x = [1, 10, 100, 999, 1000]) =>
+    getAutomaticScales(lines([{ x, y }]));
   expect(spread([100, 1, 1, 1, 1e-17])).toEqual({ x: 'log', y: 'log' });
   expect(spread([100, 1, 1e-17], [1, 999, 1000]).x).toBe('linear');
   expect(spread([100, 1, 0.2]).y).toBe('linear');
   expect(spread([100, 1, 0]).y).toBe('linear');
-  expect(automaticScales(heatMap)).toEqual({ x: 'linear', y: 'linear' });
+  expect(getAutomaticScales(heatMap)).toEqual({ x: 'linear', y: 'linear' });
 });
 
 test('a wanted log scale falls back to linear where the values do not allow it', () => {
   const figure = lines([{ x: [0, 1], y: [1, 2] }]);
-  expect(allowedScales(figure, { x: 'log', y: 'log' })).toEqual({ x: 'linear', y: 'log' });
+  expect(getAllowedScales(figure, { x: 'log', y: 'log' })).toEqual({ x: 'linear', y: 'log' });
 });
 
 test('a figure is empty when no series and no cell holds a finite number', () => {
@@ -102,6 +105,6 @@ test('a figure is empty when no series and no cell holds a finite number', () =>
 });
 
 test('the title of an axis carries its unit', () => {
-  expect(axisTitle({ title: 'runtime', unit: 'ms' })).toBe('runtime (ms)');
-  expect(axisTitle({ title: 'iteration' })).toBe('iteration');
+  expect(getAxisTitle({ title: 'runtime', unit: 'ms' })).toBe('runtime (ms)');
+  expect(getAxisTitle({ title: 'iteration' })).toBe('iteration');
 });

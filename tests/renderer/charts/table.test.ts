@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Figure, LineFigure } from '#renderer/charts/figure.ts';
-import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
-import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
-import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
+import { getAdaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
+import { makeFitnessFigure } from '#renderer/charts/figures/fitness.ts';
+import { makeMetricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
 import { sampleIterations, sampleMetrics } from '#renderer/pages/gallery/sample-data.ts';
 import { getTable } from '#renderer/charts/table.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
@@ -32,7 +32,11 @@ describe('the table of a figure', () => {
   test('holds every point of a long figure at full precision', () => {
     const rows = sampleIterations(30_000);
     const table = figureTable(
-      fitnessFigure(rows, { direction: 'min', targetFitness: null, isRunning: true }, 'iteration'),
+      makeFitnessFigure(
+        rows,
+        { direction: 'min', targetFitness: null, isRunning: true },
+        'iteration',
+      ),
     );
     expect(table.columns).toEqual([
       'iteration',
@@ -47,7 +51,7 @@ describe('the table of a figure', () => {
   });
 
   test('adds the target as a column of one repeated value', () => {
-    const figure = fitnessFigure(
+    const figure = makeFitnessFigure(
       sampleIterations(3),
       { direction: 'min', targetFitness: 0.25, isRunning: true },
       'evaluations',
@@ -81,7 +85,7 @@ describe('the table of a figure', () => {
   });
 
   test('gives a heat map as one column per row, with the numbers behind its colours', () => {
-    const { figure } = metricHeatMap(sampleMetrics(4));
+    const { figure } = makeMetricHeatMap(sampleMetrics(4));
     const table = figureTable(figure);
     expect(table.columns).toEqual(['iteration', 'entropy', 'diversity', 'drift_l2']);
     expect(table.rows.map((row) => row[0])).toEqual([0, 1, 2, 3]);
@@ -90,7 +94,7 @@ describe('the table of a figure', () => {
 
   test('names the category of a point instead of its place, with its note', () => {
     const action = { iteration: 4, trigger: 'collapse', actionType: 'boost', reason: 'too early' };
-    expect(figureTable(adaptiveTimeline([action]))).toEqual({
+    expect(figureTable(getAdaptiveTimeline([action]))).toEqual({
       columns: ['iteration', 'boost', 'boost, note'],
       rows: [[4, 'collapse', 'too early']],
     });

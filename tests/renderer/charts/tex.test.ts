@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { hasPgfplots } from '#build/gate/latex.ts';
 import type { Figure, LineFigure } from '#renderer/charts/figure.ts';
-import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
-import { allowedScales, automaticScales } from '#renderer/charts/scenes.ts';
-import { noHeatMap, texFile } from '#renderer/charts/tex.ts';
+import { makeBestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
+import { getAllowedScales, getAutomaticScales } from '#renderer/charts/scenes.ts';
+import { noHeatMap, makeTexFile } from '#renderer/charts/tex.ts';
 import { themeFrom } from '#renderer/charts/theme.ts';
-import { galleryEntries } from '#renderer/pages/gallery/gallery-entries.ts';
+import { makeGalleryEntries } from '#renderer/pages/gallery/gallery-entries.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 import { compileLatex } from '#tests/support/latex.ts';
 
@@ -16,7 +16,7 @@ const tokens = readFileSync(
 );
 const light = themeFrom((name) => new RegExp(`${name}: ([^;]+);`).exec(tokens)?.[1] ?? '', 13);
 
-const entries = galleryEntries(() => 40);
+const entries = makeGalleryEntries(() => 40);
 const preamble = '\\usepackage{pgfplots}\n\\pgfplotsset{compat=1.16}';
 
 function getSource(
@@ -24,8 +24,8 @@ function getSource(
   width: '85 mm' | '178 mm' | 'screen' = '85 mm',
   hidden: string[] = [],
 ) {
-  const scales = allowedScales(figure, automaticScales(figure));
-  return texFile(sceneFor(figure, { scales, hidden: new Set(hidden) }), light, width, {
+  const scales = getAllowedScales(figure, getAutomaticScales(figure));
+  return makeTexFile(sceneFor(figure, { scales, hidden: new Set(hidden) }), light, width, {
     title: 'A 100 % title',
     caption: 'n = 15, p_value < 0.05.',
   });
@@ -63,7 +63,7 @@ describe('A figure for pgfplots', () => {
     expect(source).toContain(`1 100\\\\\n2 0.01\\\\\n3 ${low}\\\\`);
     const quartiles = { min: 0, q1: 0, median: 1, mean: 30, q3: 90, max: 1e3 };
     const box = { n: 3, ...quartiles, whiskerLow: 0, whiskerHigh: 1e3, stdDev: 9, outliers: [0] };
-    const boxes = bestFitnessBoxes([{ name: 'a', paletteIndex: 0, box }], null);
+    const boxes = makeBestFitnessBoxes([{ name: 'a', paletteIndex: 0, box }], null);
     expect(getSource(boxes)).not.toMatch(/axis cs:[\d.-]+,0\)/);
   });
 

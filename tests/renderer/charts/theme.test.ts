@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { seriesLook, themeFrom, withOpacity } from '#renderer/charts/theme.ts';
+import { getSeriesLook, themeFrom, withOpacity } from '#renderer/charts/theme.ts';
 
 const tokens = readFileSync(
   fileURLToPath(new URL('../../../renderer/public/tokens.css', import.meta.url)),
@@ -18,11 +18,13 @@ test('every value of a theme stands in the tokens', () => {
   expect(asked.filter((name) => !new RegExp(`${name}\\s*:`).test(tokens))).toEqual([]);
 });
 
-describe('seriesLook', () => {
+describe('getSeriesLook', () => {
   const theme = themeFrom((name) => name, 13);
 
   test('tells eight series apart by colour, and without colour by dash and by marker', () => {
-    const looks = Array.from({ length: 8 }, (_, paletteIndex) => seriesLook(theme, paletteIndex));
+    const looks = Array.from({ length: 8 }, (_, paletteIndex) =>
+      getSeriesLook(theme, paletteIndex),
+    );
     for (const feature of ['color', 'dashes', 'symbol'] as const) {
       expect(new Set(looks.map((look) => String(look[feature]))).size).toBe(8);
     }
@@ -30,13 +32,13 @@ describe('seriesLook', () => {
 
   test('has dashes as long as the lines are thick, whatever the size of the screen', () => {
     const large = themeFrom((name) => name, 26);
-    expect(seriesLook(theme, 3).dashes).toEqual([7, 3, 2, 3]);
-    expect(seriesLook(large, 3).dashes).toEqual([14, 6, 4, 6]);
-    expect(seriesLook(large, 0).dashes).toEqual([]);
+    expect(getSeriesLook(theme, 3).dashes).toEqual([7, 3, 2, 3]);
+    expect(getSeriesLook(large, 3).dashes).toEqual([14, 6, 4, 6]);
+    expect(getSeriesLook(large, 0).dashes).toEqual([]);
   });
 
   test('begins anew with the colours after the last place of the palette, with other dashes', () => {
-    const looks = Array.from({ length: 64 }, (_, place) => seriesLook(theme, place));
+    const looks = Array.from({ length: 64 }, (_, place) => getSeriesLook(theme, place));
     expect(looks[8]?.color).toBe(looks[0]?.color);
     expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(64);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { namedTicks, textWidth, getTicks, type Tick } from '#renderer/charts/ticks.ts';
+import { makeNamedTicks, getTextWidth, getTicks, type Tick } from '#renderer/charts/ticks.ts';
 
 const atMost = (count: number) => (ticks: readonly Tick[]) => ticks.length <= count;
 const labels = (ticks: readonly Tick[]) =>
@@ -77,11 +77,11 @@ describe('getTicks', () => {
 });
 
 test('a text is taken to be as wide as its characters, thin ones less', () => {
-  expect(textWidth('1.1', 10)).toBeLessThan(textWidth('111', 10));
-  expect(textWidth('', 10)).toBe(0);
+  expect(getTextWidth('1.1', 10)).toBeLessThan(getTextWidth('111', 10));
+  expect(getTextWidth('', 10)).toBe(0);
 });
 
-describe('namedTicks', () => {
+describe('makeNamedTicks', () => {
   const ticks = [
     'umda',
     'DoubleDoerrOptimisticNoisyDiscreteOnePlusOneOptimizer',
@@ -90,20 +90,20 @@ describe('namedTicks', () => {
   ].map((label, value) => ({ value, label }));
 
   test('are whole where they have room, else both ends of a name', () => {
-    expect(namedTicks(ticks.slice(2), 60, 11)).toEqual(ticks.slice(2));
-    const [first, second] = namedTicks(ticks, 100, 11);
+    expect(makeNamedTicks(ticks.slice(2), 60, 11)).toEqual(ticks.slice(2));
+    const [first, second] = makeNamedTicks(ticks, 100, 11);
     expect(first?.label).toBe('umda');
     expect(second?.label).toMatch(/^DoubleDo\w*…\w+$/);
-    expect(textWidth(second?.label ?? '', 11)).toBeLessThanOrEqual(89);
+    expect(getTextWidth(second?.label ?? '', 11)).toBeLessThanOrEqual(89);
   });
 
   test('name every so many places only where no name has room', () => {
     const many = Array.from({ length: 50 }, (_, value) => ({ value, label: `optimizer ${value}` }));
-    const shown = namedTicks(many, 10, 11);
+    const shown = makeNamedTicks(many, 10, 11);
     expect(shown.length).toBeGreaterThan(0);
     shown.forEach(({ value, label }, index) => {
       const next = shown[index + 1]?.value ?? Infinity;
-      expect(textWidth(label, 11)).toBeLessThan((next - value) * 10);
+      expect(getTextWidth(label, 11)).toBeLessThan((next - value) * 10);
     });
   });
 });

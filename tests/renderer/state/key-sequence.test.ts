@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { keyName, matchKey } from '#renderer/state/key-sequence.ts';
+import { getKeyName, matchKey } from '#renderer/state/key-sequence.ts';
 
 const plain = { ctrlKey: false, metaKey: false, altKey: false };
 const known = ['g r', 'g e', '?', '/', 'mod+k'];
 
 test('Ctrl and ⌘ are one modifier, and a letter has no case', () => {
-  expect(keyName({ ...plain, key: 'K', ctrlKey: true })).toBe('mod+k');
-  expect(keyName({ ...plain, key: 'k', metaKey: true })).toBe('mod+k');
-  expect(keyName({ ...plain, key: 'R' })).toBe('r');
-  expect(keyName({ ...plain, key: '?' })).toBe('?');
+  expect(getKeyName({ ...plain, key: 'K', ctrlKey: true })).toBe('mod+k');
+  expect(getKeyName({ ...plain, key: 'k', metaKey: true })).toBe('mod+k');
+  expect(getKeyName({ ...plain, key: 'R' })).toBe('r');
+  expect(getKeyName({ ...plain, key: '?' })).toBe('?');
 });
 
 test('a single key hits at once', () => {

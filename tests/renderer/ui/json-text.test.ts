@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonTokens } from '#renderer/ui/json-text.ts';
+import { getJsonTokens } from '#renderer/ui/json-text.ts';
 
 function laidOut(text: string): string | undefined {
-  return jsonTokens(text)
+  return getJsonTokens(text)
     ?.map((token) => token.text)
     .join('');
 }
@@ -38,7 +38,7 @@ describe('jsonTokens', () => {
 
   test('says what each piece is', () => {
     expect(
-      jsonTokens('{"key":["text",-1.5e3,true]}')?.filter(({ kind }) => kind !== 'space'),
+      getJsonTokens('{"key":["text",-1.5e3,true]}')?.filter(({ kind }) => kind !== 'space'),
     ).toEqual([
       { kind: 'mark', text: '{' },
       { kind: 'key', text: '"key"' },
@@ -56,7 +56,7 @@ describe('jsonTokens', () => {
 
   test('is null for text that is not JSON', () => {
     for (const text of ['', '{"a":1', '{a:1}', 'NaN', '{"a":1} x']) {
-      expect(jsonTokens(text)).toBeNull();
+      expect(getJsonTokens(text)).toBeNull();
     }
   });
 

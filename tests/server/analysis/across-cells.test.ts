@@ -3,7 +3,7 @@ import { formatCsvLines } from '#server/formats/csv-table.ts';
 import { acrossCell } from '#shared/schemas/analysis-across.ts';
 import {
   getCells,
-  differencesAmong,
+  getDifferencesAmong,
   isComparable,
   isShared,
   getResults,
@@ -12,7 +12,7 @@ import {
   type InstanceResults,
 } from '#server/analysis/across-cells.ts';
 import { rankAcross } from '#server/analysis/across-tests.ts';
-import { startedRuns } from '#server/analysis/guard-answer.ts';
+import { getStartedRuns } from '#server/analysis/guard-answer.ts';
 import { guardGroups, testFamily } from '#server/domain/claims/compare-groups.ts';
 import { expectAllClose, expectClose, loadOracle } from '#tests/server/stats/oracle.ts';
 import { makeObjective, makeRun, traced, type RunWithIterations } from './sample-runs.ts';
@@ -88,7 +88,7 @@ function getInstances({ cell, groups, instances }: Case) {
     const guarded = guardGroups(
       present.map((group) => ({
         name: group,
-        started: startedRuns(traced(getRuns(group, samples[group] ?? []), objective), facts),
+        started: getStartedRuns(traced(getRuns(group, samples[group] ?? []), objective), facts),
       })),
       {
         direction: objective.direction,
@@ -223,24 +223,24 @@ const group = (count: number, evaluations: number, firstStatus = 'COMPLETED') =>
   };
 };
 
-describe('differencesAmong', () => {
+describe('getDifferencesAmong', () => {
   it('is null for groups with equal runs, and for budgets within 5 %', () => {
     const none = { budget: null, runs: null, completed: null };
-    expect(differencesAmong([group(5, 1_000), group(5, 1_000)])).toEqual(none);
-    expect(differencesAmong([group(5, 1_000), group(5, 950)])).toEqual(none);
-    expect(differencesAmong([])).toEqual(none);
+    expect(getDifferencesAmong([group(5, 1_000), group(5, 1_000)])).toEqual(none);
+    expect(getDifferencesAmong([group(5, 1_000), group(5, 950)])).toEqual(none);
+    expect(getDifferencesAmong([])).toEqual(none);
   });
 
   it('states the smallest and the largest budget, number of runs and share of completed runs', () => {
-    expect(differencesAmong([group(5, 1_000), group(5, 949)]).budget).toEqual({
+    expect(getDifferencesAmong([group(5, 1_000), group(5, 949)]).budget).toEqual({
       least: 949,
       most: 1_000,
     });
-    expect(differencesAmong([group(5, 1_000), group(4, 1_000)]).runs).toEqual({
+    expect(getDifferencesAmong([group(5, 1_000), group(4, 1_000)]).runs).toEqual({
       least: 4,
       most: 5,
     });
-    expect(differencesAmong([group(5, 1_000), group(5, 1_000, 'FAILED')]).completed).toEqual({
+    expect(getDifferencesAmong([group(5, 1_000), group(5, 1_000, 'FAILED')]).completed).toEqual({
       least: 0.8,
       most: 1,
     });

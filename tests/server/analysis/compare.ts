@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type InstanceDirections, groupRuns } from '#server/analysis/groups.ts';
-import { groupConvergence, targetEcdfs } from '#server/analysis/curves.ts';
+import { groupConvergence, makeTargetEcdfs } from '#server/analysis/curves.ts';
 import type { AnalysedExperiment, Objective } from '#server/analysis/model.ts';
 import { compareProblem } from '#server/analysis/comparison.ts';
 import { selectScope } from '#server/analysis/scope.ts';
@@ -63,7 +63,7 @@ export function compare(situation: Situation) {
   const groups = groupRuns(input.scope, groupBy);
   const answer = {
     ...compareProblem(input),
-    ...targetEcdfs(groups, objective, []),
+    ...makeTargetEcdfs(groups, objective, []),
     convergence: groupConvergence(groups),
   };
   expect(problemComparison.parse(answer)).toEqual(answer);

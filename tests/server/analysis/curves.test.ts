@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { getLevels, outcomesAt } from '#server/domain/outcome.ts';
-import { targetEcdfs } from '#server/analysis/curves.ts';
+import { getLevels, getOutcomesAt } from '#server/domain/outcome.ts';
+import { makeTargetEcdfs } from '#server/analysis/curves.ts';
 import { ecdfOfAllRuns } from '#server/stats/ecdf.ts';
 import { makeObjective, makeRun, traced } from './sample-runs.ts';
 
@@ -21,7 +21,7 @@ const runs = traced(
 );
 
 test('pairs of a run and a target are counted, those never reached stay in the denominator', () => {
-  const { targets, targetsSource, ecdfTargets } = targetEcdfs(
+  const { targets, targetsSource, ecdfTargets } = makeTargetEcdfs(
     [{ name: 'a', runs }],
     maximised,
     [40, 30, 20],
@@ -44,12 +44,16 @@ test('pairs of a run and a target are counted, those never reached stay in the d
 
 test('a run without evaluations is counted, but does not pull the cross to 0', () => {
   const idle = traced([makeRun('idle', [], { status: 'FAILED', evaluations: 0 })], maximised);
-  const { ecdfTargets } = targetEcdfs([{ name: 'a', runs: [...runs, ...idle] }], maximised, [40]);
+  const { ecdfTargets } = makeTargetEcdfs(
+    [{ name: 'a', runs: [...runs, ...idle] }],
+    maximised,
+    [40],
+  );
   expect(ecdfTargets[0]).toMatchObject({ pairs: 3, solvedPairs: 1, crossAt: 50 });
 });
 
 test('without targets those are values that runs attained at the levels, each event once', () => {
-  const answer = targetEcdfs(
+  const answer = makeTargetEcdfs(
     [
       { name: 'a', runs },
       { name: 'none', runs: [] },
@@ -67,7 +71,7 @@ test('without targets those are values that runs attained at the levels, each ev
 
 test('a level that no run attained stays a target', () => {
   const far = makeObjective('max', 1_000);
-  const { targets } = targetEcdfs([{ name: 'a', runs }], far, []);
+  const { targets } = makeTargetEcdfs([{ name: 'a', runs }], far, []);
   expect(targets).toEqual([...new Set(getLevels(runs, far))].sort((a, b) => b - a));
 });
 
@@ -101,9 +105,11 @@ test('the curve equals the one computed separately for each run and target, for 
           objective,
         );
         const times = targets.flatMap((target) =>
-          outcomesAt(own, target, objective).map(({ evaluationsToTarget }) => evaluationsToTarget),
+          getOutcomesAt(own, target, objective).map(
+            ({ evaluationsToTarget }) => evaluationsToTarget,
+          ),
         );
-        const [curve] = targetEcdfs([{ name: 'a', runs: own }], objective, targets).ecdfTargets;
+        const [curve] = makeTargetEcdfs([{ name: 'a', runs: own }], objective, targets).ecdfTargets;
         expect(curve?.points).toEqual(ecdfOfAllRuns(times));
         expect(curve?.pairs).toBe(own.length * targets.length);
         expect(curve?.solvedPairs).toBe(times.filter((time) => time !== null).length);

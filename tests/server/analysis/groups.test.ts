@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { varyingParams, wholeGrouping, withDisplayNames } from '#server/analysis/groups.ts';
+import { getVaryingParams, getWholeGrouping, withDisplayNames } from '#server/analysis/groups.ts';
 import { getConfigurationId } from '#server/domain/problem-instance.ts';
 import { Annotations } from '#server/records/annotations.ts';
 import { compare } from './compare.ts';
@@ -117,9 +117,12 @@ describe('Groups by a parameter', () => {
   });
 
   test('parameters that differ inside an algorithm are listed, without budgets and types', () => {
-    expect(varyingParams(experiments)).toEqual(['algorithm.password', 'algorithm.populationSize']);
-    expect(varyingParams([experiments[0]!, experiments[3]!])).toEqual([]);
-    expect(varyingParams([])).toEqual([]);
+    expect(getVaryingParams(experiments)).toEqual([
+      'algorithm.password',
+      'algorithm.populationSize',
+    ]);
+    expect(getVaryingParams([experiments[0]!, experiments[3]!])).toEqual([]);
+    expect(getVaryingParams([])).toEqual([]);
   });
 
   test('a secret value is masked in the name of its group', () => {
@@ -129,25 +132,27 @@ describe('Groups by a parameter', () => {
     expect(names).not.toContain('hunter2');
   });
 
-  describe('wholeGrouping', () => {
+  describe('getWholeGrouping', () => {
     const scope = {
       experiments: new Map(experiments.map((one) => [one.experimentId, one])),
       selected: { ...answer.instances[0]!, id: experiments[0]!.instance.id },
     };
 
     test('completes the last key of a path', () => {
-      expect(wholeGrouping('param:populationSize', scope)).toBe('param:algorithm.populationSize');
-      expect(wholeGrouping('param:algorithm.populationSize', scope)).toBe(
+      expect(getWholeGrouping('param:populationSize', scope)).toBe(
         'param:algorithm.populationSize',
       );
-      expect(wholeGrouping('model', scope)).toBe('model');
+      expect(getWholeGrouping('param:algorithm.populationSize', scope)).toBe(
+        'param:algorithm.populationSize',
+      );
+      expect(getWholeGrouping('model', scope)).toBe('model');
     });
 
     test('rejects a parameter that no experiment has, and a key of several', () => {
-      expect(() => wholeGrouping('param:nothing', scope)).toThrow(
+      expect(() => getWholeGrouping('param:nothing', scope)).toThrow(
         'groupBy names a parameter "nothing" that no experiment on this instance has',
       );
-      expect(() => wholeGrouping('param:type', scope)).toThrow(
+      expect(() => getWholeGrouping('param:type', scope)).toThrow(
         'groupBy names several parameters by "type": give one of algorithm.type, problem.type, representation.type',
       );
     });

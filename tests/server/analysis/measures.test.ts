@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { startedRuns } from '#server/analysis/guard-answer.ts';
-import { sampleGroup, valuesWithin, type GuardTerms } from '#server/domain/claims/guard.ts';
+import { getStartedRuns } from '#server/analysis/guard-answer.ts';
+import { sampleGroup, getValuesWithin, type GuardTerms } from '#server/domain/claims/guard.ts';
 import {
   type FamilyPair,
   holmAdjust,
@@ -179,9 +179,9 @@ describe('the anytime performance of real optimizers agrees with the reference',
     };
     const facts = { experiments: new Map(), silent: new Set<string>(), objective };
     const samples = analysed.map(({ name, runs }) => {
-      const sampled = sampleGroup({ name, runs: startedRuns(runs, facts) }, terms).runs;
+      const sampled = sampleGroup({ name, runs: getStartedRuns(runs, facts) }, terms).runs;
       const values = new Map(
-        sampled.map((run) => [run.runId, valuesWithin(run, budget, terms, expected.levels)]),
+        sampled.map((run) => [run.runId, getValuesWithin(run, budget, terms, expected.levels)]),
       );
       return { name, sample: runs.map(({ runId }) => values.get(runId)?.anytime ?? NaN) };
     });

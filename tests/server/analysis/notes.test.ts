@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted, noteIf, objectiveNotes, runNotes } from '#server/analysis/notes.ts';
+import { counted, noteIf, makeObjectiveNotes, runNotes } from '#server/analysis/notes.ts';
 import { makeObjective, makeRun, traced } from './sample-runs.ts';
 
 test('counts come with their noun', () => {
@@ -18,11 +18,14 @@ test('a note is there only when its condition holds', () => {
 });
 
 test('an assumed or observed direction is said in words', () => {
-  const assumed = objectiveNotes({ ...makeObjective('min', 1), directionSource: 'default' }, []);
+  const assumed = makeObjectiveNotes(
+    { ...makeObjective('min', 1), directionSource: 'default' },
+    [],
+  );
   expect(assumed.at(-1)?.message).toBe(
     'The direction of fitness is unknown; it is assumed to be minimised.',
   );
-  const seen = objectiveNotes({ ...makeObjective('max', 1), directionSource: 'trace' }, []);
+  const seen = makeObjectiveNotes({ ...makeObjective('max', 1), directionSource: 'trace' }, []);
   expect(seen.at(-1)?.message).toBe(
     'Fitness is assumed to be maximised, because it moves that way in most runs.',
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getCondition, conditionsAmong } from '#server/analysis/scope.ts';
+import { getCondition, getConditionsAmong } from '#server/analysis/scope.ts';
 
 test('A condition says a value so that it is read back as it is', () => {
   expect(getCondition('algorithm.size', '50')).toBe('algorithm.size = 50');
@@ -18,7 +18,7 @@ test('There is no condition for none, a masked value, an array, a path with an o
   expect(getCondition('problem.text', 'x'.repeat(1000))).toBeNull();
 });
 
-test('conditionsAmong returns the fewest conditions that distinguish an instance', () => {
+test('getConditionsAmong returns the fewest conditions that distinguish an instance', () => {
   const instance = (length: number, more: Record<string, string> = {}) =>
     new Map(
       Object.entries({
@@ -28,7 +28,7 @@ test('conditionsAmong returns the fewest conditions that distinguish an instance
       }),
     );
   const conditions = (...instances: Map<string, string>[]) =>
-    conditionsAmong(
+    getConditionsAmong(
       '0',
       instances.map((parameters, index) => ({
         instance: { id: String(index), configJson: '', dimension: null, parameters },

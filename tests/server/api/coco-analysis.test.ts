@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasLatex } from '#build/gate/latex.ts';
 import type { Answer } from '#shared/api.ts';
-import { firstHit, getTrace } from '#server/domain/trace.ts';
+import { getFirstHit, getTrace } from '#server/domain/trace.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import {
   insertOracleCampaign,
@@ -214,7 +214,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     const hits = perRun.flatMap((rows) => {
       const pairs = rows.flatMap((row) => [Number(row.evaluations), row.best_fitness]);
       const trace = getTrace(Float64Array.from(pairs), 'min');
-      return ecdf.targets.map((target) => firstHit(trace, target));
+      return ecdf.targets.map((target) => getFirstHit(trace, target));
     });
     const costs = hits.map((hit) => (hit === null ? Infinity : hit / 2));
     expect(ecdf).toMatchObject({ direction: 'min', budget: 50, restarts: false, pairs: 54 });

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { parseConfig, valueAt } from '#server/domain/config.ts';
+import { parseConfig, getValueAt } from '#server/domain/config.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 
 const path = ['a', 'b'];
 
 /** Returns the value that JavaScript reads at a path, scalars as text. */
 function expectedText(text: string): string | null {
-  const value = valueAt(parseConfig(text), path);
+  const value = getValueAt(parseConfig(text), path);
   return typeof value === 'string' ? value : null;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseConfig, valueAt } from '#server/domain/config.ts';
+import { parseConfig, getValueAt } from '#server/domain/config.ts';
 
 test('parseConfig returns integers with all digits, and other numbers as doubles', () => {
   expect(parseConfig('{"seed":9007199254740993,"a":-9223372036854775808}')).toEqual({
@@ -24,13 +24,13 @@ test.each(['', '{', '[1]', 'null', '3', '"text"', '{"a":1}}'])(
 
 test('valueAt follows only objects and their own keys', () => {
   const config = parseConfig('{"a":{"b":{"c":1}},"list":[{"c":2}]}');
-  expect(valueAt(config, ['a', 'b', 'c'])).toBe(1);
+  expect(getValueAt(config, ['a', 'b', 'c'])).toBe(1);
   for (const path of [
     ['a', 'c'],
     ['a', 'b', 'c', 'd'],
     ['list', '0', 'c'],
     ['a', 'toString'],
   ]) {
-    expect(valueAt(config, path)).toBeUndefined();
+    expect(getValueAt(config, path)).toBeUndefined();
   }
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
 import {
-  configuredDirection,
-  configuredTarget,
+  getConfiguredDirection,
+  getConfiguredTarget,
   findDirection,
-  knownOptimum,
-  problemDirection,
-  traceDirection,
+  getKnownOptimum,
+  getProblemDirection,
+  getTraceDirection,
 } from '#server/domain/objective.ts';
 
 describe('the direction of an experiment', () => {
@@ -37,7 +37,8 @@ describe('the direction of an experiment', () => {
   });
 
   test.each(['direction', 'objective', 'sense'])('is read from problem.params.%s', (key) => {
-    const read = (word: unknown) => configuredDirection({ problem: { params: { [key]: word } } });
+    const read = (word: unknown) =>
+      getConfiguredDirection({ problem: { params: { [key]: word } } });
     expect(read(' Maximize ')).toBe('max');
     expect(read('min')).toBe('min');
     expect(read('accuracy')).toBeNull();
@@ -46,27 +47,27 @@ describe('the direction of an experiment', () => {
 
   test('is read neither from other paths nor from an invalid configuration', () => {
     for (const config of [undefined, null, [], 'max', { direction: 'max' }, { problem: [] }]) {
-      expect(configuredDirection(config)).toBeNull();
+      expect(getConfiguredDirection(config)).toBeNull();
     }
   });
 
   test.each(['grammar-xor', 'mixed-toy', 'ZDT', ' small-tsp '])('is min for %s', (type) => {
-    expect(problemDirection(type)).toBe('min');
+    expect(getProblemDirection(type)).toBe('min');
   });
 
   test.each(['onemax', 'knapsack', 'boolean-function-mo'])('is max for %s', (type) => {
-    expect(problemDirection(type)).toBe('max');
+    expect(getProblemDirection(type)).toBe('max');
   });
 
   test('is unknown for an unknown problem type', () => {
-    expect(problemDirection('constructor')).toBeNull();
-    expect(problemDirection('')).toBeNull();
+    expect(getProblemDirection('constructor')).toBeNull();
+    expect(getProblemDirection('')).toBeNull();
   });
 
   test('is null for as many rising as falling traces, and ignores NaN', () => {
-    expect(traceDirection([1, -1, 0])).toBeNull();
-    expect(traceDirection([Number.NaN, -0.5])).toBe('min');
-    expect(traceDirection([])).toBeNull();
+    expect(getTraceDirection([1, -1, 0])).toBeNull();
+    expect(getTraceDirection([Number.NaN, -0.5])).toBe('min');
+    expect(getTraceDirection([])).toBeNull();
   });
 });
 
@@ -78,7 +79,7 @@ describe('the target of an experiment', () => {
     [{ target: 0 }, 0],
     [{ target: '-1.5e-3' }, -1.5e-3],
   ])('for %j is %s', (config, target) => {
-    expect(configuredTarget(config)).toBe(target);
+    expect(getConfiguredTarget(config)).toBe(target);
   });
 
   test.each([
@@ -89,18 +90,18 @@ describe('the target of an experiment', () => {
     { target: Infinity },
     undefined,
   ])('for %j is null', (config) => {
-    expect(configuredTarget(config)).toBeNull();
+    expect(getConfiguredTarget(config)).toBeNull();
   });
 });
 
 const ofLength = (length: number | string) => ({ representation: { params: { length } } });
 
-describe('knownOptimum', () => {
+describe('getKnownOptimum', () => {
   it("returns the length for onemax, and 0 for the runner's functions and COCO", () => {
-    expect(knownOptimum('onemax', ofLength(40), 'max')).toBe(40);
-    expect(knownOptimum('OneMax', { representation: { length: 30 } }, 'max')).toBe(30);
+    expect(getKnownOptimum('onemax', ofLength(40), 'max')).toBe(40);
+    expect(getKnownOptimum('OneMax', { representation: { length: 30 } }, 'max')).toBe(30);
     for (const type of ['sphere', 'rosenbrock', 'rastrigin', 'coco-bbob', 'coco-bbob-mixint']) {
-      expect(knownOptimum(type, {}, 'min'), type).toBe(0);
+      expect(getKnownOptimum(type, {}, 'min'), type).toBe(0);
     }
   });
 
@@ -109,25 +110,25 @@ describe('knownOptimum', () => {
       ...ofLength(16),
       problem: { params: { functionName } },
     });
-    expect(knownOptimum('ioh-pbo', config('LeadingOnes'), 'max')).toBe(16);
-    expect(knownOptimum('ioh-pbo', config('LABS'), 'max')).toBeNull();
+    expect(getKnownOptimum('ioh-pbo', config('LeadingOnes'), 'max')).toBe(16);
+    expect(getKnownOptimum('ioh-pbo', config('LABS'), 'max')).toBeNull();
   });
 
   it('returns the optimum that the configuration states', () => {
     const config = { problem: { params: { optimum: 7542 } } };
-    expect(knownOptimum('tsplib-tsp', config, 'min')).toBe(7542);
-    expect(knownOptimum('sphere', { problem: { optimum: -3 } }, 'min')).toBe(-3);
+    expect(getKnownOptimum('tsplib-tsp', config, 'min')).toBe(7542);
+    expect(getKnownOptimum('sphere', { problem: { optimum: -3 } }, 'min')).toBe(-3);
     expect(
-      knownOptimum('tsplib-tsp', { problem: { params: { optimum: 'known' } } }, 'min'),
+      getKnownOptimum('tsplib-tsp', { problem: { params: { optimum: 'known' } } }, 'min'),
     ).toBeNull();
   });
 
   it('returns null for other problems, for the other direction, and without a length', () => {
     for (const type of ['knapsack', 'zdt', 'coco-bbob-biobj', '']) {
-      expect(knownOptimum(type, ofLength(5), 'min'), type).toBeNull();
+      expect(getKnownOptimum(type, ofLength(5), 'min'), type).toBeNull();
     }
-    expect(knownOptimum('onemax', ofLength(40), 'min')).toBeNull();
-    expect(knownOptimum('sphere', {}, 'max')).toBeNull();
-    expect(knownOptimum('onemax', ofLength('forty'), 'max')).toBeNull();
+    expect(getKnownOptimum('onemax', ofLength(40), 'min')).toBeNull();
+    expect(getKnownOptimum('sphere', {}, 'max')).toBeNull();
+    expect(getKnownOptimum('onemax', ofLength('forty'), 'max')).toBeNull();
   });
 });

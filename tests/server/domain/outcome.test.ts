@@ -2,11 +2,11 @@ import type { RunRecord } from '#server/repositories/analysis.ts';
 import { expect, test } from 'vitest';
 import {
   getBudget,
-  completedBestFitness,
+  getCompletedBestFitness,
   getLevels,
-  outcomesAt,
+  getOutcomesAt,
   getOutcomes,
-  outcomesOfLevels,
+  getOutcomesOfLevels,
 } from '#server/domain/outcome.ts';
 import { expectedRuntime } from '#server/stats/runtime.ts';
 import { makeObjective, makeRun, traced, type RunWithIterations } from '../analysis/sample-runs.ts';
@@ -37,29 +37,29 @@ test('getBudget includes iterations without a finite fitness', () => {
   expect(getBudget(run({ evaluations: null }, [[7, Infinity]]))).toBe(7);
 });
 
-test('outcomeAt counts a hit for any status of the run', () => {
-  expect(outcomesAt([run({ status: 'FAILED' })], 5, minimised)).toEqual([
+test('getOutcomeAt counts a hit for any status of the run', () => {
+  expect(getOutcomesAt([run({ status: 'FAILED' })], 5, minimised)).toEqual([
     { solved: true, evaluationsToTarget: 10, budget: 30 },
   ]);
 });
 
-test('outcomeAt counts a final best fitness that equals the target as a hit at the budget', () => {
-  const [solved] = outcomesAt([run({ bestFitness: 3 })], 3, minimised);
+test('getOutcomeAt counts a final best fitness that equals the target as a hit at the budget', () => {
+  const [solved] = getOutcomesAt([run({ bestFitness: 3 })], 3, minimised);
   expect(solved).toMatchObject({ solved: true, evaluationsToTarget: 30 });
-  expect(outcomesAt([run({ bestFitness: 3.1 })], 3, minimised)[0]?.solved).toBe(false);
-  expect(outcomesAt([run({ bestFitness: -Infinity })], 3, minimised)[0]?.solved).toBe(false);
+  expect(getOutcomesAt([run({ bestFitness: 3.1 })], 3, minimised)[0]?.solved).toBe(false);
+  expect(getOutcomesAt([run({ bestFitness: -Infinity })], 3, minimised)[0]?.solved).toBe(false);
 });
 
-test('outcomeAt counts the evaluations of a resumed run that had reached the target before', () => {
+test('getOutcomeAt counts the evaluations of a resumed run that had reached the target before', () => {
   const resumed = run({ status: 'RUNNING', bestFitness: 3, evaluations: 20 });
-  expect(outcomesAt([resumed], 3, minimised)).toEqual([
+  expect(getOutcomesAt([resumed], 3, minimised)).toEqual([
     { solved: true, evaluationsToTarget: 20, budget: 30 },
   ]);
 });
 
-test('outcomeAt returns a solved run at an unknown time if no evaluations are known', () => {
+test('getOutcomeAt returns a solved run at an unknown time if no evaluations are known', () => {
   const unknown = run({ bestFitness: 1, evaluations: null }, []);
-  expect(outcomesAt([unknown], 2, minimised)).toEqual([
+  expect(getOutcomesAt([unknown], 2, minimised)).toEqual([
     { solved: true, evaluationsToTarget: null, budget: 0 },
   ]);
 });
@@ -71,14 +71,14 @@ test('getOutcomes counts only completed runs as solved without a target', () => 
   ]);
 });
 
-test('completedBestFitness returns the best fitness of completed runs, including infinite values', () => {
+test('getCompletedBestFitness returns the best fitness of completed runs, including infinite values', () => {
   const runs = [
     run({ bestFitness: 2 }),
     run({ bestFitness: null }),
     run({ bestFitness: -Infinity }),
     run({ bestFitness: 3, status: 'STOPPED' }),
   ];
-  expect(completedBestFitness(runs)).toEqual([2, -Infinity]);
+  expect(getCompletedBestFitness(runs)).toEqual([2, -Infinity]);
 });
 
 const a = makeRun(
@@ -108,15 +108,15 @@ test('getLevels returns levels from the median start to the target, or to the be
   expect(getLevels(traced([makeRun('r1', [])], minimised), minimised)).toEqual([]);
 });
 
-test('convergenceLevels returns finite levels between the largest doubles', () => {
+test('getConvergenceLevels returns finite levels between the largest doubles', () => {
   const extreme = makeRun('r1', [[10, Number.MAX_VALUE]], { bestFitness: -Number.MAX_VALUE });
   const levels = getLevels(traced([extreme], minimised), minimised);
   expect(levels.every(Number.isFinite)).toBe(true);
   expect(levels[0]).toBeCloseTo(-0.8 * Number.MAX_VALUE);
 });
 
-test('outcomesOfLevels returns outcomes whose expected runtime counts the hits of all runs', () => {
+test('getOutcomesOfLevels returns outcomes whose expected runtime counts the hits of all runs', () => {
   const runs = traced([a, b], minimised);
-  const levels = outcomesOfLevels(runs, [80, 50, 1], minimised);
+  const levels = getOutcomesOfLevels(runs, [80, 50, 1], minimised);
   expect(levels.map(expectedRuntime)).toEqual([12.5, 40, null]);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  canonicalJson,
+  getCanonicalJson,
   getConfigurationId,
-  instanceLabels,
+  getInstanceLabels,
   getProblemInstance,
 } from '#server/domain/problem-instance.ts';
 
@@ -13,11 +13,11 @@ const onemax = (length: number, extra: object = {}) =>
     ...extra,
   });
 
-test('canonicalJson sorts only the keys of every object', () => {
-  expect(canonicalJson({ b: [2, 1], a: { d: null, c: 'x' } })).toBe(
+test('getCanonicalJson sorts only the keys of every object', () => {
+  expect(getCanonicalJson({ b: [2, 1], a: { d: null, c: 'x' } })).toBe(
     '{"a":{"c":"x","d":null},"b":[2,1]}',
   );
-  expect(canonicalJson({ x: JSON.parse('5.0E-4') as number, y: 2n ** 60n })).toBe(
+  expect(getCanonicalJson({ x: JSON.parse('5.0E-4') as number, y: 2n ** 60n })).toBe(
     '{"x":0.0005,"y":1152921504606846976}',
   );
 });
@@ -39,7 +39,7 @@ test.each(['problem', 'representation', 'grammar', 'constraints'])(
     const with1 = getProblemInstance(JSON.stringify({ ...base, [section]: { type: 'c', x: 1 } }));
     const with2 = getProblemInstance(JSON.stringify({ ...base, [section]: { type: 'c', x: 2 } }));
     expect(with1.id).not.toBe(with2.id);
-    expect(instanceLabels([with1, with2], 'a').map((text) => text.slice(-3))).toEqual([
+    expect(getInstanceLabels([with1, with2], 'a').map((text) => text.slice(-3))).toEqual([
       'x 1',
       'x 2',
     ]);
@@ -58,7 +58,7 @@ test('getProblemInstance returns two instances for two seeds of 64 bits that are
   const [one, other] = [seeded('9007199254740993'), seeded('9007199254740992')];
   expect(one.id).not.toBe(other.id);
   expect(one.configJson).toContain('"seed":9007199254740993');
-  expect(instanceLabels([one, other], 'noisy')).toEqual([
+  expect(getInstanceLabels([one, other], 'noisy')).toEqual([
     'noisy, seed 9007199254740993',
     'noisy, seed 9007199254740992',
   ]);
@@ -81,8 +81,9 @@ test.each(['', 'not json', '[]', 'null', '3'])(
   },
 );
 
-describe('instanceLabels', () => {
-  const label = (...configs: string[]) => instanceLabels(configs.map(getProblemInstance), 'onemax');
+describe('getInstanceLabels', () => {
+  const label = (...configs: string[]) =>
+    getInstanceLabels(configs.map(getProblemInstance), 'onemax');
 
   test('includes the size, also for a single instance', () => {
     expect(label(onemax(40))).toEqual(['onemax, length 40']);

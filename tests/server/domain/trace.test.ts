@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  bestAt,
+  getBestAt,
   getBest,
-  chartPoints,
-  firstHit,
-  firstHits,
+  getChartPoints,
+  getFirstHit,
+  getFirstHits,
   reaches,
   getTrace,
 } from '#server/domain/trace.ts';
@@ -56,9 +56,9 @@ describe.each(directions)('getTrace, for fitness to be %simised,', (direction) =
         const whole = bestSoFar(points, direction);
         for (const target of targets) {
           const hit = whole.find(([, best]) => reaches(best, target, direction));
-          expect(firstHit(trace, target)).toBe(hit?.[0] ?? null);
+          expect(getFirstHit(trace, target)).toBe(hit?.[0] ?? null);
         }
-        expect([...bestAt(trace, budgets)]).toEqual(
+        expect([...getBestAt(trace, budgets)]).toEqual(
           budgets.map(
             (budget) => whole.findLast(([evaluations]) => evaluations <= budget)?.[1] ?? NaN,
           ),
@@ -89,9 +89,9 @@ test('reaches is true for a fitness that equals the target', () => {
 test('getTrace returns an empty trace without iterations, which reaches no target', () => {
   const trace = getTrace(new Float64Array(), 'min');
   expect(trace).toMatchObject({ end: 0, spent: 0 });
-  expect(firstHit(trace, Infinity)).toBeNull();
-  expect([...bestAt(trace, [1, 2])]).toEqual([NaN, NaN]);
-  expect(chartPoints(trace, 10, [])).toEqual([]);
+  expect(getFirstHit(trace, Infinity)).toBeNull();
+  expect([...getBestAt(trace, [1, 2])]).toEqual([NaN, NaN]);
+  expect(getChartPoints(trace, 10, [])).toEqual([]);
 });
 
 test('getBest returns null without values', () => {
@@ -99,12 +99,12 @@ test('getBest returns null without values', () => {
   expect([getBest([2, 1, 3], 'min'), getBest([2, 1, 3], 'max')]).toEqual([1, 3]);
 });
 
-describe('chartPoints', () => {
+describe('getChartPoints', () => {
   const falling = Array.from({ length: 100 }, (_, index): Point => [index, 100 - index]);
   const trace = getTrace(pairs([...falling, [150, 50]]), 'min');
 
   test('returns all improvements and the end if they are at most the requested number', () => {
-    const all = chartPoints(trace, 100, []);
+    const all = getChartPoints(trace, 100, []);
     expect(all).toHaveLength(101);
     expect(all.at(-1)).toEqual({ x: 150, y: 1 });
   });
@@ -112,7 +112,7 @@ describe('chartPoints', () => {
   test.each([2, 3, 7, 50, 99])(
     'returns about %i points, with the first, the last and the required ones',
     (most) => {
-      const thinned = chartPoints(trace, most, [41]);
+      const thinned = getChartPoints(trace, most, [41]);
       expect(thinned.length).toBeLessThanOrEqual(most + 2);
       expect(thinned[0]).toEqual({ x: 0, y: 100 });
       expect(thinned.slice(-2)).toEqual([
@@ -124,13 +124,13 @@ describe('chartPoints', () => {
   );
 });
 
-test('firstHits returns the first hit of each target, in both directions', () => {
+test('getFirstHits returns the first hit of each target, in both directions', () => {
   const targets = fc.array(smallNumber).map((values) => values.toSorted((a, b) => b - a));
   fc.assert(
     fc.property(anyPoints, targets, fc.constantFrom(...directions), (points, sorted, direction) => {
       const trace = getTrace(pairs(points), direction);
-      expect([...firstHits(trace, sorted)]).toEqual(
-        sorted.map((target) => firstHit(trace, target) ?? Infinity),
+      expect([...getFirstHits(trace, sorted)]).toEqual(
+        sorted.map((target) => getFirstHit(trace, target) ?? Infinity),
       );
     }),
   );

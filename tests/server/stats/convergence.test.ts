@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { convergence, convergenceBudgets } from '#server/stats/convergence.ts';
-import { bestAt, getTrace } from '#server/domain/trace.ts';
+import { getBestAt, getTrace } from '#server/domain/trace.ts';
 import { expectAllClose, expectClose, loadOracle } from './oracle.ts';
 
 type Run = [evaluations: number, fitness: number][];
@@ -37,7 +37,7 @@ interface TrajectoryOracle {
 const getPairs = (run: Run) => Float64Array.from(run.flat());
 
 function expectConvergence(runs: Run[], grid: number[], result: Summary[]) {
-  const filled = runs.map((run) => bestAt(getTrace(getPairs(run), 'min'), grid));
+  const filled = runs.map((run) => getBestAt(getTrace(getPairs(run), 'min'), grid));
   const points = convergence(grid, filled);
   const reached = result.filter(({ n }) => n > 0);
   expect(points.map(({ x, samples }) => [x, samples])).toEqual(reached.map(({ x, n }) => [x, n]));

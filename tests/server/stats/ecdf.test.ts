@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { convergenceLevels, outcomesOfLevels, profileAccuracies } from '#server/domain/outcome.ts';
-import { firstHit, getTrace } from '#server/domain/trace.ts';
+import {
+  getConvergenceLevels,
+  getOutcomesOfLevels,
+  profileAccuracies,
+} from '#server/domain/outcome.ts';
+import { getFirstHit, getTrace } from '#server/domain/trace.ts';
 import { equalWidthHistogram } from '#server/stats/descriptive.ts';
 import {
   anytimePerformance,
@@ -259,7 +263,7 @@ describe('anytimePerformance', () => {
         bestFitness: expected.run_best ?? null,
         evaluations: expected.run_evaluations ?? expected.trace.at(-1)?.[0] ?? null,
       });
-      const times = outcomesOfLevels(traced([run], objective), expected.levels, objective).map(
+      const times = getOutcomesOfLevels(traced([run], objective), expected.levels, objective).map(
         ([outcome]) => outcome!.evaluationsToTarget,
       );
       expect(times).toEqual(expected.hits);
@@ -371,10 +375,10 @@ describe('Profiles', () => {
       ({ tau, threshold, t }) => {
         const level = best + tau * (start - best);
         const index = profileAccuracies.findIndex((accuracy) => accuracy === tau);
-        if (index >= 0) expectClose(convergenceLevels(start, best, 'min')[index], threshold);
+        if (index >= 0) expectClose(getConvergenceLevels(start, best, 'min')[index], threshold);
         expectClose(level, threshold);
         for (const [solver, time] of Object.entries(t)) {
-          expect(firstHit(traceFrom(histories[solver] ?? []), threshold)).toBe(time);
+          expect(getFirstHit(traceFrom(histories[solver] ?? []), threshold)).toBe(time);
         }
       },
     );
@@ -382,7 +386,9 @@ describe('Profiles', () => {
 
   test.each(oracle.meta.pooled_targets_ecdf)('pooled targets of $name agree', (expected) => {
     const traces = expected.runs.map(traceFrom);
-    const hits = traces.map((trace) => expected.targets.map((target) => firstHit(trace, target)));
+    const hits = traces.map((trace) =>
+      expected.targets.map((target) => getFirstHit(trace, target)),
+    );
     expect(hits).toEqual(expected.hitting_evals);
     const curve = cumulativeSteps(hits.flat(), hits.flat().length);
     expectAllClose(
@@ -405,14 +411,21 @@ describe('Profiles', () => {
   });
 
   test('levels approach the best, mirrored when maximising', () => {
-    expect(convergenceLevels(100, 0, 'min')).toEqual([10, 1, 0.1, 0.001, expect.closeTo(1e-5), 0]);
-    expect(convergenceLevels(0, 100, 'max').slice(0, 2)).toEqual([90, 99]);
-    expect(convergenceLevels(0, 100, 'max').at(-1)).toBe(100);
+    expect(getConvergenceLevels(100, 0, 'min')).toEqual([
+      10,
+      1,
+      0.1,
+      0.001,
+      expect.closeTo(1e-5),
+      0,
+    ]);
+    expect(getConvergenceLevels(0, 100, 'max').slice(0, 2)).toEqual([90, 99]);
+    expect(getConvergenceLevels(0, 100, 'max').at(-1)).toBe(100);
   });
 
   test('a start that already is as good as the best makes every level the best', () => {
-    expect(convergenceLevels(3, 5, 'min')).toEqual(Array(6).fill(5));
-    expect(convergenceLevels(7, 5, 'max')).toEqual(Array(6).fill(5));
+    expect(getConvergenceLevels(3, 5, 'min')).toEqual(Array(6).fill(5));
+    expect(getConvergenceLevels(7, 5, 'max')).toEqual(Array(6).fill(5));
   });
 
   test('without a dimension a data profile counts plain evaluations', () => {

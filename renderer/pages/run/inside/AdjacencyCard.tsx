@@ -2,7 +2,7 @@ import type { JSX } from 'solid-js';
 import { formatShare } from '#shared/number-format.ts';
 import type { Insights } from '#shared/schemas/insights.ts';
 import { Card } from '#renderer/ui/Card.tsx';
-import { numberColumn } from '#renderer/ui/table/column-kinds.tsx';
+import { makeNumberColumn } from '#renderer/ui/table/column-kinds.tsx';
 import { DataTable } from '#renderer/ui/table/DataTable.tsx';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
 import { formatTrend } from './format-trend.ts';
@@ -12,7 +12,7 @@ type Adjacency = Insights['adjacency'][number];
 
 const columns: readonly TableColumn<Adjacency>[] = [
   { id: 'pair', header: 'Items', value: ({ from, to }) => `${from} → ${to}` },
-  numberColumn('frequency', 'Share of the elite', ({ frequency }) => frequency, formatShare),
+  makeNumberColumn('frequency', 'Share of the elite', ({ frequency }) => frequency, formatShare),
   {
     id: 'bar',
     header: 'Bar',
@@ -20,7 +20,7 @@ const columns: readonly TableColumn<Adjacency>[] = [
     value: () => '',
     cell: (edge) => <ShareBar share={edge().frequency ?? 0} />,
   },
-  numberColumn('trend', 'Trend', ({ trend }) => trend, formatTrend, {
+  makeNumberColumn('trend', 'Trend', ({ trend }) => trend, formatTrend, {
     explanation: 'Change of the share since the previous generation',
   }),
 ];

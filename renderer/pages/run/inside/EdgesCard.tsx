@@ -1,7 +1,7 @@
 import { Show, type JSX } from 'solid-js';
 import type { Insights } from '#shared/schemas/insights.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
-import { edgeMatrix } from '#renderer/charts/figures/telemetry-maps.ts';
+import { makeEdgeMatrix } from '#renderer/charts/figures/telemetry-maps.ts';
 import { Card } from '#renderer/ui/Card.tsx';
 import { ChoiceButtons } from '#renderer/ui/ChoiceButtons.tsx';
 import { fitnessColumn } from '#renderer/ui/table/column-kinds.tsx';
@@ -54,7 +54,7 @@ export function EdgesCard(props: { runId: string; insights: Insights }): JSX.Ele
           id: 'dependencies',
           title: 'Dependency edges',
           describe: description,
-          figure: () => edgeMatrix(edges()),
+          figure: () => makeEdgeMatrix(edges()),
           notes: clusters,
           controls,
         }}

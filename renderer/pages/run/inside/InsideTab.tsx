@@ -47,7 +47,7 @@ function InsideCharts(props: InsideTabProps & { data: Insights }): JSX.Element {
     >
       <SharedCursor.Provider value={createSharedCursor()}>
         <div class="run-cards">
-          <p class="muted">{generationText(props.data)}</p>
+          <p class="muted">{formatGeneration(props.data)}</p>
           <ChartGrid entries={entries()} subject={props.runId} lead={props.lead?.(insights)}>
             {props.more?.(insights)}
           </ChartGrid>
@@ -59,7 +59,7 @@ function InsideCharts(props: InsideTabProps & { data: Insights }): JSX.Element {
 }
 
 /** States which generation telemetry describes, and how many iterations were omitted. */
-function generationText({ thinnedIterations, iterations }: Insights): string {
+function formatGeneration({ thinnedIterations, iterations }: Insights): string {
   const lag =
     'Each value is plotted at the iteration that logged it, but describes the previous generation (the parents).';
   return thinnedIterations === null

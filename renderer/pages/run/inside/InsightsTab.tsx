@@ -6,11 +6,11 @@ import { Notes } from '#renderer/ui/Notes.tsx';
 import { AdjacencyCard } from './AdjacencyCard.tsx';
 import type { Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 import { EdgesCard } from './EdgesCard.tsx';
-import { metricsEntry, modelEntries } from './insight-entries.ts';
+import { makeMetricsEntry, makeModelEntries } from './insight-entries.ts';
 import { InsideTab, type InsideProps } from './InsideTab.tsx';
 import { PositionCard } from './PositionCard.tsx';
 import { createTrajectories } from './trajectories.tsx';
-import { smallMultiples, telemetryEntries } from './telemetry-entries.ts';
+import { makeSmallMultiples, makeTelemetryEntries } from './telemetry-entries.ts';
 import { insightSpecs } from '#renderer/features/runs/telemetry-specs.ts';
 
 /** Insights into the model of a run, by family. */
@@ -18,11 +18,11 @@ export function InsightsTab(props: InsideProps): JSX.Element {
   const trajectories = createTrajectories();
   const entries = (insights: Insights): ChartEntry[] => {
     const own = [
-      ...modelEntries(insights),
+      ...makeModelEntries(insights),
       ...trajectories(insights),
-      ...telemetryEntries(insights, props.diagnoses, insightSpecs[insights.family]),
+      ...makeTelemetryEntries(insights, props.diagnoses, insightSpecs[insights.family]),
     ];
-    return own.length > 0 ? own : [metricsEntry(insights)];
+    return own.length > 0 ? own : [makeMetricsEntry(insights)];
   };
   return (
     <InsideTab
@@ -63,7 +63,7 @@ function SmallMultiples(props: SmallMultiplesProps): JSX.Element {
   const hasModel = (): boolean =>
     multiples().entries.length > 0 || (!isUnknown() && multiples().constants.length > 0);
   const multiples = createMemo(() =>
-    smallMultiples(props.insights, props.diagnoses, {
+    makeSmallMultiples(props.insights, props.diagnoses, {
       withMetrics: isUnknown(),
       drawn: new Set(
         insightSpecs[props.insights.family].flatMap(({ names }) => names.map(([key]) => key)),
@@ -86,7 +86,7 @@ function SmallMultiples(props: SmallMultiplesProps): JSX.Element {
         />
       </Show>
       <Show when={!isUnknown()}>
-        <ChartGrid entries={[metricsEntry(props.insights)]} subject={props.runId} />
+        <ChartGrid entries={[makeMetricsEntry(props.insights)]} subject={props.runId} />
       </Show>
     </>
   );

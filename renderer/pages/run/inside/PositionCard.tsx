@@ -1,13 +1,13 @@
 import { createMemo, Show, type JSX } from 'solid-js';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import { ChartCard } from '#renderer/charts/ChartCard.tsx';
-import { nearestStop } from '#renderer/charts/cursor.ts';
-import { positionFigure } from '#renderer/charts/figures/telemetry-maps.ts';
+import { getNearestStop } from '#renderer/charts/cursor.ts';
+import { makePositionFigure } from '#renderer/charts/figures/telemetry-maps.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { createDebounced } from '#renderer/state/debounced.ts';
 import { asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { positionDistribution } from './position-distribution.ts';
+import { getPositionDistribution } from './position-distribution.ts';
 
 interface PositionCardProps {
   runId: string;
@@ -22,14 +22,16 @@ export function PositionCard(props: PositionCardProps): JSX.Element {
   });
   const iteration = createMemo((): number | undefined => {
     const at = selectedIteration() ?? Infinity;
-    return props.iterations.length === 0 ? undefined : nearestStop(props.iterations, at);
+    return props.iterations.length === 0 ? undefined : getNearestStop(props.iterations, at);
   });
   const debounced = createDebounced(iteration, 100);
   const row = useEndpoint('getIteration', () => ({
     params: { runId: props.runId, iteration: String(debounced() ?? 0) },
     enabled: debounced() !== undefined,
   }));
-  const figure = createMemo(() => positionFigure(positionDistribution(row.data?.diagnosticsJson)));
+  const figure = createMemo(() =>
+    makePositionFigure(getPositionDistribution(row.data?.diagnosticsJson)),
+  );
   const controls = (): JSX.Element => (
     <Slider
       iterations={props.iterations}

@@ -1,7 +1,7 @@
 import type { JSX } from 'solid-js';
 import type { Insights } from '#shared/schemas/insights.ts';
 import { InsideTab, type InsideProps } from './InsideTab.tsx';
-import { telemetryEntries } from './telemetry-entries.ts';
+import { makeTelemetryEntries } from './telemetry-entries.ts';
 import type { SpecsByFamily } from '#renderer/features/runs/telemetry-specs.ts';
 
 interface SeriesTabProps extends InsideProps {
@@ -13,6 +13,6 @@ interface SeriesTabProps extends InsideProps {
 /** Telemetry of a run, as line charts only. */
 export function SeriesTab(props: SeriesTabProps): JSX.Element {
   const entries = (insights: Insights) =>
-    telemetryEntries(insights, props.diagnoses, props.specs[insights.family]);
+    makeTelemetryEntries(insights, props.diagnoses, props.specs[insights.family]);
   return <InsideTab {...props} entries={entries} />;
 }

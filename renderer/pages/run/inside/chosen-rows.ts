@@ -4,7 +4,7 @@ import type { HeatMap } from '#shared/schemas/insights.ts';
 export const mostRows = 8;
 
 /** Returns the rows of a map that a text such as "3, 17" names; unknown ones and those after the eighth are ignored. */
-export function chosenRows({ rows }: Pick<HeatMap, 'rows'>, text: string): number[] {
+export function makeChosenRows({ rows }: Pick<HeatMap, 'rows'>, text: string): number[] {
   const named = text.split(/[\s,;]+/).map((name) => rows.indexOf(name));
   return [...new Set(named)].filter((row) => row >= 0).slice(0, mostRows);
 }

@@ -1,12 +1,12 @@
 import type { HeatMap, Insights } from '#shared/schemas/insights.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
 import type { HeatMapFigure } from '#renderer/charts/figure.ts';
-import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
-import { eigenvalueFigure } from '#renderer/charts/figures/telemetry-lines.ts';
+import { makeMetricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
+import { makeEigenvalueFigure } from '#renderer/charts/figures/telemetry-lines.ts';
 import {
-  logarithmicMap,
-  positionEntropyMap,
-  telemetryMap,
+  makeLogarithmicMap,
+  makePositionEntropyMap,
+  makeTelemetryMap,
 } from '#renderer/charts/figures/telemetry-maps.ts';
 
 /** Heat maps of a family: title, sentence, and the colour scale. */
@@ -16,23 +16,23 @@ const maps: Readonly<
   entropyPerBit: {
     title: 'Entropy per bit',
     sentence: 'Entropy in the selected parents; bright = undecided, dark = fixed',
-    figure: (map) => telemetryMap(map, { title: 'entropy (bit)', range: [0, 1] }),
+    figure: (map) => makeTelemetryMap(map, { title: 'entropy (bit)', range: [0, 1] }),
   },
   positionEntropyPerItem: {
     title: 'Position entropy per item',
     sentence:
       'Entropy of the position of each item in the elite; dark = decided, brightest = random order',
-    figure: positionEntropyMap,
+    figure: makePositionEntropyMap,
   },
   sigmaVector: {
     title: 'Standard deviation per dimension',
     sentence: 'Model standard deviation (log colour scale); dark = converged',
-    figure: (map) => logarithmicMap(map, 'log10 of the standard deviation'),
+    figure: (map) => makeLogarithmicMap(map, 'log10 of the standard deviation'),
   },
 };
 
 /** Returns the heat maps and eigenvalues of a run; those without data are omitted. */
-export function modelEntries(insights: Insights): ChartEntry[] {
+export function makeModelEntries(insights: Insights): ChartEntry[] {
   const heatMaps = insights.heatmaps.flatMap((map): ChartEntry[] => {
     const rows = maps[map.key];
     if (!rows) return [];
@@ -42,7 +42,7 @@ export function modelEntries(insights: Insights): ChartEntry[] {
         title: rows.title,
         describe: () => rows.sentence,
         figure: () => rows.figure(map),
-        notes: () => thinningNotes(map),
+        notes: () => makeThinningNotes(map),
       },
     ];
   });
@@ -54,13 +54,19 @@ export function modelEntries(insights: Insights): ChartEntry[] {
       title: 'Eigenvalues',
       describe: () =>
         'Eigenvalues of the covariance, largest first; a wide spread means an elongated model',
-      figure: () => eigenvalueFigure(insights.eigenvalues),
+      figure: () => makeEigenvalueFigure(insights.eigenvalues),
     },
   ];
 }
 
 /** Notes on the thinning of a heat map. */
-export function thinningNotes({ rows, rowName, iterations, thinnedRows, thinnedColumns }: HeatMap) {
+export function makeThinningNotes({
+  rows,
+  rowName,
+  iterations,
+  thinnedRows,
+  thinnedColumns,
+}: HeatMap) {
   const some = (count: number, what: string, all: number | null): string[] =>
     all === null ? [] : [`${count} evenly spaced ${what} of ${all}.`];
   return [
@@ -72,8 +78,8 @@ export function thinningNotes({ rows, rowName, iterations, thinnedRows, thinnedC
 const rowPixels = 18;
 
 /** Returns the chart of all metrics of a run. */
-export function metricsEntry(insights: Insights): ChartEntry {
-  const { figure, constants } = metricHeatMap(insights);
+export function makeMetricsEntry(insights: Insights): ChartEntry {
+  const { figure, constants } = makeMetricHeatMap(insights);
   return {
     id: 'metrics',
     title: 'All metrics',

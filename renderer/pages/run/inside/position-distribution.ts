@@ -4,7 +4,7 @@ import type { Cell } from '#renderer/charts/figure.ts';
  * Returns the share of the elite with each item at each position, [item][position], from an iteration's
  * `diagnosticsJson`. Empty where it is missing; values that are not finite numbers are null.
  */
-export function positionDistribution(diagnosticsJson: string | null | undefined): Cell[][] {
+export function getPositionDistribution(diagnosticsJson: string | null | undefined): Cell[][] {
   const insights = member(member(parsed(diagnosticsJson), 'latentTelemetry'), 'insights');
   return getList(member(insights, 'positionDistribution')).map((row) =>
     getList(row).map((cell) => (typeof cell === 'number' && Number.isFinite(cell) ? cell : null)),

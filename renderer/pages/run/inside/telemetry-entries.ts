@@ -1,12 +1,12 @@
 import type { Insights } from '#shared/schemas/insights.ts';
 import { isValue, type Cell } from '#renderer/charts/figure.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
-import { getNumbers, telemetryLines } from '#renderer/charts/figures/telemetry-lines.ts';
+import { getNumbers, makeTelemetryLines } from '#renderer/charts/figures/telemetry-lines.ts';
 import { getMarks, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 import type { TelemetrySpec } from '#renderer/features/runs/telemetry-specs.ts';
 
 /** Returns the charts of these specs; those without data in the run are omitted. */
-export function telemetryEntries(
+export function makeTelemetryEntries(
   insights: Insights,
   diagnoses: Diagnoses,
   specs: readonly TelemetrySpec[],
@@ -20,7 +20,7 @@ export function telemetryEntries(
       title: spec.title,
       describe: () => spec.sentence,
       figure: () =>
-        telemetryLines(insights, spec, getMarks(diagnoses, getKeys(spec), insights.iterations)),
+        makeTelemetryLines(insights, spec, getMarks(diagnoses, getKeys(spec), insights.iterations)),
     }));
 }
 
@@ -43,7 +43,7 @@ const elsewhere = new Set([
  * Returns a small chart for each changing number of the model, and of the metrics where `withMetrics`; and the names of
  * the constant ones.
  */
-export function smallMultiples(
+export function makeSmallMultiples(
   insights: Insights,
   diagnoses: Diagnoses,
   { withMetrics, drawn: chartIds }: { withMetrics: boolean; drawn: ReadonlySet<string> },
@@ -63,7 +63,7 @@ export function smallMultiples(
       names: [[key, key]] as const,
       y: { title: 'value' },
     }));
-  const entries = telemetryEntries(insights, diagnoses, specs);
+  const entries = makeTelemetryEntries(insights, diagnoses, specs);
   return {
     entries: entries.map((entry) => ({ ...entry, heightPixels: () => 160 })),
     constants: keys.filter(isConstant),

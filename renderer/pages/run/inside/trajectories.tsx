@@ -1,12 +1,12 @@
 import type { JSX } from 'solid-js';
 import type { Insights } from '#shared/schemas/insights.ts';
 import type { ChartEntry } from '#renderer/charts/chart-entry.ts';
-import { mostChanging, rowTrajectories } from '#renderer/charts/figures/telemetry-lines.ts';
+import { getMostChanging, getRowTrajectories } from '#renderer/charts/figures/telemetry-lines.ts';
 import { Button } from '#renderer/ui/Button.tsx';
 import { CommittedField } from '#renderer/ui/CommittedField.tsx';
 import { asText } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { chosenRows, mostRows } from './chosen-rows.ts';
+import { makeChosenRows, mostRows } from './chosen-rows.ts';
 
 /** Number of rows drawn by default. */
 const usualRows = 6;
@@ -28,8 +28,10 @@ export function createTrajectories(): (insights: Insights) => ChartEntry[] {
       const vector = vectors[map.key as keyof typeof vectors];
       if (!vector) return [];
       const rows = (): number[] => {
-        const visibleRows = chosenRows(map, text());
-        return visibleRows.length > 0 ? visibleRows : mostChanging(map.cells).slice(0, usualRows);
+        const visibleRows = makeChosenRows(map, text());
+        return visibleRows.length > 0
+          ? visibleRows
+          : getMostChanging(map.cells).slice(0, usualRows);
       };
       return [
         {
@@ -39,7 +41,7 @@ export function createTrajectories(): (insights: Insights) => ChartEntry[] {
             text() === ''
               ? `The ${vector.name} that change most, in descending order`
               : `The chosen ${vector.name}, at most ${mostRows}`,
-          figure: () => rowTrajectories(map, rows(), vector.y),
+          figure: () => getRowTrajectories(map, rows(), vector.y),
           controls: () => <RowChooser name={vector.name} text={text()} onChange={setText} />,
         },
       ];

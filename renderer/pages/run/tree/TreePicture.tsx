@@ -4,8 +4,8 @@ import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { placeNodes, simplified, type PlacedNode } from './tree-layout.ts';
-import { firstBox, movedBox, wholeBox, zoomedBox, type ViewBox } from './view-box.ts';
+import { makePlaceNodes, simplified, type PlacedNode } from './tree-layout.ts';
+import { getFirstBox, getMovedBox, getWholeBox, getZoomedBox, type ViewBox } from './view-box.ts';
 
 /** Distances of the drawing, in its own units. */
 const mostWidth = 76;
@@ -24,8 +24,8 @@ interface DrawnNode extends PlacedNode {
 }
 
 /** Returns the nodes in the units of the drawing; leaves are as far apart as the widest node needs. */
-function drawnNodes(ast: TreeNode): DrawnNode[] {
-  const nodes = placeNodes(ast);
+function makeDrawnNodes(ast: TreeNode): DrawnNode[] {
+  const nodes = makePlaceNodes(ast);
   const leafWidth = nodes.reduce((widest, node) => Math.max(widest, getWidth(node)), 0) + leafGap;
   return nodes.map((node) => ({ ...node, x: node.x * leafWidth, y: node.depth * levelHeight }));
 }
@@ -36,22 +36,24 @@ function drawnNodes(ast: TreeNode): DrawnNode[] {
  */
 export function TreePicture(props: { ast: TreeNode }): JSX.Element {
   const [withRules, setWithRules] = createUrlSignal('rules', asFlag('shown'));
-  const nodes = createMemo(() => drawnNodes(withRules() ? props.ast : simplified(props.ast)));
-  const whole = createMemo(() => wholeBox(nodes(), { x: mostWidth / 2, y: nodeHeight }, leastSize));
-  const first = (): ViewBox => firstBox(whole(), nodes()[0]?.x ?? 0, readableSize);
+  const nodes = createMemo(() => makeDrawnNodes(withRules() ? props.ast : simplified(props.ast)));
+  const whole = createMemo(() =>
+    getWholeBox(nodes(), { x: mostWidth / 2, y: nodeHeight }, leastSize),
+  );
+  const first = (): ViewBox => getFirstBox(whole(), nodes()[0]?.x ?? 0, readableSize);
   const [box, setBox] = createSignal(first());
   createEffect(on(whole, () => setBox(first()), { defer: true }));
-  const zoom = (factor: number): void => void setBox(zoomedBox(box(), whole(), factor));
+  const zoom = (factor: number): void => void setBox(getZoomedBox(box(), whole(), factor));
   const fit = (): void => void setBox(whole());
   const actions: Readonly<Record<string, () => void>> = {
     '+': () => zoom(1.25),
     '=': () => zoom(1.25),
     '-': () => zoom(0.8),
     '0': fit,
-    ArrowLeft: () => setBox(movedBox(box(), -0.1, 0)),
-    ArrowRight: () => setBox(movedBox(box(), 0.1, 0)),
-    ArrowUp: () => setBox(movedBox(box(), 0, -0.1)),
-    ArrowDown: () => setBox(movedBox(box(), 0, 0.1)),
+    ArrowLeft: () => setBox(getMovedBox(box(), -0.1, 0)),
+    ArrowRight: () => setBox(getMovedBox(box(), 0.1, 0)),
+    ArrowUp: () => setBox(getMovedBox(box(), 0, -0.1)),
+    ArrowDown: () => setBox(getMovedBox(box(), 0, 0.1)),
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
@@ -70,7 +72,7 @@ export function TreePicture(props: { ast: TreeNode }): JSX.Element {
     // The drawing keeps its aspect ratio, so the tighter side determines the scale.
     const scale = Math.max(box().width / width, box().height / height);
     const [right, down] = [event.movementX * scale, event.movementY * scale];
-    setBox(movedBox(box(), -right / box().width, -down / box().height));
+    setBox(getMovedBox(box(), -right / box().width, -down / box().height));
   };
   return (
     <Card

@@ -15,7 +15,7 @@ interface Distance {
 }
 
 /** Returns the box of all these positions with a margin and a minimum size, so that small trees stay small. */
-export function wholeBox(
+export function getWholeBox(
   places: readonly Distance[],
   margin: Distance,
   least: Distance = { x: 0, y: 0 },
@@ -35,16 +35,16 @@ export function wholeBox(
 /**
  * Returns the initial view of a drawing: all of it, or a readable part of a large one, from the top around `middle`.
  */
-export function firstBox(whole: ViewBox, middle: number, readable: Distance): ViewBox {
+export function getFirstBox(whole: ViewBox, middle: number, readable: Distance): ViewBox {
   const nearness = Math.max(1, whole.width / readable.x, whole.height / readable.y);
   if (nearness === 1) return whole;
-  const near = zoomedBox(whole, whole, nearness);
+  const near = getZoomedBox(whole, whole, nearness);
   const visibleHeight = Math.min(whole.height, readable.y);
   return { ...near, x: middle - near.width / 2, y: whole.y + (visibleHeight - near.height) / 2 };
 }
 
 /** Returns the box zoomed by `factor` around its centre, limited by the whole drawing. */
-export function zoomedBox(box: ViewBox, whole: ViewBox, factor: number): ViewBox {
+export function getZoomedBox(box: ViewBox, whole: ViewBox, factor: number): ViewBox {
   const nearness = Math.min(nearest, Math.max(farthest, (whole.width / box.width) * factor));
   const [width, height] = [whole.width / nearness, whole.height / nearness];
   return {
@@ -56,6 +56,6 @@ export function zoomedBox(box: ViewBox, whole: ViewBox, factor: number): ViewBox
 }
 
 /** Returns the box moved by shares of its size. */
-export function movedBox(box: ViewBox, right: number, down: number): ViewBox {
+export function getMovedBox(box: ViewBox, right: number, down: number): ViewBox {
   return { ...box, x: box.x + right * box.width, y: box.y + down * box.height };
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
+import { getAdaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
 import { sampleActions } from '#renderer/pages/gallery/sample-data.ts';
 
 test('is the same picture for the same actions', () => {
-  expect(adaptiveTimeline(sampleActions())).toMatchSnapshot();
+  expect(getAdaptiveTimeline(sampleActions())).toMatchSnapshot();
 });
 
 test('puts actions in order of iterations, each on the row of its trigger, with its reason', () => {
@@ -13,7 +13,7 @@ test('puts actions in order of iterations, each on the row of its trigger, with 
     actionType: 'restart',
     reason: `because ${iteration}`,
   });
-  const figure = adaptiveTimeline([action(9, 'stagnation'), action(2, 'collapse')]);
+  const figure = getAdaptiveTimeline([action(9, 'stagnation'), action(2, 'collapse')]);
   expect(figure.y.categories).toEqual(['collapse', 'stagnation']);
   expect(figure.series).toEqual([
     {
@@ -28,7 +28,7 @@ test('puts actions in order of iterations, each on the row of its trigger, with 
 });
 
 test('says that a run without actions has none', () => {
-  expect(adaptiveTimeline([])).toMatchObject({
+  expect(getAdaptiveTimeline([])).toMatchObject({
     series: [],
     empty: 'This run has no adaptive actions.',
   });

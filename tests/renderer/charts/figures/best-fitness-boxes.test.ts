@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 
 import type { Figure } from '#renderer/charts/figure.ts';
 import { getTable } from '#renderer/charts/table.ts';
-import { loggableAxes } from '#renderer/charts/scenes.ts';
-import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
+import { makeLoggableAxes } from '#renderer/charts/scenes.ts';
+import { makeBestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { sampleBox } from '#renderer/pages/gallery/sample-analysis.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
@@ -12,11 +12,11 @@ const tableOfFigure = (figure: Figure) => getTable(sceneFor(figure));
 const box = sampleBox(10);
 
 test('box plots are the same picture for the same answer', () => {
-  expect(bestFitnessBoxes([{ name: 'umda', paletteIndex: 0, box }], 12)).toMatchSnapshot();
+  expect(makeBestFitnessBoxes([{ name: 'umda', paletteIndex: 0, box }], 12)).toMatchSnapshot();
 });
 
 test('beside a box stand all values when they are given, else its outliers', () => {
-  const [given, not] = bestFitnessBoxes(
+  const [given, not] = makeBestFitnessBoxes(
     [
       { name: 'a', paletteIndex: 0, box, values: [1, 2] },
       { name: 'b', paletteIndex: 1, box },
@@ -29,7 +29,7 @@ test('beside a box stand all values when they are given, else its outliers', () 
 
 test('its table has the numbers of each box, then its values', () => {
   const { columns, rows } = tableOfFigure(
-    bestFitnessBoxes([{ name: 'a', paletteIndex: 0, box, values: [7.5] }], null),
+    makeBestFitnessBoxes([{ name: 'a', paletteIndex: 0, box, values: [7.5] }], null),
   );
   expect(columns).toEqual([
     'group',
@@ -50,7 +50,7 @@ test('its table has the numbers of each box, then its values', () => {
 
 test('a log axis is offered where box and values are positive, or have reached 0', () => {
   const getY = (values: number[], target: number | null) =>
-    loggableAxes(bestFitnessBoxes([{ name: 'a', paletteIndex: 0, box, values }], target)).y;
+    makeLoggableAxes(makeBestFitnessBoxes([{ name: 'a', paletteIndex: 0, box, values }], target)).y;
   expect(getY([1], 2)).toBe(true);
   expect(getY([0], 2)).toBe(true);
   expect(getY([-1], 2)).toBe(false);

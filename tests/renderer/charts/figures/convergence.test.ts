@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  convergenceFigure,
+  makeConvergenceFigure,
   getRunTraces,
-  usualAverage,
+  getUsualAverage,
 } from '#renderer/charts/figures/convergence.ts';
 import { sampleConvergence } from '#renderer/pages/gallery/sample-analysis.ts';
 
@@ -11,7 +11,7 @@ const group = { name: 'umda', paletteIndex: 0, points: sampleConvergence(1, 3) }
 test('the median is drawn at first where a group has too few runs for the interval of a mean', () => {
   const [point] = group.points;
   const usual = (runs: number[]) =>
-    usualAverage(
+    getUsualAverage(
       runs.map((samples) => ({ points: [{ ...point!, samples }] })),
       null,
     );
@@ -21,7 +21,7 @@ test('the median is drawn at first where a group has too few runs for the interv
 
 test('the median is drawn at first where an interval that reaches 0 has no end on the logarithm of the means', () => {
   const falling = (means: number[], ciLower: number) =>
-    usualAverage([{ points: getPoints(means, { ciLower }) }], null);
+    getUsualAverage([{ points: getPoints(means, { ciLower }) }], null);
   expect(falling([100, 1, 1e-3], -2)).toBe('median');
   expect(falling([100, 1, 0], -2)).toBe('median');
   expect(falling([100, 1, 1e-3], 1e-4)).toBe('mean');
@@ -41,23 +41,26 @@ const getPoints = (means: number[], ends: { ciLower?: number; ciUpper?: number }
 
 test('the median is drawn at first where the interval would be clipped at 0 or at a target that no run passed', () => {
   const usual = (ends: { ciLower?: number; ciUpper?: number }, target: number | null) =>
-    usualAverage([{ points: getPoints([30, 39], ends), box: { min: 30, max: 40 } }], target);
+    getUsualAverage([{ points: getPoints([30, 39], ends), box: { min: 30, max: 40 } }], target);
   expect(usual({ ciUpper: 41 }, 40)).toBe('median');
   expect(usual({ ciUpper: 40 + 1e-12 }, 40)).toBe('mean');
   expect(usual({ ciUpper: 41 }, null)).toBe('mean');
   expect(usual({ ciLower: -2 }, null)).toBe('median');
 });
 
-describe('convergenceFigure', () => {
+describe('makeConvergenceFigure', () => {
   test('is the same picture for the same answer', () => {
-    expect(convergenceFigure([group], { average: 'mean', targetFitness: 40 })).toMatchSnapshot();
+    expect(
+      makeConvergenceFigure([group], { average: 'mean', targetFitness: 40 }),
+    ).toMatchSnapshot();
   });
 
   test('draws the numbers of the answer, the mean with its interval, the median with the quartiles', () => {
-    const mean = convergenceFigure([group], { average: 'mean', targetFitness: null }).series[0];
+    const mean = makeConvergenceFigure([group], { average: 'mean', targetFitness: null }).series[0];
     expect(mean?.y).toEqual(group.points.map((point) => point.mean));
     expect(mean?.band?.lower).toEqual(group.points.map((point) => point.ciLower));
-    const median = convergenceFigure([group], { average: 'median', targetFitness: null }).series[0];
+    const median = makeConvergenceFigure([group], { average: 'median', targetFitness: null })
+      .series[0];
     expect(median?.y).toEqual(group.points.map((point) => point.median));
     expect(median?.band?.lower).toEqual(group.points.map((point) => point.q1));
     expect(median?.band?.upper).toEqual(group.points.map((point) => point.q3));
@@ -65,7 +68,7 @@ describe('convergenceFigure', () => {
 
   test('knows what cannot be: below 0 where nothing is, beyond a target that none passed', () => {
     const possible = (target: number | null, box?: { min: number; max: number }) =>
-      convergenceFigure([{ ...group, ...(box && { box }) }], {
+      makeConvergenceFigure([{ ...group, ...(box && { box }) }], {
         average: 'mean',
         targetFitness: target,
       }).series[0]?.band?.possible;
@@ -81,7 +84,7 @@ describe('convergenceFigure', () => {
   test('leaves the interval out where there is none, as of a single run', () => {
     const point = { x: 1, mean: 5, ciLower: null, ciUpper: null, median: 5, q1: 5, q3: 5 };
     const points = [{ ...point, samples: 1 }];
-    const [series] = convergenceFigure([{ ...group, points }], {
+    const [series] = makeConvergenceFigure([{ ...group, points }], {
       average: 'mean',
       targetFitness: null,
     }).series;
@@ -110,7 +113,7 @@ describe('convergenceFigure', () => {
     );
     expect(runTraces).toEqual([{ name: 'seed 1', x: [1], y: [2], href: '/runs/r1' }]);
     expect(getRunTraces(undefined, String)).toEqual([]);
-    const [series] = convergenceFigure([{ ...group, runTraces }], {
+    const [series] = makeConvergenceFigure([{ ...group, runTraces }], {
       average: 'mean',
       targetFitness: null,
     }).series;

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { getTable } from '#renderer/charts/table.ts';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
-import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
+import { makeCriticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
 import { sampleRanks } from '#renderer/pages/gallery/sample-analysis.ts';
 import { sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 const look = (name: string) => ({ name, paletteIndex: 0 });
 
 test('a diagram is the same picture for the same answer', () => {
-  expect(criticalDifferenceFigure(sampleRanks, sampleRanks.pairs, look)).toMatchSnapshot();
+  expect(makeCriticalDifferenceFigure(sampleRanks, sampleRanks.pairs, look)).toMatchSnapshot();
 });
 
 test('without blocks there is no diagram', () => {
-  const figure = criticalDifferenceFigure(
+  const figure = makeCriticalDifferenceFigure(
     { ...sampleRanks, criticalDifference: null },
     sampleRanks.pairs,
     look,
@@ -26,16 +26,16 @@ test('with pairs the bars are those of the claims, whatever the critical differe
   const pairs = names.flatMap((a, index) =>
     names.slice(index + 1).map((b) => ({ a, b, significant: b === 'random' })),
   );
-  expect(criticalDifferenceFigure(sampleRanks, pairs, look).cliques).toEqual([[0, 3]]);
+  expect(makeCriticalDifferenceFigure(sampleRanks, pairs, look).cliques).toEqual([[0, 3]]);
 });
 
 test('a group by itself has no rank to be seen', () => {
   const alone = { ranks: sampleRanks.ranks.slice(0, 1), criticalDifference: null };
-  expect(isEmptyFigure(criticalDifferenceFigure(alone, [], look))).toBe(true);
+  expect(isEmptyFigure(makeCriticalDifferenceFigure(alone, [], look))).toBe(true);
 });
 
 test('its table says the same as the bars', () => {
-  const figure = criticalDifferenceFigure(sampleRanks, sampleRanks.pairs, look);
+  const figure = makeCriticalDifferenceFigure(sampleRanks, sampleRanks.pairs, look);
   const { columns, rows } = getTable(sceneFor(figure));
   expect(columns.slice(0, 2)).toEqual(['name', 'average rank']);
   expect(rows.map((row) => row.slice(0, 3))).toEqual([

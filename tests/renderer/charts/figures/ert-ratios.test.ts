@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ertRatioFigure, solvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
+import { makeErtRatioFigure, makeSolvedFigure } from '#renderer/charts/figures/ert-ratios.ts';
 import { getPixel } from '#renderer/charts/layout.ts';
 import { readScene } from '#renderer/charts/reading.ts';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
@@ -11,19 +11,19 @@ const stored = { summary, referenceKind: 'stored' } as const;
 const getPalette = (name: string): number => ['es', 'de'].indexOf(name);
 
 test('ratios and solved functions by dimension are the same pictures for the same answer', () => {
-  expect(ertRatioFigure(stored, getPalette)).toMatchSnapshot();
-  expect(solvedFigure(summary, getPalette)).toMatchSnapshot();
+  expect(makeErtRatioFigure(stored, getPalette)).toMatchSnapshot();
+  expect(makeSolvedFigure(summary, getPalette)).toMatchSnapshot();
 });
 
 test('a dimension with an unsolved function has no mean, but a mark with how many are solved', () => {
-  const [es, de] = ertRatioFigure(stored, getPalette).series;
+  const [es, de] = makeErtRatioFigure(stored, getPalette).series;
   expect(es).toMatchObject({ x: [2, 5, 20], y: [0.8, Infinity, Infinity], infiniteAt: [5, 20] });
   expect(es?.hoverNotes).toEqual(['2 of 2 solved', '1 of 2 solved', '0 of 2 solved']);
   expect(de?.infiniteAt).toEqual([20]);
 });
 
 test('marks of two optimizers in one dimension stand beside each other at the upper edge', () => {
-  const figure = ertRatioFigure(stored, getPalette);
+  const figure = makeErtRatioFigure(stored, getPalette);
   const marks = getDrawn('points', figure);
   const places = marks.map(({ x }) => x.at(-1));
   expect(places[0]).toBeLessThan(20);
@@ -33,14 +33,14 @@ test('marks of two optimizers in one dimension stand beside each other at the up
 });
 
 test('the cursor reads an infinite ratio and how many functions were solved', () => {
-  const figure = ertRatioFigure(stored, getPalette);
+  const figure = makeErtRatioFigure(stored, getPalette);
   const { rows: read } = readScene(sceneFor(figure), { x: 20 });
   expect(read[0]).toMatchObject({ name: 'es', text: '∞ · 0 of 2 solved' });
   expect(read[0]).not.toHaveProperty('y');
 });
 
 test('without references it compares with the best of the compared, and says so', () => {
-  const figure = ertRatioFigure({ summary, referenceKind: 'best' }, getPalette);
+  const figure = makeErtRatioFigure({ summary, referenceKind: 'best' }, getPalette);
   expect(figure.y.title).toBe('ERT / best ERT of the compared');
   expect(figure.references[0]?.label).toBe('best of the compared optimizers');
 });
@@ -53,16 +53,19 @@ test('the label of the best of the compared is below its line, where no curve ca
     geometricMeanRatio,
     unsolvedFunctions: 0,
   }));
-  const picture = pictureFor(ertRatioFigure({ summary: rows, referenceKind: 'best' }, getPalette), {
-    scales: { x: 'linear', y: 'log' },
-  });
+  const picture = pictureFor(
+    makeErtRatioFigure({ summary: rows, referenceKind: 'best' }, getPalette),
+    {
+      scales: { x: 'linear', y: 'log' },
+    },
+  );
   expect(picture.labels[0]?.top).toBeGreaterThan(getPixel(picture, 'y', 1));
 });
 
 test('a figure without anything to draw says why', () => {
   const none = summary.map((one) => ({ ...one, geometricMeanRatio: null }));
   const empty = (referenceKind: 'stored' | 'none') => {
-    const figure = ertRatioFigure({ summary: none, referenceKind }, getPalette);
+    const figure = makeErtRatioFigure({ summary: none, referenceKind }, getPalette);
     expect(isEmptyFigure(figure)).toBe(true);
     return figure.empty;
   };

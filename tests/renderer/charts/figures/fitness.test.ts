@@ -1,28 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import { bestSoFar, fitnessFigure } from '#renderer/charts/figures/fitness.ts';
+import { getBestSoFar, makeFitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { sampleIterations } from '#renderer/pages/gallery/sample-data.ts';
 
 const rows = sampleIterations(3);
 
 describe('bestSoFar', () => {
   test('holds the best value in the direction until something better comes', () => {
-    expect(bestSoFar([3, 5, 2, 4], 'min')).toEqual([3, 3, 2, 2]);
-    expect(bestSoFar([3, 5, 2, 6], 'max')).toEqual([3, 5, 5, 6]);
+    expect(getBestSoFar([3, 5, 2, 4], 'min')).toEqual([3, 3, 2, 2]);
+    expect(getBestSoFar([3, 5, 2, 6], 'max')).toEqual([3, 5, 5, 6]);
   });
 
   test('has no value before the first one and carries on over missing ones', () => {
-    expect(bestSoFar([null, 3, null, 4], 'max')).toEqual([null, 3, 3, 4]);
+    expect(getBestSoFar([null, 3, null, 4], 'max')).toEqual([null, 3, 3, 4]);
   });
 
   test('passes over values that are not finite', () => {
-    expect(bestSoFar([Infinity, 2, Number.NaN], 'max')).toEqual([null, 2, 2]);
+    expect(getBestSoFar([Infinity, 2, Number.NaN], 'max')).toEqual([null, 2, 2]);
   });
 });
 
-describe('fitnessFigure', () => {
+describe('makeFitnessFigure', () => {
   test('is the same picture for the same rows', () => {
     expect(
-      fitnessFigure(rows, { direction: 'min', targetFitness: 0.01, isRunning: true }, 'iteration'),
+      makeFitnessFigure(
+        rows,
+        { direction: 'min', targetFitness: 0.01, isRunning: true },
+        'iteration',
+      ),
     ).toMatchSnapshot();
   });
 
@@ -32,7 +36,7 @@ describe('fitnessFigure', () => {
       { x: 200, q1: 4, median: 5, q3: 6 },
     ];
     const run = { direction: 'max', targetFitness: null, isRunning: true } as const;
-    const { series } = fitnessFigure(rows, run, 'evaluations', [], { runs: 12, points });
+    const { series } = makeFitnessFigure(rows, run, 'evaluations', [], { runs: 12, points });
     expect(series.map(({ name }) => name)).toEqual([
       'median of siblings',
       'best so far',
@@ -49,7 +53,7 @@ describe('fitnessFigure', () => {
 
   test('runs over evaluations when asked, also those above 2^53 that come as text', () => {
     const late = [{ ...rows[0]!, evaluations: '9007199254740993' }];
-    const { x, series } = fitnessFigure(
+    const { x, series } = makeFitnessFigure(
       late,
       { direction: 'max', targetFitness: null, isRunning: true },
       'evaluations',
@@ -65,15 +69,15 @@ describe('fitnessFigure', () => {
   ])('does not draw rows %s, but counts them for the best so far', (_, evaluations) => {
     const unknown = [{ ...rows[0]!, evaluations, bestFitness: 5000 }, rows[1]!];
     const run = { direction: 'max', targetFitness: null, isRunning: true } as const;
-    const [soFar, best] = fitnessFigure(unknown, run, 'evaluations').series;
+    const [soFar, best] = makeFitnessFigure(unknown, run, 'evaluations').series;
     expect(soFar).toMatchObject({ x: [200], y: [5000] });
     expect(best).toMatchObject({ x: [200], y: [rows[1]!.bestFitness] });
-    expect(fitnessFigure(unknown, run, 'iteration').series[0]?.x).toEqual([0, 1]);
+    expect(makeFitnessFigure(unknown, run, 'iteration').series[0]?.x).toEqual([0, 1]);
   });
 
   test('draws the target only when there is one', () => {
     const getTarget = (targetFitness: number | null) =>
-      fitnessFigure(rows, { direction: 'min', targetFitness, isRunning: true }, 'iteration')
+      makeFitnessFigure(rows, { direction: 'min', targetFitness, isRunning: true }, 'iteration')
         .references;
     expect(getTarget(40)).toEqual([{ label: 'target 40', value: 40 }]);
     expect(getTarget(0)).toEqual([{ label: 'target 0', value: 0 }]);
@@ -82,7 +86,8 @@ describe('fitnessFigure', () => {
 
   test('says why there is nothing: not yet, or not any more', () => {
     const getEmpty = (isRunning: boolean) =>
-      fitnessFigure([], { direction: 'min', targetFitness: null, isRunning }, 'iteration').empty;
+      makeFitnessFigure([], { direction: 'min', targetFitness: null, isRunning }, 'iteration')
+        .empty;
     expect(getEmpty(true)).toBe(
       'No iteration has been written yet: the first appears when the initial population is evaluated.',
     );
@@ -91,7 +96,7 @@ describe('fitnessFigure', () => {
 
   test('leaves a gap in the band where mean or deviation is missing', () => {
     const gap = [{ ...rows[0]!, stdFitness: null }, rows[1]!];
-    const { series } = fitnessFigure(
+    const { series } = makeFitnessFigure(
       gap,
       { direction: 'min', targetFitness: null, isRunning: true },
       'iteration',

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import {
-  bestFitnessHistogramFigure,
-  timeToTargetFigure,
+  makeBestFitnessHistogramFigure,
+  makeTimeToTargetFigure,
 } from '#renderer/charts/figures/histograms.ts';
 import { sampleBins } from '#renderer/pages/gallery/sample-analysis.ts';
 
 test('histograms are the same pictures for the same answer', () => {
   const bins = sampleBins([3, 0, 1]);
-  expect(timeToTargetFigure(bins, { paletteIndex: 0, hasTarget: true })).toMatchSnapshot();
-  expect(bestFitnessHistogramFigure(bins, 1)).toMatchSnapshot();
+  expect(makeTimeToTargetFigure(bins, { paletteIndex: 0, hasTarget: true })).toMatchSnapshot();
+  expect(makeBestFitnessHistogramFigure(bins, 1)).toMatchSnapshot();
 });
 
 test('only the histogram of best fitness counts values at the end of its last bin', () => {
-  expect(timeToTargetFigure([], { paletteIndex: 0, hasTarget: true }).isLastClosed).toBe(false);
-  expect(bestFitnessHistogramFigure([], 0).isLastClosed).toBe(true);
+  expect(makeTimeToTargetFigure([], { paletteIndex: 0, hasTarget: true }).isLastClosed).toBe(false);
+  expect(makeBestFitnessHistogramFigure([], 0).isLastClosed).toBe(true);
 });
 
 test('without bins it says why', () => {
-  const figure = timeToTargetFigure([], { paletteIndex: 0, hasTarget: false });
+  const figure = makeTimeToTargetFigure([], { paletteIndex: 0, hasTarget: false });
   expect(isEmptyFigure(figure)).toBe(true);
   expect(figure.empty).toContain('No run has been completed');
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
+import { makeMetricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
 import { sampleMetrics } from '#renderer/pages/gallery/sample-data.ts';
 
 test('is the same picture for the same metrics', () => {
-  expect(metricHeatMap(sampleMetrics(4))).toMatchSnapshot();
+  expect(makeMetricHeatMap(sampleMetrics(4))).toMatchSnapshot();
 });
 
 test('colours each metric between its own lowest and highest value and keeps the numbers', () => {
-  const { figure } = metricHeatMap({
+  const { figure } = makeMetricHeatMap({
     iterations: [0, 1, 2],
     series: { entropy: [6, 4, 5], diversity: [0.5, 1, 0.75] },
   });
@@ -23,12 +23,12 @@ test('colours each metric between its own lowest and highest value and keeps the
 });
 
 test('leaves a cell blank, not 0, where an iteration lacks the metric', () => {
-  const { figure } = metricHeatMap({ iterations: [0, 1, 2], series: { drift: [null, 2, 4] } });
+  const { figure } = makeMetricHeatMap({ iterations: [0, 1, 2], series: { drift: [null, 2, 4] } });
   expect(figure.cells).toEqual([[null, 0, 1]]);
 });
 
 test('names metrics that never change instead of drawing them, and leaves counters out', () => {
-  const { figure, constants } = metricHeatMap({
+  const { figure, constants } = makeMetricHeatMap({
     iterations: [0, 1],
     series: { iteration: [0, 1], evaluations: [60, 120], objective_count: [1, 1] },
   });

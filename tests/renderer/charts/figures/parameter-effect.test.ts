@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatShare } from '#shared/number-format.ts';
 import type { ParameterValue } from '#shared/schemas/analysis-parameters.ts';
-import { parameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
+import { makeParameterEffectFigure } from '#renderer/charts/figures/parameter-effect.ts';
 
 const value = (text: string | null, fields: Partial<ParameterValue> = {}) =>
   ({
@@ -25,7 +25,7 @@ const parameter = {
 };
 
 test('the ERT of each number is drawn, infinite where no run reached the target; without runs or number there is no place', () => {
-  const { series, y } = parameterEffectFigure(parameter, true);
+  const { series, y } = makeParameterEffectFigure(parameter, true);
   expect(y).toEqual({ title: 'ERT', unit: 'evaluations' });
   expect(series).toMatchObject([
     {
@@ -39,7 +39,7 @@ test('the ERT of each number is drawn, infinite where no run reached the target;
 });
 
 test('without a target the median best fitness is drawn', () => {
-  const { series, y } = parameterEffectFigure(parameter, false);
+  const { series, y } = makeParameterEffectFigure(parameter, false);
   expect(y.title).toBe('best fitness');
   expect(series[0]).toMatchObject({ x: [10, 20], y: [3, 3] });
   expect(series[0]).not.toHaveProperty('infiniteAt');

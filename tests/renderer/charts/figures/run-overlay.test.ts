@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { differenceFigure, overlayFigure } from '#renderer/charts/figures/run-overlay.ts';
+import { makeDifferenceFigure, makeOverlayFigure } from '#renderer/charts/figures/run-overlay.ts';
 
-type Overlay = Parameters<typeof overlayFigure>[0];
+type Overlay = Parameters<typeof makeOverlayFigure>[0];
 
 const names = ['umda', 'pbil'];
 const getLook = (runId: string) => ({
@@ -22,7 +22,7 @@ const overlay = {
 } as unknown as Overlay;
 
 test('each run is drawn to where it ended, with a cross where it reached its target', () => {
-  const { series, references, x } = overlayFigure(overlay, getLook);
+  const { series, references, x } = makeOverlayFigure(overlay, getLook);
   expect(series).toEqual([
     { name: 'umda', paletteIndex: 0, shape: 'step', x: [10, 20, 40], y: [3, 5, 9], crossAt: 40 },
     { name: 'pbil', paletteIndex: 1, shape: 'step', x: overlay.x, y: [null, 2, 6, 8] },
@@ -38,7 +38,7 @@ test('over another axis there is no cross, a run without a point has no curve, a
     runId: `${index}`,
     end: null,
   }));
-  const figure = overlayFigure(
+  const figure = makeOverlayFigure(
     { ...overlay, by: 'time', traces, runs: targets } as Overlay,
     getLook,
   );
@@ -50,11 +50,11 @@ test('over another axis there is no cross, a run without a point has no curve, a
 });
 
 test('differences leave the reference out, whose line is zero, and say why there are none', () => {
-  const { series, references } = differenceFigure({ ...overlay, reference: '0' }, getLook);
+  const { series, references } = makeDifferenceFigure({ ...overlay, reference: '0' }, getLook);
   expect(series).toEqual([
     { name: 'pbil', paletteIndex: 1, shape: 'step', x: overlay.x, y: [null, -3, -3, -1] },
   ]);
   expect(references).toEqual([{ label: 'reference', value: 0 }]);
-  const { empty } = differenceFigure({ ...overlay, reference: '0', traces: [] }, getLook);
+  const { empty } = makeDifferenceFigure({ ...overlay, reference: '0', traces: [] }, getLook);
   expect(empty).toBe('The reference itself has no curve over this axis.');
 });

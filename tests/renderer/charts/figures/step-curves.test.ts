@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import {
   getBudgets,
-  dataProfileFigure,
-  ecdfFigure,
-  performanceProfileFigure,
-  successVsBudgetFigure,
-  targetsEcdfFigure,
+  makeDataProfileFigure,
+  makeEcdfFigure,
+  makePerformanceProfileFigure,
+  makeSuccessVsBudgetFigure,
+  makeTargetsEcdfFigure,
 } from '#renderer/charts/figures/step-curves.ts';
 import { sampleShare } from '#renderer/pages/gallery/sample-analysis.ts';
 
@@ -14,18 +14,18 @@ const curve = { name: 'umda', paletteIndex: 0, points: sampleShare(1, 3, 0.6) };
 const ecdfOptions = { budgets: [50, 1200], of: 'all runs', hasTarget: true } as const;
 
 test('an ECDF is the same picture for the same answer', () => {
-  expect(ecdfFigure([curve], ecdfOptions)).toMatchSnapshot();
+  expect(makeEcdfFigure([curve], ecdfOptions)).toMatchSnapshot();
 });
 
 test('the other curves of shares are the same pictures for the same answer', () => {
   const points = curve.points.map((point) => ({ ...point, ciLower: point.y / 2, ciUpper: 0.9 }));
-  expect(successVsBudgetFigure(points)).toMatchSnapshot();
-  expect(dataProfileFigure([curve], 'evaluationsPerDimensionPlusOne')).toMatchSnapshot();
-  expect(performanceProfileFigure([curve])).toMatchSnapshot();
+  expect(makeSuccessVsBudgetFigure(points)).toMatchSnapshot();
+  expect(makeDataProfileFigure([curve], 'evaluationsPerDimensionPlusOne')).toMatchSnapshot();
+  expect(makePerformanceProfileFigure([curve])).toMatchSnapshot();
 });
 
 test('an ECDF over several targets is drawn over all budgets, with a cross where half of the runs that missed one had ended', () => {
-  const { series, y } = targetsEcdfFigure(
+  const { series, y } = makeTargetsEcdfFigure(
     [
       { ...curve, crossAt: 900 },
       { ...curve, name: 'pbil', crossAt: null },
@@ -35,7 +35,7 @@ test('an ECDF over several targets is drawn over all budgets, with a cross where
   expect(y.title).toBe('share of run-target pairs');
   expect(series[0]).toMatchObject({ crossAt: 900, stepExtent: [50, 1320] });
   expect(series[1]).not.toHaveProperty('crossAt');
-  const none = targetsEcdfFigure([{ ...curve, points: [] }], null);
+  const none = makeTargetsEcdfFigure([{ ...curve, points: [] }], null);
   expect([isEmptyFigure(none), none.empty]).toEqual([true, 'No run reached any of these targets.']);
 });
 
@@ -43,7 +43,7 @@ describe('an ECDF', () => {
   test('without any success says why it is empty, with a target and without', () => {
     const none = { ...curve, points: [] };
     const sentence = (hasTarget: boolean) => {
-      const figure = ecdfFigure([none], { ...ecdfOptions, hasTarget });
+      const figure = makeEcdfFigure([none], { ...ecdfOptions, hasTarget });
       expect(isEmptyFigure(figure)).toBe(true);
       return figure.empty;
     };
@@ -52,25 +52,25 @@ describe('an ECDF', () => {
   });
 
   test('says on its axis what its runs are measured by', () => {
-    expect(ecdfFigure([curve], ecdfOptions).x.title).toBe('evaluations to target');
-    const untargeted = ecdfFigure([curve], { ...ecdfOptions, hasTarget: false });
+    expect(makeEcdfFigure([curve], ecdfOptions).x.title).toBe('evaluations to target');
+    const untargeted = makeEcdfFigure([curve], { ...ecdfOptions, hasTarget: false });
     expect(untargeted.x.title).toBe('evaluations of completed runs');
   });
 
   test('reaches a little beyond all budgets, without adding a point', () => {
-    const [series] = ecdfFigure([curve], ecdfOptions).series;
+    const [series] = makeEcdfFigure([curve], ecdfOptions).series;
     expect(series?.stepExtent).toEqual([50, 1.1 * 1200]);
     expect(series?.x).toEqual(curve.points.map(({ x }) => x));
   });
 });
 
 test('a data profile of an unknown dimension counts evaluations', () => {
-  expect(dataProfileFigure([curve], 'evaluations').x.title).toBe('evaluations');
+  expect(makeDataProfileFigure([curve], 'evaluations').x.title).toBe('evaluations');
 });
 
 test('a profile goes on beyond its last step, so that its height is seen', () => {
   const single = { ...curve, points: [{ x: 1, y: 1 }] };
-  expect(performanceProfileFigure([single]).series[0]?.stepExtent).toEqual([1, 2]);
+  expect(makePerformanceProfileFigure([single]).series[0]?.stepExtent).toEqual([1, 2]);
 });
 
 test('getBudgets spans the grids of all curves; null without any', () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
-  areaUpTo,
-  budgetRange,
+  getAreaUpTo,
+  getBudgetRange,
   shareAt,
-  targetEcdfFigure,
+  makeTargetEcdfFigure,
 } from '#renderer/charts/figures/target-ecdf.ts';
 import { isEmptyFigure } from '#renderer/charts/scenes.ts';
 import { sampleEcdf } from '#renderer/pages/gallery/sample-coco.ts';
@@ -13,7 +13,7 @@ const answer = sampleEcdf();
 
 test('an ECDF over targets is the same picture for the same answer', () => {
   expect(
-    targetEcdfFigure(
+    makeTargetEcdfFigure(
       answer,
       (name) => name.length,
       () => '0.4',
@@ -22,7 +22,7 @@ test('an ECDF over targets is the same picture for the same answer', () => {
 });
 
 test('a cross stands on its curve, none where every pair was solved', () => {
-  const figure = targetEcdfFigure(answer, () => 0);
+  const figure = makeTargetEcdfFigure(answer, () => 0);
   const crosses = getDrawn('points', figure);
   expect(crosses).toMatchObject([{ x: [600], y: [shareAt(answer.curves[0]!.points, 600)] }]);
 });
@@ -40,21 +40,21 @@ test('the area is the share averaged over the logarithm of the budget from 1 to 
     { x: 0.5, y: 0.2 },
     { x: 10, y: 0.6 },
   ];
-  expect(areaUpTo(points, 10)).toBeCloseTo(0.2, 12);
-  expect(areaUpTo(points, 100)).toBeCloseTo(0.4, 12);
-  expect(areaUpTo(points, 1)).toBe(0.2);
-  expect(areaUpTo(points, 0.4)).toBe(0);
-  expect(areaUpTo([], 100)).toBe(0);
+  expect(getAreaUpTo(points, 10)).toBeCloseTo(0.2, 12);
+  expect(getAreaUpTo(points, 100)).toBeCloseTo(0.4, 12);
+  expect(getAreaUpTo(points, 1)).toBe(0.2);
+  expect(getAreaUpTo(points, 0.4)).toBe(0);
+  expect(getAreaUpTo([], 100)).toBe(0);
 });
 
 test('curves are seen from one evaluation per dimension, or an earlier step, to the largest budget', () => {
-  expect(budgetRange(answer)).toEqual([1, 1000]);
+  expect(getBudgetRange(answer)).toEqual([1, 1000]);
   const early = { ...answer.curves[0]!, points: [{ x: 0.2, y: 0.1 }] };
-  expect(budgetRange({ curves: [early], largestBudget: null })).toEqual([0.2, 0.4]);
+  expect(getBudgetRange({ curves: [early], largestBudget: null })).toEqual([0.2, 0.4]);
 });
 
 test('without trials the figure says why it is empty', () => {
-  const figure = targetEcdfFigure({ curves: [], largestBudget: null }, () => 0);
+  const figure = makeTargetEcdfFigure({ curves: [], largestBudget: null }, () => 0);
   expect(isEmptyFigure(figure)).toBe(true);
   expect(figure.empty).toContain('No trial of this choice');
 });

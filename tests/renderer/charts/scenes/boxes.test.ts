@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { bestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
+import { makeBestFitnessBoxes } from '#renderer/charts/figures/best-fitness-boxes.ts';
 import { readScene } from '#renderer/charts/reading.ts';
 import { emptyBox, sampleBox } from '#renderer/pages/gallery/sample-analysis.ts';
-import { automaticScales } from '#renderer/charts/scenes.ts';
+import { getAutomaticScales } from '#renderer/charts/scenes.ts';
 import { getDrawn, pictureText, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
-const figure = bestFitnessBoxes(
+const figure = makeBestFitnessBoxes(
   [
     { name: '<b>umda', paletteIndex: 0, box: sampleBox(10) },
     { name: 'failed', paletteIndex: 1, box: emptyBox },
@@ -58,7 +58,7 @@ test('a box is read in its numbers', () => {
 });
 
 test('a box that the legend of the page switched off keeps its place, and neither it nor its range is drawn', () => {
-  const two = bestFitnessBoxes(
+  const two = makeBestFitnessBoxes(
     [
       { name: 'umda', paletteIndex: 0, box: sampleBox(10) },
       { name: 'cga', paletteIndex: 1, box: sampleBox(100) },
@@ -80,8 +80,8 @@ test('a box whose runs have reached 0 takes the scale of their curves, and lies 
   const quartiles = { q1: 0, median: 1e-4, mean: 2, q3: 1e-2 };
   const ends = { min: 0, whiskerLow: 0, whiskerHigh: 10, max: 100 };
   const box = { n: 5, ...ends, ...quartiles, stdDev: 9, outliers: [0, 100] };
-  const solved = bestFitnessBoxes([{ name: 'umda', paletteIndex: 0, box }], 1e-3);
-  const scales = automaticScales(solved);
+  const solved = makeBestFitnessBoxes([{ name: 'umda', paletteIndex: 0, box }], 1e-3);
+  const scales = getAutomaticScales(solved);
   expect(scales.y).toBe('log');
   const { axes } = sceneFor(solved, { scales });
   const [low] = axes.y.scale.range;

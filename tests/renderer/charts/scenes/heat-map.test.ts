@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { HeatMapFigure } from '#renderer/charts/figure.ts';
-import { metricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
-import { plotlyDrawing } from '#renderer/charts/plotly.ts';
+import { makeMetricHeatMap } from '#renderer/charts/figures/metric-heat-map.ts';
+import { makePlotlyDrawing } from '#renderer/charts/plotly.ts';
 import { describeCell, readScene } from '#renderer/charts/reading.ts';
 import { sampleMetrics } from '#renderer/pages/gallery/sample-data.ts';
 import type { Choice } from '#renderer/charts/scene.ts';
-import { wholeRanges } from '#renderer/charts/scenes.ts';
+import { getWholeRanges } from '#renderer/charts/scenes.ts';
 import { getDrawn, pictureFor, pictureText, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
-const { figure } = metricHeatMap(sampleMetrics(4));
+const { figure } = makeMetricHeatMap(sampleMetrics(4));
 
 test('rows are named beside their cells, the first on top', () => {
   expect(pictureText(figure)).toMatchInlineSnapshot(`
@@ -18,12 +18,12 @@ test('rows are named beside their cells, the first on top', () => {
       "cells: 0 1 2 3 / entropy diversity drift_l2",
     ]
   `);
-  expect(wholeRanges(figure)).toEqual({ x: [-0.5, 3.5], y: [2.5, -0.5] });
+  expect(getWholeRanges(figure)).toEqual({ x: [-0.5, 3.5], y: [2.5, -0.5] });
 });
 
 test('the cells are drawn as they are, without a copy or a text for each', () => {
   expect(getDrawn('cells', figure)[0]?.colors).toBe(figure.cells);
-  const [trace] = plotlyDrawing(pictureFor(figure)).data;
+  const [trace] = makePlotlyDrawing(pictureFor(figure)).data;
   expect(trace).toMatchObject({ z: figure.cells, hoverongaps: false, hoverinfo: 'skip' });
   expect(trace).not.toHaveProperty('customdata');
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { bestFitnessHistogramFigure } from '#renderer/charts/figures/histograms.ts';
+import { makeBestFitnessHistogramFigure } from '#renderer/charts/figures/histograms.ts';
 import { describeBin } from '#renderer/charts/figure.ts';
 import { readScene } from '#renderer/charts/reading.ts';
 import { sampleBins } from '#renderer/pages/gallery/sample-analysis.ts';
 import { pictureText, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
-const figure = bestFitnessHistogramFigure(sampleBins([3, 0, 1]), 0);
-const whole = bestFitnessHistogramFigure(
+const figure = makeBestFitnessHistogramFigure(sampleBins([3, 0, 1]), 0);
+const whole = makeBestFitnessHistogramFigure(
   [31, 32, 33].map((value) => ({
     startInclusive: value - 0.5,
     endExclusive: value + 0.5,
@@ -26,7 +26,7 @@ test('a bar stands over each bin; half a run is no tick', () => {
 });
 
 test('a lone bar stands in the middle, with room beside it', () => {
-  const lone = bestFitnessHistogramFigure(
+  const lone = makeBestFitnessHistogramFigure(
     [{ startInclusive: 1300, endExclusive: 1301, count: 1 }],
     0,
   );
@@ -42,7 +42,7 @@ test('bars of whole numbers stand over them', () => {
     ]
   `);
   expect(describeBin(whole, 0)).toBe('31');
-  const pairs = bestFitnessHistogramFigure(
+  const pairs = makeBestFitnessHistogramFigure(
     [{ startInclusive: 30.5, endExclusive: 32.5, count: 1 }],
     0,
   );

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { maximumTracePoints } from '#renderer/charts/drawable.ts';
 import type { LineFigure, Series } from '#renderer/charts/figure.ts';
-import { adaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
-import { fitnessFigure } from '#renderer/charts/figures/fitness.ts';
+import { getAdaptiveTimeline } from '#renderer/charts/figures/adaptive-timeline.ts';
+import { makeFitnessFigure } from '#renderer/charts/figures/fitness.ts';
 import { getPixel } from '#renderer/charts/layout.ts';
-import { plotlyDrawing, traceId } from '#renderer/charts/plotly.ts';
+import { makePlotlyDrawing, getTraceId } from '#renderer/charts/plotly.ts';
 import { readScene, runAt, getStops } from '#renderer/charts/reading.ts';
 import { sampleActions, sampleIterations } from '#renderer/pages/gallery/sample-data.ts';
 import type { Choice } from '#renderer/charts/scene.ts';
 import { getTable } from '#renderer/charts/table.ts';
-import { textWidth } from '#renderer/charts/ticks.ts';
+import { getTextWidth } from '#renderer/charts/ticks.ts';
 import {
   drawnMarks,
   getDrawn,
@@ -20,8 +20,8 @@ import {
 } from '#tests/renderer/charts/scene-text.ts';
 
 const run = { direction: 'min', targetFitness: 0.01, isRunning: true } as const;
-const short = fitnessFigure(sampleIterations(3), run, 'evaluations');
-const long = fitnessFigure(sampleIterations(50_000), run, 'evaluations');
+const short = makeFitnessFigure(sampleIterations(3), run, 'evaluations');
+const long = makeFitnessFigure(sampleIterations(50_000), run, 'evaluations');
 const logY = { scales: { x: 'linear', y: 'log' } } as const;
 
 function getFigure(series: Partial<Series>[], more: Partial<LineFigure> = {}): LineFigure {
@@ -89,7 +89,7 @@ describe('drawing', () => {
   });
 
   test('marks on rows of names', () => {
-    const figure = adaptiveTimeline(sampleActions());
+    const figure = getAdaptiveTimeline(sampleActions());
     expect(pictureText(figure)).toMatchInlineSnapshot(`
       [
         "x 1.01 to 35.99: 5 | 10 | 15 | 20 | 25 | 30 | 35",
@@ -106,11 +106,11 @@ describe('drawing', () => {
     const last = ticks.x.at(-1);
     expect(last?.value).toBe(1_000_000);
     const room = size.width - area.left - area.width;
-    expect(room).toBeGreaterThanOrEqual(Math.floor(textWidth(last?.label ?? '', 11) / 2));
+    expect(room).toBeGreaterThanOrEqual(Math.floor(getTextWidth(last?.label ?? '', 11) / 2));
   });
 
   test('uses only SVG traces, as the others need what the policy of the pages forbids', () => {
-    const { data } = plotlyDrawing(pictureFor(short));
+    const { data } = makePlotlyDrawing(pictureFor(short));
     expect(new Set(data.map(({ type }) => type))).toEqual(new Set(['scatter']));
   });
 
@@ -139,7 +139,7 @@ describe('drawing', () => {
 
   test('marks points between gaps, which make no line, in the legend neither where all are such', () => {
     const modes = (count: number) =>
-      curves(fitnessFigure(sampleIterations(count), run, 'iteration')).map(
+      curves(makeFitnessFigure(sampleIterations(count), run, 'iteration')).map(
         ({ mode: drawn }) => drawn,
       );
     expect(new Set(modes(1))).toEqual(new Set(['markers']));
@@ -162,15 +162,15 @@ describe('drawing', () => {
   });
 
   test('shows names from the database as text, not as markup', () => {
-    const [trace] = plotlyDrawing(pictureFor(getFigure([{ name: '<a href="x">b</a>' }]))).data;
+    const [trace] = makePlotlyDrawing(pictureFor(getFigure([{ name: '<a href="x">b</a>' }]))).data;
     expect(trace?.name).toBe('&lt;a href="x"&gt;b&lt;/a&gt;');
   });
 
   test.each(['Rastrigin 10, full', 'a.b#c', 'ä "quoted"', '{}', 'a b', 'a_20b'])(
     'makes a selector that Plotly can use of %j',
     (name) => {
-      expect(traceId(name)).toMatch(/^[a-zA-Z0-9_]+$/);
-      expect(traceId(name)).not.toBe(traceId(`${name} `));
+      expect(getTraceId(name)).toMatch(/^[a-zA-Z0-9_]+$/);
+      expect(getTraceId(name)).not.toBe(getTraceId(`${name} `));
     },
   );
 });
@@ -217,7 +217,7 @@ describe('the target', () => {
     const figure = getFigure([{ y: [1e-9, 100] }], {
       references: [{ label: 'target 0', value: 0 }],
     });
-    expect(plotlyDrawing(pictureFor(figure, logY)).layout.shapes).toEqual([]);
+    expect(makePlotlyDrawing(pictureFor(figure, logY)).layout.shapes).toEqual([]);
     expect(pictureText(figure, logY)).toContain('label target 0, below a log axis');
     expect(getRanges(figure, logY).y[0]).toBeGreaterThan(1e-12);
   });
@@ -256,7 +256,7 @@ describe('the target', () => {
     const free = left(getFigure([{ x, y: [0, 0.1, 1] }], { references }));
     expect(left(along)).toBeLessThan(free);
     // Nothing behind it, a grid line either, strikes it through.
-    const [note] = plotlyDrawing(pictureFor(along)).layout.annotations ?? [];
+    const [note] = makePlotlyDrawing(pictureFor(along)).layout.annotations ?? [];
     expect(note?.bgcolor).toBe(namedTheme.surface);
   });
 });
@@ -311,7 +311,7 @@ describe('reading at the cursor', () => {
     expect(rows.map(({ name }) => name)).toEqual(['best so far', 'mean']);
     expect(rows[1]?.text).toMatch(/^[\d.]+ \[[\d.]+, [\d.]+\]$/);
     const action = { iteration: 4, trigger: 'collapse', actionType: 'boost', reason: 'too early' };
-    expect(readScene(sceneFor(adaptiveTimeline([action])), { x: 4 }).rows).toMatchObject([
+    expect(readScene(sceneFor(getAdaptiveTimeline([action])), { x: 4 }).rows).toMatchObject([
       { name: 'boost', text: 'collapse · too early' },
     ]);
   });
@@ -358,7 +358,7 @@ describe('single runs', () => {
     expect(drawnMarks(figure).map(({ type }) => type)).toEqual(['runs', 'curve']);
     expect(getDrawn('runs', figure)[0]?.runs).toMatchObject(runTraces);
     // A canvas draws them: hundreds of SVG paths would make each zoom slow.
-    expect(plotlyDrawing(pictureFor(figure)).data).toHaveLength(1);
+    expect(makePlotlyDrawing(pictureFor(figure)).data).toHaveLength(1);
     expect(getTable(sceneFor(figure))).toEqual({
       columns: ['evaluations', 'umda', 'umda, seed 1', 'umda, seed 2'],
       rows: [

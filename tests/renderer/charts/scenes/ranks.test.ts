@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { RankFigure } from '#renderer/charts/figure.ts';
-import { criticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
-import { svgText } from '#renderer/charts/svg.ts';
-import { pictureSvg } from '#renderer/charts/svg-picture.ts';
+import { makeCriticalDifferenceFigure } from '#renderer/charts/figures/critical-difference.ts';
+import { formatSvg } from '#renderer/charts/svg.ts';
+import { makePictureSvg } from '#renderer/charts/svg-picture.ts';
 import { getTable } from '#renderer/charts/table.ts';
 import { pictureFor, sceneFor } from '#tests/renderer/charts/scene-text.ts';
 
 function getSvg(figure: RankFigure, place: { width: number; height: number }): string[] {
-  return svgText(pictureSvg(pictureFor(figure, {}, place)))
+  return formatSvg(makePictureSvg(pictureFor(figure, {}, place)))
     .replaceAll('><', '>\n<')
     .split('\n');
 }
@@ -23,7 +23,7 @@ const look = (name: string) => ({ name, paletteIndex: name === 'umda' ? 1 : 0 })
 const size = { width: 400, height: 120 };
 
 test('ranks are on an axis, a bar over ranks without a claimed difference, names as text', () => {
-  const figure = criticalDifferenceFigure(two, [], look);
+  const figure = makeCriticalDifferenceFigure(two, [], look);
   expect(getSvg(figure, size)).toMatchInlineSnapshot(`
     [
       "<svg width="400" height="120" viewBox="0 0 400 120" font-family="--sans">",
@@ -64,7 +64,7 @@ test('of very many groups every so many ranks are numbered, and names end before
     algorithm: `DoubleDoerrOptimisticNoisyDiscreteOnePlusOneOptimizer${index}`,
     averageRank: index + 1,
   }));
-  const figure = criticalDifferenceFigure({ ranks: many, criticalDifference: 90 }, [], look);
+  const figure = makeCriticalDifferenceFigure({ ranks: many, criticalDifference: 90 }, [], look);
   const place = { width: 560, height: 900 };
   const drawn = getSvg(figure, place).join('\n');
   const texts = [...drawn.matchAll(/<text x="([\d.]+)"[^>]*>([^<]*)</g)].map(([, x, text]) => ({
@@ -82,7 +82,7 @@ test('of very many groups every so many ranks are numbered, and names end before
 });
 
 test('the table says who belongs to which set', () => {
-  expect(getTable(sceneFor(criticalDifferenceFigure(two, [], look)))).toEqual({
+  expect(getTable(sceneFor(makeCriticalDifferenceFigure(two, [], look)))).toEqual({
     columns: ['name', 'average rank', 'no claimed difference, set 1'],
     rows: [
       ['a<b', 1.25, 'yes'],

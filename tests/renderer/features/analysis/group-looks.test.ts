@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { GroupSummary } from '#shared/schemas/analysis.ts';
-import { groupLooks, labelsByResult, getRuntime } from '#renderer/features/analysis/group-looks.ts';
+import {
+  groupLooks,
+  getLabelsByResult,
+  getRuntime,
+} from '#renderer/features/analysis/group-looks.ts';
 
 const group = (algorithm: string, ert: number | null = null) =>
   ({ algorithm, label: `${algorithm}!`, ert }) as GroupSummary;
@@ -35,7 +39,7 @@ test('with an emphasis, only the emphasised groups have a colour', () => {
   expect(['a', 'b', 'c', 'i'].map((name) => looks(name).paletteIndex)).toEqual([-1, 1, -1, 0]);
 });
 
-describe('labelsByResult', () => {
+describe('getLabelsByResult', () => {
   const result = (
     label: string,
     ert: number | null,
@@ -56,14 +60,14 @@ describe('labelsByResult', () => {
   ];
 
   test('sorts by ERT, then by median best fitness in the direction of the objective', () => {
-    expect(labelsByResult({ algorithms: groups, objectiveDirection: 'min' })).toEqual([
+    expect(getLabelsByResult({ algorithms: groups, objectiveDirection: 'min' })).toEqual([
       'fast',
       'slow',
       'near',
       'none',
       'unknown',
     ]);
-    expect(labelsByResult({ algorithms: groups, objectiveDirection: 'max' })).toEqual([
+    expect(getLabelsByResult({ algorithms: groups, objectiveDirection: 'max' })).toEqual([
       'fast',
       'slow',
       'none',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { directionSourceWords, targetWords } from '#renderer/features/analysis/objective.ts';
+import { describeDirectionSource, describeTarget } from '#renderer/features/analysis/objective.ts';
 
 const answer = {
   objectiveDirection: 'min',
@@ -9,11 +9,11 @@ const answer = {
 } as const;
 
 test('the words say where direction and target come from', () => {
-  expect(directionSourceWords(answer)).toBe('from problem type');
-  expect(directionSourceWords({ ...answer, directionSource: 'trace' })).toBe('from the traces');
-  expect(targetWords(answer)).toEqual({ value: '0.001', source: 'from config' });
-  expect(targetWords({ ...answer, targetSource: 'query' }).source).toBe('chosen here');
-  expect(targetWords({ ...answer, targetFitness: null, targetSource: 'none' })).toEqual({
+  expect(describeDirectionSource(answer)).toBe('from problem type');
+  expect(describeDirectionSource({ ...answer, directionSource: 'trace' })).toBe('from the traces');
+  expect(describeTarget(answer)).toEqual({ value: '0.001', source: 'from config' });
+  expect(describeTarget({ ...answer, targetSource: 'query' }).source).toBe('chosen here');
+  expect(describeTarget({ ...answer, targetFitness: null, targetSource: 'none' })).toEqual({
     value: 'none',
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
-import { termsOfComparison, termsOfPairs } from '#renderer/features/analysis/terms-here.ts';
+import { getTermsOfComparison, getTermsOfPairs } from '#renderer/features/analysis/terms-here.ts';
 
 const group = {
   algorithm: 'pbil',
@@ -46,7 +46,7 @@ const comparison = {
 } as unknown as ProblemComparison;
 
 test('the formula of a figure is filled with the numbers of each group, infinite where none is solved', () => {
-  const terms = termsOfComparison(comparison, (name) => name.toUpperCase());
+  const terms = getTermsOfComparison(comparison, (name) => name.toUpperCase());
   expect(terms.ert?.numbers).toEqual(['PBIL: (11 640 + 6 000) / 10 = 1 764', 'CGA: ∞'].map(thin));
   expect(terms.sp1?.numbers?.[0]).toBe(thin('PBIL: 1 164 / 66.7 % = 1 746'));
   expect(terms.successRate?.numbers?.[0]).toBe('PBIL: 10 / 15 = 66.7\u2009%');
@@ -56,7 +56,7 @@ test('the formula of a figure is filled with the numbers of each group, infinite
 });
 
 test('a card says which runs entered, and from the notes which were left out', () => {
-  const terms = termsOfComparison(comparison, (name) => name);
+  const terms = getTermsOfComparison(comparison, (name) => name);
   expect(terms.ert?.runs).toEqual(['pbil: all 15 runs', 'cga: all 15 runs', 'One run is RUNNING.']);
   expect(terms.sampleSize?.runs).toEqual(['One run was left out.']);
   expect(terms.friedman?.runs).toEqual(['Seeds are the blocks.']);
@@ -75,7 +75,7 @@ test('Holm’s factors fall from the smallest p on; what was not tested is left 
       effectLabel: 'small',
     }) as MeasuredPair;
   const pairs = [pair('b', 0.04, 0.04), pair('c', 0.01, 0.02), pair('d', null, null)];
-  const terms = termsOfPairs(pairs, (name) => name, ['Note.']);
+  const terms = getTermsOfPairs(pairs, (name) => name, ['Note.']);
   expect(terms.holm?.numbers).toEqual(['a, c: 0.01 → 0.02', 'a, b: 0.04 → 0.04']);
   expect(terms.wilcoxon?.runs).toEqual([
     'a: n = 15',
@@ -85,7 +85,7 @@ test('Holm’s factors fall from the smallest p on; what was not tested is left 
     'Note.',
   ]);
   const many = Array.from({ length: 10 }, (_, at) => pair(String(at), 0.5, 1));
-  expect(termsOfPairs(many, (name) => name, []).holm?.numbers?.at(-1)).toBe('… and 2 more');
+  expect(getTermsOfPairs(many, (name) => name, []).holm?.numbers?.at(-1)).toBe('… and 2 more');
 });
 
 /** Thousands and units stand apart by thin spaces. */

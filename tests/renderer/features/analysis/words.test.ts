@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import {
-  testedMeasures,
-  betterName,
-  claimedFirst,
-  methodWords,
-  shownMeasure,
-  significanceWords,
-  verdictWords,
+  getTestedMeasures,
+  getBetterName,
+  getClaimedFirst,
+  describeMethod,
+  getShownMeasure,
+  describeSignificance,
+  describeVerdict,
 } from '#renderer/features/analysis/pair-words.ts';
-import { barNotes, rankTestWords } from '#renderer/features/analysis/rank-words.ts';
-import { successWords } from '#renderer/features/analysis/success-words.ts';
+import { makeBarNotes, rankTestWords } from '#renderer/features/analysis/rank-words.ts';
+import { describeSuccess } from '#renderer/features/analysis/success-words.ts';
 
 const friedman: FriedmanResult = {
   blocks: 15,
@@ -62,16 +62,21 @@ test('pairs begin with the claimed ones, then go by adjusted p-value, untested o
     pair('tied', 0.01),
     pair('best', 0.03, true),
   ];
-  expect(claimedFirst(pairs).map(({ a }) => a)).toEqual(['best', 'tied', 'open', 'none']);
-  expect(claimedFirst(pairs, 'open').map(({ a }) => a)).toEqual(['open', 'best', 'tied', 'none']);
+  expect(getClaimedFirst(pairs).map(({ a }) => a)).toEqual(['best', 'tied', 'open', 'none']);
+  expect(getClaimedFirst(pairs, 'open').map(({ a }) => a)).toEqual([
+    'open',
+    'best',
+    'tied',
+    'none',
+  ]);
 });
 
 test('a verdict is described as what the tests support only where they support a claim', () => {
   const words = (isTested: boolean, kinds: string[], isInterim = false) =>
-    verdictWords({
+    describeVerdict({
       verdict: kinds.map((kind) => ({ kind })),
       guard: { isInterim, pairs: [{ isTested }] },
-    } as unknown as Parameters<typeof verdictWords>[0]);
+    } as unknown as Parameters<typeof describeVerdict>[0]);
   expect(words(true, ['claim', 'untested'])).toBe(
     'What the tests below support, strongest evidence first, and what they leave open',
   );
@@ -80,49 +85,51 @@ test('a verdict is described as what the tests support only where they support a
   expect(words(true, ['caution'], true)).toBe('No claims before the last run has ended');
 });
 
-describe('barNotes', () => {
+describe('makeBarNotes', () => {
   const ranks = [1, 3].map((averageRank) => ({ algorithm: `a${averageRank}`, averageRank }));
   const getName = (name: string) => name.toUpperCase();
 
   test('says what a missing bar means: a claimed difference', () => {
-    expect(barNotes({ friedman: { ...friedman, ranks }, claim: 'in fitness' }, getName)).toEqual([
+    expect(
+      makeBarNotes({ friedman: { ...friedman, ranks }, claim: 'in fitness' }, getName),
+    ).toEqual([
       'Groups without a common bar differ significantly in fitness. The critical difference (Nemenyi, 0.8558) is drawn for scale only.',
     ]);
   });
 
   test('lists the mean ranks where there is no diagram', () => {
     const none = { ...friedman, ranks, criticalDifference: null };
-    expect(barNotes({ friedman: none, claim: '' }, getName)).toEqual([
+    expect(makeBarNotes({ friedman: none, claim: '' }, getName)).toEqual([
       'Mean ranks over all completed runs, 1 = best: A1 1, A3 3.',
     ]);
-    expect(barNotes({ friedman: { ...none, ranks: [] }, claim: '' }, getName)).toEqual([]);
+    expect(makeBarNotes({ friedman: { ...none, ranks: [] }, claim: '' }, getName)).toEqual([]);
   });
 });
 
 test('a group is called better only where that is claimed', () => {
   const getName = (name: string) => name.toUpperCase();
-  expect(betterName({ better: 'umda', significant: true }, getName)).toBe('UMDA');
-  expect(betterName({ better: 'umda', significant: false }, getName)).toBeNull();
+  expect(getBetterName({ better: 'umda', significant: true }, getName)).toBe('UMDA');
+  expect(getBetterName({ better: 'umda', significant: false }, getName)).toBeNull();
   const pair = { significant: true, pValue: 0.01 };
-  expect(significanceWords(pair, false)).toBe('yes');
-  expect(significanceWords({ ...pair, significant: false }, false)).toBe('n.s.');
-  expect(significanceWords({ ...pair, significant: false }, true)).toBe('interim');
-  expect(significanceWords({ ...pair, pValue: null }, false)).toBeNull();
-  expect(methodWords({ method: null })).toBe('not tested');
-  expect(methodWords({ method: 'exact' })).toBe('exact');
+  expect(describeSignificance(pair, false)).toBe('yes');
+  expect(describeSignificance({ ...pair, significant: false }, false)).toBe('n.s.');
+  expect(describeSignificance({ ...pair, significant: false }, true)).toBe('interim');
+  expect(describeSignificance({ ...pair, pValue: null }, false)).toBeNull();
+  expect(describeMethod({ method: null })).toBe('not tested');
+  expect(describeMethod({ method: 'exact' })).toBe('exact');
 });
 
 test('without a target success means being completed', () => {
-  expect(successWords({ targetFitness: 0 })).toBe('reached the target');
-  expect(successWords({ targetFitness: null })).toBe('were completed');
+  expect(describeSuccess({ targetFitness: 0 })).toBe('reached the target');
+  expect(describeSuccess({ targetFitness: null })).toBe('were completed');
 });
 
-test('shownMeasure prefers runtime with a target, and never returns an untested measure', () => {
+test('getShownMeasure prefers runtime with a target, and never returns an untested measure', () => {
   const targeted = { pairwise: { fitness: [], runtime: [], success: [], anytime: null } };
   const plain = { pairwise: { fitness: [], runtime: null, success: null, anytime: [] } };
-  expect(shownMeasure(targeted, undefined)).toBe('runtime');
-  expect(shownMeasure(targeted, 'fitness')).toBe('fitness');
-  expect(shownMeasure(targeted, 'anytime')).toBe('runtime');
-  expect(shownMeasure(plain, 'success')).toBe('fitness');
-  expect(testedMeasures(plain)).toEqual(['fitness', 'anytime']);
+  expect(getShownMeasure(targeted, undefined)).toBe('runtime');
+  expect(getShownMeasure(targeted, 'fitness')).toBe('fitness');
+  expect(getShownMeasure(targeted, 'anytime')).toBe('runtime');
+  expect(getShownMeasure(plain, 'success')).toBe('fitness');
+  expect(getTestedMeasures(plain)).toEqual(['fitness', 'anytime']);
 });

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import {
   getChips,
-  facetFilter,
+  makeFacetFilter,
   getNames,
   readFilters,
   withoutFilters,
-  wordFilter,
+  makeWordFilter,
   type Filter,
 } from '#renderer/features/explorer/filters.ts';
 import { getTexts } from '#renderer/state/url-kinds.ts';
 
 const filters: readonly Filter[] = [
   { kind: 'search', label: 'Search runs', placeholder: 'Search' },
-  facetFilter('algorithm', 'Algorithm', 'algorithms'),
-  wordFilter('status', 'Status', () => ['RUNNING', 'FAILED']),
+  makeFacetFilter('algorithm', 'Algorithm', 'algorithms'),
+  makeWordFilter('status', 'Status', () => ['RUNNING', 'FAILED']),
   { kind: 'times', label: 'Started', verb: 'started' },
   { kind: 'numbers', label: 'Best', names: ['minBest', 'maxBest'] },
   { kind: 'params' },
@@ -76,7 +76,7 @@ describe('chips', () => {
   });
 
   test('show the text of a value, but filter by the value', () => {
-    const optimizer = wordFilter(
+    const optimizer = makeWordFilter(
       'optimizer',
       'Optimizer',
       () => ['cma-es'],

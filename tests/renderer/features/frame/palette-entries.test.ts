@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { paletteEntries } from '#renderer/features/frame/palette-entries.ts';
+import { makePaletteEntries } from '#renderer/features/frame/palette-entries.ts';
 import type { CampaignItem } from '#shared/schemas/coco.ts';
 import type { ExperimentItem } from '#shared/schemas/experiment.ts';
 import type { RunItem } from '#shared/schemas/run.ts';
@@ -21,19 +21,19 @@ const run = {
 } as RunItem;
 
 test('without text all that can be done is offered, but not the palette itself', () => {
-  expect(paletteEntries('', commands, none).map((entry) => entry.label)).toEqual([
+  expect(makePaletteEntries('', commands, none).map((entry) => entry.label)).toEqual([
     'Go to all runs',
     'Clear all filters',
   ]);
 });
 
 test('every word must be in the description, in any case and order', () => {
-  expect(paletteEntries('FILTERS clear', commands, none)).toHaveLength(1);
-  expect(paletteEntries('filters gone', commands, none)).toHaveLength(0);
+  expect(makePaletteEntries('FILTERS clear', commands, none)).toHaveLength(1);
+  expect(makePaletteEntries('filters gone', commands, none)).toHaveLength(0);
 });
 
 test('runs come first and say what tells them apart', () => {
-  const [first] = paletteEntries('all', commands, { ...none, runs: [run] });
+  const [first] = makePaletteEntries('all', commands, { ...none, runs: [run] });
   expect(first).toMatchObject({
     path: '/runs/onemax-1',
     label: 'onemax-1',
@@ -49,7 +49,7 @@ test('experiments follow the runs, named as people call them', () => {
     problemType: 'onemax',
     totalRuns: 1,
   } as ExperimentItem;
-  const [, second] = paletteEntries('all', commands, {
+  const [, second] = makePaletteEntries('all', commands, {
     ...none,
     runs: [run],
     experiments: [experiment],
@@ -69,7 +69,11 @@ test('campaigns come after them, by their name, with suite and trials', () => {
     trials: 48,
     status: 'COMPLETED_WITH_ERRORS',
   } as CampaignItem;
-  const entries = paletteEntries('all', commands, { ...none, runs: [run], campaigns: [campaign] });
+  const entries = makePaletteEntries('all', commands, {
+    ...none,
+    runs: [run],
+    campaigns: [campaign],
+  });
   expect(entries[1]).toMatchObject({
     path: '/coco/bbob-small',
     label: 'BBOB f1',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { diagnosisName, getMarks, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
+import { getDiagnosisName, getMarks, type Diagnoses } from '#renderer/features/runs/diagnoses.ts';
 
 function found(more: Partial<Diagnoses[number]>): Diagnoses[number] {
   return {
@@ -14,7 +14,7 @@ function found(more: Partial<Diagnoses[number]>): Diagnoses[number] {
 }
 
 test('a code is read as words', () => {
-  expect(diagnosisName('STILL_IMPROVING')).toBe('Still improving');
+  expect(getDiagnosisName('STILL_IMPROVING')).toBe('Still improving');
 });
 
 test('a finding marks the charts that draw what it rests on, in their own x', () => {

@@ -6,13 +6,13 @@ import {
   type BatchOutcome,
 } from '#renderer/features/stop-and-delete/batch.ts';
 import {
-  deletedIds,
-  deletionAction,
-  deletionText,
+  getDeletedIds,
+  makeDeletionAction,
+  formatDeletion,
   readPreviews,
   stopAction,
   stopText,
-  targetsWith,
+  getTargetsWith,
   type DeletionResult,
 } from '#renderer/features/stop-and-delete/batch-actions.ts';
 import type { StopTarget } from '#renderer/features/stop-and-delete/targets.ts';
@@ -52,7 +52,7 @@ function bulk(ids: string[], getReason: (id: string) => string) {
 }
 
 function remove(count: number, onProgress?: (soFar: BatchOutcome<DeletionResult>) => void) {
-  return runBatch(getTargets(count), deletionAction(count, false), onProgress);
+  return runBatch(getTargets(count), makeDeletionAction(count, false), onProgress);
 }
 
 describe('a deletion', () => {
@@ -61,13 +61,13 @@ describe('a deletion', () => {
     const requests = serve(() => ({ status: 200, body: counts }));
     const outcome = await remove(1);
     expect(requests.map(({ path }) => path)).toEqual(['/api/experiments/e0']);
-    expect(deletionText(outcome)).toBe('Deleted experiment 0: 2 runs, 30 iterations.');
+    expect(formatDeletion(outcome)).toBe('Deleted experiment 0: 2 runs, 30 iterations.');
   });
 
   test('an already deleted experiment is no failure', async () => {
     serve(() => ({ status: 404, body: { code: 'EXPERIMENT_NOT_FOUND', detail: 'none' } }));
     const outcome = await remove(1);
-    expect(deletedIds(outcome)).toEqual(['e0']);
+    expect(getDeletedIds(outcome)).toEqual(['e0']);
     expect(isComplete(outcome)).toBe(true);
   });
 
@@ -83,21 +83,21 @@ describe('a deletion', () => {
     const requests = serve((_, ids) => bulk(ids, () => 'DELETED'));
     const reported: number[] = [];
     const outcome = await remove(620, (soFar) =>
-      reported.push(targetsWith(soFar, 'deleted').length),
+      reported.push(getTargetsWith(soFar, 'deleted').length),
     );
     expect(requests.every(({ ids }) => ids.length <= 500)).toBe(true);
     expect(new Set(requests.flatMap(({ ids }) => ids)).size).toBe(620);
     expect(reported.at(-1)).toBe(620);
     expect(reported.length).toBe(requests.length);
-    expect(deletionText(outcome)).toBe('Deleted 620 experiments.');
+    expect(formatDeletion(outcome)).toBe('Deleted 620 experiments.');
   });
 
   test('a bulk deletion reports the result of each experiment', async () => {
     const reasons = ['DELETED', 'RUNNING', 'NOT_FOUND', 'ERROR'];
     serve((_, ids) => bulk(ids, (id) => reasons[Number(id.slice(1))]!));
     const outcome = await remove(4);
-    expect(deletedIds(outcome)).toEqual(['e0', 'e2']);
-    expect(deletionText(outcome)).toBe(
+    expect(getDeletedIds(outcome)).toEqual(['e0', 'e2']);
+    expect(formatDeletion(outcome)).toBe(
       'Deleted 1 experiment, 1 already deleted, 1 blocked by RUNNING runs, 1 failed.',
     );
   });
@@ -107,7 +107,7 @@ describe('a deletion', () => {
     serve((_, ids) => (++calls > 1 ? 'unreachable' : bulk(ids, () => 'DELETED')));
     const outcome = await remove(50);
     expect(outcome.failure?.code).toBe('UNREACHABLE');
-    expect(targetsWith(outcome, 'deleted').length + outcome.unsent.length).toBe(50);
+    expect(getTargetsWith(outcome, 'deleted').length + outcome.unsent.length).toBe(50);
     expect(outcome.unsent.length).toBeGreaterThan(0);
   });
 
@@ -115,12 +115,12 @@ describe('a deletion', () => {
     let attempt = 1;
     serve((_, ids) => bulk(ids, (id) => (attempt === 1 && id !== 'e0' ? 'ERROR' : 'DELETED')));
     const first = await remove(3);
-    expect(deletionText(first)).toBe('Deleted 1 experiment, 2 failed.');
+    expect(formatDeletion(first)).toBe('Deleted 1 experiment, 2 failed.');
     attempt = 2;
-    const failed = targetsWith(first, 'failed');
-    const action = deletionAction(failed.length, false);
+    const failed = getTargetsWith(first, 'failed');
+    const action = makeDeletionAction(failed.length, false);
     const second = await runBatch(failed, action, undefined, first);
-    expect(deletionText(second)).toBe('Deleted 3 experiments.');
+    expect(formatDeletion(second)).toBe('Deleted 3 experiments.');
   });
 
   test('a retry of one of several experiments does not name the first as the only one', async () => {
@@ -130,9 +130,9 @@ describe('a deletion', () => {
         : bulk(ids, (id) => (id === 'e1' ? 'ERROR' : 'DELETED')),
     );
     const first = await remove(2);
-    const failed = targetsWith(first, 'failed');
-    const second = await runBatch(failed, deletionAction(1, false), undefined, first);
-    expect(deletionText(second)).toBe('Deleted 2 experiments.');
+    const failed = getTargetsWith(first, 'failed');
+    const second = await runBatch(failed, makeDeletionAction(1, false), undefined, first);
+    expect(formatDeletion(second)).toBe('Deleted 2 experiments.');
     expect(isComplete(second)).toBe(true);
   });
 });

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import {
-  deletablePreviews,
-  deletionPlan,
+  getDeletablePreviews,
+  makeDeletionPlan,
   isConfirmed,
   numberToType,
-  removedRows,
-  removedText,
-  runnerWaitSeconds,
+  makeRemovedRows,
+  formatRemoved,
+  getRunnerWaitSeconds,
   type Preview,
   type Previews,
 } from '#renderer/features/stop-and-delete/deletion-plan.ts';
 import {
   type DeletionTarget,
-  experimentTarget,
-  targetsText,
+  getExperimentTarget,
+  formatTargets,
 } from '#renderer/features/stop-and-delete/targets.ts';
 
 function preview(runningRuns = 0): Preview {
@@ -42,20 +42,20 @@ function getTargets(count: number): DeletionTarget[] {
   }));
 }
 
-test('runnerWaitSeconds returns the longest wait among deletions that need force', () => {
+test('getRunnerWaitSeconds returns the longest wait among deletions that need force', () => {
   const long = { ...preview(), lockSeconds: 11.2, needsForce: true };
-  expect(runnerWaitSeconds([preview(), long, { ...long, lockSeconds: 4 }])).toBe(12);
-  expect(runnerWaitSeconds([{ ...preview(), lockSeconds: 9 }])).toBeNull();
-  expect(runnerWaitSeconds([])).toBeNull();
+  expect(getRunnerWaitSeconds([preview(), long, { ...long, lockSeconds: 4 }])).toBe(12);
+  expect(getRunnerWaitSeconds([{ ...preview(), lockSeconds: 9 }])).toBeNull();
+  expect(getRunnerWaitSeconds([])).toBeNull();
 });
 
-test('experimentTarget uses the short id of an experiment without a name', () => {
+test('getExperimentTarget uses the short id of an experiment without a name', () => {
   const experimentId = 'ab'.repeat(32);
-  expect(experimentTarget({ experimentId, runName: '  ' }).name).toBe('abababab');
-  expect(experimentTarget({ experimentId, runName: 'OneMax' }).name).toBe('OneMax');
+  expect(getExperimentTarget({ experimentId, runName: '  ' }).name).toBe('abababab');
+  expect(getExperimentTarget({ experimentId, runName: 'OneMax' }).name).toBe('OneMax');
 });
 
-test('deletionPlan separates blocked, missing and uncounted targets', () => {
+test('makeDeletionPlan separates blocked, missing and uncounted targets', () => {
   const targets = ['a', 'b', 'c', 'd'].map((id) => ({
     kind: 'experiment' as const,
     id,
@@ -66,7 +66,7 @@ test('deletionPlan separates blocked, missing and uncounted targets', () => {
     ['b', preview(2)],
     ['c', 'missing'],
   ]);
-  expect(deletionPlan(targets, previews)).toEqual({
+  expect(makeDeletionPlan(targets, previews)).toEqual({
     deletable: [targets[0]],
     blocked: [{ ...targets[1], runningRuns: 2 }],
     missing: [targets[2]],
@@ -90,36 +90,38 @@ describe('the number to type', () => {
   test('counts only deletable targets', () => {
     const targets = getTargets(3);
     const previews = new Map(targets.map(({ id }, index) => [id, preview(index)]));
-    expect(deletablePreviews(deletionPlan(targets, previews), previews)).toEqual([preview()]);
+    expect(getDeletablePreviews(makeDeletionPlan(targets, previews), previews)).toEqual([
+      preview(),
+    ]);
   });
 });
 
-test('removedRows adds up all experiments, kinds without rows included', () => {
-  const rows = removedRows([preview(), preview()]);
+test('makeRemovedRows adds up all experiments, kinds without rows included', () => {
+  const rows = makeRemovedRows([preview(), preview()]);
   expect(rows).toHaveLength(9);
   expect(rows).toContainEqual({ label: 'Iterations', count: 2400 });
   expect(rows).toContainEqual({ label: 'Checkpoints', count: 0 });
   expect(rows).toContainEqual({ label: 'Artifact directories', count: 2 });
 });
 
-test('removedRows lists trials, optimizers, aggregates and experiments of a campaign', () => {
+test('makeRemovedRows lists trials, optimizers, aggregates and experiments of a campaign', () => {
   const campaign = {
     trialsDeleted: 48,
     optimizersDeleted: 2,
     aggregatesDeleted: 4,
     experimentsDeleted: 48,
   };
-  const rows = removedRows([{ ...preview(), ...campaign }]);
+  const rows = makeRemovedRows([{ ...preview(), ...campaign }]);
   expect(rows).toHaveLength(13);
   expect(rows.slice(0, 2)).toEqual([
     { label: 'Trials', count: 48 },
     { label: 'Optimizers', count: 2 },
   ]);
-  expect(targetsText([{ kind: 'campaign', id: 'a', name: 'a' }])).toBe('1 campaign');
+  expect(formatTargets([{ kind: 'campaign', id: 'a', name: 'a' }])).toBe('1 campaign');
 });
 
-test('removedText omits artifacts when there were none', () => {
-  expect(removedText(preview())).toBe('2 runs, 1\u2009200 iterations, 1 artifact directory');
+test('formatRemoved omits artifacts when there were none', () => {
+  expect(formatRemoved(preview())).toBe('2 runs, 1\u2009200 iterations, 1 artifact directory');
   const bare = { ...preview(), runsDeleted: 1, artifactDirectoriesDeleted: 0 };
-  expect(removedText(bare)).toBe('1 run, 1\u2009200 iterations');
+  expect(formatRemoved(bare)).toBe('1 run, 1\u2009200 iterations');
 });

@@ -1,34 +1,38 @@
 import { expect, test } from 'vitest';
 import {
-  cellState,
-  cellText,
-  cellWords,
-  solvedShare,
+  getCellState,
+  formatCell,
+  describeCell,
+  getSolvedShare,
 } from '#renderer/pages/campaign/completeness-cells.ts';
 
 const place = { optimizerId: 'es', functionId: 3, dimension: 5 };
 const whole = { ...place, expected: 15, present: 15, failed: 0, reachedTargets: 9 };
 
 test('a cell with all its trials shows their number and the share that reached the target', () => {
-  expect([cellState(whole), cellText(whole), solvedShare(whole)]).toEqual(['whole', '15', 0.6]);
-  expect(cellWords(place, whole)).toBe(
+  expect([getCellState(whole), formatCell(whole), getSolvedShare(whole)]).toEqual([
+    'whole',
+    '15',
+    0.6,
+  ]);
+  expect(describeCell(place, whole)).toBe(
     'es, f3, dimension 5: 15 trials of 15 planned, 9 reached their target',
   );
 });
 
 test('failed trials are none that ran, and are told apart', () => {
   const failed = { ...whole, failed: 2 };
-  expect([cellState(failed), cellText(failed)]).toEqual(['failed', '13/15 ✕2']);
-  expect(cellWords(place, failed)).toContain('15 trials of 15 planned, 2 of them failed');
+  expect([getCellState(failed), formatCell(failed)]).toEqual(['failed', '13/15 ✕2']);
+  expect(describeCell(place, failed)).toContain('15 trials of 15 planned, 2 of them failed');
 });
 
 test('a cell that is not complete yet says so, one beyond the plan too, and none is blank', () => {
   const part = { ...whole, present: 4 };
-  expect([cellState(part), cellText(part)]).toEqual(['part', '4/15']);
+  expect([getCellState(part), formatCell(part)]).toEqual(['part', '4/15']);
   const extra = { ...whole, expected: 0, present: 1 };
-  expect([cellState(extra), cellText(extra)]).toEqual(['whole', '1']);
-  expect(cellWords(place, extra)).toContain('1 trial, none planned');
-  expect([cellState(undefined), cellText(undefined), solvedShare(undefined)]).toEqual([
+  expect([getCellState(extra), formatCell(extra)]).toEqual(['whole', '1']);
+  expect(describeCell(place, extra)).toContain('1 trial, none planned');
+  expect([getCellState(undefined), formatCell(undefined), getSolvedShare(undefined)]).toEqual([
     'none',
     '–',
     0,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { functionErts } from '#renderer/pages/campaign/function-erts.ts';
+import { getFunctionErts } from '#renderer/pages/campaign/function-erts.ts';
 import type { OptimizerPair } from '#shared/schemas/coco-analysis.ts';
 import { sampleRatios } from '#renderer/pages/gallery/sample-coco.ts';
 
 const [row] = sampleRatios().rows;
 
 test('rows of one function, dimension and target stand together, largest target first', () => {
-  const joined = functionErts(
+  const joined = getFunctionErts(
     [{ ...row!, functionId: 2 }, { ...row!, targetValue: 1 }, row!, { ...row!, optimizerId: 'de' }],
     [],
   );
@@ -23,7 +23,7 @@ test('the best optimizer of a row is significantly faster than every other that 
   const pair = (a: string, b: string, better: string, significant = true) =>
     ({ a, b, better, significant, pValue: 0.01 }) as OptimizerPair;
   const bestBy = (functionId: number, ...pairs: OptimizerPair[]) =>
-    functionErts(rows, [{ dimension: row!.dimension, functionId, pairs }])[0]?.best;
+    getFunctionErts(rows, [{ dimension: row!.dimension, functionId, pairs }])[0]?.best;
   const clear = [pair('es', 'de', 'es'), pair('es', 'ga', 'es'), pair('de', 'ga', 'ga', false)];
   expect(bestBy(row!.functionId, ...clear)).toEqual(['es']);
   expect(bestBy(row!.functionId + 1, ...clear)).toEqual([]);
@@ -31,5 +31,5 @@ test('the best optimizer of a row is significantly faster than every other that 
   const untested = { ...pair('es', 'ga', 'none', false), pValue: null };
   expect(bestBy(row!.functionId, clear[0]!, untested)).toEqual(['es']);
   const failed = { ...row!, optimizerId: 'de', trials: 0, ert: null };
-  expect(functionErts([row!, failed], [])[0]?.best).toEqual([]);
+  expect(getFunctionErts([row!, failed], [])[0]?.best).toEqual([]);
 });

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
 import {
-  optimizersByArea,
-  optimizersByResult,
+  getOptimizersByArea,
+  getOptimizersByResult,
   getPalette,
 } from '#renderer/pages/campaign/optimizer-palette.ts';
-import { functionGroups } from '#renderer/pages/campaign/function-groups.ts';
+import { getFunctionGroups } from '#renderer/pages/campaign/function-groups.ts';
 import { stepped } from '#renderer/pages/campaign/stepper.ts';
 
 test('the functions of bbob fall into its five groups, those without functions left out', () => {
   const all = Array.from({ length: 24 }, (_, index) => index + 1);
-  expect(functionGroups('bbob', all).map(({ id }) => id)).toEqual([
+  expect(getFunctionGroups('bbob', all).map(({ id }) => id)).toEqual([
     'f1-5',
     'f6-9',
     'f10-14',
     'f15-19',
     'f20-24',
   ]);
-  const [first, second, ...others] = functionGroups('BBOB', [1, 3, 21]);
+  const [first, second, ...others] = getFunctionGroups('BBOB', [1, 3, 21]);
   expect(first).toMatchObject({ title: 'f1–f5, separable', functionId: ['1', '3'] });
   expect(second?.functionId).toEqual(['21']);
   expect(others).toEqual([]);
-  expect(functionGroups('bbob-noisy', [101, 130])).toHaveLength(2);
-  expect(functionGroups('PBO', all)).toEqual([]);
+  expect(getFunctionGroups('bbob-noisy', [101, 130])).toHaveLength(2);
+  expect(getFunctionGroups('PBO', all)).toEqual([]);
 });
 
 test('steps go through all and each value in a ring; a choice of several counts as all', () => {
@@ -53,8 +53,11 @@ test('the optimizers with the best results are emphasised', () => {
     geometricMeanRatio,
   });
   expect(
-    optimizersByResult([row('a', 5, null), row('b', 5, 2), row('c', 3, 1), row('c', 6, 1)]),
+    getOptimizersByResult([row('a', 5, null), row('b', 5, 2), row('c', 3, 1), row('c', 6, 1)]),
   ).toEqual(['c', 'b', 'a']);
   const curve = (optimizer: string, area: number) => ({ optimizer, area });
-  expect(optimizersByArea([curve('a', 0.6), curve('b', 0.5), curve('b', 0.4)])).toEqual(['b', 'a']);
+  expect(getOptimizersByArea([curve('a', 0.6), curve('b', 0.5), curve('b', 0.4)])).toEqual([
+    'b',
+    'a',
+  ]);
 });

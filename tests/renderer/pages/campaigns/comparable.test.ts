@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { reasonNotToCompare } from '#renderer/pages/campaigns/comparable.ts';
+import { getReasonNotToCompare } from '#renderer/pages/campaigns/comparable.ts';
 
-const of = (...suites: string[]) => reasonNotToCompare(suites.map((suite) => ({ suite })));
+const of = (...suites: string[]) => getReasonNotToCompare(suites.map((suite) => ({ suite })));
 
 test('two to twelve campaigns of one suite are compared; for others there is a reason not to', () => {
   expect(of('bbob', 'bbob')).toBeUndefined();

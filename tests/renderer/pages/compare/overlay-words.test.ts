@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ComparedRun, RunsOverlay } from '#shared/schemas/analysis-runs.ts';
-import { differenceWords } from '#renderer/pages/compare/differences.ts';
-import { leadSentences } from '#renderer/pages/compare/overlay-words.ts';
+import { describeDifference } from '#renderer/pages/compare/differences.ts';
+import { makeLeadSentences } from '#renderer/pages/compare/overlay-words.ts';
 
 const instance = { id: 'i', label: 'onemax, length 40' };
 
@@ -22,7 +22,7 @@ function lead(
     ...run,
   }));
   const overlay = { runs: whole, parameters: { differing, equal: [] } } as unknown as RunsOverlay;
-  return leadSentences(overlay, (runId) => runId.toUpperCase()).join(' ');
+  return makeLeadSentences(overlay, (runId) => runId.toUpperCase()).join(' ');
 }
 
 test('says who reached the target first, and that several did at once', () => {
@@ -78,7 +78,7 @@ test('a difference says its sign, and of fitness whether that is better', () => 
     evaluationsToTarget: null,
   };
   const words = (measure: keyof typeof difference, direction: 'min' | 'max' = 'min') =>
-    differenceWords({ difference, direction }, measure);
+    describeDifference({ difference, direction }, measure);
   expect(words('best')).toBe('−2.5, better');
   expect(words('best', 'max')).toBe('−2.5, worse');
   expect(words('evaluations')).toBe('+1\u2009200');

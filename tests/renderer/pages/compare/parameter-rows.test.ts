@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { RunsOverlay } from '#shared/schemas/analysis-runs.ts';
 import {
-  comparedExperiments,
-  differingRows,
-  foldedRows,
+  getComparedExperiments,
+  makeDifferingRows,
+  makeFoldedRows,
 } from '#renderer/pages/compare/parameter-rows.ts';
 
 const run = (runId: string, experimentId: string, runName: string | null) =>
@@ -21,12 +21,12 @@ const overlay = {
 };
 
 test('parameters stand by experiments, named apart, each beside that of the reference', () => {
-  const experiments = comparedExperiments(overlay);
+  const experiments = getComparedExperiments(overlay);
   expect(experiments).toEqual([
     { id: 'e1', label: 'Small', run: 0, isReference: false },
     { id: 'e2', label: 'umda', run: 1, isReference: true },
   ]);
-  expect(differingRows(overlay, experiments)).toEqual([
+  expect(makeDifferingRows(overlay, experiments)).toEqual([
     {
       path: 'algorithm.populationSize',
       values: [
@@ -36,11 +36,11 @@ test('parameters stand by experiments, named apart, each beside that of the refe
     },
   ]);
   const twins = { runs: [run('a', 'e1', 'X'), run('b', 'e2', 'X')], reference: null };
-  expect(comparedExperiments(twins).map(({ label }) => label)).toEqual(['X, e1', 'X, e2']);
+  expect(getComparedExperiments(twins).map(({ label }) => label)).toEqual(['X, e1', 'X, e2']);
 });
 
 test('what is equal or only names is folded, with all its values', () => {
-  expect(foldedRows(overlay, comparedExperiments(overlay))).toEqual([
+  expect(makeFoldedRows(overlay, getComparedExperiments(overlay))).toEqual([
     { path: 'problem.type', value: 'onemax' },
     { path: 'run.name', value: 'Small · –' },
   ]);

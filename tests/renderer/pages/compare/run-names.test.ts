@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { namesByResult, runLooks, runNames, runPlaces } from '#renderer/pages/compare/run-names.ts';
+import {
+  getNamesByResult,
+  runLooks,
+  runNames,
+  runPlaces,
+} from '#renderer/pages/compare/run-names.ts';
 
 const run = (runId: string, experimentId: string, algorithmType: string, seed: number | null) => ({
   runId,
@@ -85,6 +90,6 @@ test('names come by result: the reference, then what reached the target first, t
     result('high', 39, null),
   ];
   const names = runs.map(({ runId }) => runId);
-  expect(namesByResult(runs, names, null)).toEqual(['fast', 'slow', 'high', 'low', 'none']);
-  expect(namesByResult(runs, names, 'low')[0]).toBe('low');
+  expect(getNamesByResult(runs, names, null)).toEqual(['fast', 'slow', 'high', 'low', 'none']);
+  expect(getNamesByResult(runs, names, 'low')[0]).toBe('low');
 });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { TelemetryOverlay } from '#shared/schemas/analysis-runs.ts';
-import { storedSeriesFigure } from '#renderer/charts/figures/run-overlay.ts';
+import { makeStoredSeriesFigure } from '#renderer/charts/figures/run-overlay.ts';
 import { getTelemetry } from '#renderer/pages/compare/overlay-charts.ts';
-import { seriesName } from '#renderer/pages/compare/series-names.ts';
+import { getSeriesName } from '#renderer/pages/compare/series-names.ts';
 
 test('a stored series is called as on the page of a run, else by its key', () => {
-  expect(seriesName('diversity').title).toBe('Unique genotypes');
-  expect(seriesName('diversity_hamming_elite').title).toBe('Hamming distance: elite');
-  expect(seriesName('mean').title).toBe('Mean of the population');
-  expect(seriesName('constructor')).toMatchObject({ title: 'constructor', isKey: true });
+  expect(getSeriesName('diversity').title).toBe('Unique genotypes');
+  expect(getSeriesName('diversity_hamming_elite').title).toBe('Hamming distance: elite');
+  expect(getSeriesName('mean').title).toBe('Mean of the population');
+  expect(getSeriesName('constructor')).toMatchObject({ title: 'constructor', isKey: true });
 });
 
 const told = {
@@ -18,7 +18,7 @@ const told = {
 } as unknown as TelemetryOverlay;
 
 test('its curves leave out runs without it and iterations without a place, in the order of the axis', () => {
-  const { series, x } = storedSeriesFigure(told, 'entropy', { title: 'bits' }, (name) => ({
+  const { series, x } = makeStoredSeriesFigure(told, 'entropy', { title: 'bits' }, (name) => ({
     name,
     paletteIndex: 3,
   }));

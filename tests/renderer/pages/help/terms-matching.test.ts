@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Term } from '#shared/glossary.ts';
-import { termsMatching } from '#renderer/pages/help/terms-matching.ts';
+import { getTermsMatching } from '#renderer/pages/help/terms-matching.ts';
 
 const term = (name: string, definition: string) => [name, { name, definition } as Term] as const;
 const terms = [
@@ -8,9 +8,9 @@ const terms = [
   term('ERT', 'Expected number of evaluations to reach the target'),
   term('Target', 'The fitness to reach'),
 ];
-const found = (search: string) => termsMatching(terms, search).map(([id]) => id);
+const found = (search: string) => getTermsMatching(terms, search).map(([id]) => id);
 
-describe('termsMatching', () => {
+describe('getTermsMatching', () => {
   test('finds terms by their names first, then by their definitions', () => {
     expect(found('TARGET')).toEqual(['Target', 'ERT']);
     expect(found('evaluations')).toEqual(['Budget', 'ERT']);

@@ -3,11 +3,11 @@ import type { ImportResult } from '#shared/schemas/import.ts';
 import {
   cleanPath,
   getDataSetName,
-  effectWords,
+  describeEffect,
   getAlgorithmNames,
   importAction,
   renameQuery,
-  progressWords,
+  describeProgress,
 } from '#renderer/pages/import/import-words.ts';
 
 test('a data set is called as its folder or file without what says how it is packed', () => {
@@ -33,12 +33,12 @@ test('a path is taken without the quotes and blanks that come along when it is c
 
 test('reading is the first half of the way, writing the second', () => {
   const nothing = { bytes: 0, totalBytes: 100, runs: 0, totalRuns: 0, rows: 0, totalRows: 0 };
-  const reading = progressWords({ ...nothing, phase: 'reading', bytes: 50 });
+  const reading = describeProgress({ ...nothing, phase: 'reading', bytes: 50 });
   expect(reading).toEqual({ share: 0.25, text: 'Reading: 50 B of 100 B' });
-  const unknown = progressWords({ ...nothing, phase: 'reading', bytes: 50, totalBytes: null });
+  const unknown = describeProgress({ ...nothing, phase: 'reading', bytes: 50, totalBytes: null });
   expect(unknown).toEqual({ share: null, text: 'Reading: 50 B' });
   const written = { runs: 1, totalRuns: 2, rows: 30, totalRows: 40 };
-  expect(progressWords({ ...nothing, ...written, phase: 'writing' })).toEqual({
+  expect(describeProgress({ ...nothing, ...written, phase: 'writing' })).toEqual({
     share: 0.875,
     text: 'Writing: 1 of 2 runs, 30 iterations',
   });
@@ -47,11 +47,11 @@ test('reading is the first half of the way, writing the second', () => {
 test('what a data set brings is said in a sentence', () => {
   const of = (runs: number, skipped: number, extended: number) =>
     ({ campaigns: [{ runs }], skipped, extended }) as ImportResult;
-  expect(effectWords(of(50, 10, 3), false)).toBe(
+  expect(describeEffect(of(50, 10, 3), false)).toBe(
     '37 runs to add · 3 runs to extend · 10 runs already imported',
   );
-  expect(effectWords(of(1, 0, 0), true)).toBe('1 run added');
-  expect(effectWords({ ...of(0, 0, 0), campaigns: [] }, true)).toBe('No run');
+  expect(describeEffect(of(1, 0, 0), true)).toBe('1 run added');
+  expect(describeEffect({ ...of(0, 0, 0), campaigns: [] }, true)).toBe('No run');
 });
 
 describe('importAction', () => {
@@ -64,7 +64,7 @@ describe('importAction', () => {
       label: 'Import',
       reason: 'All these runs are already imported, nothing to add.',
     });
-    expect(effectWords(of(270, 270), false)).toBe('270 runs already imported, nothing to add');
+    expect(describeEffect(of(270, 270), false)).toBe('270 runs already imported, nothing to add');
     expect(importAction(of(271, 270), usual)).toEqual({ label: 'Import' });
   });
 

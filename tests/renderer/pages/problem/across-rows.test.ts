@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Across, AcrossCell } from '#shared/schemas/analysis-across.ts';
-import { acrossRows, cellValue, rankedGroups } from '#renderer/pages/problem/across-rows.ts';
+import {
+  makeAcrossRows,
+  getCellValue,
+  getRankedGroups,
+} from '#renderer/pages/problem/across-rows.ts';
 
 const cell = (group: string, fields: Partial<AcrossCell> = {}) =>
   ({ instance: 'i', group, n: 5, value: 1, infinity: null, ...fields }) as AcrossCell;
@@ -34,14 +38,14 @@ const across = {
 } as unknown as Across;
 
 test('each instance has the cells of its groups', () => {
-  const [, second] = acrossRows(across);
+  const [, second] = makeAcrossRows(across);
   expect(second?.id).toBe('j');
   expect([...second!.cells.values()].map(({ value }) => value)).toEqual([4, 5, 6]);
 });
 
 test('an instance has asterisks where a group is claimed to be worse, and none to be the best', () => {
   const rowsWith = (...marks: [clearlyBest: boolean, indistinguishable: boolean | null][]) =>
-    acrossRows({
+    makeAcrossRows({
       ...across,
       instances: across.instances.slice(0, 1),
       cells: marks.map(([clearlyBest, indistinguishable], index) =>
@@ -56,7 +60,7 @@ test('an instance has asterisks where a group is claimed to be worse, and none t
 
 test('groups are ranked with their wins, ties and losses over all opponents', () => {
   expect(
-    rankedGroups(across).map(({ label, wins, ties, losses, pVersusControl }) => [
+    getRankedGroups(across).map(({ label, wins, ties, losses, pVersusControl }) => [
       label,
       wins,
       ties,
@@ -71,15 +75,15 @@ test('groups are ranked with their wins, ties and losses over all opponents', ()
 });
 
 test('an infinite value keeps its sign, and there is none without runs', () => {
-  expect(cellValue(cell('a', { value: null, infinity: 1 }))).toBe(Infinity);
-  expect(cellValue(cell('a', { value: null, infinity: -1 }))).toBe(-Infinity);
-  expect(cellValue(cell('a', { value: null, n: 0 }))).toBeNull();
-  expect(cellValue(undefined)).toBeNull();
+  expect(getCellValue(cell('a', { value: null, infinity: 1 }))).toBe(Infinity);
+  expect(getCellValue(cell('a', { value: null, infinity: -1 }))).toBe(-Infinity);
+  expect(getCellValue(cell('a', { value: null, n: 0 }))).toBeNull();
+  expect(getCellValue(undefined)).toBeNull();
 });
 
 test('a group is bold only where the tests of pairs claim it to be better than every other', () => {
   const clear = (one: Across) =>
-    rankedGroups(one).flatMap(({ group, isClearlyBest }) => (isClearlyBest ? [group] : []));
+    getRankedGroups(one).flatMap(({ group, isClearlyBest }) => (isClearlyBest ? [group] : []));
   expect(clear(across)).toEqual(['b']);
   const { pairTests } = across;
   const open = pairTests.pairs.map((pair) => ({ ...pair, significant: false }));

@@ -6,11 +6,11 @@ import type {
   VaryingParameter,
 } from '#shared/schemas/analysis-parameters.ts';
 import {
-  medianRange,
-  missingCorrelation,
-  parameterRows,
-  successRange,
-  valueText,
+  getMedianRange,
+  getMissingCorrelation,
+  makeParameterRows,
+  getSuccessRange,
+  formatValue,
 } from '#renderer/pages/problem/parameter-rows.ts';
 
 const value = (text: string | null, experimentIds: string[], condition: string | null = null) =>
@@ -40,35 +40,35 @@ test('a value leads to its one experiment, or to the list of them, or nowhere wh
       ]),
     ],
   } as InstanceParameters;
-  expect(parameterRows(answer, ['umda']).map(({ href }) => href)).toEqual([
+  expect(makeParameterRows(answer, ['umda']).map(({ href }) => href)).toEqual([
     '/experiments/e1',
     '/experiments?problem=onemax&algorithm=umda&trials=include&param=representation.length+%3D+40&param=a+%3D+2',
     undefined,
   ]);
   const untold = { ...answer, conditions: null };
-  expect(parameterRows(untold, [])[1]?.href).toBeUndefined();
+  expect(makeParameterRows(untold, [])[1]?.href).toBeUndefined();
 });
 
 test('why there is no correlation is said', () => {
   const few = [1, 2, 3].map((number) => value(`${number}`, ['e']));
   const enough = [...few, value('4', ['e'])];
-  expect(missingCorrelation(parameter(few))).toBe('– (too few values)');
-  expect(missingCorrelation(parameter(few, { isNumeric: false }))).toBe('– (categorical)');
-  expect(missingCorrelation(parameter(enough))).toBe('equal medians');
+  expect(getMissingCorrelation(parameter(few))).toBe('– (too few values)');
+  expect(getMissingCorrelation(parameter(few, { isNumeric: false }))).toBe('– (categorical)');
+  expect(getMissingCorrelation(parameter(enough))).toBe('equal medians');
   const spearman = { rho: 1, pValue: 0.1, n: 4 };
-  expect(missingCorrelation(parameter(enough, { spearman }))).toBeNull();
+  expect(getMissingCorrelation(parameter(enough, { spearman }))).toBeNull();
 });
 
 test('ranges over the values are one number where all are equal, and none where there is none', () => {
   const values = [value('1', []), { ...value('2', []), medianBest: 40, successRate: 0.5 }];
-  expect(medianRange(parameter(values))).toBe('1 … 40');
-  expect(successRange(parameter(values))).toBe(`${formatShare(0.5)} … ${formatShare(1)}`);
-  expect(medianRange(parameter([value('1', []), value('2', [])]))).toBe('1');
-  expect(medianRange(parameter([{ ...value('1', []), medianBest: null }]))).toBe('–');
+  expect(getMedianRange(parameter(values))).toBe('1 … 40');
+  expect(getSuccessRange(parameter(values))).toBe(`${formatShare(0.5)} … ${formatShare(1)}`);
+  expect(getMedianRange(parameter([value('1', []), value('2', [])]))).toBe('1');
+  expect(getMedianRange(parameter([{ ...value('1', []), medianBest: null }]))).toBe('–');
 });
 
 test('no value and an empty one are said in words', () => {
-  expect([value(null, []), value('', []), value('0', [])].map(valueText)).toEqual([
+  expect([value(null, []), value('', []), value('0', [])].map(formatValue)).toEqual([
     'not set',
     '(empty)',
     '0',

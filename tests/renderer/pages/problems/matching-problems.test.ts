@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchingProblems } from '#renderer/pages/problems/matching-problems.ts';
+import { getMatchingProblems } from '#renderer/pages/problems/matching-problems.ts';
 
 const problem = (problemType: string, algorithms: string[]) => ({
   problemType,
@@ -12,7 +12,7 @@ const problem = (problemType: string, algorithms: string[]) => ({
 const problems = [problem('onemax', ['umda']), problem('Sphere', ['cma-es'])];
 
 test('a search finds problem types and algorithms, case ignored; none finds all', () => {
-  const found = (text: string) => matchingProblems(problems, text).map((one) => one.problemType);
+  const found = (text: string) => getMatchingProblems(problems, text).map((one) => one.problemType);
   expect(found(' sph ')).toEqual(['Sphere']);
   expect(found('UMDA')).toEqual(['onemax']);
   expect(found('')).toEqual(['onemax', 'Sphere']);

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { currentForecast, hitWords, paceWords } from '#renderer/pages/run/forecast-words.ts';
+import {
+  getCurrentForecast,
+  describeHit,
+  describePace,
+} from '#renderer/pages/run/forecast-words.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
 
 const progressWith = (changes: Partial<RunProgress>): RunProgress => ({
@@ -17,37 +21,37 @@ const progressWith = (changes: Partial<RunProgress>): RunProgress => ({
   ...changes,
 });
 
-describe('paceWords', () => {
+describe('describePace', () => {
   test('names the evaluations left, the time, and the speed', () => {
-    expect(paceWords(progressWith({ grantedEvaluations: 1_000, secondsLeft: 14 }))).toBe(
+    expect(describePace(progressWith({ grantedEvaluations: 1_000, secondsLeft: 14 }))).toBe(
       '700 of 1\u2009000 evaluations left (≈ 14.0 s at 50 per second)',
     );
   });
 
   test('names the iterations left without a budget of evaluations', () => {
-    expect(paceWords(progressWith({ maxIterations: 10, secondsLeft: 16 }))).toBe(
+    expect(describePace(progressWith({ maxIterations: 10, secondsLeft: 16 }))).toBe(
       '8 of 10 iterations left (≈ 16.0 s at 50 per second)',
     );
   });
 
   test('names the speed alone without a budget, and nothing without both', () => {
-    expect(paceWords(progressWith({}))).toBe('50 evaluations/s');
-    expect(paceWords(progressWith({ evaluationsPerSecond: null }))).toBeNull();
+    expect(describePace(progressWith({}))).toBe('50 evaluations/s');
+    expect(describePace(progressWith({ evaluationsPerSecond: null }))).toBeNull();
   });
 });
 
-describe('hitWords', () => {
+describe('describeHit', () => {
   const hit = { siblings: 5, reached: 4, evaluations: { lower: 500, median: 600, upper: 700 } };
 
   test('give the median, the time to it, the quartiles, and the siblings behind them', () => {
-    expect(hitWords(hit, progressWith({}))).toBe(
+    expect(describeHit(hit, progressWith({}))).toBe(
       'Target expected after 600, ≈ 6.0 s (quartiles 500 to 700, 5 runs)',
     );
   });
 
   test('do without the time while the speed is unknown, and say where a quartile is beyond the budgets', () => {
     const open = { ...hit, evaluations: { lower: 500, median: 600, upper: null } };
-    expect(hitWords(open, progressWith({ evaluationsPerSecond: null }))).toBe(
+    expect(describeHit(open, progressWith({ evaluationsPerSecond: null }))).toBe(
       'Target expected after 600 (quartiles 500 to not reached, 5 runs)',
     );
   });
@@ -58,16 +62,16 @@ describe('hitWords', () => {
       reached: 2,
       evaluations: { lower: null, median: null, upper: null },
     };
-    expect(hitWords(rare, progressWith({}))).toBe(
+    expect(describeHit(rare, progressWith({}))).toBe(
       '2 of 9 finished runs that missed the target up to here reached it later',
     );
-    expect(hitWords({ ...rare, reached: 0 }, progressWith({}))).toBe(
+    expect(describeHit({ ...rare, reached: 0 }, progressWith({}))).toBe(
       'None of 9 finished runs that missed the target up to here reached it later',
     );
   });
 });
 
-describe('currentForecast', () => {
+describe('getCurrentForecast', () => {
   const siblings = [400, 500, 600, 700, 800].map((evaluationsToTarget) => ({
     evaluationsToTarget,
     evaluations: 1_000,
@@ -79,15 +83,15 @@ describe('currentForecast', () => {
   });
 
   test('follows the evaluations of the run', () => {
-    expect(currentForecast(run({}), forecast)?.evaluations.median).toBe(600);
-    expect(currentForecast(run({ evaluations: 450 }), forecast)).toBeNull();
+    expect(getCurrentForecast(run({}), forecast)?.evaluations.median).toBe(600);
+    expect(getCurrentForecast(run({ evaluations: 450 }), forecast)).toBeNull();
   });
 
   test('is null for a silent run, at the target, and without target or siblings', () => {
-    expect(currentForecast(run({ silent: true }), forecast)).toBeNull();
-    expect(currentForecast(run({ bestSoFar: 8 }), forecast)).toBeNull();
-    expect(currentForecast(run({}), { ...forecast, targetFitness: null })).toBeNull();
-    expect(currentForecast(run({}), undefined)).toBeNull();
-    expect(currentForecast({ direction: 'max', progress: null }, forecast)).toBeNull();
+    expect(getCurrentForecast(run({ silent: true }), forecast)).toBeNull();
+    expect(getCurrentForecast(run({ bestSoFar: 8 }), forecast)).toBeNull();
+    expect(getCurrentForecast(run({}), { ...forecast, targetFitness: null })).toBeNull();
+    expect(getCurrentForecast(run({}), undefined)).toBeNull();
+    expect(getCurrentForecast({ direction: 'max', progress: null }, forecast)).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileNameFault, freeName, withEnding } from '#renderer/pages/welcome/file-names.ts';
+import { getFileNameFault, freeName, withEnding } from '#renderer/pages/welcome/file-names.ts';
 
 const file = (name: string) => ({ file: name, sizeBytes: 1, changedAt: '2026-11-22T10:00:00Z' });
 
@@ -18,9 +18,9 @@ test('a free name is the first that no file has, whatever its case', () => {
 
 test('a name that is empty or taken is a fault, in words', () => {
   const choices = { files: [file('taken.db')] };
-  expect(fileNameFault(' ', choices)).toBe('Enter a name.');
-  expect(fileNameFault('Taken', choices)).toMatch(
+  expect(getFileNameFault(' ', choices)).toBe('Enter a name.');
+  expect(getFileNameFault('Taken', choices)).toMatch(
     /^A file of this name already exists. Open it from/,
   );
-  expect(fileNameFault('free', choices)).toBeUndefined();
+  expect(getFileNameFault('free', choices)).toBeUndefined();
 });

@@ -3,17 +3,17 @@ import {
   addColumn,
   getAlignment,
   compareCells,
-  equalColumns,
+  makeEqualColumns,
   formatColumns,
   formatSort,
-  longestDecimals,
+  getLongestDecimals,
   moveColumn,
-  nextSort,
+  getNextSort,
   getPadding,
   parseColumns,
   parseSort,
-  shownColumns,
-  sortableColumns,
+  makeShownColumns,
+  makeSortableColumns,
   sortRows,
 } from '#renderer/ui/table/columns.ts';
 import type { TableColumn } from '#renderer/ui/table/types.ts';
@@ -43,10 +43,10 @@ describe('sort in the URL', () => {
   test('reverses on the second click and starts again on another column', () => {
     const best = { id: 'best', header: 'Best', align: 'end', value: () => 1 } as const;
     const name = { id: 'name', header: 'Name', value: () => 'x' };
-    const first = nextSort(null, best);
+    const first = getNextSort(null, best);
     expect(first).toEqual({ column: 'best', direction: 'desc' });
-    expect(nextSort(first, best).direction).toBe('asc');
-    expect(nextSort(first, name)).toEqual({ column: 'name', direction: 'asc' });
+    expect(getNextSort(first, best).direction).toBe('asc');
+    expect(getNextSort(first, name)).toEqual({ column: 'name', direction: 'asc' });
   });
 });
 
@@ -59,19 +59,19 @@ describe('columns in the URL', () => {
   });
 
   test('ignore unknown ids and always include fixed columns', () => {
-    expect(shownColumns(columns, ['c', 'gone'])).toEqual(['a', 'c']);
-    expect(shownColumns(columns, ['b', 'a'])).toEqual(['b', 'a']);
+    expect(makeShownColumns(columns, ['c', 'gone'])).toEqual(['a', 'c']);
+    expect(makeShownColumns(columns, ['b', 'a'])).toEqual(['b', 'a']);
   });
 
   test('are the default ones without a choice', () => {
-    expect(shownColumns(columns, null)).toEqual(['a', 'b']);
+    expect(makeShownColumns(columns, null)).toEqual(['a', 'b']);
   });
 
   test('are hidden by default where the window is too narrow, and shown when chosen', () => {
     const wide = [...columns, { id: 'd', header: 'D', value: () => 1, fromPixels: 1200 }];
-    expect(shownColumns(wide, null, 1199)).toEqual(['a', 'b']);
-    expect(shownColumns(wide, null, 1200)).toEqual(['a', 'b', 'd']);
-    expect(shownColumns(wide, ['d'], 800)).toEqual(['a', 'd']);
+    expect(makeShownColumns(wide, null, 1199)).toEqual(['a', 'b']);
+    expect(makeShownColumns(wide, null, 1200)).toEqual(['a', 'b', 'd']);
+    expect(makeShownColumns(wide, ['d'], 800)).toEqual(['a', 'd']);
   });
 
   test('move one step and stop at the ends', () => {
@@ -104,8 +104,8 @@ describe('sorting in the browser', () => {
       { ...value, sortBy: 'a' },
       { ...value, sortable: false },
     ];
-    expect(sortableColumns([named, value, other], false)).toEqual([named, value]);
-    expect(sortableColumns([named, value, other], true)).toEqual([named]);
+    expect(makeSortableColumns([named, value, other], false)).toEqual([named, value]);
+    expect(makeSortableColumns([named, value, other], true)).toEqual([named]);
   });
 });
 
@@ -127,18 +127,18 @@ test('a column with automatic alignment is right-aligned when all its values are
   expect(getAlignment({ ...auto, align: 'end' }, [])).toBe('end');
 });
 
-describe('equalColumns', () => {
+describe('makeEqualColumns', () => {
   test('returns columns whose values are all equal, missing ones included, but no fixed one', () => {
     const rows = [
       { a: 1, b: 'x' },
       { a: 1, b: 'x' },
     ];
-    expect(equalColumns(columns, rows)).toEqual(['b', 'c']);
-    expect(equalColumns(columns, [...rows, { a: 1, b: 'y' }])).toEqual(['c']);
+    expect(makeEqualColumns(columns, rows)).toEqual(['b', 'c']);
+    expect(makeEqualColumns(columns, [...rows, { a: 1, b: 'y' }])).toEqual(['c']);
   });
 
   test('returns none for a single row', () => {
-    expect(equalColumns(columns, [{ a: 1, b: 'x' }])).toEqual([]);
+    expect(makeEqualColumns(columns, [{ a: 1, b: 'x' }])).toEqual([]);
   });
 });
 
@@ -159,9 +159,9 @@ describe('compareCells', () => {
 
 test('numbers get the room of the decimals that others of their column have', () => {
   const texts = ['40', '38.25', '−1\u2009200.5', '1.2e−9', '∞', '–'];
-  const longest = longestDecimals(texts);
+  const longest = getLongestDecimals(texts);
   expect(longest).toBe('.25');
   expect(texts.map((text) => getPadding(text, longest))).toEqual(['.25', '', '5', '', '', '']);
-  expect(longestDecimals(['1', '∞'])).toBe('');
+  expect(getLongestDecimals(['1', '∞'])).toBe('');
   expect(getPadding('34.3066', '.000279545')).toBe('79545');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { getCsv, csvWords, tableFields, getTsv } from '#renderer/ui/table/csv.ts';
+import { getCsv, describeCsv, getTableFields, getTsv } from '#renderer/ui/table/csv.ts';
 
 describe('getCsv', () => {
   test('ends lines with CRLF, quotes what must be quoted, leaves missing values empty', () => {
@@ -39,12 +39,12 @@ describe('getCsv', () => {
   });
 });
 
-test('csvWords describes the content of the file', () => {
-  expect(csvWords(false, true).replace(/\s/g, ' ')).toBe(
+test('describeCsv describes the content of the file', () => {
+  expect(describeCsv(false, true).replace(/\s/g, ' ')).toBe(
     'Save the shown columns of all rows, at most 10 000, as CSV',
   );
-  expect(csvWords(true, true)).toBe('Save the shown columns of the selected rows as CSV');
-  expect(csvWords(false, false)).toBe('Save the shown columns as CSV');
+  expect(describeCsv(true, true)).toBe('Save the shown columns of the selected rows as CSV');
+  expect(describeCsv(false, false)).toBe('Save the shown columns as CSV');
 });
 
 test('getTsv replaces tabs and line breaks by spaces, and escapes formulas as CSV does', () => {
@@ -59,7 +59,7 @@ test('getTsv replaces tabs and line breaks by spaces, and escapes formulas as CS
   ).toBe("A\tB\nx y\ta b\n'=1\t");
 });
 
-test('tableFields returns the columns in their order, each with its extra fields', () => {
+test('getTableFields returns the columns in their order, each with its extra fields', () => {
   const columns = [
     {
       id: 'b',
@@ -69,7 +69,7 @@ test('tableFields returns the columns in their order, each with its extra fields
     },
     { id: 'a', header: 'A', value: (row: { a: number; b: string }) => row.a },
   ];
-  expect(tableFields(columns, [{ a: 1, b: 'xy' }])).toEqual([
+  expect(getTableFields(columns, [{ a: 1, b: 'xy' }])).toEqual([
     ['B', 'Length of B', 'A'],
     [['xy', 2, 1]],
   ]);

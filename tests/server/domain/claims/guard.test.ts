@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type BudgetedRun,
-  budgetLimits,
+  getBudgetLimits,
   type GuardedPair,
   guardPair,
   type GuardTerms,
@@ -358,9 +358,9 @@ const run = (fields: Partial<BudgetedRun>): BudgetedRun => ({
   ...fields,
 });
 const limits = (...runs: BudgetedRun[]) =>
-  budgetLimits(runs).map(({ evaluations, source }) => [evaluations, source]);
+  getBudgetLimits(runs).map(({ evaluations, source }) => [evaluations, source]);
 
-describe('budgetLimits', () => {
+describe('getBudgetLimits', () => {
   it('returns the granted budgets, the smallest first, and not the ends of runs with a larger one', () => {
     expect(limits(run({}), run({ granted: 500, spent: 400 }))).toEqual([
       [500, 'granted'],

@@ -1,4 +1,8 @@
-import { configuredBudget, configuredTarget, knownOptimum } from '#server/domain/objective.ts';
+import {
+  getConfiguredBudget,
+  getConfiguredTarget,
+  getKnownOptimum,
+} from '#server/domain/objective.ts';
 import { seededRandom } from '#server/stats/seeded-random.ts';
 import type { DiagnosedRun } from '#server/telemetry/diagnosis/diagnosed-run.ts';
 import type { ConfigObject } from '#server/domain/config.ts';
@@ -218,9 +222,9 @@ export function diagnosedRun(run: ConstructedRun): DiagnosedRun {
   const keys = Object.keys(run.rows[0]?.metrics ?? {});
   return {
     ...run,
-    target: configuredTarget(run.config),
-    optimum: knownOptimum(run.problemType, run.config, run.direction),
-    budget: configuredBudget(run.config),
+    target: getConfiguredTarget(run.config),
+    optimum: getKnownOptimum(run.problemType, run.config, run.direction),
+    budget: getConfiguredBudget(run.config),
     silentSince: run.isSilent ? '2026-11-21T10:00:00Z' : null,
     points: run.rows,
     telemetry: {

@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { formatTrend } from '#renderer/pages/run/inside/format-trend.ts';
-import { modelEntries, thinningNotes } from '#renderer/pages/run/inside/insight-entries.ts';
-import { positionDistribution } from '#renderer/pages/run/inside/position-distribution.ts';
-import { smallMultiples, telemetryEntries } from '#renderer/pages/run/inside/telemetry-entries.ts';
+import { makeModelEntries, makeThinningNotes } from '#renderer/pages/run/inside/insight-entries.ts';
+import { getPositionDistribution } from '#renderer/pages/run/inside/position-distribution.ts';
+import {
+  makeSmallMultiples,
+  makeTelemetryEntries,
+} from '#renderer/pages/run/inside/telemetry-entries.ts';
 import {
   diversitySpecs,
   driftSpecs,
   insightSpecs,
 } from '#renderer/features/runs/telemetry-specs.ts';
-import { chosenRows } from '#renderer/pages/run/inside/chosen-rows.ts';
+import { makeChosenRows } from '#renderer/pages/run/inside/chosen-rows.ts';
 import { sampleInsights } from '#tests/renderer/charts/figures/insights-sample.ts';
 
 describe('the charts of a family', () => {
@@ -21,7 +24,7 @@ describe('the charts of a family', () => {
   });
 
   test('leave out what the run has no number of', () => {
-    const entries = telemetryEntries(sampleInsights(0, 3), [], diversitySpecs.binary);
+    const entries = makeTelemetryEntries(sampleInsights(0, 3), [], diversitySpecs.binary);
     expect(entries.map(({ id }) => id)).toEqual(['unique']);
   });
 
@@ -31,32 +34,32 @@ describe('the charts of a family', () => {
       series: { best: [1, 2, 3, 4], spread: [1, 2, 3, 4] },
     });
     const options = { withMetrics: true, drawn: new Set<string>() };
-    const { entries, constants } = smallMultiples(insights, [], options);
+    const { entries, constants } = makeSmallMultiples(insights, [], options);
     expect(entries.map(({ id }) => id)).toEqual(['sigma', 'spread']);
     expect(constants).toEqual(['step']);
     const drawn = { withMetrics: false, drawn: new Set(['sigma']) };
-    expect(smallMultiples(insights, [], drawn).entries).toEqual([]);
+    expect(makeSmallMultiples(insights, [], drawn).entries).toEqual([]);
   });
 
   test('draw eigenvalues, and maps whose key they know', () => {
-    expect(modelEntries(sampleInsights(0, 3)).map(({ id }) => id)).toEqual(['eigenvalues']);
+    expect(makeModelEntries(sampleInsights(0, 3)).map(({ id }) => id)).toEqual(['eigenvalues']);
   });
 });
 
 test('a thinned map says what it leaves out', () => {
   const [map] = sampleInsights(0, 3).heatmaps;
-  expect(thinningNotes({ ...map!, thinnedRows: 5000, thinnedColumns: 900 })).toEqual([
+  expect(makeThinningNotes({ ...map!, thinnedRows: 5000, thinnedColumns: 900 })).toEqual([
     '3 evenly spaced bits of 5000.',
     '4 evenly spaced iterations of 900.',
   ]);
-  expect(thinningNotes(map!)).toEqual([]);
+  expect(makeThinningNotes(map!)).toEqual([]);
 });
 
 test('rows are chosen by their names; others, twice named ones and those beyond eight are left out', () => {
   const rows = ['0', '2', '4', '6', '8', '10', '12', '14', '16', '18'];
-  expect(chosenRows({ rows }, '4, 0;4 17 x')).toEqual([2, 0]);
-  expect(chosenRows({ rows }, rows.join(' '))).toHaveLength(8);
-  expect(chosenRows({ rows }, '')).toEqual([]);
+  expect(makeChosenRows({ rows }, '4, 0;4 17 x')).toEqual([2, 0]);
+  expect(makeChosenRows({ rows }, rows.join(' '))).toHaveLength(8);
+  expect(makeChosenRows({ rows }, '')).toEqual([]);
 });
 
 test('a trend has its sign', () => {
@@ -74,7 +77,7 @@ describe('positionDistribution', () => {
 
   test('reads rows of shares, with null for what is none', () => {
     expect(
-      positionDistribution(
+      getPositionDistribution(
         json([
           [0.5, 'NaN'],
           [null, 1],
@@ -88,8 +91,8 @@ describe('positionDistribution', () => {
 
   test('is empty without them, whatever stands there', () => {
     for (const odd of [null, '{', '[]', 'null', '{"latentTelemetry":7}', json('x'), json(null)]) {
-      expect(positionDistribution(odd)).toEqual([]);
+      expect(getPositionDistribution(odd)).toEqual([]);
     }
-    expect(positionDistribution(json([1, 2]))).toEqual([[], []]);
+    expect(getPositionDistribution(json([1, 2]))).toEqual([[], []]);
   });
 });

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { placeNodes, simplified } from '#renderer/pages/run/tree/tree-layout.ts';
-import { firstBox, movedBox, wholeBox, zoomedBox } from '#renderer/pages/run/tree/view-box.ts';
+import { makePlaceNodes, simplified } from '#renderer/pages/run/tree/tree-layout.ts';
+import {
+  getFirstBox,
+  getMovedBox,
+  getWholeBox,
+  getZoomedBox,
+} from '#renderer/pages/run/tree/view-box.ts';
 import type { TreeNode } from '#shared/schemas/tree.ts';
 
 const rule = (operator: string | null, ...children: TreeNode[]): TreeNode => ({
@@ -22,10 +27,10 @@ const terminal = (symbol: string, sampledValue: number | null = null): TreeNode 
 
 const sum = rule('+', rule(null, terminal('x')), rule('sin', rule(null, terminal('ERC', 0.25))));
 
-describe('placeNodes', () => {
+describe('makePlaceNodes', () => {
   test('puts leaves side by side and a parent over the middle of its children', () => {
     const wide = rule('max', terminal('a'), terminal('b'), rule('+', terminal('c'), terminal('d')));
-    expect(placeNodes(wide).map(({ label, x, depth }) => [label, x, depth])).toEqual([
+    expect(makePlaceNodes(wide).map(({ label, x, depth }) => [label, x, depth])).toEqual([
       ['max', 1.25, 0],
       ['a', 0, 1],
       ['b', 1, 1],
@@ -36,7 +41,7 @@ describe('placeNodes', () => {
   });
 
   test('names operators, terminals by their symbol or sampled value, and rules by their non-terminal', () => {
-    expect(placeNodes(sum).map(({ label }) => label)).toEqual([
+    expect(makePlaceNodes(sum).map(({ label }) => label)).toEqual([
       '+',
       'Expr',
       'x',
@@ -49,19 +54,24 @@ describe('placeNodes', () => {
   test('never puts two nodes of a level into one place, deep or wide', () => {
     const grow = (depth: number): TreeNode =>
       depth === 0 ? terminal('x') : rule('+', grow(depth - 1), grow(depth - 1));
-    const nodes = placeNodes(grow(9));
+    const nodes = makePlaceNodes(grow(9));
     expect(nodes).toHaveLength(1023);
     expect(new Set(nodes.map(({ x, depth }) => `${x} ${depth}`)).size).toBe(1023);
   });
 });
 
 test('a tree is simplified by leaving out rules that only pass their child on', () => {
-  expect(placeNodes(simplified(sum)).map(({ label }) => label)).toEqual(['+', 'x', 'sin', '0.25']);
+  expect(makePlaceNodes(simplified(sum)).map(({ label }) => label)).toEqual([
+    '+',
+    'x',
+    'sin',
+    '0.25',
+  ]);
   expect(simplified(rule(null, terminal('x')))).toEqual(terminal('x'));
 });
 
 describe('what is seen of a tree', () => {
-  const whole = wholeBox(
+  const whole = getWholeBox(
     [
       { x: 0, y: 0 },
       { x: 100, y: 40 },
@@ -74,16 +84,16 @@ describe('what is seen of a tree', () => {
   });
 
   test('is at first no more than can be read, from the top around the root', () => {
-    expect(firstBox(whole, 0, { x: 120, y: 50 })).toBe(whole);
+    expect(getFirstBox(whole, 0, { x: 120, y: 50 })).toBe(whole);
     const wide = { x: 0, y: 0, width: 2_000, height: 100 };
-    expect(firstBox(wide, 700, { x: 200, y: 100 })).toEqual({
+    expect(getFirstBox(wide, 700, { x: 200, y: 100 })).toEqual({
       x: 600,
       y: 45,
       width: 200,
       height: 10,
     });
     const deep = { x: 0, y: 0, width: 100, height: 2_000 };
-    expect(firstBox(deep, 30, { x: 200, y: 100 })).toEqual({
+    expect(getFirstBox(deep, 30, { x: 200, y: 100 })).toEqual({
       x: 27.5,
       y: 0,
       width: 5,
@@ -92,19 +102,19 @@ describe('what is seen of a tree', () => {
   });
 
   test('is never less than the least size, in the middle of which few nodes stand', () => {
-    const few = wholeBox([{ x: 0, y: 0 }], { x: 10, y: 5 }, { x: 100, y: 50 });
+    const few = getWholeBox([{ x: 0, y: 0 }], { x: 10, y: 5 }, { x: 100, y: 50 });
     expect(few).toEqual({ x: -50, y: -25, width: 100, height: 50 });
   });
 
   test('is zoomed around its middle, within bounds, and back', () => {
-    const near = zoomedBox(whole, whole, 2);
+    const near = getZoomedBox(whole, whole, 2);
     expect(near).toEqual({ x: 20, y: 7.5, width: 60, height: 25 });
-    expect(zoomedBox(near, whole, 0.5)).toEqual(whole);
-    expect(zoomedBox(whole, whole, 1e9).width).toBe(3);
-    expect(zoomedBox(whole, whole, 1e-9).width).toBe(240);
+    expect(getZoomedBox(near, whole, 0.5)).toEqual(whole);
+    expect(getZoomedBox(whole, whole, 1e9).width).toBe(3);
+    expect(getZoomedBox(whole, whole, 1e-9).width).toBe(240);
   });
 
   test('moves by shares of itself', () => {
-    expect(movedBox(whole, 0.5, -1)).toEqual({ x: 50, y: -55, width: 120, height: 50 });
+    expect(getMovedBox(whole, 0.5, -1)).toEqual({ x: 50, y: -55, width: 120, height: 50 });
   });
 });
