@@ -8,7 +8,7 @@ import { dataSetEndpoints, importEndpoints } from './endpoints/imports.ts';
 import * as analysis from './schemas/analysis.ts';
 import * as analysisQuery from './schemas/analysis-query.ts';
 import * as control from './schemas/control.ts';
-import * as csv from './schemas/answer-tables.ts';
+import * as csv from './schemas/csv-tables.ts';
 import type { CsvTables } from './schemas/format.ts';
 import type { ProblemCode } from './schemas/error.ts';
 import * as experiment from './schemas/experiment.ts';

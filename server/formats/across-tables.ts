@@ -9,7 +9,7 @@ import {
   describePairClaims,
   pairScaleWords,
 } from '#shared/across-words.ts';
-import { groupTitle } from '#shared/group-figures.ts';
+import { groupTitle } from '#shared/group-metrics.ts';
 import { isClearlyBest } from '#shared/claim-marks.ts';
 import type {
   Across,

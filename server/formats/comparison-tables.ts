@@ -4,8 +4,8 @@ import {
   getGroupMetrics,
   groupTitle,
   isBestOn,
-  type GroupFigures,
-} from '#shared/group-figures.ts';
+  type GroupMetrics,
+} from '#shared/group-metrics.ts';
 import {
   countRows,
   formatRuntime,
@@ -110,7 +110,7 @@ function groupTable(comparison: ProblemComparison, owner: string): Table {
   };
 }
 
-function getCells(figures: GroupFigures | null): Record<string, Cell> {
+function getCells(figures: GroupMetrics | null): Record<string, Cell> {
   return {
     n: figures?.runs ?? null,
     successRate: figures?.successRate ?? null,
@@ -124,7 +124,7 @@ function getCells(figures: GroupFigures | null): Record<string, Cell> {
 }
 
 /** Returns the text of an interval: "[1 000, 1 614]"; null without an interval. */
-function formatInterval(interval: GroupFigures['ertInterval']): string | null {
+function formatInterval(interval: GroupMetrics['ertInterval']): string | null {
   return interval && `[${formatRuntime(interval.lower)}, ${formatRuntime(interval.upper)}]`;
 }
 

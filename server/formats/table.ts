@@ -6,7 +6,7 @@ import {
   formatShare,
   formatStatistic,
 } from '#shared/number-format.ts';
-import type { LatexTableName } from '#shared/schemas/answer-tables.ts';
+import type { LatexTableName } from '#shared/schemas/csv-tables.ts';
 
 /** Number format of a column. `text` is for columns of names and other texts. */
 export type ColumnFormat =
@@ -33,7 +33,7 @@ export interface Row {
 /**
  * Table for readers, which LaTeX prints. It is separate from the tables of CSV (`csv-table.ts`), which are for programs:
  * those have all fields of the schema with exact values, and are written while the response is read. One description
- * for both would need two sets of columns. The names of both are in `shared/schemas/answer-tables.ts`.
+ * for both would need two sets of columns. The names of both are in `shared/schemas/csv-tables.ts`.
  */
 export interface Table {
   /** Name of the table in the parameter `table` of a request. */

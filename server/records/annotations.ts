@@ -3,7 +3,7 @@ import type { Database } from '#server/db/database.ts';
 import type { StoredDocument } from '#server/db/documents.ts';
 import { isUnreadable } from '#server/errors.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
-import type { AnnotatedIds } from '#server/repositories/filters.ts';
+import type { AnnotatedIds, ExperimentsFilter, RunsFilter } from '#server/repositories/filters.ts';
 import {
   annotationContent,
   type Annotation,
@@ -179,4 +179,36 @@ export async function readOptimizerNames(
 /** Returns whether there are readable annotations. Unreadable ones must not prevent other work. */
 export async function hasAnnotations(database: Database): Promise<boolean> {
   return (await getCachedAnnotations(database)) !== noAnnotations;
+}
+
+/** The part of a filter that applies to annotations. */
+interface AnnotationFilter {
+  tag: readonly string[];
+  q?: string | undefined;
+}
+
+/** Returns the filter of a list of runs with the matches of its tags and its text in annotations. */
+export function addRunMatches<Filter extends AnnotationFilter>(
+  annotations: Annotations,
+  filter: Filter,
+): Filter & Pick<RunsFilter, 'runIds' | 'annotated'> {
+  const { tag, q } = filter;
+  return {
+    ...filter,
+    ...(tag.length > 0 && { runIds: annotations.listIdsWithTags('run', tag) }),
+    ...(q !== undefined && { annotated: annotations.find(q) }),
+  };
+}
+
+/** Returns the same for a list of experiments. */
+export function addExperimentMatches<Filter extends AnnotationFilter>(
+  annotations: Annotations,
+  filter: Filter,
+): Filter & Pick<ExperimentsFilter, 'experimentIds' | 'annotated'> {
+  const { tag, q } = filter;
+  return {
+    ...filter,
+    ...(tag.length > 0 && { experimentIds: annotations.listIdsWithTags('experiment', tag) }),
+    ...(q !== undefined && { annotated: annotations.find(q) }),
+  };
 }

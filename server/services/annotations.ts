@@ -10,7 +10,6 @@ import {
   type Annotations,
 } from '#server/records/annotations.ts';
 import { hasExperiment } from '#server/repositories/experiments.ts';
-import type { ExperimentsFilter, RunsFilter } from '#server/repositories/filters.ts';
 import { listPresentExperiments } from '#server/repositories/locks.ts';
 import { listPresentRuns, runExists } from '#server/repositories/runs.ts';
 import type {
@@ -196,36 +195,4 @@ export async function removeAnnotations(
     return removed === 0 ? documents : rest;
   });
   return removed;
-}
-
-/** The part of a filter that applies to annotations. */
-interface AnnotationFilter {
-  tag: readonly string[];
-  q?: string | undefined;
-}
-
-/** Returns the filter of a list of runs with the matches of its tags and its text in annotations. */
-export function withRunAnnotations<Filter extends AnnotationFilter>(
-  annotations: Annotations,
-  filter: Filter,
-): Filter & Pick<RunsFilter, 'runIds' | 'annotated'> {
-  const { tag, q } = filter;
-  return {
-    ...filter,
-    ...(tag.length > 0 && { runIds: annotations.listIdsWithTags('run', tag) }),
-    ...(q !== undefined && { annotated: annotations.find(q) }),
-  };
-}
-
-/** Returns the same for a list of experiments. */
-export function withExperimentAnnotations<Filter extends AnnotationFilter>(
-  annotations: Annotations,
-  filter: Filter,
-): Filter & Pick<ExperimentsFilter, 'experimentIds' | 'annotated'> {
-  const { tag, q } = filter;
-  return {
-    ...filter,
-    ...(tag.length > 0 && { experimentIds: annotations.listIdsWithTags('experiment', tag) }),
-    ...(q !== undefined && { annotated: annotations.find(q) }),
-  };
 }

@@ -2,7 +2,7 @@ import type { Database } from '#server/db/database.ts';
 import { makeNotFoundError } from '#server/errors.ts';
 import * as experiments from '#server/repositories/experiments.ts';
 import { getMedian } from '#server/domain/outcome.ts';
-import { getCachedAnnotations } from '#server/records/annotations.ts';
+import { addExperimentMatches, getCachedAnnotations } from '#server/records/annotations.ts';
 import { computeOnce, type List } from '#server/records/page.ts';
 import { countSilentRuns } from '#server/records/liveness.ts';
 import { findObjective, findObjectives } from '#server/records/objectives.ts';
@@ -21,7 +21,6 @@ import type {
   ExperimentsQuery,
 } from '#shared/schemas/experiment.ts';
 import { runsQuery, type ParamRow } from '#shared/schemas/run.ts';
-import { withExperimentAnnotations } from './annotations.ts';
 import { withParams, withWholePaths } from './params.ts';
 
 /** Returns the list of the experiments that match, with the counts of their runs. */
@@ -30,7 +29,7 @@ export function makeExperimentList(
   query: ExperimentsQuery,
 ): List<ExperimentItem> {
   const findFilter = computeOnce(async () => {
-    const annotated = withExperimentAnnotations(await getCachedAnnotations(database), query);
+    const annotated = addExperimentMatches(await getCachedAnnotations(database), query);
     return withWholePaths(database, annotated, (paths) =>
       experiments.listParamPathsOfExperiments(database, annotated, paths),
     );

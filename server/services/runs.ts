@@ -15,7 +15,7 @@ import { getFamily } from '#server/domain/problem-instance.ts';
 import { findObjective } from '#server/records/objectives.ts';
 import { findTrialPlace } from '#server/repositories/trials.ts';
 import { readGrammarTree } from '#server/telemetry/grammar-tree.ts';
-import { getCachedAnnotations } from '#server/records/annotations.ts';
+import { addRunMatches, getCachedAnnotations } from '#server/records/annotations.ts';
 import { listObjectiveRows } from '#server/repositories/objectives.ts';
 import { listRunItems, findProgress, findStopRequests } from '#server/records/runs.ts';
 import { maskText } from '#server/domain/secrets/mask-text.ts';
@@ -23,12 +23,11 @@ import { makeNotFoundError, ProblemError, shorten } from '#server/errors.ts';
 import { computeOnce, type List } from '#server/records/page.ts';
 import { withDiagnosis } from './diagnosed-runs.ts';
 import { withParams, withWholePaths } from './params.ts';
-import { withRunAnnotations } from './annotations.ts';
 
 /** Returns the list of the runs that match, each with the parameters that the query names. */
 export function runList(database: Database, query: RunsQuery): List<RunItem> {
   const findFilter = computeOnce(async () => {
-    const annotated = withRunAnnotations(await getCachedAnnotations(database), query);
+    const annotated = addRunMatches(await getCachedAnnotations(database), query);
     const whole = await withWholePaths(database, annotated, (paths) =>
       runs.listParamPathsOfRuns(database, annotated, paths),
     );

@@ -6,7 +6,7 @@ import * as design from '#shared/schemas/analysis-design.ts';
 import * as parameters from '#shared/schemas/analysis-parameters.ts';
 import * as runs from '#shared/schemas/analysis-runs.ts';
 import * as analysisQuery from '#shared/schemas/analysis-query.ts';
-import * as csv from '#shared/schemas/answer-tables.ts';
+import * as csv from '#shared/schemas/csv-tables.ts';
 
 /** The endpoints that compare runs on a problem and across problems. */
 export const analysisEndpoints = {

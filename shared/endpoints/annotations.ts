@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { addresses } from '#shared/addresses.ts';
 import * as annotation from '#shared/schemas/annotation.ts';
-import * as csv from '#shared/schemas/answer-tables.ts';
+import * as csv from '#shared/schemas/csv-tables.ts';
 
 const refusals = [
   'VERSION_CONFLICT',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { addresses } from '#shared/addresses.ts';
 import * as coco from '#shared/schemas/coco.ts';
 import * as campaign from '#shared/schemas/coco-analysis.ts';
-import * as csv from '#shared/schemas/answer-tables.ts';
+import * as csv from '#shared/schemas/csv-tables.ts';
 import { deletionQuery } from '#shared/schemas/experiment.ts';
 import { campaignParams } from '#shared/schemas/path.ts';
 

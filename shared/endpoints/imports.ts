@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { addresses } from '#shared/addresses.ts';
-import * as csv from '#shared/schemas/answer-tables.ts';
+import * as csv from '#shared/schemas/csv-tables.ts';
 import { deletionQuery } from '#shared/schemas/experiment.ts';
 import * as imports from '#shared/schemas/import.ts';
 

@@ -3,7 +3,7 @@ import { parseTargets, targetsMessage } from '#shared/targets.ts';
 import { directions, groupings } from '#shared/words.ts';
 import type { Grouping } from './analysis.ts';
 import { guardQuery } from './analysis-guard.ts';
-import { latexOfExperiment, latexOfProblem } from './answer-tables.ts';
+import { latexOfExperiment, latexOfProblem } from './csv-tables.ts';
 import {
   makeWordOrFirst,
   makeFlagFilter,

@@ -1,5 +1,5 @@
 import { createMemo, type JSX } from 'solid-js';
-import { groupTitle, boldRule } from '#shared/group-figures.ts';
+import { groupTitle, boldRule } from '#shared/group-metrics.ts';
 import type { ProblemComparison, GroupSummary } from '#shared/schemas/analysis.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { Notes } from '#renderer/ui/Notes.tsx';

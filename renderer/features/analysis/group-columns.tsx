@@ -9,7 +9,7 @@ import { getPaletteColor } from '#renderer/charts/palette.ts';
 import { NotesButton } from '#renderer/features/notes/NotesButton.tsx';
 import { getExperimentPath, getExperimentsPath } from '#renderer/paths.ts';
 import { groupings } from '#shared/words.ts';
-import { getGroupMetrics, isBestOn, type GroupFigures } from '#shared/group-figures.ts';
+import { getGroupMetrics, isBestOn, type GroupMetrics } from '#shared/group-metrics.ts';
 import { getRuntime, type GroupLook } from './group-looks.ts';
 
 type GroupColumn = TableColumn<GroupSummary>;
@@ -43,7 +43,7 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
   const fitness = (
     id: string,
     header: string,
-    value: (group: GroupFigures) => number | null,
+    value: (group: GroupMetrics) => number | null,
     more: Boldness<GroupSummary> = {},
   ): GroupColumn =>
     makeNumberColumn(id, header, (group) => getValue(figures(group), value), formatFitness, more);
@@ -67,15 +67,15 @@ export function groupColumns({ answer, look }: ColumnContext): readonly GroupCol
 }
 
 function getValue(
-  figures: GroupFigures | null,
-  value: (group: GroupFigures) => number | null,
+  figures: GroupMetrics | null,
+  value: (group: GroupMetrics) => number | null,
 ): number | null {
   return figures && value(figures);
 }
 
 /** Columns that need a target: solved runs, success rate, ERT and SP1. */
 function makeSuccessColumns(
-  figures: (group: GroupSummary) => GroupFigures | null,
+  figures: (group: GroupSummary) => GroupMetrics | null,
   best: (measure: Measure) => Boldness<GroupSummary>,
 ): readonly GroupColumn[] {
   return [

@@ -1,6 +1,6 @@
 import { getPlacesOfEmphasised } from '#renderer/charts/emphasis.ts';
 import { restIndex } from '#renderer/charts/palette.ts';
-import { groupTitle } from '#shared/group-figures.ts';
+import { groupTitle } from '#shared/group-metrics.ts';
 import type { GroupSummary, Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
 
 /** Look of a group wherever it appears: its label and its palette index. */

@@ -7,7 +7,7 @@ import {
   describePairClaims,
   pairScaleWords,
 } from '#shared/across-words.ts';
-import { groupTitle } from '#shared/group-figures.ts';
+import { groupTitle } from '#shared/group-metrics.ts';
 import type { Across, AcrossInstanceTest, AcrossPair } from '#shared/schemas/analysis-across.ts';
 import { acrossBlocks, cellMeasures, missingResults, type groupings } from '#shared/words.ts';
 import { callFile } from '#renderer/api/client.ts';

@@ -1,4 +1,4 @@
-import { groupTitle } from '#shared/group-figures.ts';
+import { groupTitle } from '#shared/group-metrics.ts';
 import { A } from '@solidjs/router';
 import { Show } from 'solid-js';
 import { formatCount, formatPValue, formatStatistic } from '#shared/number-format.ts';

@@ -1,4 +1,4 @@
-import { groupTitle } from '#shared/group-figures.ts';
+import { groupTitle } from '#shared/group-metrics.ts';
 import type {
   Across,
   AcrossCell,

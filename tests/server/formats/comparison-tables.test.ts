@@ -7,7 +7,7 @@ import { compileLatex } from '#tests/support/latex.ts';
 import { makeExperimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
 import { getLabel } from '#server/formats/table.ts';
-import { latexOfExperiment } from '#shared/schemas/answer-tables.ts';
+import { latexOfExperiment } from '#shared/schemas/csv-tables.ts';
 import type { Guard, GuardedPairAnswer } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { Box, ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';

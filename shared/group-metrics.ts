@@ -3,7 +3,7 @@ import type { Measure } from './schemas/analysis-measures.ts';
 import type { GroupSummary } from './schemas/analysis.ts';
 
 /** The values of a group in a table. */
-export interface GroupFigures {
+export interface GroupMetrics {
   runs: number;
   solved: number;
   /** Share of successful runs; null without runs or without a target. */
@@ -26,7 +26,7 @@ export function getGroupMetrics(
   group: GroupSummary,
   { commonBudget }: Pick<Guard, 'commonBudget'>,
   hasTarget: boolean,
-): GroupFigures | null {
+): GroupMetrics | null {
   if (commonBudget === null) {
     const { totalRuns: runs, successfulRuns: solved } = group;
     return withTarget({ ...group, runs, solved }, hasTarget);
@@ -34,9 +34,9 @@ export function getGroupMetrics(
   return group.atCommonBudget && withTarget(group.atCommonBudget, hasTarget);
 }
 
-type Known = Omit<GroupFigures, 'ertInterval'> & Pick<GroupSummary, 'ertInterval'>;
+type Known = Omit<GroupMetrics, 'ertInterval'> & Pick<GroupSummary, 'ertInterval'>;
 
-function withTarget(values: Known, hasTarget: boolean): GroupFigures {
+function withTarget(values: Known, hasTarget: boolean): GroupMetrics {
   const { runs, solved, medianBest, meanBest, stdBest, ertInterval } = values;
   const none = { successRate: null, successRateCi: null, ert: null, ertInterval: null, sp1: null };
   const isHopeless = runs > 0 && solved === 0;
