@@ -13,7 +13,7 @@ import {
   getDecision,
   makeProblemDialog,
 } from './dialogs.ts';
-import { getFlags, getNamesDatabase } from './service-options.ts';
+import { getFlags, hasDatabase } from './service-options.ts';
 import { hasFile, showFailure } from './window-databases.ts';
 import { join } from 'node:path';
 import { makeMenuActions } from './menu-actions.ts';
@@ -151,7 +151,7 @@ async function run(): Promise<void> {
 
 /** Returns the database to open, by priority: that of flags or variables, a double-clicked file, the previous one. */
 function chooseFirstDatabase() {
-  if (getNamesDatabase(flags, process.env)) return 'configured';
+  if (hasDatabase(flags, process.env)) return 'configured';
   if (firstFile !== undefined) return { file: firstFile };
   return app.isPackaged ? 'last' : 'configured';
 }

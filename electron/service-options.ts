@@ -49,7 +49,7 @@ export type StartDatabase =
   | { readonly url: string; readonly user?: string; readonly password?: string };
 
 /** Returns whether flags or variables name a database. */
-export function getNamesDatabase(
+export function hasDatabase(
   flags: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): boolean {
@@ -85,7 +85,7 @@ export function makeServiceOptions(
   const variables = removeElectronVariables(environment);
   const getDefault = (name: string, value: string) =>
     isSet(variables[name]) || isSet(variables[`${name}_FILE`]) ? {} : { [name]: value };
-  const canBeMissing = isConfigured && !getNamesDatabase(flags, environment);
+  const canBeMissing = isConfigured && !hasDatabase(flags, environment);
   return {
     entry: join(resolveUnpacked(paths.program), 'dist', 'server', 'main.js'),
     args: isConfigured ? [...flags] : removeDatabase(flags),

@@ -18,18 +18,18 @@ interface Page {
 
 /** All pages, in the order of the sidebar; the source of routes, sidebar, shortcuts and palette. */
 export const pages: readonly Page[] = [
-  getPage('runs', async () => (await import('./pages/runs/RunsPage.tsx')).RunsPage, {
+  makePage('runs', async () => (await import('./pages/runs/RunsPage.tsx')).RunsPage, {
     label: 'Runs',
     command: 'Go to all runs',
     icon: 'runs',
     keys: 'g r',
   }),
-  getPage(
+  makePage(
     'experiments',
     async () => (await import('./pages/experiments/ExperimentsPage.tsx')).ExperimentsPage,
     { label: 'Experiments', command: 'Go to all experiments', icon: 'experiments', keys: 'g e' },
   ),
-  getPage(
+  makePage(
     'problems',
     async () => (await import('./pages/problems/ProblemsPage.tsx')).ProblemsPage,
     {
@@ -39,12 +39,12 @@ export const pages: readonly Page[] = [
       keys: 'g p',
     },
   ),
-  getPage(
+  makePage(
     'campaigns',
     async () => (await import('./pages/campaigns/CampaignsPage.tsx')).CampaignsPage,
     { label: 'COCO', command: 'Go to all COCO campaigns', icon: 'campaigns', keys: 'g c' },
   ),
-  getPage('import', async () => (await import('./pages/import/ImportPage.tsx')).ImportPage, {
+  makePage('import', async () => (await import('./pages/import/ImportPage.tsx')).ImportPage, {
     label: 'Import',
     command: 'Import a data set of COCO, IOHprofiler or a table',
     icon: 'import',
@@ -67,9 +67,9 @@ export const pages: readonly Page[] = [
     'campaign',
     async () => (await import('./pages/campaign/CampaignPage.tsx')).CampaignPage,
   ),
-  getPage('welcome', loadWelcome),
-  getPage('help', async () => (await import('./pages/help/HelpPage.tsx')).HelpPage),
-  getPage('gallery', async () => (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage),
+  makePage('welcome', loadWelcome),
+  makePage('help', async () => (await import('./pages/help/HelpPage.tsx')).HelpPage),
+  makePage('gallery', async () => (await import('./pages/gallery/GalleryPage.tsx')).GalleryPage),
 ];
 
 /** Shown instead of every page while no database is open. */
@@ -90,7 +90,7 @@ async function preloadPlotly(): Promise<void> {
 
 /** A page with charts: their library, by far the largest script, loads while the page waits for its data. */
 function getChartPage(name: PageName, load: () => Promise<Component>): Page {
-  return getPage(name, async () => {
+  return makePage(name, async () => {
     const component = await load();
     // Loading it blocks the browser, so the page sends its requests first. The chart reports a failure to load.
     setTimeout(() => void preloadPlotly().catch(() => undefined));
@@ -98,7 +98,7 @@ function getChartPage(name: PageName, load: () => Promise<Component>): Page {
   });
 }
 
-function getPage(name: PageName, load: () => Promise<Component>, place?: Page['place']): Page {
+function makePage(name: PageName, load: () => Promise<Component>, place?: Page['place']): Page {
   const component = lazy(async () => ({ default: await load() }));
   return { path: pagePaths[name], component, ...(place && { place }) };
 }

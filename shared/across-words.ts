@@ -11,7 +11,7 @@ export const cellWords: Readonly<Record<CellMeasure, string>> = {
 };
 
 /** Returns the rule by which cells are bold or have an asterisk. */
-export function getMarkRule({ guard }: Pick<Across, 'guard'>): string {
+export function describeMarks({ guard }: Pick<Across, 'guard'>): string {
   if (guard.isInterim) return 'No cell is marked while a run is RUNNING.';
   return (
     'Bold: significantly better than every other group it is compared with on the instance. Asterisk: no other group is ' +

@@ -27,7 +27,7 @@ export type TextPiece = { text: string; id?: TermId };
  * of `marked`, to which it adds the found ones. Words start and end at a character that is no letter, digit or
  * underscore. Matching is case-sensitive except for the first letter. The joined parts are the text.
  */
-export function getMarkTerms(text: string, marked = new Set<TermId>()): TextPiece[] {
+export function markTerms(text: string, marked = new Set<TermId>()): TextPiece[] {
   const pieces: TextPiece[] = [];
   let end = 0;
   for (const match of text.matchAll(anyTerm)) {
@@ -44,7 +44,7 @@ export function getMarkTerms(text: string, marked = new Set<TermId>()): TextPiec
 
 /** Returns the first term in a text; undefined if there is none. */
 export function getFirstTerm(text: string): TermId | undefined {
-  return getMarkTerms(text).find(({ id }) => id !== undefined)?.id;
+  return markTerms(text).find(({ id }) => id !== undefined)?.id;
 }
 
 const idOf: ReadonlyMap<string, TermId> = new Map(

@@ -63,7 +63,7 @@ export function isBestOn(group: Pick<GroupSummary, 'bestOn'>, measure: Measure):
 }
 
 /** Returns the name of a group in tables and legends, which marks the baseline. */
-export function groupTitle({
+export function formatGroupTitle({
   label,
   isBaseline = false,
 }: {

@@ -33,10 +33,10 @@ export async function buildIfStale(product: Product, build: () => Promise<void>)
 /** Builds a product and records its sources for {@link buildIfStale}. */
 export async function buildAndRecord(product: Product, build: () => Promise<void>): Promise<void> {
   const current = fingerprint(product.inputs);
-  rmSync(recordFile(product), { force: true });
+  rmSync(getRecordFile(product), { force: true });
   await build();
-  mkdirSync(dirname(recordFile(product)), { recursive: true });
-  writeFileSync(recordFile(product), `${current}\n`);
+  mkdirSync(dirname(getRecordFile(product)), { recursive: true });
+  writeFileSync(getRecordFile(product), `${current}\n`);
 }
 
 /** Returns the SHA-256 in hexadecimal of the names and contents of all files in these paths. */
@@ -62,11 +62,11 @@ export function listFilesUnder(path: string): string[] {
     .sort();
 }
 
-function recordFile({ output }: Product): string {
+function getRecordFile({ output }: Product): string {
   return `${output}.fingerprint`;
 }
 
 function readFingerprint(product: Product): string | null {
-  const file = recordFile(product);
+  const file = getRecordFile(product);
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }

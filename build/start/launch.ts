@@ -1,6 +1,6 @@
 import type { DatabaseFacts, StartDatabase } from './database.ts';
 import type { ChildEnd } from './run-child.ts';
-import { getFailedToOpen, type WindowDecision } from './window.ts';
+import { hasFailedToOpen, type WindowDecision } from './window.ts';
 
 /** The arguments of `npm start`. */
 export interface StartRequest {
@@ -77,7 +77,7 @@ export async function launch(
   if (interruption !== null) return interruption;
   if (electron !== null) {
     const end = await effects.runWindow(electron);
-    if (!getFailedToOpen(end)) return end;
+    if (!hasFailedToOpen(end)) return end;
     effects.print('The window could not be opened. Open the address below in a browser instead.');
   }
   const reason = window.opens ? 'Electron is not installed' : window.reason;

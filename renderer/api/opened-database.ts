@@ -63,7 +63,7 @@ let pendingCount = 0;
 let isDue = false;
 
 /** Finishes some work before this page is left, even if another database is opened meanwhile. */
-export async function getBeforeLeaving<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function runBeforeLeaving<Result>(work: () => Promise<Result>): Promise<Result> {
   pendingCount += 1;
   try {
     return await work();

@@ -145,7 +145,7 @@ function ReadableChart(props: ReadableChartProps): JSX.Element {
     const place = getMovedPlace(props.cursor.stops(), props.cursor.place(), key);
     if (!place) return false;
     props.cursor.moveTo(place);
-    setSpoken(getText(read(place)));
+    setSpoken(describeReading(read(place)));
     const view = getViewOn(props, place);
     if (view) props.onViewChange(view);
     return true;
@@ -281,7 +281,7 @@ function Svg(props: { node: SvgNode }): JSX.Element {
   );
 }
 
-function getText(reading: Reading | null): string {
+function describeReading(reading: Reading | null): string {
   if (!reading) return '';
   return [reading.title, ...reading.rows.map(({ name, text }) => `${name} ${text}`)].join(', ');
 }

@@ -49,7 +49,9 @@ export function ChartTable(props: ChartTableProps): JSX.Element {
           <For each={virtualizer.getVirtualItems()}>
             {(item) => (
               <tr aria-rowindex={item.index + 2}>
-                <For each={table().rows[item.index]}>{(cell) => <td>{getText(cell)}</td>}</For>
+                <For each={table().rows[item.index]}>
+                  {(cell) => <td>{formatCellText(cell)}</td>}
+                </For>
               </tr>
             )}
           </For>
@@ -60,7 +62,7 @@ export function ChartTable(props: ChartTableProps): JSX.Element {
   );
 }
 
-function getText(cell: Cell | string): string {
+function formatCellText(cell: Cell | string): string {
   if (cell === null) return noValue;
   return typeof cell === 'string' ? cell : formatFitness(cell);
 }

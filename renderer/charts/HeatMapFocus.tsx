@@ -50,7 +50,7 @@ function FocusedHeatMap(props: { figure: HeatMapFigure; title: string }): JSX.El
       scales: { x: 'linear', y: 'linear' },
       view: view(),
       hidden: new Set<string>(),
-      colorRange: getValidRange(props.figure, colorRange()) ? colorRange() : {},
+      colorRange: isValidRange(props.figure, colorRange()) ? colorRange() : {},
     }),
   );
   const cursor = createCursor(scene);
@@ -130,7 +130,7 @@ interface ColorRangeControlProps {
 }
 
 /** Whether the chosen ends leave a range to colour. */
-function getValidRange(figure: HeatMapFigure, range: Choice['colorRange']): boolean {
+function isValidRange(figure: HeatMapFigure, range: Choice['colorRange']): boolean {
   const [minimum, maximum] = getColorRange(figure, range);
   return minimum < maximum;
 }
@@ -152,7 +152,7 @@ function ColorRangeControl(props: ColorRangeControlProps): JSX.Element {
         type="number"
         step="any"
         value={String(range()[0])}
-        error={getValidRange(props.figure, props.value) ? undefined : 'must be below the other end'}
+        error={isValidRange(props.figure, props.value) ? undefined : 'must be below the other end'}
         onInput={(text) => change('minimum', text)}
       />
       <TextField

@@ -36,11 +36,11 @@ export function getCaption(
   subject: string,
   { describe, notes }: Pick<ChartEntry, 'describe' | 'notes'>,
 ): string {
-  return [subject, describe(), ...(notes?.() ?? [])].filter(Boolean).map(makeSentence).join(' ');
+  return [subject, describe(), ...(notes?.() ?? [])].filter(Boolean).map(formatSentence).join(' ');
 }
 
 /** Returns the text as a separate sentence. */
-function makeSentence(text: string): string {
+function formatSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 

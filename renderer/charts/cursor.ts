@@ -6,7 +6,7 @@ import {
   type Accessor,
   type Setter,
 } from 'solid-js';
-import { getFirstIndexWhere } from './figure.ts';
+import { findFirstIndex } from './figure.ts';
 import { getStops, type Place, type Stops } from './reading.ts';
 import type { Scene } from './scene.ts';
 
@@ -76,7 +76,7 @@ function makeSharedAxis({ marks, axes }: Scene): string | null {
 
 /** The stop nearest to a value; `stops` rise and are not empty. */
 export function getNearestStop(stops: readonly number[], value: number): number {
-  const after = getFirstIndexWhere(stops, (stop) => stop >= value);
+  const after = findFirstIndex(stops, (stop) => stop >= value);
   if (after === stops.length) return stops.at(-1) ?? value;
   if (after === 0) return stops[0] ?? value;
   const [before, next] = [stops[after - 1] ?? value, stops[after] ?? value];

@@ -1,4 +1,4 @@
-import { getFirstIndexWhere, isValue, type BoxShape, type Cell, type Range } from './figure.ts';
+import { findFirstIndex, isValue, type BoxShape, type Cell, type Range } from './figure.ts';
 import { restIndex } from './palette.ts';
 import type { Scale } from './scale.ts';
 import {
@@ -255,7 +255,7 @@ export function getKeptIndices(
   const indices = new Set([0, x.length - 1]);
   let start = 0;
   for (const edge of getBucketEdges(x, bucketCount, scale)) {
-    const end = getFirstIndexWhere(x, (value) => value > edge);
+    const end = findFirstIndex(x, (value) => value > edge);
     for (const column of columns) keepExtremes(column, start, end, indices);
     start = end;
   }
@@ -304,8 +304,8 @@ export function getWindowIndices(
   if (!window) return [0, x.length];
   const low = Math.min(...window);
   const high = Math.max(...window);
-  const first = getFirstIndexWhere(x, (value) => value >= low);
-  const past = getFirstIndexWhere(x, (value) => value > high);
+  const first = findFirstIndex(x, (value) => value >= low);
+  const past = findFirstIndex(x, (value) => value > high);
   return [Math.max(0, first - 1), Math.min(x.length, past + 1)];
 }
 

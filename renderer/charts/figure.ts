@@ -204,7 +204,7 @@ export function extent(columns: readonly (readonly Cell[])[], above = -Infinity)
  * Returns the index of the first value that satisfies `holds`, or the number of values if there is none. If a value
  * satisfies `holds`, all later values must too.
  */
-export function getFirstIndexWhere(
+export function findFirstIndex(
   rising: readonly number[],
   holds: (value: number) => boolean,
 ): number {

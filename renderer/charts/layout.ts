@@ -232,7 +232,7 @@ type CoveredBetween = (left: number, right: number) => readonly Range[];
 function getRuleLabels(picture: Picture): Label[] {
   const { area, scene, theme } = picture;
   const isLog = scene.axes.y.scale.kind === 'log';
-  const covered = getCoveredIn(picture);
+  const covered = findCovered(picture);
   return getMarks(scene, 'rule').flatMap(({ label, value }) => {
     if (isLog && value <= 0) {
       const foot = area.top + area.height;
@@ -244,7 +244,7 @@ function getRuleLabels(picture: Picture): Label[] {
   });
 }
 
-function getCoveredIn(picture: Picture): CoveredBetween {
+function findCovered(picture: Picture): CoveredBetween {
   const { scene } = picture;
   const curves = getMarks(scene, 'curve').filter((mark) => isShown(scene, mark));
   const boxes = getMarks(scene, 'box').filter((mark) => isShown(scene, mark));

@@ -1,5 +1,5 @@
 import { formatCount, formatFitness, formatStatistic } from '#shared/number-format.ts';
-import { extent, getFirstIndexWhere, isValue, type Cell, type RunTrace } from './figure.ts';
+import { extent, findFirstIndex, isValue, type Cell, type RunTrace } from './figure.ts';
 import { getPixel, type Picture } from './layout.ts';
 import { restIndex } from './palette.ts';
 import {
@@ -160,7 +160,7 @@ function isInfinite(cell: Cell | undefined): cell is number {
 
 /** The points that have the value at x: for a step the last one before it, else those at x. */
 function getIndicesAt({ x: places, shape, ends }: CurveMark, x: number): number[] {
-  const past = getFirstIndexWhere(places, (place) => place > x);
+  const past = findFirstIndex(places, (place) => place > x);
   if (shape === 'step') {
     const isOver = !ends && x > (places.at(-1) ?? x);
     return past === 0 || isOver ? [] : [past - 1];

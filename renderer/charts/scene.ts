@@ -1,5 +1,5 @@
 import {
-  getFirstIndexWhere,
+  findFirstIndex,
   isValue,
   type BoxShape,
   type Cell,
@@ -214,7 +214,7 @@ export function getValue(
   x: number,
 ): Cell {
   const { x: places, y, shape, ends } = curve;
-  const past = getFirstIndexWhere(places, (place) => place > x);
+  const past = findFirstIndex(places, (place) => place > x);
   if (past === 0) return ends && x >= ends[0] ? 0 : null;
   const before = y[past - 1] ?? null;
   if (shape === 'points') return null;

@@ -148,7 +148,7 @@ function makeMarkNodes(mark: Mark, picture: Picture): SvgNode[] {
     case 'runs': {
       const d = mark.runs.map(({ x, y }) => getLinePath(x, y, mark.shape, picture)).join('');
       const { color } = getSeriesLook(theme, mark.paletteIndex);
-      return [getPath(d, { ...stroked(color, 1), 'stroke-opacity': looks.runOpacity })];
+      return [makePathNode(d, { ...stroked(color, 1), 'stroke-opacity': looks.runOpacity })];
     }
     case 'points':
       return makePointNodes(mark, picture);
@@ -205,7 +205,7 @@ function makeCurveNodes(mark: CurveMark, picture: Picture): SvgNode[] {
   if (mark.mode !== 'markers') {
     const dash = dashes.length > 0 ? { 'stroke-dasharray': dashes.join(' ') } : {};
     const look = { ...stroked(color, width), ...dash };
-    nodes.push(getPath(getLinePath(mark.x, mark.y, mark.shape, picture), look));
+    nodes.push(makePathNode(getLinePath(mark.x, mark.y, mark.shape, picture), look));
   }
   if (mark.mode !== 'lines') {
     nodes.push(getSymbols(mark, picture, 9, { stroke: theme.surface, 'stroke-width': 1 }));
@@ -225,7 +225,9 @@ function makePointNodes(mark: PointsMark, picture: Picture): SvgNode[] {
       ? `M${round(x - size)} ${round(y - size)}L${round(x + size)} ${round(y + size)}M${round(x - size)} ${round(y + size)}L${round(x + size)} ${round(y - size)}`
       : `M${round(x)} ${round(y - size)}L${round(x + size)} ${round(y + size * 0.6)}H${round(x - size)}Z`;
   const d = getPlaces(mark, picture).map(([x, y]) => shapeAt(x, y));
-  return [getPath(d.join(''), stroked(color, (mark.symbol === 'cross' ? 2.5 : 1.5) * thickness))];
+  return [
+    makePathNode(d.join(''), stroked(color, (mark.symbol === 'cross' ? 2.5 : 1.5) * thickness)),
+  ];
 }
 
 /** The symbol of a series at each of its points. */
@@ -299,7 +301,7 @@ function makeBandNodes(mark: BandMark, picture: Picture): SvgNode[] {
       return `M${points.join('L')}Z`;
     })
     .join('');
-  return [getPath(d, { fill: color, 'fill-opacity': picture.theme.bandOpacity })];
+  return [makePathNode(d, { fill: color, 'fill-opacity': picture.theme.bandOpacity })];
 }
 
 function makeBoxNodes({ at, width, shape, paletteIndex }: BoxMark, picture: Picture): SvgNode[] {
@@ -356,7 +358,7 @@ function makeCellNodes({ x, colors, rows }: CellsMark, picture: Picture): SvgNod
       start = to;
     }
   }
-  return [...paths].map(([fill, d]) => getPath(d, { fill, 'shape-rendering': 'crispEdges' }));
+  return [...paths].map(([fill, d]) => makePathNode(d, { fill, 'shape-rendering': 'crispEdges' }));
 }
 
 /** Rows or columns in pixels, without those that end less than half a pixel after the one before. */
@@ -428,7 +430,7 @@ function stroked(stroke: string, width: number): SvgNode['attributes'] {
   return { fill: 'none', stroke, 'stroke-width': round(width) };
 }
 
-function getPath(d: string, attributes: SvgNode['attributes']): SvgNode {
+function makePathNode(d: string, attributes: SvgNode['attributes']): SvgNode {
   return { tag: 'path', attributes: { d, ...attributes } };
 }
 

@@ -13,7 +13,7 @@ import {
 import {
   getFirstTerm,
   glossary,
-  getMarkTerms,
+  markTerms,
   type Term,
   type TermId,
   type TextPiece,
@@ -151,7 +151,7 @@ export function PageTerms(props: { terms: TermsHere; children: JSX.Element }): J
 export function WithTerms(props: { text: JSX.Element }): JSX.Element {
   return (
     <Show when={typeof props.text === 'string' && props.text} fallback={props.text}>
-      {(text) => <MarkedText pieces={getMarkTerms(text())} />}
+      {(text) => <MarkedText pieces={markTerms(text())} />}
     </Show>
   );
 }
@@ -160,7 +160,7 @@ export function WithTerms(props: { text: JSX.Element }): JSX.Element {
 export function ItemsWithTerms(props: { texts: readonly string[] }): JSX.Element {
   const items = createMemo(() => {
     const marked = new Set<TermId>();
-    return props.texts.map((text) => getMarkTerms(text, marked));
+    return props.texts.map((text) => markTerms(text, marked));
   });
   return (
     <For each={items()}>

@@ -52,7 +52,7 @@ import type { AnalysedExperiment, Objective } from './model.ts';
 import {
   noteIf,
   makeObjectiveNotes,
-  runNotes,
+  makeRunNotes,
   getStatedTargetIn,
   getSuggestedTargets,
   makeTargetNotes,
@@ -310,7 +310,7 @@ function makeComparisonNotes(compared: ComparedGroups): AnalysisNote[] {
     ...makeTargetNotes(scope.runs, getStatedTargetIn(scope), objective),
     ...noteIf(others > 0, 'OTHER_INSTANCES', scope.selected.label, others),
     // The guard itself states which RUNNING runs are compared, and within which budget.
-    ...runNotes(scope.runs, false),
+    ...makeRunNotes(scope.runs, false),
     ...groupNotes(groups),
     ...makeBudgetNotes(compared.samples),
     ...makePowerNotes(compared.pairwise),

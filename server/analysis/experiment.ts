@@ -27,7 +27,7 @@ import { ensureConvergence, ensureTargetEcdfs } from './curves.ts';
 import { groupProfiles } from './groups.ts';
 import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedRun, Objective } from './model.ts';
-import { noteIf, makeObjectiveNotes, runNotes, makeTargetNotes } from './notes.ts';
+import { noteIf, makeObjectiveNotes, makeRunNotes, makeTargetNotes } from './notes.ts';
 import type { ExperimentSubject, Subject } from './subjects.ts';
 
 /**
@@ -178,7 +178,7 @@ function makeExperimentNotes(input: ExperimentFiguresInput): AnalysisNote[] {
     ...makeObjectiveNotes(objective, runs),
     ...makeTargetNotes(runs, () => statedTarget, objective),
     ...noteIf(runs.length === 0, 'NO_RUNS'),
-    ...runNotes(runs, objective.targetFitness !== null),
+    ...makeRunNotes(runs, objective.targetFitness !== null),
     ...noteIf(sampleSize > 0 && sampleSize < smallSample, 'SMALL_SAMPLE', sampleSize),
     ...noteIf(dimension === null, 'DIMENSION_UNKNOWN'),
   ];

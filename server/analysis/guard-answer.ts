@@ -39,7 +39,7 @@ import type { GuardChoice } from '#shared/schemas/analysis-query.ts';
 import type { AtCommonBudget } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
 import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
-import { counted, listed } from './notes.ts';
+import { formatNounCount, listNames } from './notes.ts';
 
 /** Returns the conditions of the tests as they appear in the response, for all groups and for each pair. */
 export function guardAnswer(
@@ -237,7 +237,7 @@ export function formatReason(reason: UntestedReason, label: LabelOf): string {
       break;
   }
   return (
-    `Not tested: ${counted(reason.configurations, 'configuration')} of ${group} cannot be tested; ` +
+    `Not tested: ${formatNounCount(reason.configurations, 'configuration')} of ${group} cannot be tested; ` +
     `at least ${fewestConfigurations} are needed. Group by configuration to compare them.`
   );
 }
@@ -321,7 +321,7 @@ function formatUnit({ unit, a, b, configurations, runs }: GuardedPair, label: La
     (runs[0].length + runs[1].length) / (configurations[0] + configurations[1]);
   return [
     `${configurations[0]} configurations of ${label(a)} and ${configurations[1]} of ${label(b)}, ` +
-      `${counted(runsPerConfiguration, 'run')} each: tested over configurations.`,
+      `${formatNounCount(runsPerConfiguration, 'run')} each: tested over configurations.`,
   ];
 }
 
@@ -340,7 +340,7 @@ function formatHeading(
   if (isInterim) {
     const running = samples.reduce((sum, sample) => sum + sample.runningRuns, 0);
     return [
-      `Interim: ${counted(running, 'run')} still running, so nothing is claimed yet.`,
+      `Interim: ${formatNounCount(running, 'run')} still running, so nothing is claimed yet.`,
       ...choices,
     ].join(' ');
   }
@@ -372,21 +372,24 @@ function guardNotes(
   const failed = samples.filter(({ failedRuns }) => failedRuns > 0);
   const unknownStart = samples.reduce((sum, { withoutStartTime }) => sum + withoutStartTime, 0);
   const omissions = sumOmitted(instances).map(
-    ({ group, code, runs }) => `${label(group)}: ${omissionWords[code](counted(runs, 'run'))}`,
+    ({ group, code, runs }) =>
+      `${label(group)}: ${omissionWords[code](formatNounCount(runs, 'run'))}`,
   );
   return [
     ...(failed.length > 0
       ? [
-          `Failed runs count as failures of the algorithm: ${listed(
+          `Failed runs count as failures of the algorithm: ${listNames(
             failed.map(
               (sample) => `${label(sample.name)} ${sample.failedRuns} of ${sample.runs.length}`,
             ),
           )}.`,
         ]
       : []),
-    ...(omissions.length > 0 ? [`Not in the tests: ${listed(omissions, 6)}.`] : []),
+    ...(omissions.length > 0 ? [`Not in the tests: ${listNames(omissions, 6)}.`] : []),
     ...(unknownStart > 0
-      ? [`${counted(unknownStart, 'run')} without a start time: taken as the first to start.`]
+      ? [
+          `${formatNounCount(unknownStart, 'run')} without a start time: taken as the first to start.`,
+        ]
       : []),
     ...(terms.silent === 'failed' && samples.some(({ silentRunIds }) => silentRunIds.length > 0)
       ? ['Silent runs count as failed.']

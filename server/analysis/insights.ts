@@ -41,14 +41,14 @@ export async function getInsights(
     telemetryLag,
     thinnedIterations,
     ...getColumns(newReadings),
-    ...(await getDrawnOver(database, run, family, newReadings, mostColumns)),
+    ...(await getPointsOver(database, run, family, newReadings, mostColumns)),
     adaptiveActions: newReadings.flatMap(({ actions }) => actions),
     diagnosis,
   };
 }
 
 /** Returns the series and heat maps over the iterations. It parses the complete diagnostics of these iterations. */
-async function getDrawnOver(
+async function getPointsOver(
   database: Database,
   { runId }: StoredRun,
   family: TelemetryFamily,

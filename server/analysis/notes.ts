@@ -10,12 +10,12 @@ import { isImportedRun } from '#server/domain/completeness.ts';
 import { isRunning } from '#shared/words.ts';
 
 /** Returns the count with its noun: "1 run" or "3 runs". */
-export function counted(count: number, noun: string): string {
+export function formatNounCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Returns names as part of a sentence; of many names only the first. */
-export function listed(names: readonly string[], most = 3): string {
+export function listNames(names: readonly string[], most = 3): string {
   const more = names.length - most;
   return more > 0 ? `${names.slice(0, most).join('; ')}; and ${more} more` : names.join('; ');
 }
@@ -46,7 +46,7 @@ const sentences = {
     targets: readonly number[],
     requested: number,
   ) =>
-    `${stopped} of ${counted(all, 'run')} stopped at the target of their configuration (${targets.join(', ')}) ` +
+    `${stopped} of ${formatNounCount(all, 'run')} stopped at the target of their configuration (${targets.join(', ')}) ` +
     `before they could reach ${requested}, so nothing after that is known of them. Success rate and ERT over whole ` +
     'runs are not valid for this target.',
   SUGGESTED_TARGETS: (targets: readonly number[], solved: readonly number[], all: number) =>
@@ -57,19 +57,19 @@ const sentences = {
     `There are no runs of ${algorithms} on ${instance}.`,
   RUNS_ACTIVE: (runs: number, countAsUnsolved: boolean) =>
     countAsUnsolved
-      ? `${counted(runs, 'run')} still running; ${runs === 1 ? 'it counts' : 'they count'} as unsolved until the target is reached.`
-      : `${counted(runs, 'run')} still running.`,
+      ? `${formatNounCount(runs, 'run')} still running; ${runs === 1 ? 'it counts' : 'they count'} as unsolved until the target is reached.`
+      : `${formatNounCount(runs, 'run')} still running.`,
   RUNS_WITHOUT_DATA: (runs: number) =>
-    `${counted(runs, 'run')} without evaluations: counted as ${runs === 1 ? 'a run' : 'runs'}, but ${runs === 1 ? 'adds' : 'add'} nothing to the sums.`,
+    `${formatNounCount(runs, 'run')} without evaluations: counted as ${runs === 1 ? 'a run' : 'runs'}, but ${runs === 1 ? 'adds' : 'add'} nothing to the sums.`,
   RUNS_NOT_COMPLETED: (runs: number) =>
-    `${counted(runs, 'run')} ${runs === 1 ? 'has' : 'have'} not completed; the distribution of final fitness excludes ${runs === 1 ? 'it' : 'them'}.`,
+    `${formatNounCount(runs, 'run')} ${runs === 1 ? 'has' : 'have'} not completed; the distribution of final fitness excludes ${runs === 1 ? 'it' : 'them'}.`,
   NOT_FINITE: (runs: number) =>
-    `${counted(runs, 'completed run')} without a best fitness, excluded.`,
+    `${formatNounCount(runs, 'completed run')} without a best fitness, excluded.`,
   INFINITE_FITNESS: (runs: number) =>
-    `${counted(runs, 'completed run')} with an infinite best fitness: an extreme value for ranks and the ` +
+    `${formatNounCount(runs, 'completed run')} with an infinite best fitness: an extreme value for ranks and the ` +
     'median, excluded from mean, standard deviation and box.',
   SMALL_SAMPLE: (values: number) =>
-    `Only ${counted(values, 'run')}: quartiles and intervals are unreliable.`,
+    `Only ${formatNounCount(values, 'run')}: quartiles and intervals are unreliable.`,
   SMALL_SAMPLES: () =>
     'With these runs no difference between the groups can be significant at 0.05: there are too few of them, or too ' +
     'many equal values.',
@@ -79,7 +79,7 @@ const sentences = {
     `Compared on ${instance}. ${others === 1 ? 'The other instance is' : `The other ${others} instances are`} ` +
     'not pooled; see Across instances.',
   POOLED_CONFIGURATIONS: (pooled: readonly { label: string; configurations: number }[]) =>
-    `Pools several configurations: ${listed(pooled.map(({ label, configurations }) => `${label} (${configurations})`))}. ` +
+    `Pools several configurations: ${listNames(pooled.map(({ label, configurations }) => `${label} (${configurations})`))}. ` +
     'Curves and tables show all runs; no test takes runs of several configurations as one sample.',
   GROUPS_WITHOUT_COMPLETED_RUNS: (groups: string) =>
     `No completed runs, so not in the average ranks: ${groups}.`,
@@ -93,7 +93,7 @@ const sentences = {
   UNEQUAL_BUDGETS: (least: number, most: number) =>
     `Runs have different budgets (${formatCount(least)} to ${countRows(most, 'evaluation')}). Each pair is compared within its common budget.`,
   BUDGETS_UNKNOWN: (runs: number) =>
-    `${counted(runs, 'run')} without a known number of evaluations; equal budgets are assumed.`,
+    `${formatNounCount(runs, 'run')} without a known number of evaluations; equal budgets are assumed.`,
   SEEDS_AS_BLOCKS: (blocks: number) =>
     `The Friedman test pairs runs by ${blocks} common seeds, which is valid only if a seed fixes ` +
     'conditions that all groups share.',
@@ -103,16 +103,16 @@ const sentences = {
     'The groups share fewer than two instances and fewer than two seeds, so there is no Friedman test; ' +
     'the ranks are mean ranks over all completed runs.',
   INSTANCES_WITHOUT_TARGET: (instances: readonly string[]) =>
-    `Excluded (no target that all configurations agree on): ${listed(instances)}.`,
+    `Excluded (no target that all configurations agree on): ${listNames(instances)}.`,
   INSTANCES_NOT_COMPARED: (instances: readonly string[]) =>
-    `Excluded (fewer than two groups have results within a common budget): ${listed(instances)}.`,
+    `Excluded (fewer than two groups have results within a common budget): ${listNames(instances)}.`,
   GROUP_LACKS_INSTANCES: (
     group: string,
     instances: readonly string[],
     all: number,
     missing: 'shared' | 'worst' | 'pairwise',
   ) =>
-    `${group} has no results on ${instances.length} of ${counted(all, 'instance')}: ${listed(instances)}. ` +
+    `${group} has no results on ${instances.length} of ${formatNounCount(all, 'instance')}: ${listNames(instances)}. ` +
     {
       shared: 'They are dropped from average ranks and tests across instances.',
       worst: 'It is ranked last there.',
@@ -121,39 +121,39 @@ const sentences = {
   FEW_SHARED_INSTANCES: () =>
     'The groups share fewer than two instances, so there is no test across them.',
   POOLED_ON_INSTANCES: (group: string, instances: number) =>
-    `${group} pools several configurations on ${counted(instances, 'instance')}.`,
+    `${group} pools several configurations on ${formatNounCount(instances, 'instance')}.`,
   PARAMETERS_VARY_TOGETHER: (paths: readonly string[]) =>
     `${paths.join(', ')} are confounded (they vary together); their separate effects cannot be estimated.`,
   RUNS_OF_INSTANCES: (instances: readonly string[]) =>
-    `The runs belong to ${instances.length} problem instances, whose fitness cannot be compared: ${listed(instances)}.`,
+    `The runs belong to ${instances.length} problem instances, whose fitness cannot be compared: ${listNames(instances)}.`,
   RUNS_OF_DIRECTIONS: (minimised: number, maximised: number) =>
-    `Fitness is minimised in ${counted(minimised, 'run')} and maximised in ${maximised}: higher is not better for all of them.`,
+    `Fitness is minimised in ${formatNounCount(minimised, 'run')} and maximised in ${maximised}: higher is not better for all of them.`,
   RUNS_OF_TARGETS: (targets: readonly number[]) =>
     `The runs have different targets (${targets.join(', ')}); each is compared with its own.`,
   RUNS_GO_ON: (runs: number) =>
-    `${counted(runs, 'run')} still running: ${runs === 1 ? 'its curve ends' : 'their curves end'} at the latest point.`,
+    `${formatNounCount(runs, 'run')} still running: ${runs === 1 ? 'its curve ends' : 'their curves end'} at the latest point.`,
   RUNS_WITHOUT_TRACE: (runs: number) =>
-    `${counted(runs, 'run')} without recorded fitness: no curve.`,
+    `${formatNounCount(runs, 'run')} without recorded fitness: no curve.`,
   RUNS_WITHOUT_TIMES: (runs: number) =>
-    `${counted(runs, 'run')} whose iterations have no times: no curve over time.`,
+    `${formatNounCount(runs, 'run')} whose iterations have no times: no curve over time.`,
   RUNS_RESUMED: (runs: number) =>
-    `${counted(runs, 'run')} resumed from a checkpoint: wall time includes the interruption.`,
+    `${formatNounCount(runs, 'run')} resumed from a checkpoint: wall time includes the interruption.`,
   PARAMETERS_LEFT_OUT: (shown: number, all: number) => `${shown} of ${all} parameters are listed.`,
   TRIALS_FAILED: (trials: number) =>
-    `${counted(trials, 'trial')} failed for technical reasons, excluded.`,
+    `${formatNounCount(trials, 'trial')} failed for technical reasons, excluded.`,
   TRIALS_FAILED_UNSOLVED: (trials: number) =>
-    `${counted(trials, 'FAILED trial')} count${trials === 1 ? 's' : ''} as unsolved.`,
+    `${formatNounCount(trials, 'FAILED trial')} count${trials === 1 ? 's' : ''} as unsolved.`,
   TRIALS_FAILED_EXCLUDED: (trials: number) =>
-    `${counted(trials, 'FAILED trial')} ${trials === 1 ? 'is' : 'are'} excluded.`,
+    `${formatNounCount(trials, 'FAILED trial')} ${trials === 1 ? 'is' : 'are'} excluded.`,
   TRIALS_WITHOUT_TRACE: (trials: number) =>
-    `${counted(trials, 'trial')} without stored iterations ${trials === 1 ? 'is' : 'are'} omitted.`,
+    `${formatNounCount(trials, 'trial')} without stored iterations ${trials === 1 ? 'is' : 'are'} omitted.`,
   CELLS_DROPPED: (cells: number, all: number, optimizers: readonly string[]) =>
-    `${cells} of ${counted(all, 'cell')} (function, dimension, instance) are omitted, because these optimizers ` +
-    `lack them: ${listed(optimizers)}.`,
+    `${cells} of ${formatNounCount(all, 'cell')} (function, dimension, instance) are omitted, because these optimizers ` +
+    `lack them: ${listNames(optimizers)}.`,
   CELLS_UNSOLVED: (cells: number, optimizers: readonly string[]) =>
-    `${counted(cells, 'missing cell')} count${cells === 1 ? 's' : ''} as unsolved, for ${listed(optimizers)}.`,
+    `${formatNounCount(cells, 'missing cell')} count${cells === 1 ? 's' : ''} as unsolved, for ${listNames(optimizers)}.`,
   CELLS_DIFFER: (cells: number, all: number) =>
-    `The optimizers share ${cells} of ${counted(all, 'cell')} (function, dimension, instance). Do not rank them by these curves.`,
+    `The optimizers share ${cells} of ${formatNounCount(all, 'cell')} (function, dimension, instance). Do not rank them by these curves.`,
   NO_SHARED_CELLS: (dimensions: readonly number[]) =>
     `The optimizers share no instance in dimension ${dimensions.join(', ')}. Choose fewer optimizers, or show all cells.`,
   CAMPAIGN_RUNNING: () =>
@@ -166,7 +166,7 @@ const sentences = {
   BEST_AS_REFERENCE: (suite: string) =>
     `No reference results of the suite ${suite} are stored. Ratios are to the smallest ERT of the compared optimizers.`,
   DOUBTFUL_REFERENCES: (cells: number) =>
-    `${counted(cells, 'cell')} whose reference reports a finite ERT with no success; excluded from the ratios.`,
+    `${formatNounCount(cells, 'cell')} whose reference reports a finite ERT with no success; excluded from the ratios.`,
   SIMULATED_RESTARTS: () =>
     'Trials that missed a target are continued by simulated restarts: trials of the same optimizer, function and dimension, drawn at random ' +
     'until one reaches it.',
@@ -193,7 +193,10 @@ export function noteIf<Code extends NoteCode>(
  * Returns the notes on the runs: runs that are RUNNING, have no data or are omitted. `countAsUnsolved` states that
  * RUNNING runs count in the success rate of a target.
  */
-export function runNotes(runs: readonly AnalysedRun[], countAsUnsolved: boolean): AnalysisNote[] {
+export function makeRunNotes(
+  runs: readonly AnalysedRun[],
+  countAsUnsolved: boolean,
+): AnalysisNote[] {
   const completed = runs.filter(isCompleted);
   const running = runs.filter(isRunning).length;
   const withoutData = runs.filter((run) => getBudget(run) === 0).length;

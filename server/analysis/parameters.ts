@@ -18,7 +18,13 @@ import { getCondition, getConditionsAmong, ofAlgorithms, type Parameters } from 
 import { getKeyOfRuns } from './memo.ts';
 import { loadExperiments, loadTraces, type AnalysisContext } from './load.ts';
 import { median } from '#server/stats/descriptive.ts';
-import { note, makeObjectiveNotes, runNotes, getStatedTargetIn, makeTargetNotes } from './notes.ts';
+import {
+  note,
+  makeObjectiveNotes,
+  makeRunNotes,
+  getStatedTargetIn,
+  makeTargetNotes,
+} from './notes.ts';
 import { byNumberThenText, isNumeric, getParametersIn } from './groups.ts';
 import { getObjectiveAt } from './subjects.ts';
 import { spearman as rankCorrelation } from '#server/stats/spearman.ts';
@@ -112,7 +118,7 @@ function getAnswerFor(
       ...makeObjectiveNotes(objective, runs),
       ...makeTargetNotes(runs, getStatedTargetIn(place), objective),
       ...makeConfoundedNotes(varying, parameters),
-      ...runNotes(runs, objective.targetFitness !== null),
+      ...makeRunNotes(runs, objective.targetFitness !== null),
     ],
   };
 }

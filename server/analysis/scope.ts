@@ -102,12 +102,12 @@ export function describeInstances(
       0,
     ),
   }));
-  return entries.sort(getMostComparedFirst);
+  return entries.sort(compareByUse);
 }
 
 const byNumber = new Intl.Collator('en', { numeric: true });
 
-function getMostComparedFirst(a: ProblemInstance, b: ProblemInstance): number {
+function compareByUse(a: ProblemInstance, b: ProblemInstance): number {
   return (
     b.algorithms - a.algorithms ||
     b.runs - a.runs ||

@@ -18,7 +18,7 @@ import type {
 } from '#shared/schemas/analysis-measures.ts';
 import type { GroupSummary, ProblemComparison } from '#shared/schemas/analysis.ts';
 import { measures } from '#shared/words.ts';
-import { counted, listed } from './notes.ts';
+import { formatNounCount, listNames } from './notes.ts';
 
 /** Input of a verdict. */
 export type VerdictFacts = Pick<
@@ -84,7 +84,7 @@ function getFindings(
     ...(leader.length > 0 ? [] : makeUnbeatenSentence(pairs[first] ?? [], algorithms, first)),
     ...claims.slice(0, mostClaims),
     ...makeFurtherSentence(claims.length - mostClaims),
-    ...(first === 'runtime' ? [...getDisagreements(pairs), ...getTiedAtTarget(pairs)] : []),
+    ...(first === 'runtime' ? [...getDisagreements(pairs), ...describeTies(pairs)] : []),
     ...makeUndecidedSentences(pairs, first, testedMeasures),
   ];
 }
@@ -157,7 +157,7 @@ function makeUnbeatenSentence(
   const tested = new Set(pairs.flatMap(({ first, second }) => [first.algorithm, second.algorithm]));
   const inTests = groups.filter(({ algorithm }) => tested.has(algorithm));
   const unbeaten = inTests.filter(({ algorithm }) => !beaten.has(algorithm));
-  const names = listed(
+  const names = listNames(
     unbeaten.map(({ label }) => label),
     5,
   );
@@ -225,7 +225,7 @@ function getDisagreements({ fitness = [], runtime = [] }: OrientedPairs): Verdic
 /**
  * Returns sentences on the pairs with a claimed runtime in which every run reached the target, so that fitness ties.
  */
-function getTiedAtTarget({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
+function describeTies({ fitness = [], runtime = [] }: OrientedPairs): VerdictSentence[] {
   const claimed = new Set(runtime.filter(isClaimed).map(getPairKey));
   const tied = fitness.filter(
     (pair) =>
@@ -352,7 +352,7 @@ function makeUntestedSentences(pairs: readonly GuardedPairAnswer[]): VerdictSent
   });
   const further = reasons.slice(mostReasons).reduce((sum, [, same]) => sum + same.length, 0);
   if (further === 0) return sentences;
-  const text = `${counted(further, 'more pair')} ${further === 1 ? 'is' : 'are'} not tested: see the table of pairs.`;
+  const text = `${formatNounCount(further, 'more pair')} ${further === 1 ? 'is' : 'are'} not tested: see the table of pairs.`;
   return [...sentences, about('untested', null, text)];
 }
 

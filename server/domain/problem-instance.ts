@@ -171,7 +171,7 @@ export function getInstanceLabels(
   const paths = new Set(instances.flatMap((instance) => [...instance.parameters.keys()]));
   const distinctivePaths = [...paths]
     .filter((path) => isDistinctive(path, instances))
-    .sort(getSizesFirst);
+    .sort(compareSizesFirst);
   const shownPaths = distinctivePaths.filter(
     (path, index) => !isRepetition(path, distinctivePaths.slice(0, index), instances),
   );
@@ -207,7 +207,7 @@ function isRepetition(
   return path === functionNamePath ? before.includes(functionIdPath) : before.some(isIn);
 }
 
-function getSizesFirst(a: string, b: string): number {
+function compareSizesFirst(a: string, b: string): number {
   const [isSizeA, isSizeB] = [dimensionPaths.includes(a), dimensionPaths.includes(b)];
   return isSizeA === isSizeB ? byKey([a, null], [b, null]) : Number(isSizeB) - Number(isSizeA);
 }

@@ -4,12 +4,12 @@ import {
   cellWords,
   describeDifference,
   hasAsterisks,
-  getMarkRule,
+  describeMarks,
   describeMissing,
   describePairClaims,
   pairScaleWords,
 } from '#shared/across-words.ts';
-import { groupTitle } from '#shared/group-metrics.ts';
+import { formatGroupTitle } from '#shared/group-metrics.ts';
 import { isClearlyBest } from '#shared/claim-marks.ts';
 import type {
   Across,
@@ -52,7 +52,7 @@ function getKey(group: string): string {
 }
 
 function makeLabelFinder({ groups }: Across): (group: string) => string {
-  const labels = new Map(groups.map((one) => [one.group, groupTitle(one)]));
+  const labels = new Map(groups.map((one) => [one.group, formatGroupTitle(one)]));
   return (group) => labels.get(group) ?? group;
 }
 
@@ -68,7 +68,7 @@ function makeResultTable(across: Across): Table {
   const { groups, instances, measure, cells } = across;
   const columns = groups.map((one): Column => ({
     key: getKey(one.group),
-    header: groupTitle(one),
+    header: formatGroupTitle(one),
     format: formats[measure],
   }));
   const rows = instances.map((instance, index) =>
@@ -83,7 +83,7 @@ function makeResultTable(across: Across): Table {
     owner: getOwner(across),
     caption:
       `${cellWords[measure]}, on ${countRows(instances.length, 'problem instance')}, each within the common budget of its groups. ` +
-      `${[getMarkRule(across), across.guard.heading].filter(Boolean).join(' ')}${describeAverageRanks(across)}`,
+      `${[describeMarks(across), across.guard.heading].filter(Boolean).join(' ')}${describeAverageRanks(across)}`,
     columns: [{ key: 'instance', header: 'Instance', format: 'text' }, ...columns],
     rows: [...rows, ...makeRankRow(across)],
     notes: [

@@ -2,7 +2,7 @@ import { drawBars } from '#shared/claim-marks.ts';
 import {
   boldRule,
   getGroupMetrics,
-  groupTitle,
+  formatGroupTitle,
   isBestOn,
   type GroupMetrics,
 } from '#shared/group-metrics.ts';
@@ -58,10 +58,10 @@ export function makeComparisonTables(
   owner = makeInstanceSlug(comparison),
 ): Table[] {
   const labels = new Map(
-    comparison.algorithms.map((group) => [group.algorithm, groupTitle(group)]),
+    comparison.algorithms.map((group) => [group.algorithm, formatGroupTitle(group)]),
   );
   const getLabel = (name: string) => labels.get(name) ?? name;
-  const tables = [groupTable(comparison, owner)];
+  const tables = [makeGroupTable(comparison, owner)];
   tables.push(...makePairTables(comparison, owner, getLabel));
   if (comparison.friedman.ranks.length > 1) tables.push(makeRankTable(comparison, owner, getLabel));
   return tables;
@@ -76,7 +76,7 @@ const columnMeasures: readonly (readonly [column: string, measure: Measure])[] =
   ['mean', 'fitness'],
 ];
 
-function groupTable(comparison: ProblemComparison, owner: string): Table {
+function makeGroupTable(comparison: ProblemComparison, owner: string): Table {
   const { guard, algorithms, targetFitness } = comparison;
   const hasTarget = targetFitness !== null;
   const rows = algorithms.map((group): Row => {
@@ -84,7 +84,7 @@ function groupTable(comparison: ProblemComparison, owner: string): Table {
     const best = columnMeasures.flatMap(([column, measure]) =>
       isBestOn(group, measure) ? [column] : [],
     );
-    return { cells: { group: groupTitle(group), ...getCells(figures) }, best };
+    return { cells: { group: formatGroupTitle(group), ...getCells(figures) }, best };
   });
   const runs = algorithms.reduce((total, group) => total + group.totalRuns, 0);
   return {

@@ -42,10 +42,10 @@ export async function listImportMarks({ kysely }: Pick<Database, 'kysely'>): Pro
     .where('event_type', '=', 'imported')
     .orderBy('id', 'desc')
     .execute();
-  return rows.flatMap(({ payload_json }) => getMarkIn(readText(payload_json)) ?? []);
+  return rows.flatMap(({ payload_json }) => parseMark(readText(payload_json)) ?? []);
 }
 
-function getMarkIn(payload: string): ImportMark | null {
+function parseMark(payload: string): ImportMark | null {
   let parsed: unknown;
   try {
     parsed = JSON.parse(payload);

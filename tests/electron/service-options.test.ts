@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   getFlags,
   getFlagValue,
-  getNamesDatabase,
+  hasDatabase,
   makeServiceOptions,
   type ProgramPaths,
 } from '#electron/service-options.ts';
@@ -123,7 +123,7 @@ test.each([
   [[], { SVC_DB_URL: '' }, false],
   [['--read-only'], { SVC_DB_USER: 'me' }, false],
 ])('that flags %j and variables %j name a database is %s', (flags, environment, expected) => {
-  expect(getNamesDatabase(flags, environment)).toBe(expected);
+  expect(hasDatabase(flags, environment)).toBe(expected);
 });
 
 describe('the options of the user', () => {

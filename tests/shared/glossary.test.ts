@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { getFirstTerm, glossary, getMarkTerms, type Term, type TermId } from '#shared/glossary.ts';
+import { getFirstTerm, glossary, markTerms, type Term, type TermId } from '#shared/glossary.ts';
 
 const marked = (text: string): string =>
-  getMarkTerms(text)
+  markTerms(text)
     .map(({ text: piece, id }) => (id ? `[${piece}|${id}]` : piece))
     .join('');
 
@@ -23,18 +23,18 @@ describe('terms in a text', () => {
 
   test('are marked once in several texts with shared state', () => {
     const shared = new Set<TermId>();
-    expect(getMarkTerms('ERT', shared)).toEqual([{ text: 'ERT', id: 'ert' }]);
-    expect(getMarkTerms('ERT', shared)).toEqual([{ text: 'ERT' }]);
+    expect(markTerms('ERT', shared)).toEqual([{ text: 'ERT', id: 'ert' }]);
+    expect(markTerms('ERT', shared)).toEqual([{ text: 'ERT' }]);
   });
 
   test('do not change the text', () => {
     const text = 'Success rate, 95 % CI of all trials; no term here:';
     expect(
-      getMarkTerms(text)
+      markTerms(text)
         .map((piece) => piece.text)
         .join(''),
     ).toBe(text);
-    expect(getMarkTerms('')).toEqual([]);
+    expect(markTerms('')).toEqual([]);
   });
 
   test('the first of a heading explains it', () => {

@@ -1,6 +1,6 @@
 import type { CurvePoint } from '#shared/schemas/analysis.ts';
 import type { CampaignEcdf } from '#shared/schemas/coco-analysis.ts';
-import { getFirstIndexWhere, type LineFigure, type Range } from '#renderer/charts/figure.ts';
+import { findFirstIndex, type LineFigure, type Range } from '#renderer/charts/figure.ts';
 
 /** Factor by which the x axis extends beyond the largest budget, to show the ends of curves. */
 const beyond = 1.15;
@@ -52,7 +52,7 @@ export function getBudgetRange({
 
 /** The share of pairs that a right-continuous curve has reached at x; 0 before its first step. */
 export function shareAt(points: readonly CurvePoint[], x: number): number {
-  const past = getFirstIndexWhere(getPlaces(points), (place) => place > x);
+  const past = findFirstIndex(getPlaces(points), (place) => place > x);
   return points[past - 1]?.y ?? 0;
 }
 

@@ -1,5 +1,5 @@
 import { createMemo, type JSX } from 'solid-js';
-import { groupTitle, boldRule } from '#shared/group-metrics.ts';
+import { formatGroupTitle, boldRule } from '#shared/group-metrics.ts';
 import type { ProblemComparison, GroupSummary } from '#shared/schemas/analysis.ts';
 import { ChartGrid } from '#renderer/charts/ChartGrid.tsx';
 import { Notes } from '#renderer/ui/Notes.tsx';
@@ -37,7 +37,7 @@ interface ComparisonProps {
 /** Comparison of groups of runs on one problem instance: verdict, tables and tests, charts, and exclusions. */
 export function Comparison(props: ComparisonProps): JSX.Element {
   const emphasis = createEmphasis(
-    () => props.answer.algorithms.map(groupTitle),
+    () => props.answer.algorithms.map(formatGroupTitle),
     () => getLabelsByResult(props.answer),
   );
   const look = createMemo(() =>

@@ -11,7 +11,7 @@ import { createUrlSignal } from '#renderer/state/url.ts';
 import type { GroupLook } from './group-looks.ts';
 import { makePairColumns } from './pair-columns.tsx';
 import {
-  getClaimedFirst,
+  sortClaimedFirst,
   getTestedMeasures,
   measureWords,
   getPairId,
@@ -43,7 +43,7 @@ export function PairwiseCard(props: PairwiseCardProps): JSX.Element {
     const name = filter()?.algorithm;
     const visiblePairs = all().filter(({ a, b }) => name === undefined || a === name || b === name);
     const baseline = props.answer.algorithms.find(({ isBaseline }) => isBaseline);
-    return getClaimedFirst(visiblePairs, baseline?.algorithm);
+    return sortClaimedFirst(visiblePairs, baseline?.algorithm);
   });
   const getName = (algorithm: string): string => props.look(algorithm).name;
   return (

@@ -1,6 +1,6 @@
 import { getPlacesOfEmphasised } from '#renderer/charts/emphasis.ts';
 import { restIndex } from '#renderer/charts/palette.ts';
-import { groupTitle } from '#shared/group-metrics.ts';
+import { formatGroupTitle } from '#shared/group-metrics.ts';
 import type { GroupSummary, Grouping, ProblemComparison } from '#shared/schemas/analysis.ts';
 
 /** Look of a group wherever it appears: its label and its palette index. */
@@ -23,7 +23,7 @@ export function groupLooks(
 ): (algorithm: string) => GroupLook {
   const places = groupBy === 'algorithm' ? [...names] : [];
   for (const { algorithm } of groups) if (!places.includes(algorithm)) places.push(algorithm);
-  const labels = new Map(groups.map((group) => [group.algorithm, groupTitle(group)]));
+  const labels = new Map(groups.map((group) => [group.algorithm, formatGroupTitle(group)]));
   if (emphasis) {
     const colored = getPlacesOfEmphasised(
       places.map((algorithm) => labels.get(algorithm) ?? algorithm),
@@ -62,7 +62,7 @@ export function getLabelsByResult({
     return index < 0 ? 0 : (a[index] ?? 0) < (b[index] ?? 0) ? -1 : 1;
   };
   return algorithms
-    .map((group) => ({ label: groupTitle(group), costs: costs(group) }))
+    .map((group) => ({ label: formatGroupTitle(group), costs: costs(group) }))
     .sort((one, other) => compare(one.costs, other.costs))
     .map(({ label }) => label);
 }

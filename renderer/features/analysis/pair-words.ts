@@ -44,7 +44,10 @@ export function describeVerdict({
  * Returns the pairs, those of the baseline first, then claimed ones, then by adjusted p-value; untested ones last. Ties stay in
  * their order.
  */
-export function getClaimedFirst(pairs: readonly MeasuredPair[], baseline?: string): MeasuredPair[] {
+export function sortClaimedFirst(
+  pairs: readonly MeasuredPair[],
+  baseline?: string,
+): MeasuredPair[] {
   const isOfBaseline = ({ a, b }: MeasuredPair): boolean => a === baseline || b === baseline;
   return pairs.toSorted(
     (one, other) =>

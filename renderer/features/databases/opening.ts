@@ -3,7 +3,7 @@ import type { OpenedPlace } from '#shared/desktop.ts';
 import type { OpenDatabase } from '#shared/schemas/databases.ts';
 import { call } from '#renderer/api/client.ts';
 import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
-import { getBeforeLeaving, openFirstPage } from '#renderer/api/opened-database.ts';
+import { runBeforeLeaving, openFirstPage } from '#renderer/api/opened-database.ts';
 import { getDesktopBridge } from '#renderer/desktop.ts';
 
 /** A confirmation that the service requires before it opens a database. */
@@ -118,7 +118,7 @@ export async function openRemembered(id: string, name: string): Promise<string |
 async function busy<Result>(words: string, work: () => Promise<Result>): Promise<Result> {
   setBusyWith(words);
   try {
-    return await getBeforeLeaving(work);
+    return await runBeforeLeaving(work);
   } finally {
     setBusyWith(null);
   }

@@ -23,7 +23,7 @@ export function describeLive(state: LiveState): {
       return {
         kind: 'polling',
         word: 'Polling every 5 s',
-        explanation: `${makeSentence(state.lostReason ?? 'The stream of changes is down')} This page updates every 5 s. Click to pause.`,
+        explanation: `${formatSentence(state.lostReason ?? 'The stream of changes is down')} This page updates every 5 s. Click to pause.`,
       };
     default:
       return {
@@ -37,9 +37,9 @@ export function describeLive(state: LiveState): {
 /** Why nothing is up to date while the page is offline, and what the page does about it. */
 export function getOfflineReason({ lostReason }: LiveState): string {
   const reason = lostReason ?? 'The service does not respond. Is it still running?';
-  return `${makeSentence(reason)} This page tries again every 5 s.`;
+  return `${formatSentence(reason)} This page tries again every 5 s.`;
 }
 
-function makeSentence(text: string): string {
+function formatSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

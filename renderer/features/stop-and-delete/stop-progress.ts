@@ -56,7 +56,7 @@ export function stopProgress(subject: StopSubject, nowMillis: number): StopProgr
       ? { kind: 'stillRunning', elapsedMillis }
       : { kind: 'acknowledged', elapsedMillis };
   }
-  return { kind: getEndedByRequest(subject) ? 'stopped' : 'none' };
+  return { kind: hasEndedByRequest(subject) ? 'stopped' : 'none' };
 }
 
 /** Whether the words for a progress change with time alone. */
@@ -80,7 +80,7 @@ function getAnswerTo(
 }
 
 /** A run that completed or failed after its acknowledgement was resumed in between. */
-function getEndedByRequest(subject: StopSubject): boolean {
+function hasEndedByRequest(subject: StopSubject): boolean {
   return subject.kind === 'experiment' || subject.status.toUpperCase() === 'STOPPED';
 }
 

@@ -44,7 +44,7 @@ function makeResultSentences(runs: readonly ComparedRun[], getName: NameOf): str
   const first =
     fastest.value === null
       ? ''
-      : `, the first after ${formatCount(fastest.value)} evaluations: ${listed(fastest.runs, getName)}`;
+      : `, the first after ${formatCount(fastest.value)} evaluations: ${listNames(fastest.runs, getName)}`;
   return [
     `${solved.length} of ${runs.length} reached ${hasOneTarget ? 'the' : 'their'} target${first}.`,
   ];
@@ -58,7 +58,7 @@ function makeBestSentence(runs: readonly ComparedRun[], getName: NameOf): string
   );
   if (value === null) return [];
   return [
-    `The best fitness is ${formatFitness(sign * value)}, reached by ${best.length > 2 ? `${best.length} runs` : listed(best, getName)}.`,
+    `The best fitness is ${formatFitness(sign * value)}, reached by ${best.length > 2 ? `${best.length} runs` : listNames(best, getName)}.`,
   ];
 }
 
@@ -72,7 +72,7 @@ function getLeast(
   return { runs: runs.filter((run) => getValue(run) === value), value };
 }
 
-function listed(runs: readonly ComparedRun[], getName: NameOf): string {
+function listNames(runs: readonly ComparedRun[], getName: NameOf): string {
   if (runs.length > 2) return `${runs.length} runs at once`;
   return runs.map(({ runId }) => getName(runId)).join(' and ');
 }

@@ -2,12 +2,12 @@ import { createMemo, Show, type JSX } from 'solid-js';
 import {
   describeBlocks,
   cellWords,
-  getMarkRule,
+  describeMarks,
   describeMissing,
   describePairClaims,
   pairScaleWords,
 } from '#shared/across-words.ts';
-import { groupTitle } from '#shared/group-metrics.ts';
+import { formatGroupTitle } from '#shared/group-metrics.ts';
 import type { Across, AcrossInstanceTest, AcrossPair } from '#shared/schemas/analysis-across.ts';
 import { acrossBlocks, cellMeasures, missingResults, type groupings } from '#shared/words.ts';
 import { callFile } from '#renderer/api/client.ts';
@@ -92,7 +92,10 @@ export function AcrossTab(props: AcrossTabProps): JSX.Element {
   );
   const controls = () => [
     { value: '', label: 'none' },
-    ...(across.data?.groups ?? []).map((one) => ({ value: one.group, label: groupTitle(one) })),
+    ...(across.data?.groups ?? []).map((one) => ({
+      value: one.group,
+      label: formatGroupTitle(one),
+    })),
   ];
   return (
     <div class="card-stack">
@@ -187,7 +190,7 @@ function AcrossView(props: { answer: Across }): JSX.Element {
         name="across"
         urlKey="across-"
         title="Across instances"
-        description={`${cellWords[props.answer.measure]}, each instance within its common budget. ${getMarkRule(props.answer)}`}
+        description={`${cellWords[props.answer.measure]}, each instance within its common budget. ${describeMarks(props.answer)}`}
         notes={getNotesAt(props.answer.notes, 'general', 'groups', 'success', 'sample')}
         columns={makeAcrossColumns(props.answer)}
         rows={makeAcrossRows(props.answer)}

@@ -1,4 +1,4 @@
-import { groupTitle } from '#shared/group-metrics.ts';
+import { formatGroupTitle } from '#shared/group-metrics.ts';
 import { A } from '@solidjs/router';
 import { Show } from 'solid-js';
 import { formatCount, formatPValue, formatStatistic } from '#shared/number-format.ts';
@@ -47,7 +47,7 @@ export function makeAcrossColumns({ groups, measure }: Across): readonly TableCo
       value: (row) => describeDifference(row) || null,
     },
     ...groups.map(({ group, ...named }, index): TableColumn<AcrossRow> => {
-      const label = groupTitle(named);
+      const label = formatGroupTitle(named);
       const getCell = (row: AcrossRow) => row.cells.get(group);
       const print = (row: AcrossRow): string => printCell[measure](getCellValue(getCell(row)));
       return {

@@ -1,4 +1,4 @@
-import { groupTitle } from '#shared/group-metrics.ts';
+import { formatGroupTitle } from '#shared/group-metrics.ts';
 import type {
   Across,
   AcrossCell,
@@ -66,7 +66,7 @@ export interface RankedGroup {
 
 /** Returns the groups with their ranks and their wins, ties and losses over all opponents, best rank first. */
 export function getRankedGroups(across: Across): RankedGroup[] {
-  const labels = new Map(across.groups.map((one) => [one.group, groupTitle(one)]));
+  const labels = new Map(across.groups.map((one) => [one.group, formatGroupTitle(one)]));
   const versus = new Map(across.versusControl?.map((one) => [one.group, one.holmAdjustedPValue]));
   return across.averageRanks
     .map(({ group, averageRank }) => {

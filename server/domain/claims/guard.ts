@@ -140,7 +140,7 @@ export const fewestConfigurations = 4;
  * fitness, and runs that reached the target after an unknown number of evaluations.
  */
 export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): GroupSample {
-  const ordered = runs.map((run) => asSampled(run, terms)).sort(getEarliestFirst);
+  const ordered = runs.map((run) => asSampled(run, terms)).sort(compareByStart);
   const lastEnded = ordered.findLastIndex(({ isRunning }) => !isRunning);
   const omissions = new Map<OmissionCode, number>();
   const sampled = ordered.filter((run, index) => {
@@ -171,7 +171,7 @@ function getTime(run: StartedRun, { target, direction }: GuardTerms): number | n
   return target === null ? Infinity : getTimeToTarget(run, target, direction, run.spent);
 }
 
-function getEarliestFirst(a: SampledRun, b: SampledRun): number {
+function compareByStart(a: SampledRun, b: SampledRun): number {
   const [startA, startB] = [a.startTime ?? '', b.startTime ?? ''];
   if (startA !== startB) return startA < startB ? -1 : 1;
   return a.runId < b.runId ? -1 : Number(a.runId > b.runId);

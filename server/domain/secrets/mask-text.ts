@@ -112,7 +112,7 @@ function getSecrecyHere(scan: Scan): Secrecy {
 }
 
 function quoted(scan: Scan, start: number): number {
-  const escapes = getBackslashesBefore(scan.text, start);
+  const escapes = countBackslashesBefore(scan.text, start);
   const end = escapes > 0 ? endOfEscaped(scan.text, start, escapes) : endOfString(scan.text, start);
   const token = scan.text.slice(start, end);
   const content = getStringContent(token) ?? token;
@@ -191,7 +191,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function getBackslashesBefore(text: string, index: number): number {
+function countBackslashesBefore(text: string, index: number): number {
   let count = 0;
   while (text.charAt(index - count - 1) === '\\') count += 1;
   return count;
@@ -243,7 +243,7 @@ function isClosed(token: string): boolean {
 
 /** Returns whether the text ends with an unescaped backslash. */
 function endsInEscape(text: string): boolean {
-  return getBackslashesBefore(text, text.length) % 2 === 1;
+  return countBackslashesBefore(text, text.length) % 2 === 1;
 }
 
 function withoutCutEscape(body: string): string {

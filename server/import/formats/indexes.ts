@@ -65,7 +65,7 @@ export function parseInfoIndex(file: string, text: string, notes: NoteBook): Sce
     } else if (isLongHeader(line)) {
       header = null;
       notes.add('BAD_INDEX', { file, line: number, detail: 'a header is too long' });
-    } else if (makeNamesDataFile(line)) {
+    } else if (isDataFileLine(line)) {
       const listed = header && parseListedFiles(header, { file, line: number, text: line }, notes);
       if (!listed) notes.add('BAD_INDEX', { file, line: number });
       else if (keys.has(getKey(header, line))) notes.add('DUPLICATE_ENTRY', { file, line: number });
@@ -87,8 +87,7 @@ function separateLines(text: string): { line: string; number: number }[] {
     if (line.length > longestLine) return [{ line, number: index + 1 }];
     const isSeparate = line.startsWith('%') || isHeaderLine(line);
     const parts = isSeparate ? [line] : line.split(/(?=\b(?:suite|funcId|algorithm)\s*=)/);
-    const lines =
-      parts.length > 1 && makeNamesDataFile(parts[0] ?? '') ? splitHeader(parts) : [line];
+    const lines = parts.length > 1 && isDataFileLine(parts[0] ?? '') ? splitHeader(parts) : [line];
     return lines
       .filter((part) => part.trim() !== '')
       .map((part) => ({ line: part, number: index + 1 }));
@@ -239,16 +238,16 @@ const assignment = /(?<![\w.])([\w.]+)\s*=\s*(?:'((?:[^']|'(?!\s*(?:,|$)))*)'|"(
 
 /** Returns whether a line is a header: it contains assignments, names no data file and is not too long. */
 export function isHeaderLine(line: string): boolean {
-  return line.length <= longestHeader && /^\s*[\w.]+\s*=/.test(line) && !makeNamesDataFile(line);
+  return line.length <= longestHeader && /^\s*[\w.]+\s*=/.test(line) && !isDataFileLine(line);
 }
 
 /** Returns whether a line begins like a header but is too long. */
 export function isLongHeader(line: string): boolean {
-  return line.length > longestHeader && /^\s*[\w.]+\s*=/.test(line) && !makeNamesDataFile(line);
+  return line.length > longestHeader && /^\s*[\w.]+\s*=/.test(line) && !isDataFileLine(line);
 }
 
 /** Returns whether a line lists runs of a data file. */
-export function makeNamesDataFile(line: string): boolean {
+export function isDataFileLine(line: string): boolean {
   return /\.[a-z]*dat\s*(,|$)/i.test(line);
 }
 

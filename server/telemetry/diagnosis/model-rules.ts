@@ -32,7 +32,7 @@ interface Search {
   threshold: number;
 }
 
-/** Text of a finding. `words` is the beginning of its sentence. */
+/** Text of a finding. `describe` returns the beginning of its sentence. */
 interface Finding {
   code: Diagnosis['code'];
   tab: 'diversity' | 'insights';
@@ -47,7 +47,7 @@ function findCauseOfStop(
   run: DiagnosedRun,
   trace: RunTrace,
   search: Search,
-  { code, tab, describe: words }: Finding,
+  { code, tab, describe }: Finding,
 ): Diagnosis | null {
   const stop = findStopOfImprovement(run, trace);
   const from = findLastingStart(search);
@@ -62,7 +62,7 @@ function findCauseOfStop(
     fromIteration: iteration,
     toIteration: iterations.at(-1) ?? null,
     message:
-      `${words(iteration)}, and improvement stopped at the same time (iteration ${formatCount(stop.iteration)}, ` +
+      `${describe(iteration)}, and improvement stopped at the same time (iteration ${formatCount(stop.iteration)}, ` +
       `less than ${formatPercent(relevantImprovement)} of it came later). ${describeMiss(run)}`,
     evidence: {
       tab,
@@ -89,14 +89,14 @@ function findStopOfImprovement({ target, points }: DiagnosedRun, trace: RunTrace
 
 /** Returns the index of the first matching value from which at least 90 % of the values match; null if there is none. */
 function findLastingStart({ values, isFound }: Search): number | null {
-  let [best, count, start] = [0, 0, -1];
+  let [matching, count, start] = [0, 0, -1];
   for (let index = values.length - 1; index >= 0; index -= 1) {
     const value = values[index] ?? null;
     if (value === null) continue;
     count += 1;
     if (!isFound(value)) continue;
-    best += 1;
-    if (best >= lastingShare * count) start = index;
+    matching += 1;
+    if (matching >= lastingShare * count) start = index;
   }
   return start < 0 ? null : start;
 }

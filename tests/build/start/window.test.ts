@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   decideWindow,
-  getFailedToOpen,
+  hasFailedToOpen,
   findElectron,
   type WindowConditions,
 } from '#build/start/window.ts';
@@ -86,5 +86,5 @@ test.each<[number | null, NodeJS.Signals | null, boolean]>([
   [null, 'SIGTERM', false],
   [null, 'SIGINT', false],
 ])('a window that ended with code %s, signal %s failed to open: %s', (code, signal, expected) => {
-  expect(getFailedToOpen({ code, signal })).toBe(expected);
+  expect(hasFailedToOpen({ code, signal })).toBe(expected);
 });

@@ -29,7 +29,7 @@ test('the first answer says which database a page shows, and one of another leav
 });
 
 test('what was begun comes to its end before a page is left', async () => {
-  const { getBeforeLeaving: beforeLeaving, isOfShownDatabase } =
+  const { runBeforeLeaving: beforeLeaving, isOfShownDatabase } =
     await import('#renderer/api/opened-database.ts');
   isOfShownDatabase('one');
   const { promise, resolve } = Promise.withResolvers<string>();

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
-import { counted, noteIf, makeObjectiveNotes, runNotes } from '#server/analysis/notes.ts';
+import {
+  formatNounCount,
+  noteIf,
+  makeObjectiveNotes,
+  makeRunNotes,
+} from '#server/analysis/notes.ts';
 import { makeObjective, makeRun, traced } from './sample-runs.ts';
 
 test('counts come with their noun', () => {
-  expect([counted(0, 'run'), counted(1, 'run'), counted(2, 'run')]).toEqual([
-    '0 runs',
-    '1 run',
-    '2 runs',
-  ]);
+  expect([formatNounCount(0, 'run'), formatNounCount(1, 'run'), formatNounCount(2, 'run')]).toEqual(
+    ['0 runs', '1 run', '2 runs'],
+  );
 });
 
 test('a note is there only when its condition holds', () => {
@@ -33,7 +36,7 @@ test('an assumed or observed direction is said in words', () => {
 
 test('completed runs with data are not worth a note', () => {
   const runs = [makeRun('r1', [[10, 1]], { bestFitness: 1 })];
-  expect(runNotes(traced(runs, { direction: 'min' }), true)).toEqual([]);
+  expect(makeRunNotes(traced(runs, { direction: 'min' }), true)).toEqual([]);
 });
 
 test('running, idle, failed and valueless runs are each counted', () => {
@@ -43,7 +46,7 @@ test('running, idle, failed and valueless runs are each counted', () => {
     makeRun('r3', [[10, 1]], { bestFitness: null }),
   ];
   const messages = (countAsUnsolved: boolean) =>
-    runNotes(traced(runs, { direction: 'min' }), countAsUnsolved).map(({ message }) => message);
+    makeRunNotes(traced(runs, { direction: 'min' }), countAsUnsolved).map(({ message }) => message);
   expect(messages(false)[0]).toBe('1 run still running.');
   expect(messages(true)).toEqual([
     '1 run still running; it counts as unsolved until the target is reached.',

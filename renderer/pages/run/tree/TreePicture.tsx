@@ -4,7 +4,7 @@ import { Button } from '#renderer/ui/Button.tsx';
 import { Card } from '#renderer/ui/Card.tsx';
 import { asFlag } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
-import { makePlaceNodes, simplified, type PlacedNode } from './tree-layout.ts';
+import { placeNodes, simplified, type PlacedNode } from './tree-layout.ts';
 import { getFirstBox, getMovedBox, getWholeBox, getZoomedBox, type ViewBox } from './view-box.ts';
 
 /** Distances of the drawing, in its own units. */
@@ -25,7 +25,7 @@ interface DrawnNode extends PlacedNode {
 
 /** Returns the nodes in the units of the drawing; leaves are as far apart as the widest node needs. */
 function makeDrawnNodes(ast: TreeNode): DrawnNode[] {
-  const nodes = makePlaceNodes(ast);
+  const nodes = placeNodes(ast);
   const leafWidth = nodes.reduce((widest, node) => Math.max(widest, getWidth(node)), 0) + leafGap;
   return nodes.map((node) => ({ ...node, x: node.x * leafWidth, y: node.depth * levelHeight }));
 }

@@ -23,7 +23,7 @@ export function simplified(node: TreeNode): TreeNode {
  * Returns nodes with positions, parents before children: leaves side by side in order, a parent centred over its first
  * and its last child.
  */
-export function makePlaceNodes(root: TreeNode): PlacedNode[] {
+export function placeNodes(root: TreeNode): PlacedNode[] {
   const nodes: PlacedNode[] = [];
   let leaves = 0;
   const place = (node: TreeNode, depth: number, parent: number | null): number => {

@@ -4,7 +4,7 @@ import type { FriedmanResult } from '#shared/schemas/analysis.ts';
 import {
   getTestedMeasures,
   getBetterName,
-  getClaimedFirst,
+  sortClaimedFirst,
   describeMethod,
   getShownMeasure,
   describeSignificance,
@@ -62,8 +62,8 @@ test('pairs begin with the claimed ones, then go by adjusted p-value, untested o
     pair('tied', 0.01),
     pair('best', 0.03, true),
   ];
-  expect(getClaimedFirst(pairs).map(({ a }) => a)).toEqual(['best', 'tied', 'open', 'none']);
-  expect(getClaimedFirst(pairs, 'open').map(({ a }) => a)).toEqual([
+  expect(sortClaimedFirst(pairs).map(({ a }) => a)).toEqual(['best', 'tied', 'open', 'none']);
+  expect(sortClaimedFirst(pairs, 'open').map(({ a }) => a)).toEqual([
     'open',
     'best',
     'tied',

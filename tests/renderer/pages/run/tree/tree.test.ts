@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { makePlaceNodes, simplified } from '#renderer/pages/run/tree/tree-layout.ts';
+import { placeNodes, simplified } from '#renderer/pages/run/tree/tree-layout.ts';
 import {
   getFirstBox,
   getMovedBox,
@@ -27,10 +27,10 @@ const terminal = (symbol: string, sampledValue: number | null = null): TreeNode 
 
 const sum = rule('+', rule(null, terminal('x')), rule('sin', rule(null, terminal('ERC', 0.25))));
 
-describe('makePlaceNodes', () => {
+describe('placeNodes', () => {
   test('puts leaves side by side and a parent over the middle of its children', () => {
     const wide = rule('max', terminal('a'), terminal('b'), rule('+', terminal('c'), terminal('d')));
-    expect(makePlaceNodes(wide).map(({ label, x, depth }) => [label, x, depth])).toEqual([
+    expect(placeNodes(wide).map(({ label, x, depth }) => [label, x, depth])).toEqual([
       ['max', 1.25, 0],
       ['a', 0, 1],
       ['b', 1, 1],
@@ -41,7 +41,7 @@ describe('makePlaceNodes', () => {
   });
 
   test('names operators, terminals by their symbol or sampled value, and rules by their non-terminal', () => {
-    expect(makePlaceNodes(sum).map(({ label }) => label)).toEqual([
+    expect(placeNodes(sum).map(({ label }) => label)).toEqual([
       '+',
       'Expr',
       'x',
@@ -54,19 +54,14 @@ describe('makePlaceNodes', () => {
   test('never puts two nodes of a level into one place, deep or wide', () => {
     const grow = (depth: number): TreeNode =>
       depth === 0 ? terminal('x') : rule('+', grow(depth - 1), grow(depth - 1));
-    const nodes = makePlaceNodes(grow(9));
+    const nodes = placeNodes(grow(9));
     expect(nodes).toHaveLength(1023);
     expect(new Set(nodes.map(({ x, depth }) => `${x} ${depth}`)).size).toBe(1023);
   });
 });
 
 test('a tree is simplified by leaving out rules that only pass their child on', () => {
-  expect(makePlaceNodes(simplified(sum)).map(({ label }) => label)).toEqual([
-    '+',
-    'x',
-    'sin',
-    '0.25',
-  ]);
+  expect(placeNodes(simplified(sum)).map(({ label }) => label)).toEqual(['+', 'x', 'sin', '0.25']);
   expect(simplified(rule(null, terminal('x')))).toEqual(terminal('x'));
 });
 
