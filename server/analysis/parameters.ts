@@ -30,7 +30,7 @@ import { getObjectiveAt } from './subjects.ts';
 import { spearman as rankCorrelation } from '#server/stats/spearman.ts';
 
 /** An instance with its differences from the other instances of its problem. */
-interface Subject extends Place {
+interface DescribedInstance extends Place {
   conditions: string[] | null;
 }
 
@@ -42,7 +42,7 @@ export async function describeParameters(
   context: AnalysisContext,
   query: ParametersQuery,
 ): Promise<InstanceParameters> {
-  const subject = await findSubject(context, query);
+  const subject = await findInstance(context, query);
   const { id, label, problemType, objective, conditions, runs } = subject;
   const configurations = Array.from(
     subject.experiments.values(),
@@ -59,10 +59,10 @@ export async function describeParameters(
 }
 
 /** Returns the requested instance, or the one with the most runs, with its experiments of the requested algorithms. */
-async function findSubject(
+async function findInstance(
   { database }: AnalysisContext,
   query: ParametersQuery,
-): Promise<Subject> {
+): Promise<DescribedInstance> {
   const everything = await loadExperiments(database);
   const experiments = getExperimentsAround(everything, query.instance);
   const runs = await analysis.listRuns(
@@ -102,7 +102,7 @@ function getExperimentsAround(
 }
 
 function getAnswerFor(
-  { objective, ...place }: Subject,
+  { objective, ...place }: DescribedInstance,
   parameters: ParametersById,
   runs: readonly AnalysedRun[],
 ): InstanceParameters {
@@ -164,11 +164,11 @@ function describeParameter(
   });
   const names = entries.map(([value]) => value);
   const areNumbers = names.every((value) => value === null || isNumeric(value));
-  const spearman = areNumbers ? correlation(names, medians) : null;
+  const spearman = areNumbers ? correlateRanks(names, medians) : null;
   return { path, isNumeric: areNumbers, values, spearman };
 }
 
-function correlation(
+function correlateRanks(
   names: readonly (string | null)[],
   medians: readonly (number | null)[],
 ): VaryingParameter['spearman'] {

@@ -82,7 +82,7 @@ const metric = z.object({
   step: step.default(0),
 });
 
-const getList = <Item extends z.ZodType>(item: Item, most: number) =>
+const makeListSchema = <Item extends z.ZodType>(item: Item, most: number) =>
   z.array(item).max(most, `must have at most ${most} items`).default([]);
 
 const id = z
@@ -91,7 +91,7 @@ const id = z
   .max(64, 'must have at most 64 characters');
 
 /** Older clients send the id of a run as `run_uuid`, and newer ones both. */
-const ofRun = { run_id: id.optional(), run_uuid: id.optional() };
+const runFields = { run_id: id.optional(), run_uuid: id.optional() };
 
 function getRunId({
   run_id,
@@ -121,7 +121,7 @@ function makeReadOperation<Schema extends z.ZodType>(
   schema: Schema,
   run: (context: MlflowContext, input: z.output<Schema>) => Promise<object>,
 ): Operation {
-  return { writes: false, run: (context, input) => run(context, read(schema, input)) };
+  return { writes: false, run: (context, input) => run(context, parseRequest(schema, input)) };
 }
 
 function makeWriteOperation<Schema extends z.ZodType>(
@@ -130,7 +130,7 @@ function makeWriteOperation<Schema extends z.ZodType>(
   return { ...makeReadOperation(...parameters), writes: true };
 }
 
-function read<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+function parseRequest<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const fault = findTextFault(input);
   if (fault) throw makeValidationError([{ path: 'request', message: `is refused: ${fault}` }]);
   return parseInput(schema, input ?? {});
@@ -149,7 +149,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     z.object({
       name: makeTextSchema(500).min(1, 'must not be empty'),
       artifact_location: makeTextSchema(2_000).optional(),
-      tags: getList(tag, batch.tags),
+      tags: makeListSchema(tag, batch.tags),
     }),
     ({ database }, { name, artifact_location: artifactLocation, tags }) =>
       experiments.createExperiment(database, {
@@ -191,7 +191,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       user_id: makeTextSchema(500).default(''),
       run_name: makeTextSchema(500).optional(),
       start_time: millis.optional(),
-      tags: getList(tag, 1_000),
+      tags: makeListSchema(tag, 1_000),
     }),
     ({ database }, { experiment_id, user_id, run_name, start_time, tags }) =>
       runs.createRun(database, {
@@ -202,12 +202,12 @@ const operations: Readonly<Record<OperationName, Operation>> = {
         tags: toTexts(tags),
       }),
   ),
-  'runs/get': makeReadOperation(z.object(ofRun), ({ database }, input) =>
+  'runs/get': makeReadOperation(z.object(runFields), ({ database }, input) =>
     runs.getRun(database, getRunId(input)),
   ),
   'runs/update': makeWriteOperation(
     z.object({
-      ...ofRun,
+      ...runFields,
       status: z
         .enum(runs.mlflowStatuses, { error: `must be one of ${runs.mlflowStatuses.join(', ')}` })
         .optional(),
@@ -223,21 +223,21 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       }),
   ),
   'runs/log-metric': makeWriteOperation(
-    z.object({ ...ofRun, ...metric.shape }),
+    z.object({ ...runFields, ...metric.shape }),
     ({ database }, { run_id, run_uuid, ...value }) =>
       runs.logBatch(database, getRunId({ run_id, run_uuid }), { metrics: [toMetric(value)] }),
   ),
   'runs/log-parameter': makeWriteOperation(
-    z.object({ ...ofRun, ...param.shape }),
+    z.object({ ...runFields, ...param.shape }),
     ({ database }, { key: name, value, ...ids }) =>
       runs.logBatch(database, getRunId(ids), { params: { [name]: value } }),
   ),
   'runs/log-batch': makeWriteOperation(
     z.object({
-      ...ofRun,
-      metrics: getList(metric, batch.metrics),
-      params: getList(param, batch.params),
-      tags: getList(tag, batch.tags),
+      ...runFields,
+      metrics: makeListSchema(metric, batch.metrics),
+      params: makeListSchema(param, batch.params),
+      tags: makeListSchema(tag, batch.tags),
     }),
     ({ database }, { metrics, params, tags, ...ids }) =>
       runs.logBatch(database, getRunId(ids), {
@@ -247,11 +247,11 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       }),
   ),
   'runs/set-tag': makeWriteOperation(
-    z.object({ ...ofRun, ...tag.shape }),
+    z.object({ ...runFields, ...tag.shape }),
     ({ database }, { key: name, value, ...ids }) =>
       runs.logBatch(database, getRunId(ids), { tags: { [name]: value } }),
   ),
-  'runs/delete-tag': makeWriteOperation(z.object({ ...ofRun, key }), ({ database }, input) =>
+  'runs/delete-tag': makeWriteOperation(z.object({ ...runFields, key }), ({ database }, input) =>
     runs.deleteTag(database, getRunId(input), input.key),
   ),
   'runs/search': makeReadOperation(
@@ -277,7 +277,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
   ),
   'metrics/get-history': makeReadOperation(
     z.object({
-      ...ofRun,
+      ...runFields,
       metric_key: key,
       max_results: wholeNumber.pipe(z.int().min(1).max(25_000)).default(25_000),
       page_token: makePaging(1).page_token,
@@ -297,7 +297,7 @@ export function isWrite({ operation }: MlflowCall): boolean {
   return operations[operation].writes;
 }
 
-/** Runs an operation and returns its answer as JSON. Throws RECORDING_OFF, and VALIDATION_FAILED for invalid parameters. */
+/** Runs an operation and returns its response as JSON. Throws RECORDING_OFF, and VALIDATION_FAILED for invalid parameters. */
 export async function callMlflow(
   context: MlflowContext,
   { operation, input }: MlflowCall,

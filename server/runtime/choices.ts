@@ -68,13 +68,13 @@ function resolvePath(path: string, links = maximumLinks): string {
     const folder = dirname(path);
     if (folder === path) return path;
     const place = join(resolvePath(folder, links), basename(path));
-    const target = links > 0 ? linkAt(place) : undefined;
+    const target = links > 0 ? readLink(place) : undefined;
     return target !== undefined ? resolvePath(resolve(dirname(place), target), links - 1) : place;
   }
 }
 
 /** Returns the target of a link, which may be missing; undefined if there is no readable link. */
-function linkAt(path: string): string | undefined {
+function readLink(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {

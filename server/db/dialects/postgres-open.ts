@@ -18,7 +18,7 @@ import type pg from 'pg';
 const openingMillis = 10_000;
 const statementTimeoutMillis = 30_000;
 
-const unverified = { rejectUnauthorized: false };
+const unverifiedEncryption = { rejectUnauthorized: false };
 
 /** Options for opening a PostgreSQL database. */
 export interface PostgresOptions {
@@ -56,7 +56,7 @@ export async function openPostgres(
   try {
     const state = await limitTime(pool, options.signal, readState(kysely)).catch(
       (error: unknown) => {
-        throw connectFailure(url, error);
+        throw makeConnectError(url, error);
       },
     );
     if (state.schema === null) throw makeSchemaFailure(url, state.unusable_schema);
@@ -187,7 +187,7 @@ async function connect(url: PostgresUrl, options: PostgresOptions): Promise<Conn
     const isLate = performance.now() - startedAt > openingMillis || signal?.aborted === true;
     if (isLate || isConnectionRefusal(failure)) break;
   }
-  throw connectFailure(url, failure);
+  throw makeConnectError(url, failure);
 }
 
 function makePoolConfiguration(
@@ -202,7 +202,7 @@ function makePoolConfiguration(
     user: url.user,
     password: url.password,
     ssl,
-    options: startOptions(url, readOnly, lockTimeoutMillis),
+    options: formatStartOptions(url, readOnly, lockTimeoutMillis),
     application_name: 'evoscope',
     max: maximumConnections,
     connectionTimeoutMillis: openingMillis,
@@ -214,7 +214,7 @@ function makePoolConfiguration(
 }
 
 /** Returns settings in the form of the server's command line, with escaped spaces and backslashes. */
-function startOptions(
+function formatStartOptions(
   url: PostgresUrl,
   readOnly: boolean,
   lockTimeoutMillis: number | undefined,
@@ -232,9 +232,9 @@ function startOptions(
 /** The kinds of encryption that each sslmode allows, preferred one first. */
 const encryptions: Record<PostgresUrl['sslMode'], (url: PostgresUrl) => Encryption[]> = {
   disable: () => [false],
-  allow: () => [false, unverified],
-  prefer: () => [unverified, false],
-  require: () => [unverified],
+  allow: () => [false, unverifiedEncryption],
+  prefer: () => [unverifiedEncryption, false],
+  require: () => [unverifiedEncryption],
   'verify-ca': (url) => [{ ...makeVerifyingOptions(url), checkServerIdentity: () => undefined }],
   'verify-full': (url) => [makeVerifyingOptions(url)],
 };
@@ -248,7 +248,7 @@ function makeVerifyingOptions(url: PostgresUrl): { rejectUnauthorized: true; ca?
   }
 }
 
-function connectFailure(url: PostgresUrl, error: unknown): StartUpError {
+function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
   const server = `the PostgreSQL server of ${describeDatabase(url)}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const message = error instanceof Error ? error.message : String(error);
