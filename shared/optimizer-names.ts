@@ -1,27 +1,49 @@
+import { formatGroupTitle } from './group-metrics.ts';
+
+/** The name of an optimizer, and whether a user marked its algorithm as the baseline. */
+interface OptimizerTitle {
+  label: string;
+  isBaseline: boolean;
+}
+
+/** The part of an annotation that names an algorithm. */
+interface NamedAlgorithm {
+  id: string;
+  displayName: string | null;
+  isBaseline: boolean;
+}
+
 /**
- * Returns the displayed name of an optimizer by its stored name: the display name of the algorithm with this name, else the
- * stored name. If several algorithms have the same display name, the stored name follows in parentheses. An optimizer
- * named "DE (run 2)", as in a comparison of campaigns, keeps its suffix.
+ * Returns the displayed name of an optimizer by its stored name, followed by "(baseline)" for the baseline; see
+ * {@link getOptimizerTitles}.
  */
 export function nameOptimizers(
-  algorithms: readonly { id: string; displayName: string | null }[],
+  algorithms: readonly NamedAlgorithm[],
 ): (optimizer: string) => string {
-  const named = algorithms.flatMap(({ id, displayName }) =>
-    displayName === null ? [] : [{ id, displayName }],
-  );
-  if (named.length === 0) return (optimizer) => optimizer;
-  const uses = Map.groupBy(named, ({ displayName }) => displayName);
-  const names = new Map(
-    named.map(({ id, displayName }) => [
-      id,
-      uses.get(displayName)?.length === 1 ? displayName : `${displayName} (${id})`,
-    ]),
+  const getTitle = getOptimizerTitles(algorithms);
+  return (optimizer) => formatGroupTitle(getTitle(optimizer));
+}
+
+/**
+ * Returns the title of an optimizer by its stored name: the display name of the algorithm with this name, else the stored
+ * name. If several algorithms have the same display name, the stored name follows in parentheses. An optimizer named
+ * "DE (run 2)", as in a comparison of campaigns, keeps its suffix.
+ */
+export function getOptimizerTitles(
+  algorithms: readonly NamedAlgorithm[],
+): (optimizer: string) => OptimizerTitle {
+  const uses = Map.groupBy(algorithms, ({ displayName }) => displayName);
+  const titles = new Map(
+    algorithms.map(({ id, displayName, isBaseline }) => {
+      const isUnique = displayName === null || uses.get(displayName)?.length === 1;
+      return [id, { label: isUnique ? (displayName ?? id) : `${displayName} (${id})`, isBaseline }];
+    }),
   );
   return (optimizer) => {
-    const own = names.get(optimizer);
-    if (own !== undefined) return own;
+    const own = titles.get(optimizer);
+    if (own) return own;
     const [, id = '', suffix = ''] = /^(.+?)( \(.*\))$/s.exec(optimizer) ?? [];
-    const name = names.get(id);
-    return name === undefined ? optimizer : `${name}${suffix}`;
+    const { label = id, isBaseline = false } = titles.get(id) ?? {};
+    return { label: suffix === '' ? optimizer : `${label}${suffix}`, isBaseline };
   };
 }

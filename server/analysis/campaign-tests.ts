@@ -3,8 +3,9 @@ import { outcomeOfTrial } from '#server/stats/coco-runtime.ts';
 import { finiteOrNull, median } from '#server/stats/descriptive.ts';
 import { holmAdjust } from '#server/stats/pairwise-tests.ts';
 import { stratifiedRankSum, type Stratum } from '#server/stats/stratified-rank-sum.ts';
-import { readOptimizerNames } from '#server/records/annotations.ts';
+import { readOptimizerTitles } from '#server/records/annotations.ts';
 import { getFirstHit } from '#server/domain/trace.ts';
+import { formatGroupTitle } from '#shared/group-metrics.ts';
 import type {
   OptimizerPair,
   OptimizerTests,
@@ -35,7 +36,7 @@ interface TimedTrial {
  * Returns rank-sum tests of the evaluations to a target for all pairs of optimizers: per function over its instances,
  * and per dimension over its functions. A pair is tested on the instances of both, within the common granted budget; a
  * later hit counts as a miss, and misses tie at infinity. Several trials on an instance count as their median. P-values
- * are Holm-adjusted over all pairs of their table. While a campaign runs nothing is significant. FAILED trials miss the
+ * are Holm-adjusted over all pairs of their table; pairs of the baseline come first. While a campaign runs nothing is significant. FAILED trials miss the
  * target unless the query excludes them. Throws CAMPAIGN_NOT_FOUND; VALIDATION_FAILED for several suites.
  */
 export async function compareOptimizers(
@@ -56,14 +57,18 @@ export async function compareOptimizers(
       .map(([functionId, cell]) => ({ dimension, functionId, pairs: getPairs(cell) })),
   );
   const perDimension = dimensions.map(([dimension, own]) => ({ dimension, pairs: getPairs(own) }));
-  const getName = await readOptimizerNames(context.database);
+  const getTitle = await readOptimizerTitles(context.database);
+  const isOfBaseline = ({ a, b }: OptimizerPair) =>
+    getTitle(a).isBaseline || getTitle(b).isBaseline;
   const labelled = <Cell extends { pairs: OptimizerPair[] }>(cell: Cell) => ({
     ...cell,
-    pairs: cell.pairs.map((pair) => ({
-      ...pair,
-      labelA: getName(pair.a),
-      labelB: getName(pair.b),
-    })),
+    pairs: cell.pairs
+      .toSorted((one, other) => Number(isOfBaseline(other)) - Number(isOfBaseline(one)))
+      .map((pair) => ({
+        ...pair,
+        labelA: formatGroupTitle(getTitle(pair.a)),
+        labelB: formatGroupTitle(getTitle(pair.b)),
+      })),
   });
   return {
     campaignId,

@@ -1,4 +1,4 @@
-import { nameOptimizers } from '#shared/optimizer-names.ts';
+import { getOptimizerTitles, nameOptimizers } from '#shared/optimizer-names.ts';
 import type { Database } from '#server/db/database.ts';
 import type { StoredDocument } from '#server/db/documents.ts';
 import { isUnreadable } from '#server/errors.ts';
@@ -174,6 +174,13 @@ export async function readOptimizerNames(
   database: Database,
 ): Promise<(optimizer: string) => string> {
   return nameOptimizers((await getCachedAnnotations(database)).list('algorithm'));
+}
+
+/** Returns {@link getOptimizerTitles} with the annotations of a database; the stored names if they cannot be read. */
+export async function readOptimizerTitles(
+  database: Database,
+): Promise<ReturnType<typeof getOptimizerTitles>> {
+  return getOptimizerTitles((await getCachedAnnotations(database)).list('algorithm'));
 }
 
 /** Returns whether there are readable annotations. Unreadable ones must not prevent other work. */

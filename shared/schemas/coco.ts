@@ -84,7 +84,8 @@ export const campaignDetail = z
 export type CampaignDetail = z.infer<typeof campaignDetail>;
 
 const optimizerLabel = makeMaskedText('source').optional().meta({
-  description: 'What to show as the name of the optimizer: the display name if a user gave it one',
+  description:
+    'What to show as the name of the optimizer: the display name if a user gave it one, followed by "(baseline)" for the baseline',
 });
 
 export const functionCompleteness = z

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { nameOptimizers } from '#shared/optimizer-names.ts';
+import { getOptimizerTitles, nameOptimizers } from '#shared/optimizer-names.ts';
 
 describe('nameOptimizers', () => {
-  const getName = nameOptimizers([
-    { id: 'cma', displayName: 'CMA-ES' },
-    { id: 'de', displayName: null },
-    { id: 'pso-1', displayName: 'PSO' },
-    { id: 'pso-2', displayName: 'PSO' },
-  ]);
+  const algorithms = [
+    { id: 'cma', displayName: 'CMA-ES', isBaseline: false },
+    { id: 'de', displayName: null, isBaseline: false },
+    { id: 'pso-1', displayName: 'PSO', isBaseline: false },
+    { id: 'pso-2', displayName: 'PSO', isBaseline: false },
+  ];
+  const getName = nameOptimizers(algorithms);
 
   it('returns the display name of an algorithm, else the stored name', () => {
     expect(['cma', 'de', 'other'].map(getName)).toEqual(['CMA-ES', 'de', 'other']);
@@ -21,6 +22,22 @@ describe('nameOptimizers', () => {
     expect(['cma (first (2))', 'other (first)'].map(getName)).toEqual([
       'CMA-ES (first (2))',
       'other (first)',
+    ]);
+  });
+
+  it.each([
+    ['de', 'de (baseline)'],
+    ['cma', 'CMA-ES (baseline)'],
+    ['pso-1', 'PSO (pso-1) (baseline)'],
+  ])('marks the baseline %s', (baseline, name) => {
+    const marked = algorithms.map((one) => ({ ...one, isBaseline: one.id === baseline }));
+    expect(nameOptimizers(marked)(baseline)).toBe(name);
+    expect(nameOptimizers(marked)(`${baseline} (run 2)`)).toBe(
+      name.replace(' (baseline)', ' (run 2) (baseline)'),
+    );
+    const getTitle = getOptimizerTitles(marked);
+    expect(['cma', 'de', 'pso-1', 'other'].filter((id) => getTitle(id).isBaseline)).toEqual([
+      baseline,
     ]);
   });
 });

@@ -67,4 +67,41 @@ describeOnEachDatabase('A campaign with a display name for an optimizer', (datab
     expect(latex).toContain('50 \\% \\& more');
     expect(latex).not.toContain(`{${optimizer}}`);
   });
+
+  it('marks the baseline and lists its pairs first', async () => {
+    await database().dialect.withWriteTransaction((kysely) =>
+      kysely
+        .updateTable('coco_trials')
+        .set({ optimizer_id: 'third' })
+        .where('optimizer_id', '=', 'gaussian')
+        .where('repetition', '=', 2)
+        .execute(),
+    );
+    const before = await service.get<Answer<'compareOptimizers'>>(`${campaign}/tests`);
+    const baseline = before.dimensions[0]!.pairs.at(-1)!.b;
+    const response = await fetch(`${service.url}/api/annotations/algorithm/${baseline}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ version: null, isBaseline: true }),
+    });
+    expect(response.status).toBe(200);
+    const title = `${baseline} (baseline)`;
+    const { dimensions } = await service.get<Answer<'compareOptimizers'>>(`${campaign}/tests`);
+    for (const [index, { pairs }] of dimensions.entries()) {
+      const isOfBaseline = pairs.map(({ a, b }) => a === baseline || b === baseline);
+      expect(isOfBaseline).toEqual(
+        isOfBaseline.toSorted((one, other) => Number(other) - Number(one)),
+      );
+      expect(isOfBaseline).toContain(true);
+      const labels = pairs.filter((_, at) => isOfBaseline[at]).map((one) => one.labelB);
+      expect(new Set(labels)).toEqual(new Set([title]));
+      const withoutLabels = (all: typeof pairs) =>
+        new Set(all.map(({ labelA: _a, labelB: _b, ...pair }) => JSON.stringify(pair)));
+      expect(withoutLabels(pairs)).toEqual(withoutLabels(before.dimensions[index]!.pairs));
+    }
+    const { curves } = await service.get<Answer<'getEcdf'>>(`${campaign}/ecdf?cells=all`);
+    expect(curves.map(({ label }) => label)).toContain(title);
+    const latex = await (await fetch(`${service.url}${campaign}/erts/latex`)).text();
+    expect(latex).toContain(title);
+  });
 });
