@@ -76,12 +76,10 @@ const runtime = nullableNumber.meta({
   ...nullIsInfinite,
 });
 
-const optimizerLabel = makeMaskedText('source')
-  .optional()
-  .meta({
-    description:
-      'What to show as its name: the display name if a user gave it one, followed by "(baseline)" for the baseline',
-  });
+const optimizerLabel = makeMaskedText('source').optional().meta({
+  description:
+    'What to show as its name: the display name if a user gave it one, followed by "(baseline)" for the baseline',
+});
 const kindOfReference = z.enum(['stored', 'best', 'none']);
 const rowReferenceKind = kindOfReference
   .optional()
