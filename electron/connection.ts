@@ -107,10 +107,10 @@ async function choosePort({ settings, warn }: ConnectionNeeds): Promise<number> 
 
 /** Throws if service scripts may have been changed: the service receives the database password. */
 function requireOwnFiles(program: string): void {
-  const changed = findChangedFile(program, resolveUnpacked(program));
-  if (changed === null) return;
+  const changedFile = findChangedFile(program, resolveUnpacked(program));
+  if (changedFile === null) return;
   throw new ServiceStartError({
-    message: `The file ${changed} of Evoscope has been changed since its installation.`,
+    message: `The file ${changedFile} of Evoscope has been changed since its installation.`,
     advice: 'Install Evoscope again. If you did not change the file, find out who did.',
     log: [],
   });

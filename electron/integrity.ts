@@ -16,11 +16,11 @@ const sumsFile = join('dist', 'electron', scriptSumsFile);
  */
 export function findChangedFile(program: string, unpacked: string): string | null {
   const expected = sums.parse(JSON.parse(readFileSync(join(program, sumsFile), 'utf8')));
-  const changed = Object.entries(expected).find(([file, sum]) => {
+  const changedEntry = Object.entries(expected).find(([file, sum]) => {
     const actual = readChecksum(join(unpacked, file));
     return actual !== null && actual !== sum;
   });
-  return changed?.[0] ?? null;
+  return changedEntry?.[0] ?? null;
 }
 
 function readChecksum(file: string): string | null {

@@ -89,8 +89,8 @@ export function startService(
 }
 
 function readStep(message: unknown) {
-  const parsed = serviceMessage.safeParse(message);
-  return parsed.data?.type === 'progress' ? parsed.data : undefined;
+  const result = serviceMessage.safeParse(message);
+  return result.data?.type === 'progress' ? result.data : undefined;
 }
 
 function readMessage(
@@ -99,12 +99,12 @@ function readMessage(
   ended: Promise<number | null>,
   log: LogTail,
 ): RunningService | ServiceProblem {
-  const parsed = serviceMessage.safeParse(message);
-  if (!parsed.success || parsed.data.type === 'progress')
+  const result = serviceMessage.safeParse(message);
+  if (!result.success || result.data.type === 'progress')
     return makeUnknownMessageProblem(message, log);
-  if (parsed.data.type === 'failed') return makeRefusal(parsed.data, log);
+  if (result.data.type === 'failed') return makeRefusal(result.data, log);
   return {
-    url: parsed.data.url,
+    url: result.data.url,
     ended: ended.then((exitCode) => makeLateEndProblem(exitCode, log)),
     async stop() {
       service.kill();

@@ -139,7 +139,7 @@ export const examples: readonly Example[] = [
         {
           runId: 'r1',
           eventType: 'run_started',
-          search: { q: 'text', hiddenIds: [1, 2], shownIds: [2] },
+          search: { q: 'text', hiddenIds: [1, 2], matchingIds: [2] },
         },
         { page: 1, size: 25 },
       ),
@@ -152,7 +152,7 @@ export const examples: readonly Example[] = [
         search: {
           q: 'text',
           hiddenIds: [],
-          shownIds: [],
+          matchingIds: [],
           unread: { afterId: 7, parts: ['password'] },
         },
       }),

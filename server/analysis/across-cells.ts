@@ -74,10 +74,10 @@ export function getResults(
   { samples, pairs, terms }: Pick<GuardedGroups, 'samples' | 'pairs' | 'terms'>,
 ): { budget: number | null; results: Map<string, GroupResult> } {
   const comparable = pairs.filter(isComparablePair);
-  const named = new Set(comparable.flatMap(({ a, b }) => [a, b]));
+  const pairedNames = new Set(comparable.flatMap(({ a, b }) => [a, b]));
   const isUnpaired = samples.length > 1 && pairs.length === 0;
   const withResults = samples.filter(
-    ({ name, runs }) => named.has(name) || (isUnpaired && runs.length > 0),
+    ({ name, runs }) => pairedNames.has(name) || (isUnpaired && runs.length > 0),
   );
   const budget = isUnpaired
     ? getBudgetOfSamples(withResults)

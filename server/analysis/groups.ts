@@ -393,14 +393,14 @@ function getShownGroups(
     };
   });
   const labels = groups.map(({ displayed, stored }) => displayed ?? stored);
-  const named = groups.flatMap(({ name, stored, displayed, isBaseline }) => {
+  const shownGroups = groups.flatMap(({ name, stored, displayed, isBaseline }) => {
     if (displayed === null && !isBaseline) return [];
     const label = displayed ?? stored;
     const isUnique = labels.filter((other) => other === label).length === 1;
     const name2 = isUnique || displayed === null ? label : `${label} (${stored})`;
     return [[name, { label: name2, isBaseline }] as const];
   });
-  return new Map(named);
+  return new Map(shownGroups);
 }
 
 /** Returns the label of a configuration with the display name of its algorithm; null if the algorithm has none. */
@@ -410,8 +410,8 @@ function nameByAlgorithm(
   annotations: Annotations,
 ): string | null {
   if (groupBy !== 'configuration') return null;
-  const named = annotations.get('algorithm', experiment.algorithmType)?.displayName ?? null;
-  return named && getLabel(experiment.configurationId, experiment, groupBy, named);
+  const displayName = annotations.get('algorithm', experiment.algorithmType)?.displayName ?? null;
+  return displayName && getLabel(experiment.configurationId, experiment, groupBy, displayName);
 }
 
 type Named = Pick<ProblemComparison, 'algorithms' | 'pairwise' | 'guard' | 'friedman'>;

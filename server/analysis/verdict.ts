@@ -476,19 +476,19 @@ const mostNamedPairs = 3;
  * the smallest p-values, but none whose adjusted p-value is 1.
  */
 function getPairList(pairs: readonly OrientedPair[]): string {
-  const named =
+  const listedPairs =
     pairs.length <= mostNamedPairs
       ? pairs
       : pairs
           .filter(({ pair }) => (pair.adjustedPValue ?? 1) < 1)
           .toSorted((a, b) => (a.pair.adjustedPValue ?? 1) - (b.pair.adjustedPValue ?? 1))
           .slice(0, mostNamedPairs);
-  if (named.length === 0) return `the groups of ${formatCount(pairs.length)} pairs`;
-  const texts = named.map(
+  if (listedPairs.length === 0) return `the groups of ${formatCount(pairs.length)} pairs`;
+  const texts = listedPairs.map(
     ({ pair, first, second }) =>
       `${first.label} and ${second.label} (adjusted ${describePValue(pair.adjustedPValue)})`,
   );
-  const more = pairs.length - named.length;
+  const more = pairs.length - listedPairs.length;
   return [...texts, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('; ');
 }
 

@@ -24,8 +24,8 @@ export const collapsedSections: ReadonlySet<string> = new Set([
 /** Parses a stored `config_json`, with all digits of its whole numbers; empty for text that is not a JSON object. */
 export function parseConfig(text: string): ConfigObject {
   try {
-    const parsed: unknown = /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
-    return isConfigObject(parsed) ? parsed : {};
+    const value: unknown = /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+    return isConfigObject(value) ? value : {};
   } catch {
     return {};
   }

@@ -64,10 +64,10 @@ function makeTable(schema: z.ZodType, path: readonly string[], keys: RecordKeys)
     };
   }
   if (step === undefined) return makeRowTable(getColumns(inner, keys));
-  const named = /^\{(\w+)\}$/.exec(step)?.[1];
-  return named === undefined
+  const keyName = /^\{(\w+)\}$/.exec(step)?.[1];
+  return keyName === undefined
     ? makeFieldTable(inner, step, rest, keys)
-    : makeValuesTable(inner, named, rest, keys);
+    : makeValuesTable(inner, keyName, rest, keys);
 }
 
 /** Returns the table of a field, for responses that have it. */

@@ -7,7 +7,7 @@ import { limitSend } from './guards.ts';
 import express, { Router, type Request, type Response } from 'express';
 
 /** Paths of the renderer's pages; all others show its not-found page. */
-const knownPages = Object.values(pagePaths).map(
+const pagePatterns = Object.values(pagePaths).map(
   (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
 );
 
@@ -33,7 +33,7 @@ interface PageDatabase {
 /** Returns whether the renderer has a page at this path, with or without a slash at the end. */
 export function isKnownPage(path: string): boolean {
   const trimmed = path.length > 1 ? path.replace(/\/+$/, '') || '/' : path;
-  return knownPages.some((page) => page.test(trimmed));
+  return pagePatterns.some((page) => page.test(trimmed));
 }
 
 /**

@@ -72,11 +72,11 @@ export function getCampaigns(
   groups: readonly RunGroup[],
   { names = new Map(), budget, storedCampaigns = new Set() }: CampaignOptions = {},
 ): Campaign[] {
-  const named = groups.map((group) => ({
+  const renamedGroups = groups.map((group) => ({
     ...group,
     algorithm: names.get(group.algorithm) ?? group.algorithm,
   }));
-  const bySuite = Map.groupBy(named, (group) => JSON.stringify(getCampaignKey(group)));
+  const bySuite = Map.groupBy(renamedGroups, (group) => JSON.stringify(getCampaignKey(group)));
   return [...bySuite.values()].flatMap((members) => {
     const [first] = members;
     if (!first) return [];

@@ -176,10 +176,10 @@ async function write(
   onProgress: (progress: ImportProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const changed = new Set([...comparison.newIds, ...comparison.extended]);
+  const changedIds = new Set([...comparison.newIds, ...comparison.extended]);
   const runs = dataSet.campaigns
     .flatMap(({ experiments }) => experiments.flatMap((one) => one.runs))
-    .filter(({ runId }) => changed.has(runId));
+    .filter(({ runId }) => changedIds.has(runId));
   const totals = {
     phase: 'writing' as const,
     bytes: dataSet.bytes,
@@ -253,12 +253,12 @@ function countRowsToWrite(
       changed: experiment.runs.filter(({ runId }) => added.has(runId) || extended.has(runId)),
     })),
   );
-  const changed = experiments.filter((experiment) => experiment.changed.length > 0);
-  const sumRuns = (count: (experiment: (typeof changed)[number]) => number) =>
-    changed.reduce((sum, experiment) => sum + count(experiment), 0);
+  const changedExperiments = experiments.filter((experiment) => experiment.changed.length > 0);
+  const sumRuns = (count: (experiment: (typeof changedExperiments)[number]) => number) =>
+    changedExperiments.reduce((sum, experiment) => sum + count(experiment), 0);
   const runs = sumRuns((experiment) => experiment.changed.length);
   return new Map([
-    ['experiments', changed.length],
+    ['experiments', changedExperiments.length],
     ['experiment_params', sumRuns(({ record }) => record.params.length)],
     // An extended run is written and then changed.
     ['runs', runs + extended.size],

@@ -14,18 +14,18 @@ import { ImportRefused } from './refusal.ts';
 const exitCodes = { refused: 1, usage: 2 };
 
 async function main(argv: readonly string[]): Promise<number> {
-  const parsed = parseArguments(argv, process.env);
-  if (parsed.kind === 'help') {
+  const commandLine = parseArguments(argv, process.env);
+  if (commandLine.kind === 'help') {
     process.stdout.write(usage);
     return 0;
   }
-  if (parsed.kind === 'invalid') {
-    process.stderr.write(`${parsed.message}\nSee ${command} --help\n`);
+  if (commandLine.kind === 'invalid') {
+    process.stderr.write(`${commandLine.message}\nSee ${command} --help\n`);
     return exitCodes.usage;
   }
   const interruption = abortOnSignals();
   try {
-    await runImport(parsed.command, interruption.signal);
+    await runImport(commandLine.command, interruption.signal);
     return 0;
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);

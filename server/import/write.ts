@@ -91,8 +91,8 @@ function listRunsToChange(
   existing: readonly StoredRun[],
   { comparison: { extended, superseded }, replaces }: WriteJob,
 ): StoredRun[] {
-  const changed = new Set([...extended, ...superseded]);
-  return existing.filter(({ runId }) => replaces || changed.has(runId));
+  const changedIds = new Set([...extended, ...superseded]);
+  return existing.filter(({ runId }) => replaces || changedIds.has(runId));
 }
 
 /**
@@ -107,8 +107,8 @@ async function deleteDataSet(
   const experimentIds = await listImportedExperiments(transaction, name);
   const campaignIds = await listImportedCampaigns(transaction, name);
   await deleteRows(transaction, { campaignIds, experimentIds });
-  const deleted = new Set(experimentIds);
-  const shared = existing.filter(({ experimentId }) => !deleted.has(experimentId));
+  const deletedIds = new Set(experimentIds);
+  const shared = existing.filter(({ experimentId }) => !deletedIds.has(experimentId));
   await deleteRows(transaction, makeRunDeletion(shared.map(({ runId }) => runId)));
 }
 

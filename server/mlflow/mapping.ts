@@ -100,9 +100,9 @@ export function getIteration(
   { tags, metrics: latest }: Pick<RunState, 'tags' | 'metrics'>,
   step: { step: number; metrics: Readonly<Record<string, number>>; timestamp: number },
 ): Iteration {
-  const named = findText(tags, fitnessTag);
+  const fitnessName = findText(tags, fitnessTag);
   const { metrics } = step;
-  const best = getFirst(metrics, named === undefined ? fitnessMetrics : [named]) ?? NaN;
+  const best = getFirst(metrics, fitnessName === undefined ? fitnessMetrics : [fitnessName]) ?? NaN;
   const mean = getFirst(metrics, meanMetrics);
   const std = getFirst(metrics, deviationMetrics);
   return {

@@ -174,16 +174,16 @@ export async function logBatch(
   await change(database, runId, async (open) => {
     const { state } = open;
     requireSameParams(state, params);
-    const changed: RunState = {
+    const next: RunState = {
       ...state,
       name: tags[nameTag] || state.name,
       params: { ...state.params, ...params },
       tags: { ...state.tags, ...tags },
       metrics: mergeLatest(state.metrics, metrics),
     };
-    await placeRun(open, changed);
-    await storeMetrics(open, changed, metrics);
-    return changed;
+    await placeRun(open, next);
+    await storeMetrics(open, next, metrics);
+    return next;
   });
   return {};
 }
@@ -191,13 +191,13 @@ export async function logBatch(
 /** Removes a tag of a run; throws RUN_NOT_FOUND, and NOT_FOUND for a tag that it does not have. */
 export async function deleteTag(database: Database, runId: string, key: string) {
   await change(database, runId, async (open) => {
-    const { [key]: removed, ...tags } = open.state.tags;
-    if (removed === undefined) {
+    const { [key]: tag, ...tags } = open.state.tags;
+    if (tag === undefined) {
       throw new ProblemError('NOT_FOUND', `The run has no tag "${shorten(key)}"`);
     }
-    const changed = { ...open.state, tags };
-    await placeRun(open, changed);
-    return changed;
+    const next = { ...open.state, tags };
+    await placeRun(open, next);
+    return next;
   });
   return {};
 }

@@ -134,32 +134,32 @@ function readLines(text: string, outcome: Outcome): Line[] {
   return text.split('\n').flatMap((source, index): Line[] => {
     if (source.trim() === '') return [];
     const line = index + 1;
-    const parsed = readLine(source);
-    if ('code' in parsed) {
-      outcome.rejected.push({ line, ...parsed });
+    const result = readLine(source);
+    if ('code' in result) {
+      outcome.rejected.push({ line, ...result });
       return [];
     }
-    if (parsed.record.type === 'run') {
-      parsed.record.runId ??= randomUUID();
-      outcome.runIds.push(parsed.record.runId);
+    if (result.record.type === 'run') {
+      result.record.runId ??= randomUUID();
+      outcome.runIds.push(result.record.runId);
     }
-    return [{ line, record: parsed.record }];
+    return [{ line, record: result.record }];
   });
 }
 
 function readLine(source: string): { record: RecordLine } | { code: RecordCode; message: string } {
-  let parsed: unknown;
+  let value: unknown;
   try {
-    parsed = JSON.parse(source, keepDigits);
+    value = JSON.parse(source, keepDigits);
   } catch (error) {
     // JSON.parse throws a RangeError if the nesting is too deep for the recursion of its reviver.
     const isDeep = error instanceof RangeError;
     const message = isDeep ? 'The line is nested too deeply' : 'The line is not JSON';
     return { code: 'MALFORMED_JSON', message };
   }
-  const fault = findTextFault(parsed);
+  const fault = findTextFault(value);
   if (fault) return { code: 'VALIDATION_FAILED', message: fault };
-  const result = recordLine.safeParse(parsed, { error: describeFault });
+  const result = recordLine.safeParse(value, { error: describeFault });
   if (result.success) return { record: result.data };
   const [issue] = result.error.issues;
   const message = `${issue?.path.join('.') || 'type'} ${issue?.message ?? 'is not valid'}`;
@@ -259,7 +259,7 @@ class Chunk {
   async #getEvaluations({ runId, evaluations }: recorded.RecordedRun): Promise<number | null> {
     const endPayload = this.#ends.some((end) => end.record.runId === runId)
       ? undefined
-      : await this.#storedEnd(runId);
+      : await this.#readEnd(runId);
     const isOpen = endPayload !== undefined && parseConfig(endPayload)['evaluations'] === undefined;
     return isOpen || evaluations === null ? null : Number(evaluations);
   }
@@ -366,9 +366,9 @@ class Chunk {
     }
     const pendingEnd = this.#ends.find(({ record: other }) => other.runId === run.runId)?.record;
     const previousEnd = pendingEnd
-      ? formatJavaJson(endMembers(pendingEnd))
-      : await this.#storedEnd(run.runId);
-    if (previousEnd === formatJavaJson(endMembers(end.record))) {
+      ? formatJavaJson(getEndMembers(pendingEnd))
+      : await this.#readEnd(run.runId);
+    if (previousEnd === formatJavaJson(getEndMembers(end.record))) {
       this.#outcome.unchanged += 1;
       return;
     }
@@ -377,7 +377,7 @@ class Chunk {
   }
 
   /** Returns the members of the stored `end` record of a run as JSON; undefined if a user settled it. */
-  async #storedEnd(runId: string): Promise<string | undefined> {
+  async #readEnd(runId: string): Promise<string | undefined> {
     const types = Object.values(endEvents);
     const [payload] = await recorded.listPayloads(this.#transaction, runId, types);
     if (payload === undefined) return undefined;
@@ -400,7 +400,7 @@ class Chunk {
       const { record: newIteration } = iterations.get(iteration) as Line<'iteration'>;
       const isMissing = Number.isNaN(newIteration.best);
       const best = isMissing
-        ? await this.#bestBefore(runId, iteration, previous)
+        ? await this.#readBestBefore(runId, iteration, previous)
         : newIteration.best;
       previous = { iteration, best };
       hasMissing ||= isMissing;
@@ -426,7 +426,7 @@ class Chunk {
    * Returns the best value before an iteration: the stored one, or that of the previous record of this request (`sent`)
    * if it is later. The worst possible value if there is none.
    */
-  async #bestBefore(
+  async #readBestBefore(
     runId: string,
     iteration: number,
     previousRecord?: { iteration: number; best: number },
@@ -448,7 +448,7 @@ class Chunk {
       missingBest,
     );
     for (const iteration of missing) {
-      const best = await this.#bestBefore(runId, iteration);
+      const best = await this.#readBestBefore(runId, iteration);
       await recorded.updateBest(this.#transaction, runId, iteration, best);
     }
   }
@@ -471,7 +471,7 @@ class Chunk {
     const run = this.#runs.get(end.runId) as recorded.RecordedRun;
     const instant = this.#getInstant(end.time);
     await this.#recorder.events([
-      { runId: end.runId, type: endEvents[end.status], instant, members: endMembers(end) },
+      { runId: end.runId, type: endEvents[end.status], instant, members: getEndMembers(end) },
     ]);
     const endTime = formatInstant(instant);
     const runtime = toMillis(endTime) - toMillis(run.startTime);
@@ -578,7 +578,7 @@ function isSameRow(storedRow: StoredIteration | undefined, row: NewIteration): b
 }
 
 /** Returns the members of the event of an `end` record. */
-function endMembers(end: Extract<RecordLine, { type: 'end' }>): JavaObject {
+function getEndMembers(end: Extract<RecordLine, { type: 'end' }>): JavaObject {
   const { status, best, summary, evaluations, error, objectives } = end;
   return {
     status,

@@ -94,9 +94,9 @@ export function makeAnnotation(
 }
 
 function parseContent(value: unknown): AnnotationContent {
-  const parsed = annotationContent.safeParse(value);
+  const result = annotationContent.safeParse(value);
   // A document of another version of the program may have other fields.
-  return parsed.success ? parsed.data : emptyContent;
+  return result.success ? result.data : emptyContent;
 }
 
 /**

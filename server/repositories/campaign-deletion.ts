@@ -32,10 +32,10 @@ export async function listDeletableCampaigns(
     .where('campaign_id', 'in', campaignIds)
     .groupBy('campaign_id')
     .execute();
-  const newestOf = new Map(newest.map((row) => [row.campaign_id, row.time]));
+  const newestTimes = new Map(newest.map((row) => [row.campaign_id, row.time]));
   return campaigns.map((campaign) => ({
     ...campaign,
-    newestTrialAt: newestOf.get(campaign.campaignId) ?? null,
+    newestTrialAt: newestTimes.get(campaign.campaignId) ?? null,
   }));
 }
 

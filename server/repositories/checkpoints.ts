@@ -1,12 +1,12 @@
 import type { Database } from '#server/db/database.ts';
 import { orderNullsLast } from '#server/db/queries.ts';
 import type { CheckpointRow } from '#shared/schemas/run.ts';
-import { shownInteger, requiredInteger, makeRow, text } from './row.ts';
+import { exactInteger, requiredInteger, makeRow, text } from './row.ts';
 
 const checkpoint = makeRow({
   id: requiredInteger('k.id'),
   runId: text('k.run_id'),
-  iteration: shownInteger('k.iteration'),
+  iteration: exactInteger('k.iteration'),
   checkpointPath: text('k.checkpoint_path'),
   createdAt: text('k.created_at'),
 });

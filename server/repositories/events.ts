@@ -34,7 +34,7 @@ export interface EventsSearch {
   q: string;
   /** Events that the database does not search; only those in `formatIds` match. */
   hiddenIds: StoredInteger[];
-  shownIds: StoredInteger[];
+  matchingIds: StoredInteger[];
   /** Events after this id that contain one of the parts do not match. */
   unread?: { afterId: StoredInteger; parts: readonly string[] };
 }
@@ -159,7 +159,7 @@ function selectMatchingEvents(database: Database, { runId, eventType, search }: 
  * affect the response time.
  */
 function matchesSearch(dialect: DatabaseDialect, search: EventsSearch): RawBuilder<SqlBool> {
-  const { q, hiddenIds, shownIds, unread } = search;
+  const { q, hiddenIds, matchingIds: shownIds, unread } = search;
   const isUnread = unread
     ? sql<SqlBool>`when v.id > ${castInt8(unread.afterId)} and ${containsAny(dialect, searchedText, unread.parts)} then false`
     : sql``;

@@ -13,7 +13,7 @@ import { getCounters } from '#server/domain/status.ts';
 import { listExperimentConditions, type ExperimentsFilter, hasStatus } from './filters.ts';
 import { listPathsAmong, orderByParam, getParamPath } from './params.ts';
 import { createPreparedQuery } from './prepared-query.ts';
-import { shownInteger, nullableText, number, makeRow, text } from './row.ts';
+import { exactInteger, nullableText, number, makeRow, text } from './row.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { selectTraceEnd } from './iterations.ts';
 import { type Direction, directionRules, wordPadding } from '#server/domain/objective.ts';
@@ -44,7 +44,7 @@ const fullExperiment = makeRow({
   selectionType: text('e.selection_type'),
   replacementType: text('e.replacement_type'),
   stoppingType: text('e.stopping_type'),
-  maxIterations: shownInteger('e.max_iterations'),
+  maxIterations: exactInteger('e.max_iterations'),
   configYaml: text('e.config_yaml'),
   configJson: text('e.config_json'),
 });

@@ -46,13 +46,13 @@ export async function listImportMarks({ kysely }: Pick<Database, 'kysely'>): Pro
 }
 
 function parseMark(payload: string): ImportMark | null {
-  let parsed: unknown;
+  let value: unknown;
   try {
-    parsed = JSON.parse(payload);
+    value = JSON.parse(payload);
   } catch {
     return null;
   }
-  const { dataset, sha256, campaigns, experiments, algorithms } = Object(parsed) as Record<
+  const { dataset, sha256, campaigns, experiments, algorithms } = Object(value) as Record<
     string,
     unknown
   >;

@@ -10,7 +10,7 @@ import {
   runInBatches,
 } from '#server/db/queries.ts';
 import { countRows } from './list.ts';
-import { shownInteger, requiredInteger, nullableText, number, makeRow, text } from './row.ts';
+import { exactInteger, requiredInteger, nullableText, number, makeRow, text } from './row.ts';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
@@ -270,7 +270,7 @@ function selectIterations(
 
 const scalars = {
   iteration: requiredInteger('i.iteration'),
-  evaluations: shownInteger('i.evaluations'),
+  evaluations: exactInteger('i.evaluations'),
   bestFitness: number('i.best_fitness'),
   meanFitness: number('i.mean_fitness'),
   stdFitness: number('i.std_fitness'),

@@ -3,7 +3,7 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import type { ParamFilter, ParamOperator, ParamValue } from '#shared/param-filter.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
 import { containsAny } from './list.ts';
-import { shownInteger, requiredInteger, nullableText, number, makeRow, text } from './row.ts';
+import { exactInteger, requiredInteger, nullableText, number, makeRow, text } from './row.ts';
 import { sql, type RawBuilder, type SqlBool, type Expression } from 'kysely';
 import {
   escapedLetters,
@@ -34,7 +34,7 @@ const paramRow = makeRow({
   valueType: text('p.value_type'),
   valueText: nullableText('p.value_text'),
   valueNumber: number('p.value_number'),
-  valueBoolean: shownInteger('p.value_boolean'),
+  valueBoolean: exactInteger('p.value_boolean'),
   valueJson: nullableText('p.value_json'),
 });
 

@@ -3,12 +3,12 @@ import { castInt8 } from '#server/db/queries.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { hasStatus } from './filters.ts';
-import { shownInteger, number, makeRow, text } from './row.ts';
+import { exactInteger, number, makeRow, text } from './row.ts';
 
 const newestRow = makeRow({
   runId: text('i.run_id'),
-  iteration: shownInteger('i.iteration'),
-  evaluations: shownInteger('i.evaluations'),
+  iteration: exactInteger('i.iteration'),
+  evaluations: exactInteger('i.evaluations'),
   meanFitness: number('i.mean_fitness'),
   createdAt: text('i.created_at'),
 });

@@ -54,7 +54,7 @@ export const number = makeField(toFinite);
 export const double = makeField(toDouble);
 
 /** Field of an integer to show, or of the text stored instead; see {@link readExactInteger}. */
-export const shownInteger = makeField(readExactInteger);
+export const exactInteger = makeField(readExactInteger);
 
 /** Field of an integer that every row has; returns a text stored instead, and an empty text for NULL. */
 export const requiredInteger = makeField((value) => readExactInteger(value) ?? '');

@@ -18,7 +18,7 @@ import {
 } from './filters.ts';
 import { orderByParam, getParamPath, listPathsAmong } from './params.ts';
 import { createPreparedQuery } from './prepared-query.ts';
-import { shownInteger, nullableText, number, makeRow, text, readText } from './row.ts';
+import { exactInteger, nullableText, number, makeRow, text, readText } from './row.ts';
 import {
   sql,
   type Expression,
@@ -46,13 +46,13 @@ const runFields = {
   status: text('r.status'),
   startTime: text('r.start_time'),
   endTime: nullableText('r.end_time'),
-  iterations: shownInteger('r.iterations'),
-  evaluations: shownInteger('r.evaluations'),
+  iterations: exactInteger('r.iterations'),
+  evaluations: exactInteger('r.evaluations'),
   bestFitness: number('r.best_fitness'),
-  runtimeMillis: shownInteger('r.runtime_millis'),
+  runtimeMillis: exactInteger('r.runtime_millis'),
   configHash: text('e.config_hash'),
-  seed: shownInteger('r.seed'),
-  maxIterations: shownInteger('e.max_iterations'),
+  seed: exactInteger('r.seed'),
+  maxIterations: exactInteger('e.max_iterations'),
   resumedFrom: nullableText('r.resumed_from'),
 };
 
@@ -264,7 +264,7 @@ const wholeRun = createPreparedQuery((database, runId: string) =>
   selectRunsWithExperiments(database).select(fullRun.columns).where('r.run_id', '=', runId),
 );
 
-const siblingRun = makeRow({ runId: text('r.run_id'), seed: shownInteger('r.seed') });
+const siblingRun = makeRow({ runId: text('r.run_id'), seed: exactInteger('r.seed') });
 
 /**
  * Returns the run of the same experiment directly before or after this one by (seed, run id); null at the ends, and for

@@ -4,7 +4,7 @@ import type { DatabaseDialect } from '#server/db/dialect.ts';
 import { castInt8 } from '#server/db/queries.ts';
 import { isImported } from '#server/domain/completeness.ts';
 import { isAnyOf } from './list.ts';
-import { count, double, flag, number, makeRow, shownInteger, smallInteger, text } from './row.ts';
+import { count, double, flag, number, makeRow, exactInteger, smallInteger, text } from './row.ts';
 
 /** Returns whether a trial `t` reached its target. */
 export const hasReached = sql<SqlBool>`(t.reached_target <> 0)`;
@@ -153,9 +153,9 @@ const place = makeRow({
   campaignId: text('t.campaign_id'),
   name: text('m.name'),
   optimizerId: text('t.optimizer_id'),
-  functionId: shownInteger('t.function_id'),
-  dimension: shownInteger('t.dimension'),
-  instanceId: shownInteger('t.instance_id'),
+  functionId: exactInteger('t.function_id'),
+  dimension: exactInteger('t.dimension'),
+  instanceId: exactInteger('t.instance_id'),
 });
 
 /** Returns the trial of a run in the first campaign that contains it; null for a run that is no trial. */

@@ -149,9 +149,9 @@ export class Databases {
     const session = await this.#inTurn(hashDatabaseUrl(url), () =>
       this.#limited(() => this.#open(url, permissions, signal)),
     );
-    const opened = toRecent(url, rules);
-    const others = this.#recent.filter((one) => !isSame(one, opened));
-    this.#recent = [opened, ...others].slice(0, maximumRecent);
+    const newest = toRecent(url, rules);
+    const others = this.#recent.filter((one) => !isSame(one, newest));
+    this.#recent = [newest, ...others].slice(0, maximumRecent);
     const current = describeSession(session);
     if (current === null) throw new ProblemError('NO_DATABASE', 'Nothing was opened');
     return current;

@@ -92,7 +92,7 @@ interface Thread {
   warming?: AbortController | undefined;
   isWarm: boolean;
   /** Settles when it has closed the database; undefined unless it must close it. */
-  closed?: PromiseWithResolvers<void> | undefined;
+  closure?: PromiseWithResolvers<void> | undefined;
 }
 
 function getLoad({ jobs, requests }: Thread): number {
@@ -267,13 +267,13 @@ export class ThreadPool {
 
   /** Makes the threads close the database. Settles when no thread has it open, including abandoned ones. */
   async closeDatabase(): Promise<void> {
-    const closed = Array.from(this.#threads, (thread) => {
-      thread.closed ??= Promise.withResolvers();
+    const closures = Array.from(this.#threads, (thread) => {
+      thread.closure ??= Promise.withResolvers();
       this.#closeIfIdle(thread);
-      return thread.closed.promise;
+      return thread.closure.promise;
     });
     const others = [...this.#abandoned, ...this.#ending];
-    await Promise.all([...closed, ...others.map(({ tasks }) => tasks.ended)]);
+    await Promise.all([...closures, ...others.map(({ tasks }) => tasks.ended)]);
   }
 
   /** Rejects jobs with DATABASE_UNAVAILABLE until {@link resume}. */
@@ -287,7 +287,7 @@ export class ThreadPool {
     this.#isPaused = false;
     this.#isRefusing = false;
     for (const thread of this.#threads) {
-      thread.closed = undefined;
+      thread.closure = undefined;
       void this.#runOtherTask(thread, 'open database');
     }
     this.#assign();
@@ -304,9 +304,9 @@ export class ThreadPool {
   }
 
   #closeIfIdle(thread: Thread): void {
-    const { closed } = thread;
-    if (!closed || thread.jobs.size > 0) return;
-    void this.#runOtherTask(thread, 'close database').then(closed.resolve);
+    const { closure } = thread;
+    if (!closure || thread.jobs.size > 0) return;
+    void this.#runOtherTask(thread, 'close database').then(closure.resolve);
   }
 
   /** Runs a task that is not a job. Its failure is ignored, because the next job fails in the same way. */
@@ -446,7 +446,7 @@ export class ThreadPool {
   /** Removes a thread that has ended or failed; the next job starts a new one. */
   #removeThread(thread: Thread): void {
     this.#threads.delete(thread);
-    thread.closed?.resolve();
+    thread.closure?.resolve();
     this.#assign();
   }
 

@@ -85,13 +85,13 @@ export async function stopService(service: StoppableService): Promise<void> {
   const { server, databases, shutdown, logger } = service;
   logger.info('Stopping');
   const late = delay(processMillis, true);
-  const closed = new Promise((resolve) => server.close(resolve));
+  const serverEnd = new Promise((resolve) => server.close(resolve));
   shutdown.begin();
   const ended = databases.close(shutdown.abortSignal);
   // The server does not wait for open connections of browsers without a request.
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMillis);
   const timer = setTimeout(() => server.closeAllConnections(), connectionsMillis);
-  await closed;
+  await serverEnd;
   clearInterval(idle);
   clearTimeout(timer);
   const isLate = await Promise.race([ended.then(() => false), late]);

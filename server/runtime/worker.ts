@@ -47,7 +47,7 @@ const traces = new ThreadTraces(
 const memos = new MemoStore(memoBytes);
 
 let opening: Promise<Database> | undefined;
-let opened: Database | undefined;
+let currentDatabase: Database | undefined;
 let lastFailure = '';
 
 /**
@@ -64,7 +64,7 @@ function open(): Promise<Database> {
   }).then(
     (database) => {
       lastFailure = '';
-      return (opened = database);
+      return (currentDatabase = database);
     },
     (error: unknown) => {
       opening = undefined;
@@ -81,7 +81,7 @@ function open(): Promise<Database> {
 /** Closes the database if it is open, and clears the cached results: another file may be at its path next time. */
 async function closeDatabase(): Promise<void> {
   const closing = opening;
-  opened = undefined;
+  currentDatabase = undefined;
   opening = undefined;
   memos.clear();
   await closing?.then((database) => database.close()).catch(() => {});
@@ -89,7 +89,7 @@ async function closeDatabase(): Promise<void> {
 
 /** Returns whether the files at the paths of the database are not those that are open. */
 function isLost(): boolean {
-  return opened?.isCurrent() === false;
+  return currentDatabase?.isCurrent() === false;
 }
 
 function reportLost(): void {
@@ -131,7 +131,7 @@ async function runJob(work: Work, { isCancelled }: TaskContext): Promise<ThreadR
     }
     const kind = database?.dialect.classifyFailure(error) ?? 'other';
     if (kind === 'other' || error instanceof ProblemError) throw error;
-    if (kind === 'unavailable' && opened === database) void closeDatabase();
+    if (kind === 'unavailable' && currentDatabase === database) void closeDatabase();
     throw makeDatabaseFailure(kind, error as ExplainedError);
   }
 }

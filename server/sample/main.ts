@@ -15,17 +15,17 @@ import { runSample } from './run-sample.ts';
 const exitCodes = { usage: 2, failure: 1 };
 
 async function main(argv: readonly string[]): Promise<number> {
-  const parsed = parseArguments(argv);
-  if (parsed.kind === 'help') {
+  const commandLine = parseArguments(argv);
+  if (commandLine.kind === 'help') {
     process.stdout.write(usage);
     return 0;
   }
-  if (parsed.kind === 'fault') {
-    process.stderr.write(`${parsed.message}\nSee npm run sample -- --help\n`);
+  if (commandLine.kind === 'fault') {
+    process.stderr.write(`${commandLine.message}\nSee npm run sample -- --help\n`);
     return exitCodes.usage;
   }
   try {
-    return await writeSample(parsed.options);
+    return await writeSample(commandLine.options);
   } catch (error) {
     process.stderr.write(`${error instanceof StartUpError ? error.message : getMessage(error)}\n`);
     return error instanceof StartUpError ? exitCodes.usage : exitCodes.failure;

@@ -184,15 +184,15 @@ export async function removeAnnotations(
   transaction: Database['kysely'],
   { experimentIds, runIds }: AnnotatedSubjects,
 ): Promise<number> {
-  const deleted: Partial<Record<string, ReadonlySet<string>>> = {
+  const idsByKind: Partial<Record<string, ReadonlySet<string>>> = {
     experiment: new Set(experimentIds),
     run: new Set(runIds),
   };
-  let removed = 0;
+  let count = 0;
   await dialect.documents.replace(transaction, (documents) => {
-    const rest = documents.filter(({ kind, id }) => !deleted[kind]?.has(id));
-    removed = documents.length - rest.length;
-    return removed === 0 ? documents : rest;
+    const rest = documents.filter(({ kind, id }) => !idsByKind[kind]?.has(id));
+    count = documents.length - rest.length;
+    return count === 0 ? documents : rest;
   });
-  return removed;
+  return count;
 }

@@ -63,7 +63,7 @@ export async function removeArtifactDirectories(
   const { directories, failures } = await findArtifactDirectories(root, runIds);
   const [first] = directories;
   if (first === undefined) return { removed: 0, failures };
-  let removed = 0;
+  let count = 0;
   const attempt = async (directory: string, work: () => Promise<void>) =>
     work().catch((error: unknown) => void failures.push({ directory, reason: getReason(error) }));
   await attempt(dirname(first), () =>
@@ -80,13 +80,13 @@ export async function removeArtifactDirectories(
               await rename(place, origin);
               throw error;
             });
-            removed += 1;
+            count += 1;
           });
         }
       });
     }),
   );
-  return { removed, failures };
+  return { removed: count, failures };
 }
 
 /** A file of a run: its path below the folder of the run, with slashes. */
@@ -133,15 +133,15 @@ export async function openArtifactFile(
   const [directory] = (await findArtifactDirectories(root, [runId])).directories;
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const openIn = async (folder: string, [name = '', ...rest]: readonly string[]) => {
-    let opened: FileHandle | undefined;
+    let file: FileHandle | undefined;
     await withDirectory(folder, async (folderHandle) => {
       const place = join(folderHandle, name);
-      opened =
+      file =
         rest.length === 0
           ? await open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
           : await openIn(place, rest);
     });
-    return opened;
+    return file;
   };
   const isAbsent = (error: unknown) =>
     isMissing(error) ||

@@ -38,7 +38,7 @@ export function createVerdicts(maximum = maximumVerdicts): Verdicts {
 }
 
 /** The cache of each database of the thread. */
-const verdictsOf = new WeakMap<Database['kysely'], Verdicts>();
+const verdictsByDatabase = new WeakMap<Database['kysely'], Verdicts>();
 
 /**
  * Returns the filter with the ids of the runs that have any of the requested codes; without codes the filter itself.
@@ -61,8 +61,8 @@ export async function withDiagnosis(
 }
 
 function getCachedVerdicts({ kysely }: Database): Verdicts {
-  const verdicts = verdictsOf.get(kysely) ?? createVerdicts();
-  verdictsOf.set(kysely, verdicts);
+  const verdicts = verdictsByDatabase.get(kysely) ?? createVerdicts();
+  verdictsByDatabase.set(kysely, verdicts);
   return verdicts;
 }
 

@@ -106,7 +106,7 @@ async function searchShownText(
     limit: maximumSuspicious + 1,
   });
   const read = takeWithinBytes(suspicious.slice(0, maximumSuspicious), maximumSuspiciousBytes);
-  const search: events.EventsSearch = { q, hiddenIds: [], shownIds: [] };
+  const search: events.EventsSearch = { q, hiddenIds: [], matchingIds: [] };
   if (read.length < suspicious.length) {
     search.unread = { afterId: read.at(-1)?.id ?? -1, parts: suspiciousParts };
   }
@@ -115,7 +115,7 @@ async function searchShownText(
       const masked = maskText(payload);
       if (masked === payload) continue;
       search.hiddenIds.push(id);
-      if (containsText(masked, q)) search.shownIds.push(id);
+      if (containsText(masked, q)) search.matchingIds.push(id);
     }
   }
   return search;

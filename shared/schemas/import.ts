@@ -45,8 +45,8 @@ const renameFilter = z
 /** Returns the names in a JSON object of texts; null for anything else. */
 export function getRename(text: string): Record<string, string> | null {
   try {
-    const parsed = z.record(z.string(), z.string()).safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : null;
+    const result = z.record(z.string(), z.string()).safeParse(JSON.parse(text));
+    return result.success ? result.data : null;
   } catch {
     return null;
   }

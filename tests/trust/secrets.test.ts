@@ -158,7 +158,7 @@ describeOnEachDatabase('an event search', (database) => {
       payload_json,
     }));
     await insert(database(), 'events', ...rows);
-    const search = { q: 'hi', hiddenIds: [1, 2], shownIds: [2] };
+    const search = { q: 'hi', hiddenIds: [1, 2], matchingIds: [2] };
     const { found, compared } = await spiedByEach[database().dialect.name](database(), (store) =>
       countEvents(store, { runId: 'r1', search }),
     );

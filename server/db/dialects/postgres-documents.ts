@@ -126,8 +126,8 @@ async function write(
   for (const { kind, id } of before.filter((document) => !remaining.has(getKey(document)))) {
     await sql`delete from ${table} where kind = ${kind} and id = ${id}`.execute(transaction);
   }
-  const changed = after.filter((document) => previous.get(getKey(document)) !== document);
-  for (const { value, ...document } of changed) {
+  const newDocuments = after.filter((document) => previous.get(getKey(document)) !== document);
+  for (const { value, ...document } of newDocuments) {
     await save(transaction, { ...document, value: JSON.stringify(value) });
   }
   const version = sql`md5(random()::text || clock_timestamp()::text)`;

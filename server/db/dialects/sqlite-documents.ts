@@ -56,8 +56,8 @@ export function createSqliteDocuments(place: FilePlace): DocumentStore {
   let cached: { version: string; documents: readonly StoredDocument[] } | undefined;
   const load = () =>
     openInFolder(place, (file) => {
-      const opened = readDocuments(file, cached?.version);
-      if (opened !== null) cached = opened;
+      const content = readDocuments(file, cached?.version);
+      if (content !== null) cached = content;
       return cached?.documents ?? [];
     });
   return {

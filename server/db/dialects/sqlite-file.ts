@@ -355,7 +355,7 @@ type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'birthtimeNs' | 'size'>;
 export type DatabaseFiles = readonly (FileIdentity | undefined)[];
 
 /** Path and open files of each connection of this thread. They stay the same until it is closed. */
-const opened = new WeakMap<SqliteHandle, { file: string; files: DatabaseFiles }>();
+const filesByHandle = new WeakMap<SqliteHandle, { file: string; files: DatabaseFiles }>();
 
 /** Returns the identity of the file at a path, links followed; undefined without one. */
 export function getIdentity(file: string): FileIdentity | undefined {
@@ -413,13 +413,13 @@ export function recordFiles(handle: SqliteHandle, file: string, before: Database
     (now, index) => before[index] !== undefined && !isSameFile(now, before[index]),
   );
   if (isReplaced || !areOpen(files)) return false;
-  opened.set(handle, { file, files });
+  filesByHandle.set(handle, { file, files });
   return true;
 }
 
 /** Records the file of a connection that uses neither a log nor its index. */
 export function recordFileOnly(handle: SqliteHandle, file: string): void {
-  opened.set(handle, { file, files: [getIdentity(file)] });
+  filesByHandle.set(handle, { file, files: [getIdentity(file)] });
 }
 
 /** Returns whether this process has the files open; log and index only if there is a log. */
@@ -467,7 +467,7 @@ function getKey({ dev, ino }: FileIdentity): string {
  * the connection misses writes of other programs, and they will miss its writes. True for a database in memory.
  */
 export function isCurrent(handle: SqliteHandle): boolean {
-  const { file, files } = opened.get(handle) ?? {};
+  const { file, files } = filesByHandle.get(handle) ?? {};
   if (file === undefined || files === undefined) return true;
   const now = getFilesAt(file);
   // Another program has switched the file to a write-ahead log, and the connection follows when it reads.

@@ -308,9 +308,9 @@ class YamlScan {
   readonly #secrecyOfAnchor: (name: string) => Secrecy;
   readonly #maskInside: Mask;
   readonly #output: string[] = [];
-  readonly #exposed = new Map<string, Secrecy>();
+  readonly #visibleAnchors = new Map<string, Secrecy>();
   /** Secrecy of anchored scalars as keys. */
-  readonly #named = new Map<string, Secrecy>();
+  readonly #secrecyByAnchor = new Map<string, Secrecy>();
   #frames: Frame[] = [makeRootFrame()];
   #column = 0;
   /** Column of the current node, including its anchor and tag. */
@@ -332,7 +332,7 @@ class YamlScan {
   /** Returns the text, and the aliases under secret keys. */
   end(): { output: string; exposed: ReadonlyMap<string, Secrecy> } {
     this.#settle();
-    return { output: this.#output.join(''), exposed: this.#exposed };
+    return { output: this.#output.join(''), exposed: this.#visibleAnchors };
   }
 
   read(token: string): void {
@@ -461,7 +461,8 @@ class YamlScan {
     this.#settle();
     this.#nodeColumn ??= this.#column;
     this.#pending = { index: this.#output.push(token) - 1, token };
-    if (this.#anchor !== null) this.#named.set(this.#anchor, getSecrecyOfKey(getText(token)));
+    if (this.#anchor !== null)
+      this.#secrecyByAnchor.set(this.#anchor, getSecrecyOfKey(getText(token)));
     this.#anchor = null;
     if (this.#isExplicitKey) this.#colon();
   }
@@ -485,7 +486,7 @@ class YamlScan {
   }
 
   #getSecrecy(key: string): Secrecy {
-    if (key.startsWith('*')) return this.#named.get(key.slice(1)) ?? 'none';
+    if (key.startsWith('*')) return this.#secrecyByAnchor.get(key.slice(1)) ?? 'none';
     return getSecrecyOfKey(getText(key));
   }
 
@@ -499,7 +500,7 @@ class YamlScan {
       this.#output[value.index] = this.#maskScalar(value.token, secrecy);
     } else if (secrecy !== 'none') {
       const name = value.token.slice(1);
-      this.#exposed.set(name, stronger(this.#exposed.get(name) ?? 'none', secrecy));
+      this.#visibleAnchors.set(name, stronger(this.#visibleAnchors.get(name) ?? 'none', secrecy));
     }
   }
 

@@ -116,16 +116,16 @@ function createCollector(file: string, notes: NoteBook) {
 
   function takeHeader(text: string, line: number): void {
     instance = parseInstance(text) ?? instance;
-    const named = getColumns(text);
-    if (named === null) return;
-    if (named.value === -1) notes.add('NO_VALUE_COLUMN', { file, line });
-    columns = named.value === -1 ? null : named;
+    const columnsOfHeader = getColumns(text);
+    if (columnsOfHeader === null) return;
+    if (columnsOfHeader.value === -1) notes.add('NO_VALUE_COLUMN', { file, line });
+    columns = columnsOfHeader.value === -1 ? null : columnsOfHeader;
     blocks.push({
       evaluations: [],
       values: [],
       exact: null,
       instance,
-      format: named.format,
+      format: columnsOfHeader.format,
     });
     instance = null;
     hasDecreased = false;
