@@ -66,7 +66,7 @@ function isFromOwnPage(
   return canUseBridge(senderFrame.url, senderFrame.parent === null, url);
 }
 
-export interface AnswerNeeds {
+export interface PageRequestNeeds {
   readonly window: BrowserWindow;
   readonly connection: Connection;
   readonly databases: Databases;
@@ -76,7 +76,7 @@ export interface AnswerNeeds {
 }
 
 /** Returns the response to a request of the page; a promise for some requests. */
-export function respondToPage(needs: AnswerNeeds, request: DesktopRequest): unknown {
+export function respondToPage(needs: PageRequestNeeds, request: DesktopRequest): unknown {
   const { window, connection, databases, watch, readState, change } = needs;
   switch (request.type) {
     case 'state':

@@ -141,7 +141,7 @@ const failures = {
   },
   unavailable: {
     code: 'DATABASE_UNAVAILABLE',
-    detail: 'The database does not answer',
+    detail: 'The database does not respond',
     retryAfter: 5,
   },
 } as const;

@@ -105,14 +105,14 @@ export interface Slice {
 
 /** The items of an endpoint that responds with pages. */
 type ItemOf<Name extends HandledName> =
-  z.input<(typeof endpoints)[Name]['answer']> extends { items: readonly (infer Item)[] }
+  z.input<(typeof endpoints)[Name]['response']> extends { items: readonly (infer Item)[] }
     ? Item
     : never;
 
 type Run<Name extends HandledName> = (
   context: Context,
   input: InputOf<Name>,
-) => Promise<z.input<(typeof endpoints)[Name]['answer']>>;
+) => Promise<z.input<(typeof endpoints)[Name]['response']>>;
 
 /** The function of an endpoint, and its thread. */
 export type Handler<Name extends HandledName> = {

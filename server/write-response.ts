@@ -1,14 +1,14 @@
 import type * as z from 'zod';
 import type { Endpoint } from '#shared/api.ts';
-import { maskAnswer } from './domain/secrets/mask-answer.ts';
+import { maskResponse } from './domain/secrets/mask-response.ts';
 
 /** The error of a response that its schema does not accept: a fault of the service, not of the request. */
 export class ResponseError extends Error {
   constructor(endpoint: Endpoint, issues: readonly z.core.$ZodIssue[]) {
     const [first] = issues;
     super(
-      `${endpoint.method} ${endpoint.path} answers what its schema does not accept: ` +
-        `${first?.path.join('.') || 'answer'} ${first?.message ?? ''}`,
+      `${endpoint.method} ${endpoint.path} responds with what its schema does not accept: ` +
+        `${first?.path.join('.') || 'response'} ${first?.message ?? ''}`,
     );
     this.name = 'ResponseError';
   }
@@ -27,8 +27,8 @@ export function writeResponse(endpoint: Endpoint, response: unknown): string {
 export function checkResponse<const Shape extends Endpoint>(
   endpoint: Shape,
   response: unknown,
-): z.output<Shape['answer']> {
-  const { success, data, error } = endpoint.answer.safeParse(response);
+): z.output<Shape['response']> {
+  const { success, data, error } = endpoint.response.safeParse(response);
   if (!success) throw new ResponseError(endpoint, error.issues);
-  return maskAnswer(endpoint.answer, data as z.output<Shape['answer']>);
+  return maskResponse(endpoint.response, data as z.output<Shape['response']>);
 }

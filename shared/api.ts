@@ -21,7 +21,7 @@ import * as service from './schemas/service.ts';
 import * as tree from './schemas/tree.ts';
 
 /** The kind of a response that is not plain JSON. */
-export type AnswerKind = 'json' | 'events' | 'html' | 'tex';
+export type ResponseKind = 'json' | 'events' | 'html' | 'tex';
 
 /** One operation of the service. The server, the renderer and the OpenAPI document use it. */
 export interface Endpoint extends Address {
@@ -35,11 +35,11 @@ export interface Endpoint extends Address {
   lines?: { type: string; schema: z.ZodType; maximumBytes: number };
   /** Content types of uploads, which have any length and replace the JSON body. */
   uploads?: readonly string[];
-  answer: z.ZodType;
+  response: z.ZodType;
   /** Status of the response; default 200. */
   status?: 202;
   /** Default `json`. */
-  kind?: AnswerKind;
+  kind?: ResponseKind;
   /** Tables of the response that are available as CSV. */
   csv?: CsvTables;
   /** Error codes in addition to those of every operation. */
@@ -52,14 +52,14 @@ export const endpoints = {
     ...addresses.listRuns,
     summary: 'List runs, filtered, sorted and paged',
     query: run.runsQuery,
-    answer: run.runsPage,
+    response: run.runsPage,
     csv: csv.items,
   },
   getRun: {
     ...addresses.getRun,
     summary: 'One run with its configuration, objectives and newest stop request',
     params: runParams,
-    answer: run.runDetail,
+    response: run.runDetail,
     errors: ['RUN_NOT_FOUND'],
   },
   forecastRun: {
@@ -67,7 +67,7 @@ export const endpoints = {
     summary:
       'The finished runs of the same experiment, and when a RUNNING run is expected to reach its target',
     params: runParams,
-    answer: runForecast,
+    response: runForecast,
     errors: ['RUN_NOT_FOUND'],
   },
   listIterations: {
@@ -75,7 +75,7 @@ export const endpoints = {
     summary: 'Iterations of a run in order; `fields=scalars` without the telemetry JSON',
     params: runParams,
     query: run.iterationsQuery,
-    answer: run.iterationsAnswer,
+    response: run.iterationsResponse,
     csv: csv.rows,
     errors: ['RUN_NOT_FOUND'],
   },
@@ -83,7 +83,7 @@ export const endpoints = {
     ...addresses.getIteration,
     summary: 'One iteration with its telemetry JSON',
     params: iterationParams,
-    answer: run.iterationFull,
+    response: run.iterationFull,
     errors: ['RUN_NOT_FOUND', 'NOT_FOUND'],
   },
   getInsights: {
@@ -91,7 +91,7 @@ export const endpoints = {
     summary: 'Telemetry of a run as arrays over its iterations, and its diagnosis',
     params: runParams,
     query: insights.insightsQuery,
-    answer: insights.insights,
+    response: insights.insights,
     errors: ['RUN_NOT_FOUND'],
   },
   listEvents: {
@@ -99,7 +99,7 @@ export const endpoints = {
     summary: 'Events of a run, newest first',
     params: runParams,
     query: run.eventsQuery,
-    answer: run.eventsPage,
+    response: run.eventsPage,
     csv: csv.items,
     errors: ['RUN_NOT_FOUND'],
   },
@@ -107,14 +107,14 @@ export const endpoints = {
     ...addresses.getEvent,
     summary: 'One event with its whole payload',
     params: eventParams,
-    answer: run.eventRow,
+    response: run.eventRow,
     errors: ['RUN_NOT_FOUND', 'NOT_FOUND'],
   },
   listEventTypes: {
     ...addresses.listEventTypes,
     summary: 'Kinds of events of a run with their counts',
     params: runParams,
-    answer: z.array(run.eventTypeCount),
+    response: z.array(run.eventTypeCount),
     csv: csv.rows,
     errors: ['RUN_NOT_FOUND'],
   },
@@ -122,7 +122,7 @@ export const endpoints = {
     ...addresses.listCheckpoints,
     summary: 'Checkpoints of a run by iteration',
     params: runParams,
-    answer: z.array(run.checkpointRow),
+    response: z.array(run.checkpointRow),
     csv: csv.rows,
     errors: ['RUN_NOT_FOUND'],
   },
@@ -130,7 +130,7 @@ export const endpoints = {
     ...addresses.listRunParams,
     summary: 'Flattened parameters of the run’s experiment',
     params: runParams,
-    answer: z.array(run.paramRow),
+    response: z.array(run.paramRow),
     csv: csv.rows,
     errors: ['RUN_NOT_FOUND'],
   },
@@ -139,7 +139,7 @@ export const endpoints = {
     summary: 'Request a RUNNING run to stop before its next iteration',
     params: runParams,
     body: control.stopBody,
-    answer: control.stopAnswer,
+    response: control.stopResponse,
     errors: ['RUN_NOT_FOUND', 'NOT_STOPPABLE', 'READ_ONLY'],
   },
   settleRun: {
@@ -149,7 +149,7 @@ export const endpoints = {
       'minutes, and it writes nothing during a check of 3 to 10 s. Its end is its last activity',
     params: runParams,
     body: control.stopBody,
-    answer: control.settleAnswer,
+    response: control.settleResponse,
     errors: ['RUN_NOT_FOUND', 'NOT_RUNNING', 'STILL_ALIVE', 'READ_ONLY'],
   },
   record: {
@@ -165,28 +165,28 @@ export const endpoints = {
       schema: recording.recordLine,
       maximumBytes: recording.maximumRecordBytes,
     },
-    answer: recording.recordAnswer,
+    response: recording.recordResponse,
     errors: ['RECORDING_OFF', 'RECORDING_BUSY', 'READ_ONLY'],
   },
   getTree: {
     ...addresses.getTree,
     summary: 'The best program of a grammar run',
     params: runParams,
-    answer: tree.grammarTree,
+    response: tree.grammarTree,
     errors: ['RUN_NOT_FOUND', 'NOT_FOUND'],
   },
   listExperiments: {
     ...addresses.listExperiments,
     summary: 'List experiments with their numbers of runs, filtered, sorted and paged',
     query: experiment.experimentsQuery,
-    answer: experiment.experimentsPage,
+    response: experiment.experimentsPage,
     csv: csv.items,
   },
   getExperiment: {
     ...addresses.getExperiment,
     summary: 'One experiment with its configuration, counters and newest stop request',
     params: experimentParams,
-    answer: experiment.experimentDetail,
+    response: experiment.experimentDetail,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   listExperimentRuns: {
@@ -194,7 +194,7 @@ export const endpoints = {
     summary: 'Runs of an experiment, sorted and paged',
     params: experimentParams,
     query: experiment.experimentRunsQuery,
-    answer: experiment.experimentRunsPage,
+    response: experiment.experimentRunsPage,
     csv: csv.items,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
@@ -202,7 +202,7 @@ export const endpoints = {
     ...addresses.listExperimentParams,
     summary: 'Flattened parameters of an experiment',
     params: experimentParams,
-    answer: z.array(run.paramRow),
+    response: z.array(run.paramRow),
     csv: csv.rows,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
@@ -210,7 +210,7 @@ export const endpoints = {
     ...addresses.previewDeletion,
     summary: 'Preview of the rows and files that a deletion would remove now',
     params: experimentParams,
-    answer: experiment.deletionPreview,
+    response: experiment.deletionPreview,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
   deleteExperiment: {
@@ -218,7 +218,7 @@ export const endpoints = {
     summary: 'Delete an experiment with its runs and all their data',
     params: experimentParams,
     query: experiment.deletionQuery,
-    answer: experiment.deletionAnswer,
+    response: experiment.deletionResponse,
     errors: [
       'EXPERIMENT_NOT_FOUND',
       'RUNS_ACTIVE',
@@ -231,7 +231,7 @@ export const endpoints = {
     ...addresses.deleteExperiments,
     summary: 'Delete several experiments, each in a separate transaction',
     body: experiment.bulkDeletionBody,
-    answer: experiment.bulkDeletionAnswer,
+    response: experiment.bulkDeletionResponse,
     errors: ['READ_ONLY'],
   },
   stopExperiment: {
@@ -239,7 +239,7 @@ export const endpoints = {
     summary: 'Request all RUNNING runs of an experiment to stop',
     params: experimentParams,
     body: control.stopBody,
-    answer: control.stopAnswer,
+    response: control.stopResponse,
     errors: ['EXPERIMENT_NOT_FOUND', 'NOT_STOPPABLE', 'READ_ONLY'],
   },
   analyseExperiment: {
@@ -247,7 +247,7 @@ export const endpoints = {
     summary: 'The analysis of an experiment, and the comparison on its problem instance',
     params: experimentParams,
     query: analysisQuery.experimentAnalysisQuery,
-    answer: analysis.experimentAnalysis,
+    response: analysis.experimentAnalysis,
     csv: csv.ofExperiment,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
@@ -256,7 +256,7 @@ export const endpoints = {
     summary: 'The tables of the analysis as a LaTeX fragment (`booktabs`, `longtable`, `graphicx`)',
     params: experimentParams,
     query: analysisQuery.experimentLatexQuery,
-    answer: z.string(),
+    response: z.string(),
     kind: 'tex',
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
@@ -265,7 +265,7 @@ export const endpoints = {
     summary: 'The same as `…/analysis/latex`, at the address that existing scripts use',
     params: experimentParams,
     query: analysisQuery.experimentLatexQuery,
-    answer: z.string(),
+    response: z.string(),
     kind: 'tex',
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
@@ -274,7 +274,7 @@ export const endpoints = {
     summary: 'Trace (best so far) of each run of an experiment, thinned for charts',
     params: experimentParams,
     query: analysisQuery.experimentTracesQuery,
-    answer: analysis.experimentTraces,
+    response: analysis.experimentTraces,
     csv: csv.ofTraces,
     errors: ['EXPERIMENT_NOT_FOUND'],
   },
@@ -288,42 +288,42 @@ export const endpoints = {
     ...addresses.getFacets,
     summary: 'Distinct values for filters',
     query: service.facetsQuery,
-    answer: service.facets,
+    response: service.facets,
   },
   listParamPaths: {
     ...addresses.listParamPaths,
     summary: 'Parameter paths that can be shown as columns',
-    answer: service.paramPaths,
+    response: service.paramPaths,
     csv: csv.rows,
   },
   getSummary: {
     ...addresses.getSummary,
     summary: 'Counts, total runtime and size of the database',
-    answer: service.dashboardSummary,
+    response: service.dashboardSummary,
   },
   getHealth: {
     ...addresses.getHealth,
     summary: 'Whether the service and its database respond; requires no token',
-    answer: service.health,
+    response: service.health,
   },
   getOpenApi: {
     ...addresses.getOpenApi,
     summary: 'This API as an OpenAPI 3.1 document',
-    answer: z.looseObject({ openapi: z.string() }),
+    response: z.looseObject({ openapi: z.string() }),
   },
   getDocs: {
     ...addresses.getDocs,
     summary: 'The documentation page of this API',
-    answer: z.string(),
+    response: z.string(),
     kind: 'html',
   },
   watchChanges: {
     ...addresses.watchChanges,
     summary: 'Server-sent events: one after each change of the database',
-    answer: service.databaseChange,
+    response: service.databaseChange,
     kind: 'events',
   },
 } as const satisfies { [Name in EndpointName]: Endpoint & (typeof addresses)[Name] };
 
 /** The response of the endpoint with this name. */
-export type Answer<Name extends EndpointName> = z.infer<(typeof endpoints)[Name]['answer']>;
+export type ResponseBody<Name extends EndpointName> = z.infer<(typeof endpoints)[Name]['response']>;

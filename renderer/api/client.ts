@@ -1,5 +1,5 @@
 import { addresses, type EndpointName } from '#shared/addresses.ts';
-import type { Answer, endpoints } from '#shared/api.ts';
+import type { ResponseBody, endpoints } from '#shared/api.ts';
 import type { Problem } from '#shared/schemas/error.ts';
 import type { Health } from '#shared/schemas/service.ts';
 import { databaseHeader } from '#shared/words.ts';
@@ -51,9 +51,9 @@ export interface CallOptions<Name extends EndpointName> {
 export async function call<Name extends EndpointName>(
   name: Name,
   options: CallOptions<Name> = {},
-): Promise<Answer<Name>> {
+): Promise<ResponseBody<Name>> {
   const response = await getAnswerTo(name, options, 'application/json');
-  const answer = (await response.json()) as Answer<Name>;
+  const answer = (await response.json()) as ResponseBody<Name>;
   if (name === 'getHealth') noteIdentity((answer as Health).databaseIdentity);
   return answer;
 }

@@ -1,5 +1,5 @@
 import type { EndpointName } from '#shared/addresses.ts';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { isRunning } from '#shared/words.ts';
 
@@ -60,7 +60,7 @@ export type PolicyName = EndpointName | keyof OtherQueries;
  * are. A response that fails is fetched again by the next change, and all are when a page returns (`waking.ts`).
  */
 export const freshness: {
-  readonly [Name in EndpointName]?: Partial<Freshness<Answer<Name>>>;
+  readonly [Name in EndpointName]?: Partial<Freshness<ResponseBody<Name>>>;
 } & Readonly<Record<keyof OtherQueries, Partial<Freshness<unknown>>>> = {
   listRuns: list,
   // A runner may write the end of a run before it acknowledges the stop that caused it.
@@ -114,7 +114,7 @@ export const freshness: {
   },
 };
 
-function hasSilentRuns(answer: Answer<'compareAcross'> | undefined): boolean {
+function hasSilentRuns(answer: ResponseBody<'compareAcross'> | undefined): boolean {
   return answer !== undefined && answer.guard.silentRuns.length > 0;
 }
 

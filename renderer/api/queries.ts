@@ -6,7 +6,7 @@ import {
 } from '@tanstack/solid-query';
 import { createEffect, createMemo, on, type Accessor } from 'solid-js';
 import type { EndpointName } from '#shared/addresses.ts';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { call, type CallOptions } from './client.ts';
 import { asProblem, type ProblemError } from '#renderer/state/problem-error.ts';
 import { freshness, type Freshness, type PolicyName } from './freshness.ts';
@@ -64,8 +64,8 @@ export function useEndpoint<Name extends EndpointName>(
   name: Name,
   options: Accessor<Omit<CallOptions<Name>, 'signal'> & QueryOptions> = () => ({}),
   policy: PolicyName = name,
-): QueryState<Answer<Name>> {
-  return useLiveQuery<Answer<Name>>(policy, () => {
+): QueryState<ResponseBody<Name>> {
+  return useLiveQuery<ResponseBody<Name>>(policy, () => {
     const { params, query, ...rest } = options();
     return {
       ...rest,

@@ -16,7 +16,7 @@ import type { AcrossCell, AcrossInstance, CellMeasure } from '#shared/schemas/an
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { RunGroup } from './groups.ts';
-import { getOutcomesWithin } from './guard-answer.ts';
+import { getOutcomesWithin } from './guard-comparison.ts';
 import { getBudget, isCompleted } from '#server/domain/outcome.ts';
 
 /** Value of a group on an instance, within the common budget of the groups there. */

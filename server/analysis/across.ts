@@ -45,7 +45,7 @@ import {
   getGuardedSamples,
   formatReason,
   getStartedRuns,
-} from './guard-answer.ts';
+} from './guard-comparison.ts';
 
 /**
  * Returns the table groups × problem instances with Demšar's (2006) tests over the instances. Each instance has its own
@@ -85,7 +85,7 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
   );
 }
 
-/** The whole answer; one instance after the other, so that only the traces of one are in hand. */
+/** The whole response; one instance after the other, so that only the traces of one are in hand. */
 async function tabulate(
   context: AnalysisContext,
   places: readonly Place[],

@@ -46,7 +46,7 @@ import {
   getWholeGrouping,
   withGroupLabels,
 } from './groups.ts';
-import { guardAnswer, getStartedRuns, summariseWithin } from './guard-answer.ts';
+import { guardComparison, getStartedRuns, summariseWithin } from './guard-comparison.ts';
 import { getKeyOfRuns, type Memo } from './memo.ts';
 import type { AnalysedExperiment, Objective } from './model.ts';
 import {
@@ -173,7 +173,7 @@ export function compareProblem(
   const isSuggestedTarget =
     objective.targetSource === 'query' &&
     getSuggestedTargets(scope.runs, direction).some((target) => target === objective.targetFitness);
-  const guard = guardAnswer(
+  const guard = guardComparison(
     compared,
     terms,
     { ...choice, isSuggestedTarget },

@@ -28,8 +28,8 @@ export async function exportExperiment(
   { table, ...query }: ExperimentLatexQuery,
 ): Promise<string> {
   const subject = await loadExperimentSubject(context, experimentId, query);
-  const answer = await analyseExperiment(context.memo, subject, query);
-  const analysis = checkResponse(endpoints.analyseExperiment, answer);
+  const response = await analyseExperiment(context.memo, subject, query);
+  const analysis = checkResponse(endpoints.analyseExperiment, response);
   const { sameProblem } = analysis;
   const plot = sameProblem && makeComparisonBoxPlot(sameProblem, makeUniqueSlug(experimentId));
   return getFragment(table, makeExperimentTables(analysis), plot);
@@ -42,15 +42,15 @@ export async function exportComparison(
   { table, ...query }: ComparisonLatexQuery,
 ): Promise<string> {
   const subject = await loadProblemSubject(context, problemType, query);
-  const answer = await compareRuns(context.memo, subject, query);
-  const comparison = checkResponse(endpoints.compareProblem, answer);
+  const response = await compareRuns(context.memo, subject, query);
+  const comparison = checkResponse(endpoints.compareProblem, response);
   return getFragment(table, makeComparisonTables(comparison), makeComparisonBoxPlot(comparison));
 }
 
 /** Returns the table across instances as a LaTeX fragment with the numbers of the JSON. Throws NOT_FOUND. */
 export async function exportAcross(context: AnalysisContext, query: AcrossQuery): Promise<string> {
-  const answer = await compareAcross(context, query);
-  return writeLatex(makeAcrossTables(checkResponse(endpoints.compareAcross, answer)));
+  const response = await compareAcross(context, query);
+  return writeLatex(makeAcrossTables(checkResponse(endpoints.compareAcross, response)));
 }
 
 /**

@@ -54,7 +54,7 @@ export async function describeParameters(
     const parameters = new Map(
       Array.from(subject.experiments, ([key, experiment]) => [key, getParametersIn(experiment)]),
     );
-    return getAnswerFor(subject, parameters, traced);
+    return makeInstanceParameters(subject, parameters, traced);
   });
 }
 
@@ -101,7 +101,7 @@ function getExperimentsAround(
   return experiments.filter(({ problemType }) => problemType === requested.problemType);
 }
 
-function getAnswerFor(
+function makeInstanceParameters(
   { objective, ...place }: DescribedInstance,
   parameters: ParametersById,
   runs: readonly AnalysedRun[],

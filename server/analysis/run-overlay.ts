@@ -19,7 +19,7 @@ import { hash } from 'node:crypto';
 import { isIncidental } from '#server/domain/problem-instance.ts';
 import { isRunning } from '#shared/words.ts';
 import { listWholeParams, type WholeParam } from '#server/repositories/params.ts';
-import { maskShownParam } from '#server/domain/secrets/mask-answer.ts';
+import { maskShownParam } from '#server/domain/secrets/mask-response.ts';
 import { note, noteIf } from './notes.ts';
 
 /** Most listed parameters, separately for different and equal ones. */

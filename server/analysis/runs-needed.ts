@@ -1,8 +1,8 @@
 import { fisherRuns, rankSumRuns } from '#server/stats/runs-needed.ts';
-import type { RunsNeededAnswer, RunsNeededQuery } from '#shared/schemas/analysis-design.ts';
+import type { RunsNeededResponse, RunsNeededQuery } from '#shared/schemas/analysis-design.ts';
 
 /** Returns how many runs each group needs to detect an effect or a difference of success rates; it needs no data. */
-export function countRunsNeeded(query: RunsNeededQuery): RunsNeededAnswer {
+export function countRunsNeeded(query: RunsNeededQuery): RunsNeededResponse {
   const { measure, effect, p1 = 0, p2 = 1, power, alpha, pairs } = query;
   const common = { measure, power, alpha, pairs };
   if (measure !== 'success') {

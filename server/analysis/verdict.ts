@@ -9,7 +9,7 @@ import {
   noValue,
   describePValue,
 } from '#shared/number-format.ts';
-import type { GuardedPairAnswer } from '#shared/schemas/analysis-guard.ts';
+import type { GuardedPairDetail } from '#shared/schemas/analysis-guard.ts';
 import type {
   Interval,
   Measure,
@@ -295,7 +295,7 @@ function openPairs(pairs: OrientedPairs): number {
 }
 
 /** Returns the smallest possible p-value of a test of two groups with so many units. */
-function getLeastPValue({ unit, ...pair }: GuardedPairAnswer): number {
+function getLeastPValue({ unit, ...pair }: GuardedPairDetail): number {
   const [a, b] =
     unit === 'run' ? [pair.runsA, pair.runsB] : [pair.configurationsA, pair.configurationsB];
   return Math.min(1, 2 / binomial(a + b, a));
@@ -339,7 +339,7 @@ function getNamesOfOnly(pairs: readonly OrientedPair[]): [string | null, string 
 const mostReasons = 5;
 
 /** Returns sentences on the reasons why pairs were not tested, each reason once, the most common first. */
-function makeUntestedSentences(pairs: readonly GuardedPairAnswer[]): VerdictSentence[] {
+function makeUntestedSentences(pairs: readonly GuardedPairDetail[]): VerdictSentence[] {
   const byMessage = Map.groupBy(
     pairs.filter(({ reason }) => reason !== null),
     ({ reason }) => reason?.message ?? '',
@@ -369,14 +369,14 @@ export interface OrientedPair extends Pick<
   first: NamedGroup;
   second: NamedGroup;
   pair: MeasuredPair;
-  guard: GuardedPairAnswer;
+  guard: GuardedPairDetail;
 }
 
 /** Returns the pair with the favoured group first; in its own order if neither is favoured. */
 function orient(
   measure: Measure,
   pair: MeasuredPair,
-  guard: GuardedPairAnswer,
+  guard: GuardedPairDetail,
   groups: ReadonlyMap<string, NamedGroup>,
 ): OrientedPair | null {
   const [a, b] = [groups.get(pair.a), groups.get(pair.b)];

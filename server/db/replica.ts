@@ -122,7 +122,7 @@ export class Replica {
 
   /** Stops using the replica until the next check. */
   suspend(): void {
-    this.#stopUsing('The replica does not answer');
+    this.#stopUsing('The replica does not respond');
   }
 
   async close(): Promise<void> {

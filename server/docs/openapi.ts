@@ -64,7 +64,7 @@ export function createOpenApiDocument(version: string): OpenApiDocument {
         version,
         description:
           'Runs, experiments and COCO campaigns of evolutionary optimisation. Every response names its database in ' +
-          `\`${databaseHeader}\`. A request with that header is only answered from this database, and gets 409 ` +
+          `\`${databaseHeader}\`. A request with that header is only served from this database, and gets 409 ` +
           '`DATABASE_CHANGED` after another one has been opened. A request with ' +
           `\`databaseIdentity\` of \`GET /api/health\` in \`${identityHeader}\` reads and writes exactly this database: ` +
           'if another file replaces it, even during the request, the response is 409 `DATABASE_CHANGED` and ' +
@@ -142,7 +142,7 @@ function requestContent({
 function describeResponse(endpoint: Endpoint) {
   const kind = endpoint.kind ?? 'json';
   const content: Record<string, ZodOpenApiMediaTypeObject> = {
-    [mediaTypes[kind]]: { schema: endpoint.answer },
+    [mediaTypes[kind]]: { schema: endpoint.response },
     ...(endpoint.csv && {
       'text/csv': { schema: { type: 'string' } },
       'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },

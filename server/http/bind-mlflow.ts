@@ -142,8 +142,8 @@ function getQuery(request: Request): Record<string, string> {
   return Object.fromEntries([...values].map(([name, [value = '']]) => [name, value]));
 }
 
-async function send(response: Response, answer: Promise<string>): Promise<void> {
-  const body = await answer;
+async function send(response: Response, text: Promise<string>): Promise<void> {
+  const body = await text;
   limitSend(response);
   response.set({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
   response.send(body);

@@ -19,7 +19,7 @@ const notBuilt = `<!doctype html>
 <meta charset="utf-8">
 <title>Evoscope: pages not built</title>
 <h1>The pages are not built</h1>
-<p>This service answers under <a href="/api/docs">/api</a>, but has no pages to show.</p>
+<p>This service responds under <a href="/api/docs">/api</a>, but has no pages to show.</p>
 <p>Build them with <code>npm run build</code>, then start the service again.</p>
 `;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describeFault } from '#shared/schemas/fault-text.ts';
 import {
-  type RecordAnswer,
+  type RecordResponse,
   type RecordCode,
   type RecordLine,
   recordLine,
@@ -50,7 +50,7 @@ interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
 }
 
 /** The results of the lines that are stored so far. */
-type Outcome = Omit<RecordAnswer, 'stop'>;
+type Outcome = Omit<RecordResponse, 'stop'>;
 
 /** Metric of an iteration whose best was NaN: its stored best is that of the previous iteration. */
 export const missingBest = 'best_missing';
@@ -80,7 +80,7 @@ const clock = createClock();
 export async function storeRecords(
   database: Database,
   { isOn, text, furtherRuns }: { isOn: boolean; text: string; furtherRuns: readonly string[] },
-): Promise<RecordAnswer> {
+): Promise<RecordResponse> {
   if (!isOn) throw makeRecordingOffError();
   await requireWritable(database);
   const outcome: Outcome = { accepted: 0, unchanged: 0, rejected: [], runIds: [] };
@@ -123,7 +123,7 @@ export async function storeInside(
   transaction: Database,
   recorder: Recorder,
   records: readonly RecordLine[],
-): Promise<RecordAnswer['rejected'][number] | undefined> {
+): Promise<RecordResponse['rejected'][number] | undefined> {
   const lines = records.map((one, index) => ({ line: index + 1, record: one }));
   const { rejected } = await new Chunk(transaction, recorder, lines).store();
   return rejected[0];
@@ -170,7 +170,7 @@ function readLine(source: string): { record: RecordLine } | { code: RecordCode; 
 export async function listStops(
   database: Database,
   ids: readonly string[],
-): Promise<RecordAnswer['stop']> {
+): Promise<RecordResponse['stop']> {
   if (ids.length === 0) return [];
   const runs = (await recorded.listRecordedRuns(database, ids)).filter(
     (run) => run.isRecorded && isRunning(run),

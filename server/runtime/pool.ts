@@ -478,7 +478,7 @@ function makeTooManyError(): ProblemError {
 function makeDeadlineError(millis: number): ProblemError {
   return new ProblemError(
     'DATABASE_UNAVAILABLE',
-    `The database has not answered for ${millis / 1_000} s`,
+    `The database has not responded for ${millis / 1_000} s`,
     { headers: { 'Retry-After': '5' } },
   );
 }

@@ -58,7 +58,10 @@ async function runForJson(
     return { body: writeResponse(endpoint, await fetchPage(getPart(input), list)) };
   }
   const { rows, schema, next } = await handler.makeSlice(context, input as never);
-  return { body: writeResponse({ ...endpoint, answer: schema.array() }, rows).slice(1, -1), next };
+  return {
+    body: writeResponse({ ...endpoint, response: schema.array() }, rows).slice(1, -1),
+    next,
+  };
 }
 
 /** Returns the requested page of an endpoint that responds with pages. */
@@ -117,7 +120,7 @@ export async function runForCsv(
     return writeItems(endpoint, input, handler.list(context, { ...input, query } as never), size);
   }
   const response = checkResponse(endpoint, await handler.run(context, input as never));
-  const { body } = await writeTable(endpoint.answer, path, input, response, null);
+  const { body } = await writeTable(endpoint.response, path, input, response, null);
   return { body };
 }
 
@@ -133,9 +136,9 @@ function writeSlice(
   { rows, schema, next }: Slice,
 ): Promise<CsvSlice> {
   const { csv } = input;
-  const answer = schema.array();
+  const response = schema.array();
   const following = next && { ...next, csv: { ...csv, rest: { slice: 1, ids: noIds } } };
-  return writeTable(answer, [], input, checkResponse({ ...endpoint, answer }, rows), following);
+  return writeTable(response, [], input, checkResponse({ ...endpoint, response }, rows), following);
 }
 
 /**
@@ -157,7 +160,7 @@ async function writeItems(
   const page = { items, page: 0, size, total: 0, totalPages: 0 };
   const csv: CsvRequest = { ...input.csv, rest: { slice: slice + 1, ids } };
   const next = slice + 1 < ids.ends.length ? { ...input, csv } : null;
-  return writeTable(endpoint.answer, ['items'], input, checkResponse(endpoint, page), next);
+  return writeTable(endpoint.response, ['items'], input, checkResponse(endpoint, page), next);
 }
 
 /** The ids of a list in slices, as JSON in memory that all threads share. */

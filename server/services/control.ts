@@ -1,4 +1,4 @@
-import type { StopAnswer } from '#shared/schemas/control.ts';
+import type { StopResponse } from '#shared/schemas/control.ts';
 import { makeNotFoundError, ProblemError, requireWritable, shorten } from '#server/errors.ts';
 import { writeStopRequests } from '#server/repositories/control.ts';
 import type { Database } from '#server/db/database.ts';
@@ -13,7 +13,7 @@ export async function requestRunStop(
   database: Database,
   runId: string,
   reason: string | undefined,
-): Promise<StopAnswer> {
+): Promise<StopResponse> {
   await requireWritable(database);
   const { dialect } = database;
   await dialect.withWriteTransaction(async (transaction) => {
@@ -47,7 +47,7 @@ export async function requestExperimentStop(
   database: Database,
   experimentId: string,
   reason: string | undefined,
-): Promise<StopAnswer> {
+): Promise<StopResponse> {
   await requireWritable(database);
   const { dialect } = database;
   const affectedRuns = await dialect.withWriteTransaction(async (transaction) => {

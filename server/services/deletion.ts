@@ -1,8 +1,8 @@
 import type { CampaignDeletion, CampaignDeletionPreview } from '#shared/schemas/coco.ts';
 import type {
-  BulkDeletionAnswer,
+  BulkDeletionResponse,
   BulkDeletionBody,
-  DeletionAnswer,
+  DeletionResponse,
   DeletionPreview,
 } from '#shared/schemas/experiment.ts';
 import type { Database } from '#server/db/database.ts';
@@ -285,7 +285,7 @@ export async function deleteExperiment(
   tools: DeletionTools,
   experimentId: string,
   force = false,
-): Promise<DeletionAnswer> {
+): Promise<DeletionResponse> {
   return { experimentId, ...(await deleteSet(tools, makeExperimentDeletion(experimentId), force)) };
 }
 
@@ -318,9 +318,9 @@ function makeExperimentDeletion(experimentId: string): DeletionSet {
 export async function deleteExperiments(
   tools: DeletionTools,
   { experimentIds, force }: BulkDeletionBody,
-): Promise<BulkDeletionAnswer> {
+): Promise<BulkDeletionResponse> {
   await requireWritable(tools.database);
-  const items: BulkDeletionAnswer['items'] = [];
+  const items: BulkDeletionResponse['items'] = [];
   for (const experimentId of experimentIds) {
     const reason = await getOutcome(tools, experimentId, force);
     items.push({ experimentId, deleted: reason === 'DELETED', reason });
@@ -339,7 +339,7 @@ async function getOutcome(
   tools: DeletionTools,
   experimentId: string,
   force: boolean,
-): Promise<BulkDeletionAnswer['items'][number]['reason']> {
+): Promise<BulkDeletionResponse['items'][number]['reason']> {
   try {
     await deleteExperiment(tools, experimentId, force);
     return 'DELETED';

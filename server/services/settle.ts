@@ -9,7 +9,7 @@ import { settlingMillis, watchMillis } from '#server/domain/liveness.ts';
 import { findProgress } from '#server/records/runs.ts';
 import { formatDuration } from '#shared/number-format.ts';
 import type { RunProgress } from '#shared/schemas/run.ts';
-import type { SettleAnswer } from '#shared/schemas/control.ts';
+import type { SettleResponse } from '#shared/schemas/control.ts';
 import { getPatienceMillis } from '#shared/silence.ts';
 import { toMillis } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
@@ -26,7 +26,7 @@ export async function settleRun(
   database: Database,
   runId: string,
   reason: string | undefined,
-): Promise<SettleAnswer> {
+): Promise<SettleResponse> {
   await requireWritable(database);
   const before = await requireSilent(database, runId);
   const pace = before.progress.secondsPerIteration;

@@ -14,7 +14,7 @@ export const analysisEndpoints = {
     ...addresses.listProblems,
     summary:
       'Problem types with their algorithms and their numbers of instances, experiments and runs',
-    answer: z.array(analysis.problemSummary),
+    response: z.array(analysis.problemSummary),
     csv: csv.rows,
   },
   compareProblem: {
@@ -22,7 +22,7 @@ export const analysisEndpoints = {
     summary: 'Comparison of algorithms, models or experiments on one instance of a problem',
     params: analysisQuery.problemTypePath,
     query: analysisQuery.problemComparisonQuery,
-    answer: analysis.problemComparison,
+    response: analysis.problemComparison,
     csv: csv.ofProblem,
     errors: ['NOT_FOUND'],
   },
@@ -32,7 +32,7 @@ export const analysisEndpoints = {
       'The tables of the comparison as a LaTeX fragment (`booktabs`, `longtable`, `graphicx`)',
     params: analysisQuery.problemTypePath,
     query: analysisQuery.comparisonLatexQuery,
-    answer: z.string(),
+    response: z.string(),
     kind: 'tex',
     errors: ['NOT_FOUND'],
   },
@@ -41,7 +41,7 @@ export const analysisEndpoints = {
     summary:
       'Parameters that vary between the experiments on an instance, with the results of the runs by value',
     query: parameters.parametersQuery,
-    answer: parameters.instanceParameters,
+    response: parameters.instanceParameters,
     csv: csv.ofParameters,
     errors: ['NOT_FOUND'],
   },
@@ -49,7 +49,7 @@ export const analysisEndpoints = {
     ...addresses.overlayRuns,
     summary: 'Overlay of runs: traces, results, and the parameters that differ',
     query: runs.runsOverlayQuery,
-    answer: runs.runsOverlay,
+    response: runs.runsOverlay,
     csv: csv.ofRuns,
     errors: ['RUN_NOT_FOUND'],
   },
@@ -58,7 +58,7 @@ export const analysisEndpoints = {
     summary:
       'Telemetry series of runs over one axis, with the available series and the diagnosis of each run',
     query: runs.telemetryOverlayQuery,
-    answer: runs.telemetryOverlay,
+    response: runs.telemetryOverlay,
     csv: csv.ofTelemetry,
     errors: ['RUN_NOT_FOUND'],
   },
@@ -67,14 +67,14 @@ export const analysisEndpoints = {
     summary:
       'Number of runs that each group needs for a test to detect an effect; uses no stored data',
     query: design.runsNeededQuery,
-    answer: design.runsNeededAnswer,
+    response: design.runsNeededResponse,
   },
   compareAcross: {
     ...addresses.compareAcross,
     summary:
       'Comparison across instances: values of groups × instances, average ranks, tests over instances',
     query: across.acrossQuery,
-    answer: across.across,
+    response: across.across,
     csv: csv.ofAcross,
     errors: ['NOT_FOUND'],
   },
@@ -83,7 +83,7 @@ export const analysisEndpoints = {
     summary:
       'The tables across instances as a LaTeX fragment (`booktabs`, `longtable`, `graphicx`)',
     query: across.acrossQuery,
-    answer: z.string(),
+    response: z.string(),
     kind: 'tex',
     errors: ['NOT_FOUND'],
   },

@@ -16,7 +16,7 @@ export const annotationEndpoints = {
     ...addresses.listAnnotations,
     summary: 'Display names, tags, notes and baselines of runs, experiments and algorithms',
     query: annotation.annotationsQuery,
-    answer: z.array(annotation.annotation),
+    response: z.array(annotation.annotation),
     csv: csv.rows,
     errors: ['DOCUMENTS_UNREADABLE'],
   },
@@ -25,7 +25,7 @@ export const annotationEndpoints = {
     summary:
       'The annotation of a run, an experiment or an algorithm; an empty one if there is none',
     params: annotation.annotationParams,
-    answer: annotation.annotation,
+    response: annotation.annotation,
     errors: ['RUN_NOT_FOUND', 'EXPERIMENT_NOT_FOUND', 'DOCUMENTS_UNREADABLE'],
   },
   saveAnnotation: {
@@ -35,7 +35,7 @@ export const annotationEndpoints = {
       'saved, and the response contains the current annotation. An annotation without content is removed',
     params: annotation.annotationParams,
     body: annotation.annotationBody,
-    answer: annotation.annotation,
+    response: annotation.annotation,
     errors: ['RUN_NOT_FOUND', 'EXPERIMENT_NOT_FOUND', ...refusals],
   },
   removeAnnotation: {
@@ -43,7 +43,7 @@ export const annotationEndpoints = {
     summary: 'Remove an annotation, with the same checks as for saving it',
     params: annotation.annotationParams,
     query: annotation.annotationRemovalQuery,
-    answer: annotation.annotation,
+    response: annotation.annotation,
     errors: [...refusals],
   },
 } as const;

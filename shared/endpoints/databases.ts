@@ -9,14 +9,14 @@ export const databaseEndpoints = {
   listDatabases: {
     ...addresses.listDatabases,
     summary: 'The open database and the available ones; 404 without `--choose`',
-    answer: databases.databaseChoices,
+    response: databases.databaseChoices,
     errors: ['NOT_FOUND'],
   },
   testDatabase: {
     ...addresses.testDatabase,
     summary: 'Inspect a database: its kind and whether it can be opened. Opens and changes nothing',
     body: databases.databasePlace,
-    answer: databases.databaseTest,
+    response: databases.databaseTest,
     errors: refusals,
   },
   openDatabase: {
@@ -24,14 +24,14 @@ export const databaseEndpoints = {
     summary:
       'Open another database instead of the current one, for all users. If that fails, the current one stays open',
     body: databases.openDatabaseBody,
-    answer: databases.currentDatabase,
+    response: databases.currentDatabase,
     errors: [...refusals, ...switching, 'CREATE_NEEDED', 'LEGACY_SCHEMA', 'TABLES_OF_OTHERS'],
   },
   makeSample: {
     ...addresses.makeSample,
     summary: 'Create a SQLite file with sample runs and a sample campaign, and open it',
     body: databases.sampleBody,
-    answer: databases.currentDatabase,
+    response: databases.currentDatabase,
     errors: [...refusals, ...switching, 'FILE_EXISTS', 'SAMPLE_RUNNING'],
   },
 } as const;

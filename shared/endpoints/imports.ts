@@ -14,20 +14,20 @@ export const importEndpoints = {
     query: imports.importQuery,
     body: imports.importBody,
     uploads: imports.uploadTypes,
-    answer: imports.importStarted,
+    response: imports.importStarted,
     status: 202,
     errors: ['FORBIDDEN_PATH', 'REQUEST_TIMEOUT', 'IMPORT_RUNNING', 'READ_ONLY'],
   },
   listImports: {
     ...addresses.listImports,
     summary: 'The last 20 imports since the service started, newest first',
-    answer: z.array(imports.importState),
+    response: z.array(imports.importState),
   },
   getImport: {
     ...addresses.getImport,
     summary: 'The progress or the result of an import',
     params: imports.importParams,
-    answer: imports.importState,
+    response: imports.importState,
     errors: ['IMPORT_NOT_FOUND'],
   },
   watchImport: {
@@ -35,7 +35,7 @@ export const importEndpoints = {
     summary:
       'Server-sent events: `progress` during an import, finally `done` with its result or `failed` with the reason',
     params: imports.importParams,
-    answer: imports.importEvent,
+    response: imports.importEvent,
     kind: 'events',
     errors: ['IMPORT_NOT_FOUND', 'TOO_MANY_STREAMS'],
   },
@@ -44,7 +44,7 @@ export const importEndpoints = {
     summary:
       'Cancel an import. A cancelled import changes nothing. The response follows when the import has ended. Has no effect on an ended import',
     params: imports.importParams,
-    answer: imports.importState,
+    response: imports.importState,
     errors: ['IMPORT_NOT_FOUND'],
   },
 } as const;
@@ -54,14 +54,14 @@ export const dataSetEndpoints = {
   listDataSets: {
     ...addresses.listDataSets,
     summary: 'The imported data sets with their numbers of campaigns, experiments and runs',
-    answer: z.array(imports.dataSet),
+    response: z.array(imports.dataSet),
     csv: csv.rows,
   },
   previewDataSetDeletion: {
     ...addresses.previewDataSetDeletion,
     summary: 'Preview the rows and files that deleting an imported data set removes',
     params: imports.dataSetParams,
-    answer: imports.dataSetDeletionPreview,
+    response: imports.dataSetDeletionPreview,
     errors: ['DATASET_NOT_FOUND'],
   },
   deleteDataSet: {
@@ -69,7 +69,7 @@ export const dataSetEndpoints = {
     summary: 'Delete an imported data set with its campaigns, its experiments and all their runs',
     params: imports.dataSetParams,
     query: deletionQuery,
-    answer: imports.dataSetDeletion,
+    response: imports.dataSetDeletion,
     errors: ['DATASET_NOT_FOUND', 'RUNS_ACTIVE', 'RUNNER_WRITING', 'TABLES_OF_OTHERS', 'READ_ONLY'],
   },
 } as const;

@@ -48,7 +48,7 @@ export const runsNeededQuery = z
   });
 export type RunsNeededQuery = z.infer<typeof runsNeededQuery>;
 
-export const runsNeededAnswer = z
+export const runsNeededResponse = z
   .object({
     measure: z.enum(measures),
     effect: z.number().nullable().meta({ description: 'A12; null for success' }),
@@ -68,5 +68,5 @@ export const runsNeededAnswer = z
         'Noether 1987 for the rank-sum test. For success: exact power of Fisher’s test, or its normal approximation above 500 runs',
     }),
   })
-  .meta({ id: 'RunsNeededAnswer' });
-export type RunsNeededAnswer = z.infer<typeof runsNeededAnswer>;
+  .meta({ id: 'RunsNeededResponse' });
+export type RunsNeededResponse = z.infer<typeof runsNeededResponse>;

@@ -85,8 +85,8 @@ export const guardedPair = z
     }),
     text: z.string().meta({ description: 'Explains the data of the comparison of the pair' }),
   })
-  .meta({ id: 'GuardedPair' });
-export type GuardedPairAnswer = z.infer<typeof guardedPair>;
+  .meta({ id: 'GuardedPairDetail' });
+export type GuardedPairDetail = z.infer<typeof guardedPair>;
 
 export const guardedSamples = z
   .object({

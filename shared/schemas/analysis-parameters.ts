@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { objectiveAnswer } from './analysis.ts';
+import { objectiveFields } from './analysis.ts';
 import { interval, runtimeInterval } from './analysis-measures.ts';
 import { analysisNote } from './analysis-note.ts';
 import { objectiveQuery } from './analysis-query.ts';
@@ -58,7 +58,7 @@ export const instanceParameters = z
       description:
         'Values of the query parameter `param` of a list that select this instance; null if there are none',
     }),
-    ...objectiveAnswer,
+    ...objectiveFields,
     experiments: z.int(),
     parameters: z.array(varyingParameter).meta({ description: 'The varying parameters, by path' }),
     notes: z.array(analysisNote),

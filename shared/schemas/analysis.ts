@@ -83,7 +83,7 @@ export type Series = z.infer<typeof series>;
 export const dataProfileUnit = z.enum(['evaluationsPerDimensionPlusOne', 'evaluations']);
 export type DataProfileUnit = z.infer<typeof dataProfileUnit>;
 
-export const objectiveAnswer = {
+export const objectiveFields = {
   objectiveDirection,
   directionSource,
   targetFitness: nullableNumber,
@@ -268,7 +268,7 @@ export type SeveralTargets = z.infer<typeof severalTargets>;
 export const problemComparison = z
   .object({
     problemType: z.string(),
-    ...objectiveAnswer,
+    ...objectiveFields,
     groupBy: paramGrouping,
     verdict: z.array(verdictSentence).meta({
       description:
@@ -312,7 +312,7 @@ export const experimentAnalysis = z
     experimentId: z.string(),
     problemType: z.string(),
     problemInstance,
-    ...objectiveAnswer,
+    ...objectiveFields,
     ...successFields,
     bestFitnessBox: box,
     bestFitnessValues: z.array(z.number()),

@@ -83,7 +83,7 @@ const optimizerLabel = makeMaskedText('source').optional().meta({
 const kindOfReference = z.enum(['stored', 'best', 'none']);
 const rowReferenceKind = kindOfReference
   .optional()
-  .meta({ description: 'As in the answer, for tables of rows' });
+  .meta({ description: 'As in the response, for tables of rows' });
 
 export const ertRow = z
   .object({

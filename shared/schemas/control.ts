@@ -14,7 +14,7 @@ export const stopBody = z
   })
   .optional();
 
-export const stopAnswer = z
+export const stopResponse = z
   .object({
     scope: z.enum(['run', 'experiment']),
     targetId: z.string(),
@@ -22,10 +22,10 @@ export const stopAnswer = z
     affectedRuns: z.int(),
     message: z.string(),
   })
-  .meta({ id: 'StopAnswer' });
-export type StopAnswer = z.infer<typeof stopAnswer>;
+  .meta({ id: 'StopResponse' });
+export type StopResponse = z.infer<typeof stopResponse>;
 
-export const settleAnswer = z
+export const settleResponse = z
   .object({
     runId: z.string(),
     settled: z.boolean(),
@@ -33,5 +33,5 @@ export const settleAnswer = z
       description: 'Last activity of the run, which is its end now',
     }),
   })
-  .meta({ id: 'SettleAnswer' });
-export type SettleAnswer = z.infer<typeof settleAnswer>;
+  .meta({ id: 'SettleResponse' });
+export type SettleResponse = z.infer<typeof settleResponse>;

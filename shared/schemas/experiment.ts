@@ -214,10 +214,10 @@ export const deletionCounters = {
     .meta({ description: 'Number of annotations of the experiments and runs' }),
 };
 
-export const deletionAnswer = z
+export const deletionResponse = z
   .object({ experimentId: z.string(), deleted: z.boolean(), ...deletionCounters })
-  .meta({ id: 'DeletionAnswer' });
-export type DeletionAnswer = z.infer<typeof deletionAnswer>;
+  .meta({ id: 'DeletionResponse' });
+export type DeletionResponse = z.infer<typeof deletionResponse>;
 
 export const deletionPreview = z
   .object({
@@ -263,7 +263,7 @@ export const bulkDeletionReason = z.enum([
   'ERROR',
 ]);
 
-export const bulkDeletionAnswer = z
+export const bulkDeletionResponse = z
   .object({
     items: z.array(
       z.object({ experimentId: z.string(), deleted: z.boolean(), reason: bulkDeletionReason }),
@@ -273,5 +273,5 @@ export const bulkDeletionAnswer = z
     missingCount: z.int(),
     errorCount: z.int(),
   })
-  .meta({ id: 'BulkDeletionAnswer' });
-export type BulkDeletionAnswer = z.infer<typeof bulkDeletionAnswer>;
+  .meta({ id: 'BulkDeletionResponse' });
+export type BulkDeletionResponse = z.infer<typeof bulkDeletionResponse>;

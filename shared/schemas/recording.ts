@@ -150,7 +150,7 @@ export const recordCodes = [
 ] as const;
 export type RecordCode = (typeof recordCodes)[number];
 
-export const recordAnswer = z
+export const recordResponse = z
   .object({
     accepted: z.int().meta({ description: 'Number of stored records' }),
     unchanged: z.int().meta({
@@ -177,5 +177,5 @@ export const recordAnswer = z
         'RUNNING runs that a user requested to stop: end each of them with the status STOPPED',
     }),
   })
-  .meta({ id: 'RecordAnswer' });
-export type RecordAnswer = z.infer<typeof recordAnswer>;
+  .meta({ id: 'RecordResponse' });
+export type RecordResponse = z.infer<typeof recordResponse>;

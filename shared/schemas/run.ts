@@ -255,7 +255,7 @@ export const iterationRow = z
 export type IterationRow = z.infer<typeof iterationRow>;
 
 /** The short form is first, because the long form is validated row by row while it is sent. */
-export const iterationsAnswer = z.union([z.array(iterationRow), z.array(iterationFull)]);
+export const iterationsResponse = z.union([z.array(iterationRow), z.array(iterationFull)]);
 
 export const eventsQuery = z.object({
   eventType: textFilter.describe('Only events of this type'),

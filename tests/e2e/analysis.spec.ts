@@ -220,7 +220,7 @@ test.describe('a problem', () => {
       type: 'about:blank',
       title: 'Database unavailable',
       status: 503,
-      detail: 'The database does not answer',
+      detail: 'The database does not respond',
       instance: '/api/analysis/problem/onemax',
       code: 'DATABASE_UNAVAILABLE',
     };
@@ -236,7 +236,7 @@ test.describe('a problem', () => {
     await page.goto('/problems/onemax');
     await expect(page.getByText('Loading')).toBeAttached();
     letFail();
-    await expect(page.getByText('The database does not answer')).toBeVisible();
+    await expect(page.getByText('The database does not respond')).toBeVisible();
     await expect(page.getByText('DATABASE_UNAVAILABLE')).toBeVisible();
     await page.unroute('**/api/analysis/problem/onemax');
     await page.getByRole('button', { name: 'Retry' }).click();

@@ -157,7 +157,8 @@ test('says field by field what is wrong with a connection, before and after it i
   await form.getByLabel('Port').fill('1');
   await form.getByLabel('Database').fill('runs');
   await form.getByRole('button', { name: 'Test' }).click();
-  const silent = 'No answer from the PostgreSQL server of postgres: 127.0.0.1:1/runs: ECONNREFUSED';
+  const silent =
+    'No response from the PostgreSQL server of postgres: 127.0.0.1:1/runs: ECONNREFUSED';
   await expect(form.locator('.field-error')).toHaveText(silent);
   await form.getByLabel('Server').fill('db.example');
   await form.getByRole('button', { name: 'Connect' }).click();

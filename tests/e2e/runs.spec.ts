@@ -162,7 +162,7 @@ test.describe('the run explorer', () => {
       type: 'about:blank',
       title: 'Database unavailable',
       status: 503,
-      detail: 'The database does not answer',
+      detail: 'The database does not respond',
       instance: '/api/runs',
       code: 'DATABASE_UNAVAILABLE',
     };
@@ -176,7 +176,7 @@ test.describe('the run explorer', () => {
       }),
     );
     await page.goto('/');
-    await expect(page.getByText('The database does not answer')).toBeVisible();
+    await expect(page.getByText('The database does not respond')).toBeVisible();
     await expect(page.getByText('DATABASE_UNAVAILABLE')).toBeVisible();
     await page.unroute('**/api/runs?*');
     await page.getByRole('button', { name: 'Retry' }).click();

@@ -90,13 +90,13 @@ describe('While servers do not respond', () => {
     const reasons = new Map((await Promise.all(failed)).map(([name, ...reason]) => [name, reason]));
     const late = (name: keyof typeof behaviours) => [
       'DATABASE_REFUSED',
-      `No answer from the PostgreSQL server of postgres: 127.0.0.1:${makeServer(name).port}/d: no response within 10 s`,
+      `No response from the PostgreSQL server of postgres: 127.0.0.1:${makeServer(name).port}/d: no response within 10 s`,
     ];
     expect(reasons.get('silent')).toEqual(late('silent'));
     expect(reasons.get('dripping')).toEqual(late('dripping'));
     expect(reasons.get('silentAfterLogin')).toEqual(late('silentAfterLogin'));
     expect(reasons.get('askingForPassword')).toEqual(late('askingForPassword'));
-    expect(reasons.get('dying')?.[1]).toMatch(/^(No answer from|Cannot open) /);
+    expect(reasons.get('dying')?.[1]).toMatch(/^(No response from|Cannot open) /);
     // What is open stays open.
     expect((await fetch(`${url}/api/runs`)).status).toBe(200);
     for (const [name, server] of fakes) {

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { root } from '#build/bundle.ts';
 import { isLong } from '#tests/support/long.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
@@ -74,7 +74,7 @@ const open = (body: object) => post('/api/databases/open', body);
 /** The ids of all runs that are RUNNING, or none where the service refuses to say. */
 async function runningRuns(): Promise<string[]> {
   const response = await fetch(`${address}/api/runs?status=RUNNING`);
-  const body = (await response.json()) as Partial<Answer<'listRuns'>>;
+  const body = (await response.json()) as Partial<ResponseBody<'listRuns'>>;
   expect([200, 409, 503]).toContain(response.status);
   return body.items?.map(({ runId }) => runId) ?? [];
 }

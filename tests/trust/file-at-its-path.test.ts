@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { getFile, makeSqlitePlace, type TestPlace } from '#tests/support/databases.ts';
 import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { otherPrograms } from '#tests/support/schemas.ts';
@@ -40,7 +40,7 @@ function mark(path: string, runId: string): void {
 async function runningRuns(): Promise<string[]> {
   const response = await fetch(`${address}/api/runs?status=RUNNING`);
   expect(response.status).toBe(200);
-  const { items } = (await response.json()) as Answer<'listRuns'>;
+  const { items } = (await response.json()) as ResponseBody<'listRuns'>;
   return items.map(({ runId }) => runId);
 }
 
@@ -139,7 +139,7 @@ describe('A file that is open and', () => {
       };
       const before = written();
       const done = await fetch(`${address}/api/experiments?status=COMPLETED`);
-      const { items } = (await done.json()) as Answer<'listExperiments'>;
+      const { items } = (await done.json()) as ResponseBody<'listExperiments'>;
       const path = `/api/experiments/${items[0]?.experimentId}?force=true`;
       const remove = () => fetch(address + path, { method: 'DELETE' });
       expect(limitFiles('4096')).toBe(0);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '#build/bundle.ts';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
 import { makeSqlitePlace } from '#tests/support/databases.ts';
 import { followChanges } from '#tests/support/followed-service.ts';
@@ -49,7 +49,7 @@ async function getStatus(path: string, method = 'GET'): Promise<number> {
 
 async function totalRuns(): Promise<number> {
   const response = await fetch(`${address}/api/runs?trials=include`);
-  return ((await response.json()) as Answer<'listRuns'>).total;
+  return ((await response.json()) as ResponseBody<'listRuns'>).total;
 }
 
 function storedStops(): unknown[] {

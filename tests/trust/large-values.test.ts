@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DatabaseSync } from 'node:sqlite';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import {
   describeOnEachEngine,
   getFile,
@@ -68,21 +68,23 @@ describeOnEachEngine('Texts that are too long for a response', (engine) => {
   }
 
   test('are truncated in a page of events, with their lengths', async () => {
-    const page = await service.get<Answer<'listEvents'>>('/api/runs/huge/events');
+    const page = await service.get<ResponseBody<'listEvents'>>('/api/runs/huge/events');
     expect(page.items.map(({ id, payloadBytes }) => [id, payloadBytes])).toEqual([
       [2, undefined],
       [1, hugeBytes],
     ]);
-    const preview = await service.get<Answer<'listEvents'>>('/api/runs/huge/events?previewBytes=9');
+    const preview = await service.get<ResponseBody<'listEvents'>>(
+      '/api/runs/huge/events?previewBytes=9',
+    );
     expect(preview.items.map(({ payloadBytes }) => payloadBytes)).toEqual([2, hugeBytes]);
     expect(await service.get('/api/runs/huge/events/1')).toMatchObject({ payloadBytes: hugeBytes });
   });
 
   test('are truncated if they are only too long together', async () => {
-    const { items } = await service.get<Answer<'listEvents'>>('/api/runs/large/events');
+    const { items } = await service.get<ResponseBody<'listEvents'>>('/api/runs/large/events');
     expect(items.map(({ payloadBytes }) => payloadBytes)).toEqual(Array(8).fill(largeBytes));
     expect(items[0]?.payloadJson).toHaveLength(1_048_576);
-    const whole = await service.get<Answer<'getEvent'>>('/api/runs/large/events/10');
+    const whole = await service.get<ResponseBody<'getEvent'>>('/api/runs/large/events/10');
     expect(whole.payloadJson).toHaveLength(largeBytes);
   });
 
@@ -97,7 +99,7 @@ describeOnEachEngine('Texts that are too long for a response', (engine) => {
   });
 
   test('are not searched, while others are', async () => {
-    const { items } = await service.get<Answer<'listEvents'>>('/api/runs/huge/events?q=%7B');
+    const { items } = await service.get<ResponseBody<'listEvents'>>('/api/runs/huge/events?q=%7B');
     expect(items.map(({ id }) => id)).toEqual([2]);
   });
 });

@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { makeSqlitePlace } from '#tests/support/databases.ts';
 import { holdsSharedLock } from '#tests/support/file-locks.ts';
 import { followChanges } from '#tests/support/followed-service.ts';
@@ -47,7 +47,7 @@ const insertRun = (runId: string) =>
 async function runningRuns(): Promise<string[]> {
   const response = await fetch(`${address}/api/runs?status=RUNNING`);
   expect(response.status).toBe(200);
-  const { items } = (await response.json()) as Answer<'listRuns'>;
+  const { items } = (await response.json()) as ResponseBody<'listRuns'>;
   return items.map(({ runId }) => runId).sort();
 }
 

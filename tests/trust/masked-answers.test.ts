@@ -70,7 +70,7 @@ const plainTexts = {
   times: 'changedAt createdAt importedAt lastActivityAt openedAt startTime',
   sentencesOfTheService: `answer heading openapi readOnlyReason AcrossInstanceTest.reason AnalysisNote.message
     DatabaseTest.message Diagnosis.message Guard.notes Guard.text GuardedPair.message GuardedPair.text
-    GuardedSamples.notes Health.note ImportFailure.detail ImportNote.message StopAnswer.message VerdictSentence.text`,
+    GuardedSamples.notes Health.note ImportFailure.detail ImportNote.message StopResponse.message VerdictSentence.text`,
   databasesAndFilesThatTheUserNamed: `databaseFile databaseName dataset file folder host place schema servers user CurrentDatabase.name DataSet.name
     DataSetDeletion.name DataSetDeletionPreview.name ImportState.source`,
 };
@@ -81,7 +81,7 @@ describe('the schemas of responses', () => {
   test('mark each text that may contain a secret: the others are ids, words, times and sentences of the service', () => {
     const names = Object.values(endpoints as unknown as Record<string, Endpoint>)
       .filter(({ kind = 'json' }) => kind === 'json')
-      .flatMap(({ answer }) => unmarkedTexts(answer, 'answer', 'answer'));
+      .flatMap(({ response }) => unmarkedTexts(response, 'response', 'response'));
     expect(names.length).toBeGreaterThan(plainNames.length);
     expect([...new Set(names)].sort()).toEqual(plainNames.sort());
   });

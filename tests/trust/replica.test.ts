@@ -135,7 +135,7 @@ describe('A service with a replica', () => {
     expect(await getResponses(service)).toEqual(before);
     expect(await service.replica()).toMatchObject({
       isUsed: false,
-      note: 'The replica does not answer. Lists and analyses are read from the primary.',
+      note: 'The replica does not respond. Lists and analyses are read from the primary.',
     });
     await replica.start();
     await expect.poll(service.replica, slowly).toMatchObject(isUsed);
@@ -151,7 +151,7 @@ describe.runIf(isLong)('A service with a replica', () => {
     await replica.freeze();
     try {
       expect(await getResponses(service)).toEqual(before);
-      expect((await service.replica()).note).toMatch(/^The replica does not answer\. /);
+      expect((await service.replica()).note).toMatch(/^The replica does not respond\. /);
     } finally {
       replica.thaw();
     }

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { root } from '#build/bundle.ts';
 import { makeSqlitePlace } from '#tests/support/databases.ts';
 import { holdsSharedLock } from '#tests/support/file-locks.ts';
@@ -114,7 +114,7 @@ describe.runIf(process.platform === 'linux')(
           body: JSON.stringify({ path }),
         });
         expect(started.status).toBe(202);
-        const { importId } = (await started.json()) as Answer<'startImport'>;
+        const { importId } = (await started.json()) as ResponseBody<'startImport'>;
         await (await fetch(`${address}/api/import/${importId}/events`)).text();
         expectLock(service, file);
       }
@@ -179,7 +179,7 @@ describe('While a service follows a SQLite file,', () => {
         control.close();
         const { runId = '', experimentId = '' } = completed ?? {};
         const shown = async () =>
-          ((await (await fetch(`${address}/api/runs/${runId}`)).json()) as Answer<'getRun'>)
+          ((await (await fetch(`${address}/api/runs/${runId}`)).json()) as ResponseBody<'getRun'>)
             .bestFitness;
         const analysis = async () =>
           (await fetch(`${address}/api/experiments/${experimentId}/analysis`)).text();

@@ -104,7 +104,7 @@ export function createExperimentCharts(answer: Accessor<ExperimentAnalysis>): Ch
 }
 
 /** Data of the rank chart. */
-interface RankedAnswer extends Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'> {
+interface RankedGroups extends Pick<ProblemComparison, 'friedman' | 'kruskalWallis' | 'notes'> {
   /** Groups without a common bar differ significantly in these pairs. */
   pairs: readonly Pick<ClaimedPair, 'a' | 'b' | 'significant'>[];
   /** Completes "differ significantly" for two groups without a common bar. */
@@ -113,7 +113,7 @@ interface RankedAnswer extends Pick<ProblemComparison, 'friedman' | 'kruskalWall
 
 /** Creates the chart of mean ranks, with bars over groups that do not differ significantly. */
 export function createRanksChart(
-  answer: Accessor<RankedAnswer>,
+  answer: Accessor<RankedGroups>,
   look: Accessor<(algorithm: string) => GroupLook>,
 ): ChartEntry {
   const figure = createMemo(() =>

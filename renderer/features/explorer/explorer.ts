@@ -20,14 +20,14 @@ import { createListState, type ListState } from './list-state.ts';
 type ListQuery = Readonly<Record<string, QueryValue>>;
 
 /** One page of a list. */
-export interface ListAnswer<Row> {
+export interface ListResponse<Row> {
   items: Row[];
   total: number;
   totalPages: number;
 }
 
 /** The rows of a list. */
-export interface ListQueryState<Row> extends QueryState<ListAnswer<Row>> {
+export interface ListQueryState<Row> extends QueryState<ListResponse<Row>> {
   /** The query that adds computed values to the rows, if a separate one does. */
   computed?: Pick<QueryState<unknown>, 'error' | 'retry'>;
 }
@@ -54,7 +54,7 @@ export interface ExplorerOptions<Row> {
     isShown: (columnId: string) => boolean,
   ) => ListQueryState<Row>;
   /** Fetches the rows once, for the file of all pages; absent where all come in one response. */
-  fetchRows?: (query: ListQuery) => Promise<ListAnswer<Row>>;
+  fetchRows?: (query: ListQuery) => Promise<ListResponse<Row>>;
 }
 
 /** A list with its state; see {@link createExplorer}. */

@@ -1,7 +1,7 @@
 import { A, useLocation } from '@solidjs/router';
 import { For, Show, type JSX } from 'solid-js';
 import { countRows, formatBytes, formatCount, formatDuration } from '#shared/number-format.ts';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { addresses } from '#shared/addresses.ts';
 import { isWithoutDatabase } from '#renderer/api/opened-database.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
@@ -71,7 +71,7 @@ export function Rail(): JSX.Element {
   );
 }
 
-function getName({ databaseName }: Answer<'getHealth'>): string {
+function getName({ databaseName }: ResponseBody<'getHealth'>): string {
   return databaseName ?? 'No database';
 }
 
@@ -81,7 +81,7 @@ const shownLagMillis = 2_000;
 function getReplicaState({
   isUsed,
   lagMillis,
-}: NonNullable<Answer<'getHealth'>['replica']>): string {
+}: NonNullable<ResponseBody<'getHealth'>['replica']>): string {
   if (!isUsed) return 'replica not used';
   return (lagMillis ?? 0) < shownLagMillis
     ? 'reads from replica'
@@ -89,7 +89,7 @@ function getReplicaState({
 }
 
 /** The open database: its name is a menu to choose another one. */
-function RailFoot(props: { summary: Answer<'getSummary'> | undefined }): JSX.Element {
+function RailFoot(props: { summary: ResponseBody<'getSummary'> | undefined }): JSX.Element {
   const health = useEndpoint('getHealth');
   return (
     <div class="rail-foot">

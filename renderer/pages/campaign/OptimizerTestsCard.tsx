@@ -1,5 +1,5 @@
 import { createMemo, type Accessor, type JSX } from 'solid-js';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { formatCount, formatPValue, formatRuntime, noValue } from '#shared/number-format.ts';
 import type { OptimizerPair, OptimizerTests } from '#shared/schemas/coco-analysis.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
@@ -14,7 +14,7 @@ import type { ScopeValues } from './scope.ts';
 export function useOptimizerTests(
   { request, isRunning }: CampaignSet,
   part: Accessor<ScopeValues & { targets?: readonly string[] | undefined }>,
-): QueryState<Answer<'compareOptimizers'>> {
+): QueryState<ResponseBody<'compareOptimizers'>> {
   return useEndpoint('compareOptimizers', () => {
     const { targets = [], ...scope } = part();
     const [text] = targets;

@@ -1,5 +1,5 @@
 import { createMemo, type Accessor } from 'solid-js';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import type { CampaignErts, CellChoice } from '#shared/schemas/coco-analysis.ts';
 import type { CampaignDetail } from '#shared/schemas/coco.ts';
 import { isRunning } from '#shared/words.ts';
@@ -51,7 +51,7 @@ export function useErts(
   scope: Accessor<
     Partial<ScopeValues> & { targets?: readonly string[]; cells?: CellChoice }
   > = () => ({}),
-): QueryState<Answer<'listErts'>> {
+): QueryState<ResponseBody<'listErts'>> {
   return useEndpoint('listErts', () => ({
     params: request().params,
     query: { campaign: request().campaign, ...scope() },

@@ -1,7 +1,7 @@
 import { createMemo, type Accessor } from 'solid-js';
 import { formatCount } from '#shared/number-format.ts';
 import { useEndpoint, type QueryState } from '#renderer/api/queries.ts';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { asFlag, asNumber } from '#renderer/state/url-kinds.ts';
 import { createUrlSignal } from '#renderer/state/url.ts';
 import type { CampaignSet } from './campaign-set.ts';
@@ -51,7 +51,7 @@ export function useEcdf(
   set: CampaignSet,
   choice: EcdfChoice,
   part: Accessor<Partial<ScopeValues>>,
-): QueryState<Answer<'getEcdf'>> {
+): QueryState<ResponseBody<'getEcdf'>> {
   const request = createMemo(() => getEcdfRequest(set, choice, part()));
   return useEndpoint('getEcdf', () => ({ ...request(), isRunning: set.isRunning() }));
 }
@@ -75,7 +75,10 @@ export function getEcdfRequest(
 }
 
 /** Returns all curves of a response: those over all dimensions and those of each dimension. */
-export function getCurves({ curves, panels }: Answer<'getEcdf'>): Answer<'getEcdf'>['curves'] {
+export function getCurves({
+  curves,
+  panels,
+}: ResponseBody<'getEcdf'>): ResponseBody<'getEcdf'>['curves'] {
   return [...curves, ...panels.flatMap((panel) => panel.curves)];
 }
 

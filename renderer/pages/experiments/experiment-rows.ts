@@ -1,10 +1,10 @@
 import { createMemo, type Accessor } from 'solid-js';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import type { QueryValue } from '#renderer/api/client.ts';
 import { useEndpoint } from '#renderer/api/queries.ts';
 import type { ListQueryState } from '#renderer/features/explorer/explorer.ts';
 
-type Page = Answer<'listExperiments'>;
+type Page = ResponseBody<'listExperiments'>;
 
 /** Columns of computed values. */
 const computedColumns = ['success', 'ert'] as const;
@@ -17,7 +17,7 @@ const computedColumns = ['success', 'ert'] as const;
 export function useExperimentRows(
   query: Accessor<Readonly<Record<string, QueryValue>>>,
   isShown: (columnId: string) => boolean,
-): ListQueryState<Answer<'listExperiments'>['items'][number]> {
+): ListQueryState<ResponseBody<'listExperiments'>['items'][number]> {
   const list = useEndpoint('listExperiments', () => ({ query: query() }));
   const computed = useEndpoint(
     'listExperiments',

@@ -2,7 +2,7 @@ import { createMemo, type Accessor, type JSX } from 'solid-js';
 import type { ProblemSummary } from '#shared/schemas/analysis.ts';
 import type { QueryValue } from '#renderer/api/client.ts';
 import { type QueryState, useEndpoint } from '#renderer/api/queries.ts';
-import { createExplorer, type ListAnswer } from '#renderer/features/explorer/explorer.ts';
+import { createExplorer, type ListResponse } from '#renderer/features/explorer/explorer.ts';
 import { ExplorerView } from '#renderer/features/explorer/ExplorerView.tsx';
 import { PageHeader } from '#renderer/features/frame/PageHeader.tsx';
 import { countColumn, linkColumn, textColumn } from '#renderer/ui/table/column-kinds.tsx';
@@ -58,12 +58,14 @@ export function ProblemsPage(): JSX.Element {
 function searched(
   problems: QueryState<readonly ProblemSummary[]>,
   query: Accessor<Readonly<Record<string, QueryValue>>>,
-): QueryState<ListAnswer<ProblemSummary>> {
+): QueryState<ListResponse<ProblemSummary>> {
   const data = createMemo(() => {
     if (!problems.data) return undefined;
     const items = getMatchingProblems(problems.data, [query()['q'] ?? ''].flat().join(' '));
     return { items, total: items.length, totalPages: 1 };
   });
   // Only the data differ; the rest of the query is that of all problems.
-  return Object.create(problems, { data: { get: data } }) as QueryState<ListAnswer<ProblemSummary>>;
+  return Object.create(problems, { data: { get: data } }) as QueryState<
+    ListResponse<ProblemSummary>
+  >;
 }

@@ -124,7 +124,7 @@ const scarceIdleMillis = 25;
  * A SELECT without a response for this time, well above the server's own timeout, has lost its server. The connection
  * is closed, which TCP alone would notice after many minutes.
  */
-const unansweredMillis = 40_000;
+const maximumSilenceMillis = 40_000;
 
 /** Maximum wait of {@link ConnectionPool.end} for statements before it closes their connections. */
 const endMillis = 5_000;
@@ -251,7 +251,7 @@ function makeClientClass(sockets: Set<pg.Connection['stream']>): new () => pg.Cl
 
     #limit(result: unknown): void {
       if (!(result instanceof Promise)) return;
-      const timer = setTimeout(() => this.#socket.destroy(), unansweredMillis).unref();
+      const timer = setTimeout(() => this.#socket.destroy(), maximumSilenceMillis).unref();
       const clear = () => clearTimeout(timer);
       result.then(clear, clear);
     }

@@ -281,7 +281,7 @@ function makeConnectError(url: PostgresUrl, error: unknown): StartUpError {
   }
   if (/^E[A-Z]+|^$/.test(code)) {
     return makeFailure(
-      `No answer from ${server}: ${/timeout/.test(message) ? noResponse : code || message}`,
+      `No response from ${server}: ${/timeout/.test(message) ? noResponse : code || message}`,
       code === 'ECONNREFUSED' ? 'port' : 'host',
     );
   }

@@ -12,7 +12,7 @@ import {
   type InstanceResults,
 } from '#server/analysis/across-cells.ts';
 import { rankAcross } from '#server/analysis/across-tests.ts';
-import { getStartedRuns } from '#server/analysis/guard-answer.ts';
+import { getStartedRuns } from '#server/analysis/guard-comparison.ts';
 import { guardGroups, testFamily } from '#server/domain/claims/compare-groups.ts';
 import { expectAllClose, expectClose, loadOracle } from '#tests/server/stats/oracle.ts';
 import { makeObjective, makeRun, traced, type RunWithIterations } from './sample-runs.ts';

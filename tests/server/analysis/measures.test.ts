@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { getStartedRuns } from '#server/analysis/guard-answer.ts';
+import { getStartedRuns } from '#server/analysis/guard-comparison.ts';
 import { sampleGroup, getValuesWithin, type GuardTerms } from '#server/domain/claims/guard.ts';
 import {
   type FamilyPair,

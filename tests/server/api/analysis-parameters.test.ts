@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import type { Across } from '#shared/schemas/analysis-across.ts';
 import type { ProblemComparison } from '#shared/schemas/analysis.ts';
 import type { InstanceParameters } from '#shared/schemas/analysis-parameters.ts';
@@ -8,7 +8,7 @@ import { loadSample } from '#tests/support/sample.ts';
 import { insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
-type ExperimentsPage = Answer<'listExperiments'>;
+type ExperimentsPage = ResponseBody<'listExperiments'>;
 
 describeOnEachDatabase('The parameters that vary on an instance', (database) => {
   let service: TestService;

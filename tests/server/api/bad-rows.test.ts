@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import {
   describeOnEachEngine,
   openTestDatabase,
@@ -92,10 +92,11 @@ describeOnEachEngine('Bad rows', (engine) => {
     await place.remove();
   });
 
-  const run = (id: string) => service.get<Answer<'getRun'>>(`/api/runs/${encodeURIComponent(id)}`);
+  const run = (id: string) =>
+    service.get<ResponseBody<'getRun'>>(`/api/runs/${encodeURIComponent(id)}`);
 
   test('are listed, runs without an experiment too, with NULL for numbers that are none', async () => {
-    const { items } = await service.get<Answer<'listRuns'>>('/api/runs?sortBy=best_fitness');
+    const { items } = await service.get<ResponseBody<'listRuns'>>('/api/runs?sortBy=best_fitness');
     expect(items.map(({ runId, bestFitness }) => [runId, bestFitness])).toEqual([
       ['fine', 2],
       ['orphan', null],
@@ -109,15 +110,17 @@ describeOnEachEngine('Bad rows', (engine) => {
 
   test('sort after all others by start time, in both directions', async () => {
     for (const sortDir of ['asc', 'desc']) {
-      const { items } = await service.get<Answer<'listRuns'>>(`/api/runs?sortDir=${sortDir}`);
+      const { items } = await service.get<ResponseBody<'listRuns'>>(`/api/runs?sortDir=${sortDir}`);
       expect(items.at(-1)?.runId).toBe('no experiment');
     }
   });
 
   test('are no part of a range of fitness, and no reason to fail for a search', async () => {
-    const found = await service.get<Answer<'listRuns'>>('/api/runs?minBest=-1e308&maxBest=1e308');
+    const found = await service.get<ResponseBody<'listRuns'>>(
+      '/api/runs?minBest=-1e308&maxBest=1e308',
+    );
     expect(found.items.map(({ runId }) => runId)).toEqual(['fine']);
-    const searched = await service.get<Answer<'listRuns'>>('/api/runs?q=gone');
+    const searched = await service.get<ResponseBody<'listRuns'>>('/api/runs?q=gone');
     expect(searched.items.map(({ runId }) => runId)).toEqual(['orphan']);
     expect(await service.get('/api/runs?from=2020-01-01&status=exploded')).toMatchObject({
       total: 1,
@@ -153,7 +156,9 @@ describeOnEachEngine('Bad rows', (engine) => {
   });
 
   test('of events, checkpoints and parameters are sent with empty texts', async () => {
-    const events = await service.get<Answer<'listEvents'>>('/api/runs/fine/events?previewBytes=5');
+    const events = await service.get<ResponseBody<'listEvents'>>(
+      '/api/runs/fine/events?previewBytes=5',
+    );
     expect(events.items.map(({ payloadJson, createdAt }) => [payloadJson, createdAt])).toEqual([
       ['', '2026-11-21T10:00:00Z'],
       ['{"pas', ''],
@@ -168,7 +173,7 @@ describeOnEachEngine('Bad rows', (engine) => {
   });
 
   test('do not stand in the way of facets and counts', async () => {
-    const facets = await service.get<Answer<'getFacets'>>('/api/facets');
+    const facets = await service.get<ResponseBody<'getFacets'>>('/api/facets');
     expect(facets.statuses).toEqual(['COMPLETED', 'Exploded']);
     expect(facets.algorithms).toEqual([]);
     expect(await service.get('/api/param-paths')).toEqual([]);
@@ -217,7 +222,7 @@ describeOnEachEngine('Bad rows', (engine) => {
 
     test('sort texts after numbers, and are still counted', async () => {
       for (const sortBy of ['best_fitness', 'runtime_millis']) {
-        const { items } = await service.get<Answer<'listRuns'>>(`/api/runs?sortBy=${sortBy}`);
+        const { items } = await service.get<ResponseBody<'listRuns'>>(`/api/runs?sortBy=${sortBy}`);
         expect(items[0]?.runId).toBe('fine');
       }
       expect(await service.get('/api/dashboard/summary')).toMatchObject({
@@ -238,7 +243,7 @@ describeOnEachEngine('Bad rows', (engine) => {
     // A connection for each: one kept alive may end while this process is busy with the long text.
     const read = async <Body>(path: string) =>
       JSON.parse((await rawRequest(service, `/api/runs/huge${path}`)).body.toString()) as Body;
-    const events = await read<Answer<'listEvents'>>('/events?previewBytes=280');
+    const events = await read<ResponseBody<'listEvents'>>('/events?previewBytes=280');
     expect(events.items[0]).toMatchObject({ payloadBytes: long.length });
     expect(events.items[0]?.payloadJson).toHaveLength(280);
     const [iteration] = await read<{ diagnosticsJson: string }[]>('/iterations');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -27,7 +27,7 @@ describeOnEachDatabase('A campaign with a display name for an optimizer', (datab
   afterAll(() => service.close());
 
   it('shows it in the JSON of each analysis next to the stored name', async () => {
-    const { rows, summary, referenceKind } = await service.get<Answer<'listErts'>>(
+    const { rows, summary, referenceKind } = await service.get<ResponseBody<'listErts'>>(
       `${campaign}/erts`,
     );
     for (const list of [rows, summary]) {
@@ -35,10 +35,12 @@ describeOnEachDatabase('A campaign with a display name for an optimizer', (datab
       expect(labels.get(optimizer)).toBe(displayName);
       expect(new Set(list.map((row) => row.referenceKind))).toEqual(new Set([referenceKind]));
     }
-    const { curves, panels } = await service.get<Answer<'getEcdf'>>(`${campaign}/ecdf?cells=all`);
+    const { curves, panels } = await service.get<ResponseBody<'getEcdf'>>(
+      `${campaign}/ecdf?cells=all`,
+    );
     for (const list of [curves, panels[0]!.curves])
       expect(list.find((curve) => curve.optimizer === optimizer)?.label).toBe(displayName);
-    const tests = await service.get<Answer<'compareOptimizers'>>(`${campaign}/tests`);
+    const tests = await service.get<ResponseBody<'compareOptimizers'>>(`${campaign}/tests`);
     const pairs = tests.dimensions.flatMap((one) => one.pairs);
     expect(pairs.length).toBeGreaterThan(0);
     for (const { a, b, labelA, labelB } of pairs)
@@ -77,7 +79,7 @@ describeOnEachDatabase('A campaign with a display name for an optimizer', (datab
         .where('repetition', '=', 2)
         .execute(),
     );
-    const before = await service.get<Answer<'compareOptimizers'>>(`${campaign}/tests`);
+    const before = await service.get<ResponseBody<'compareOptimizers'>>(`${campaign}/tests`);
     const baseline = before.dimensions[0]!.pairs.at(-1)!.b;
     const response = await fetch(`${service.url}/api/annotations/algorithm/${baseline}`, {
       method: 'PUT',
@@ -86,7 +88,9 @@ describeOnEachDatabase('A campaign with a display name for an optimizer', (datab
     });
     expect(response.status).toBe(200);
     const title = `${baseline} (baseline)`;
-    const { dimensions } = await service.get<Answer<'compareOptimizers'>>(`${campaign}/tests`);
+    const { dimensions } = await service.get<ResponseBody<'compareOptimizers'>>(
+      `${campaign}/tests`,
+    );
     for (const [index, { pairs }] of dimensions.entries()) {
       const isOfBaseline = pairs.map(({ a, b }) => a === baseline || b === baseline);
       expect(isOfBaseline).toEqual(
@@ -99,7 +103,7 @@ describeOnEachDatabase('A campaign with a display name for an optimizer', (datab
         new Set(all.map(({ labelA: _a, labelB: _b, ...pair }) => JSON.stringify(pair)));
       expect(withoutLabels(pairs)).toEqual(withoutLabels(before.dimensions[index]!.pairs));
     }
-    const { curves } = await service.get<Answer<'getEcdf'>>(`${campaign}/ecdf?cells=all`);
+    const { curves } = await service.get<ResponseBody<'getEcdf'>>(`${campaign}/ecdf?cells=all`);
     expect(curves.map(({ label }) => label)).toContain(title);
     const latex = await (await fetch(`${service.url}${campaign}/erts/latex`)).text();
     expect(latex).toContain(title);

@@ -22,7 +22,7 @@ import { writeSampleFile } from '#tests/support/sample-file.ts';
 import { olderRunner } from '#tests/support/schemas.ts';
 import { addressIn, spawnService, type ServiceProcess } from '#tests/support/service-process.ts';
 
-interface Answer<Body> {
+interface ResponseBody<Body> {
   status: number;
   body: Body;
   database: string | null;
@@ -36,18 +36,18 @@ let postgres: TestPlace;
 async function ask<Body>(
   path: string,
   headers: Record<string, string> = {},
-): Promise<Answer<Body>> {
+): Promise<ResponseBody<Body>> {
   return toResponse(await fetch(url + path, { headers }));
 }
 
-async function send<Body>(path: string, body: object): Promise<Answer<Body>> {
+async function send<Body>(path: string, body: object): Promise<ResponseBody<Body>> {
   const headers = { 'content-type': 'application/json' };
   return toResponse(
     await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) }),
   );
 }
 
-async function toResponse<Body>(response: Response): Promise<Answer<Body>> {
+async function toResponse<Body>(response: Response): Promise<ResponseBody<Body>> {
   const { status, headers } = response;
   const body = (await response.json()) as Body;
   return { status, body, database: headers.get('x-evoscope-database') };

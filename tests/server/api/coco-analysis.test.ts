@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasLatex } from '#build/gate/latex.ts';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { getFirstHit, getTrace } from '#server/domain/trace.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import {
@@ -14,8 +14,8 @@ import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
-type Erts = Answer<'listErts'>;
-type Ecdf = Answer<'getEcdf'>;
+type Erts = ResponseBody<'listErts'>;
+type Ecdf = ResponseBody<'getEcdf'>;
 
 describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
   let service: TestService;
@@ -356,7 +356,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     ]);
   });
 
-  type Tests = Answer<'compareOptimizers'>;
+  type Tests = ResponseBody<'compareOptimizers'>;
 
   test('tests pairs of optimizers on shared instances within their common budget', async () => {
     const { interim, functions, dimensions, notes } = await ask<Tests>('cells/tests');
@@ -475,7 +475,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
 
   test('leaves failed trials as their runner writes them out of ERT, and leads to their runs', async () => {
     await letTrialsFail(database());
-    const campaign = await ask<Answer<'getCampaign'>>(small);
+    const campaign = await ask<ResponseBody<'getCampaign'>>(small);
     expect(campaign).toMatchObject({
       status: 'COMPLETED_WITH_ERRORS',
       notes: 'trials=48, success=18, failed=3',
@@ -483,7 +483,7 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
       expectedTrials: 48,
       reachedTargets: 18,
     });
-    const grid = await ask<Answer<'getCompleteness'>>(`${small}/completeness`);
+    const grid = await ask<ResponseBody<'getCompleteness'>>(`${small}/completeness`);
     expect(grid.planSource).toBe('campaign');
     expect(grid.cells.map(({ present, failed }) => present - failed)).toEqual([
       3, 6, 6, 6, 6, 6, 6, 6,
@@ -491,15 +491,17 @@ describeOnEachDatabase('The analysis of a COCO campaign', (database) => {
     const { rows, notes } = await ask<Erts>(`${small}/erts`);
     expect(rows.filter(({ trials }) => trials === 3)).toMatchObject([{ failedTrials: 3 }]);
     expect(notes[0]?.message).toBe('3 trials failed for technical reasons, excluded.');
-    const { items } = await ask<Answer<'listTrials'>>(`${small}/trials?size=200`);
+    const { items } = await ask<ResponseBody<'listTrials'>>(`${small}/trials?size=200`);
     const failed = items.filter(({ status }) => status === 'FAILED');
     const nothing = { evaluations: null, bestFitness: null, evaluationsToTarget: null };
     expect(failed).toMatchObject(failed.map(() => ({ ...nothing, reachedTarget: false })));
     const runs = failed.map(({ runId }) => fetch(`${service.url}/api/runs/${runId}`));
     expect((await Promise.all(runs)).map(({ status }) => status)).toEqual([404, 200, 200]);
-    const run = await service.get<Answer<'getRun'>>(`/api/runs/${small}-gaussian-f1-d2-i1-r1`);
+    const run = await service.get<ResponseBody<'getRun'>>(
+      `/api/runs/${small}-gaussian-f1-d2-i1-r1`,
+    );
     expect(run).toMatchObject({ status: 'FAILED', errorMessage: failure, bestFitness: null });
-    const aggregates = await ask<Answer<'listAggregates'>>(`${small}/aggregates`);
+    const aggregates = await ask<ResponseBody<'listAggregates'>>(`${small}/aggregates`);
     expect(aggregates.map(({ successRate }) => successRate)).toEqual([7 / 12, 0.25, 0.25, 5 / 12]);
   });
 });

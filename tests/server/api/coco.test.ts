@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
-type Campaigns = Answer<'listCampaigns'>;
-type Trials = Answer<'listTrials'>;
+type Campaigns = ResponseBody<'listCampaigns'>;
+type Trials = ResponseBody<'listTrials'>;
 
 const real = '/api/coco/campaigns/bbob-small';
 
@@ -75,18 +75,18 @@ describeOnEachDatabase('COCO campaigns', (database) => {
   });
 
   test('hide secrets in their notes and optimizers, which no search tells', async () => {
-    const campaign = await service.get<Answer<'getCampaign'>>('/api/coco/campaigns/broken');
+    const campaign = await service.get<ResponseBody<'getCampaign'>>('/api/coco/campaigns/broken');
     expect(campaign.notes).toContain('half of the trials');
     expect(campaign.notes).not.toContain('s3cr3t');
     expect(await ids('q=s3cr3t')).toEqual([]);
-    const optimizers = await service.get<Answer<'listOptimizers'>>(`${real}/optimizers`);
+    const optimizers = await service.get<ResponseBody<'listOptimizers'>>(`${real}/optimizers`);
     expect(optimizers.map(({ optimizerId }) => optimizerId)).toEqual(['gaussian', 'cma-es']);
     expect(JSON.stringify(optimizers)).toContain('populationSize: 20');
     expect(JSON.stringify(optimizers)).not.toContain('runner-pw');
   });
 
   test('state how complete they are, failed trials apart', async () => {
-    const { completeness, ...campaign } = await service.get<Answer<'getCampaign'>>(
+    const { completeness, ...campaign } = await service.get<ResponseBody<'getCampaign'>>(
       '/api/coco/campaigns/broken',
     );
     expect(campaign).toMatchObject({
@@ -106,7 +106,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
       { ...whole, optimizerId: 'b', dimension: 2, present: 0 },
       { ...whole, optimizerId: 'b', dimension: 5, present: 0 },
     ]);
-    const grid = await service.get<Answer<'getCompleteness'>>(
+    const grid = await service.get<ResponseBody<'getCompleteness'>>(
       '/api/coco/campaigns/broken/completeness',
     );
     expect(grid).toMatchObject({
@@ -128,14 +128,18 @@ describeOnEachDatabase('COCO campaigns', (database) => {
       failed: 1,
       reachedTargets: 1,
     });
-    const whatTheRunnerDid = await service.get<Answer<'getCompleteness'>>(`${real}/completeness`);
+    const whatTheRunnerDid = await service.get<ResponseBody<'getCompleteness'>>(
+      `${real}/completeness`,
+    );
     expect(whatTheRunnerDid.cells.map(({ expected, present }) => expected - present)).toEqual(
       Array(8).fill(0),
     );
   });
 
   test('whose plan cannot be read expect nothing, and count what there is', async () => {
-    const { completeness } = await service.get<Answer<'getCampaign'>>('/api/coco/campaigns/empty');
+    const { completeness } = await service.get<ResponseBody<'getCampaign'>>(
+      '/api/coco/campaigns/empty',
+    );
     expect(completeness).toEqual([
       {
         optimizerId: 'o1',
@@ -149,7 +153,7 @@ describeOnEachDatabase('COCO campaigns', (database) => {
   });
 
   test('have aggregates as the runner stored them, its ERT under two names', async () => {
-    const aggregates = await service.get<Answer<'listAggregates'>>(`${real}/aggregates`);
+    const aggregates = await service.get<ResponseBody<'listAggregates'>>(`${real}/aggregates`);
     expect(aggregates).toHaveLength(4);
     expect(aggregates[0]).toEqual({
       id: 1,
@@ -196,7 +200,9 @@ describeOnEachDatabase('COCO campaigns', (database) => {
       createdAt: '2026-11-21T10:55:32.129732269Z',
     });
     for (const { runId, bestFitness } of items) {
-      const run = await service.get<Answer<'getRun'>>(`/api/runs/${encodeURIComponent(runId)}`);
+      const run = await service.get<ResponseBody<'getRun'>>(
+        `/api/runs/${encodeURIComponent(runId)}`,
+      );
       expect(run.bestFitness).toBe(bestFitness);
     }
   });

@@ -24,17 +24,17 @@ interface Parameter {
 interface Operation {
   operationId: string;
   parameters?: Parameter[];
-  responses: Record<string, Answer | { $ref: string }>;
+  responses: Record<string, ResponseBody | { $ref: string }>;
 }
 
-interface Answer {
+interface ResponseBody {
   content: Record<string, { schema: Schema }>;
 }
 
 interface Document {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema>; responses: Record<string, Answer> };
+  components: { schemas: Record<string, Schema>; responses: Record<string, ResponseBody> };
 }
 
 /** Values of each kind of parameter that a server accepts or refuses, beyond what its schema enumerates. */
@@ -389,7 +389,7 @@ describeOnEachDatabase('The OpenAPI document', (database) => {
   }
 
   /** What an operation may answer with this status, by media type; empty where the document says nothing of it. */
-  function getContent({ responses }: Operation, status: number): Answer['content'] {
+  function getContent({ responses }: Operation, status: number): ResponseBody['content'] {
     const answer = responses[String(status)];
     if (answer === undefined || 'content' in answer) return answer?.content ?? {};
     return document.components.responses[answer.$ref.split('/').at(-1) ?? '']?.content ?? {};

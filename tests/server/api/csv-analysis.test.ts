@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { endpoints, type Answer, type Endpoint } from '#shared/api.ts';
+import { endpoints, type ResponseBody, type Endpoint } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
@@ -14,7 +14,9 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
   beforeAll(async () => {
     await loadSample(database());
     service = await startService(database(), { inThisThread: true });
-    const { items } = await service.get<Answer<'listExperiments'>>('/api/experiments?q=onemax40');
+    const { items } = await service.get<ResponseBody<'listExperiments'>>(
+      '/api/experiments?q=onemax40',
+    );
     experimentId = items[0]?.experimentId ?? '';
   });
 
@@ -29,12 +31,12 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
 
   test('groups have the numbers of the JSON, intervals in columns of their own, and Inf for ∞', async () => {
     const path = '/api/analysis/problem/onemax';
-    const { algorithms } = await service.get<Answer<'compareProblem'>>(`${path}?target=41`);
+    const { algorithms } = await service.get<ResponseBody<'compareProblem'>>(`${path}?target=41`);
     const { records } = await csv(`${path}?target=41`);
     expect(
       records.map((row) => [row['algorithm'], row['ert'], row['sp1'], row['successRate']]),
     ).toEqual(algorithms.map(({ algorithm }) => [algorithm, 'Inf', 'Inf', '0']));
-    const reached = await service.get<Answer<'compareProblem'>>(path);
+    const reached = await service.get<ResponseBody<'compareProblem'>>(path);
     const rows = (await csv(`${path}?table=groups`)).records;
     for (const [index, group] of reached.algorithms.entries()) {
       expect(rows[index]).toMatchObject({
@@ -49,7 +51,7 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
 
   test('pairs of all measures stand below each other, with the measure in a column', async () => {
     const path = '/api/analysis/problem/onemax';
-    const { pairwise } = await service.get<Answer<'compareProblem'>>(path);
+    const { pairwise } = await service.get<ResponseBody<'compareProblem'>>(path);
     const { records } = await csv(`${path}?table=pairs`);
     const expected = Object.entries(pairwise).flatMap(([measure, pairs]) =>
       (pairs ?? []).map(({ a, b, pValue }) => [measure, a, b, String(pValue ?? '')]),
@@ -62,7 +64,7 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
 
   test('curves have the name of their group in each row', async () => {
     const path = '/api/analysis/problem/onemax';
-    const { convergence } = await service.get<Answer<'compareProblem'>>(path);
+    const { convergence } = await service.get<ResponseBody<'compareProblem'>>(path);
     const { records } = await csv(`${path}?table=convergence`);
     expect(records.map((row) => [row['name'], Number(row['x']), Number(row['mean'])])).toEqual(
       convergence.flatMap(({ name, points }) => points.map(({ x, mean }) => [name, x, mean])),
@@ -71,7 +73,7 @@ describeOnEachDatabase('Analyses as CSV', (database) => {
 
   test('the figures of an experiment are one row, its curves and its comparison further tables', async () => {
     const path = `/api/experiments/${experimentId}/analysis`;
-    const analysis = await service.get<Answer<'analyseExperiment'>>(path);
+    const analysis = await service.get<ResponseBody<'analyseExperiment'>>(path);
     const { records } = await csv(path);
     expect(records).toHaveLength(1);
     expect(records[0]).toMatchObject({ experimentId, totalRuns: String(analysis.totalRuns) });

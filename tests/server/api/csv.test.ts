@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert, insertIterations } from '#tests/support/rows.ts';
 import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
@@ -68,7 +68,7 @@ describeOnEachDatabase('Lists as CSV', (database) => {
       const { records } = await csv(`/api/runs?${query}&size=10&page=3`);
       const pages = await Promise.all(
         Array.from({ length: Math.ceil(runCount / 200) + 1 }, (_, page) =>
-          service.get<Answer<'listRuns'>>(`/api/runs?${query}&size=200&page=${page}`),
+          service.get<ResponseBody<'listRuns'>>(`/api/runs?${query}&size=200&page=${page}`),
         ),
       );
       const ids = pages.flatMap(({ items }) => items.map(({ runId }) => runId));

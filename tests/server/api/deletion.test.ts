@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { BulkDeletionAnswer, DeletionAnswer } from '#shared/schemas/experiment.ts';
+import type { BulkDeletionResponse, DeletionResponse } from '#shared/schemas/experiment.ts';
 import {
   describeOnEachDatabase,
   openTestDatabase,
@@ -35,7 +35,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
   const remove = async (experimentId: string) => {
     const path = `/api/experiments/${encodeURIComponent(experimentId)}`;
     const response = await fetch(`${service.url}${path}`, { method: 'DELETE' });
-    return { status: response.status, body: (await response.json()) as DeletionAnswer };
+    return { status: response.status, body: (await response.json()) as DeletionResponse };
   };
   const removeAll = async (experimentIds: unknown) => {
     const response = await fetch(`${service.url}/api/experiments/delete-bulk`, {
@@ -43,7 +43,7 @@ describeOnEachDatabase('deletion of experiments', (database) => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ experimentIds }),
     });
-    return { status: response.status, body: (await response.json()) as BulkDeletionAnswer };
+    return { status: response.status, body: (await response.json()) as BulkDeletionResponse };
   };
 
   test('deletes and counts all rows of the experiment, and no others', async () => {

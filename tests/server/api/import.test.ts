@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import type { ImportState } from '#shared/schemas/import.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { makeBenchmark } from '#tests/support/benchmark-data.ts';
@@ -57,7 +57,7 @@ describeOnEachDatabase('an import through the service', (database) => {
     const file = findArchive('coco-gen-batches')!;
     const { result } = await importThrough(service, { file }, 'name=batches');
     const { campaignId } = result!.campaigns[0]!;
-    const list = await service.get<Answer<'listCampaigns'>>('/api/coco/campaigns');
+    const list = await service.get<ResponseBody<'listCampaigns'>>('/api/coco/campaigns');
     const counted = list.items.map(({ name, trials, expectedTrials }) => [
       name,
       trials,
@@ -76,7 +76,7 @@ describeOnEachDatabase('an import through the service', (database) => {
       pairs: 67 * 51,
       notes: [{ code: 'IMPORTED_RESOLUTION' }],
     });
-    const grid = await service.get<Answer<'getCompleteness'>>(`${path}/completeness`);
+    const grid = await service.get<ResponseBody<'getCompleteness'>>(`${path}/completeness`);
     expect(grid.planSource).toBe('data');
     expect(grid.cells.map(({ expected }) => expected)).toEqual(Array(6).fill(15));
   });

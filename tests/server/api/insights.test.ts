@@ -1,12 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { loadSample } from '#tests/support/sample.ts';
 import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
 
-type Insights = Answer<'getInsights'>;
+type Insights = ResponseBody<'getInsights'>;
 type Values = Record<string, number>;
 
 interface Diagnostics {

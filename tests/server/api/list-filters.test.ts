@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { paramOperators, parseParamFilter, type ParamFilter } from '#shared/param-filter.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
@@ -100,11 +100,11 @@ describeOnEachDatabase('Lists with filters', (database) => {
   afterAll(() => service.close());
 
   const runIds = async (query: string) =>
-    (await service.get<Answer<'listRuns'>>(`/api/runs?size=200&${query}`)).items
+    (await service.get<ResponseBody<'listRuns'>>(`/api/runs?size=200&${query}`)).items
       .map(({ runId }) => runId)
       .sort();
   const experimentIds = async (query: string) =>
-    (await service.get<Answer<'listExperiments'>>(`/api/experiments?size=200&${query}`)).items
+    (await service.get<ResponseBody<'listExperiments'>>(`/api/experiments?size=200&${query}`)).items
       .map(({ experimentId }) => experimentId)
       .sort();
 
@@ -184,7 +184,7 @@ describeOnEachDatabase('Lists with filters', (database) => {
     });
     const pages = await Promise.all(
       [0, 1, 2].map((page) =>
-        service.get<Answer<'listExperiments'>>(
+        service.get<ResponseBody<'listExperiments'>>(
           `/api/experiments?sortBy=param:algorithm.size&sortDir=${sortDir}&size=10&page=${page}`,
         ),
       ),

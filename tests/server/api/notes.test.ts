@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import type { AnalysisNote } from '#shared/schemas/analysis-note.ts';
 import { describeOnEachDatabase, type TestDatabase } from '#tests/support/databases.ts';
 import { insert, insertExperiment, insertRun } from '#tests/support/rows.ts';
@@ -255,7 +255,7 @@ describeOnEachDatabase('The notes of an analysis', (database) => {
   afterAll(() => service.close());
 
   const getInstance = async (problem: string) => {
-    const { instances } = await service.get<Answer<'compareProblem'>>(
+    const { instances } = await service.get<ResponseBody<'compareProblem'>>(
       `/api/analysis/problem/${problem}`,
     );
     return encodeURIComponent(instances[0]?.id ?? '');

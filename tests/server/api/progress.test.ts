@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -83,7 +83,7 @@ describeOnEachDatabase('Runs that go on', (database) => {
   afterAll(() => service.close());
 
   const runs = async () => {
-    const { items } = await service.get<Answer<'listRuns'>>('/api/runs');
+    const { items } = await service.get<ResponseBody<'listRuns'>>('/api/runs');
     return new Map(items.map((run) => [run.runId, run]));
   };
 
@@ -98,12 +98,12 @@ describeOnEachDatabase('Runs that go on', (database) => {
       silent: false,
     });
     expect(live?.secondsPerIteration).toBeCloseTo(1, 1);
-    const { progress } = await service.get<Answer<'getRun'>>('/api/runs/live');
+    const { progress } = await service.get<ResponseBody<'getRun'>>('/api/runs/live');
     expect(progress).toEqual(live);
   });
 
   test('are counted by experiment, in its list and on its page', async () => {
-    const { items } = await service.get<Answer<'listExperiments'>>('/api/experiments');
+    const { items } = await service.get<ResponseBody<'listExperiments'>>('/api/experiments');
     const counts = items.map(({ experimentId, runningRuns, silentRuns }) => ({
       experimentId,
       runningRuns,
@@ -117,7 +117,7 @@ describeOnEachDatabase('Runs that go on', (database) => {
     );
     for (const counted of counts) {
       const address = `/api/experiments/${counted.experimentId}`;
-      expect(await service.get<Answer<'getExperiment'>>(address)).toMatchObject(counted);
+      expect(await service.get<ResponseBody<'getExperiment'>>(address)).toMatchObject(counted);
     }
   });
 
@@ -147,7 +147,9 @@ describeOnEachDatabase('Runs that go on', (database) => {
   });
 
   test('show the same among the runs of their experiment; ended ones show nothing', async () => {
-    const { items } = await service.get<Answer<'listExperimentRuns'>>('/api/experiments/min/runs');
+    const { items } = await service.get<ResponseBody<'listExperimentRuns'>>(
+      '/api/experiments/min/runs',
+    );
     const all = await runs();
     for (const { runId, progress } of items) {
       expect(progress).toEqual(all.get(runId)?.progress);
@@ -169,14 +171,14 @@ describeOnEachDatabase('Runs that go on', (database) => {
 
   test('count in their experiment: best so far, median of the completed, figures of its analysis', async () => {
     const list = (query: string) =>
-      service.get<Answer<'listExperiments'>>(`/api/experiments?sortDir=asc&${query}`);
+      service.get<ResponseBody<'listExperiments'>>(`/api/experiments?sortDir=asc&${query}`);
     const { items } = await list('sortBy=best_fitness&figures=true');
     expect(items.map(({ experimentId, bestFitness }) => [experimentId, bestFitness])).toEqual([
       ['min', 1],
       ['e1', 9],
     ]);
     for (const item of items) {
-      const analysis = await service.get<Answer<'analyseExperiment'>>(
+      const analysis = await service.get<ResponseBody<'analyseExperiment'>>(
         `/api/experiments/${item.experimentId}/analysis?sameProblem=false`,
       );
       expect(item).toMatchObject({

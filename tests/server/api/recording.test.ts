@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Problem } from '#shared/schemas/error.ts';
-import type { RecordAnswer } from '#shared/schemas/recording.ts';
+import type { RecordResponse } from '#shared/schemas/recording.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { deleteAllRows, deleteAllRuns, insertExperiment, insertRun } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -42,7 +42,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
   let service: TestService;
 
   const send = async (records: readonly unknown[], query = '') =>
-    (await post(service, ndjson(records), {}, query)).body as RecordAnswer;
+    (await post(service, ndjson(records), {}, query)).body as RecordResponse;
   const getRows = (runId: string) =>
     database()
       .kysely.selectFrom('iterations')
@@ -154,7 +154,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
       JSON.stringify({ type: 'end', runId: 'r', status: 'DONE' }),
       JSON.stringify({ ...iterationLine('r', 1, 1), time: 'noon' }),
     ].join('\r\n');
-    const answer = (await post(service, body)).body as RecordAnswer;
+    const answer = (await post(service, body)).body as RecordResponse;
     expect(answer).toMatchObject({
       accepted: 2,
       unchanged: 0,
@@ -287,7 +287,7 @@ describeOnEachDatabase('POST /api/record', (database) => {
             isPacked ? gzipSync(body) : body,
             isPacked ? { 'content-encoding': 'gzip' } : {},
           )
-        ).body as RecordAnswer;
+        ).body as RecordResponse;
         const again = rejected
           .filter(({ code }) => code !== 'MALFORMED_JSON')
           .map(({ line, code }) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { searchedDiagnoses } from '#shared/words.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import type { Database } from '#server/db/database.ts';
@@ -55,7 +55,7 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
 
   afterAll(() => service.close());
 
-  const list = (query: string) => service.get<Answer<'listRuns'>>(`/api/runs?${query}`);
+  const list = (query: string) => service.get<ResponseBody<'listRuns'>>(`/api/runs?${query}`);
   const ids = async (query: string) => {
     const { items, total } = await list(`size=200&${query}`);
     expect(items).toHaveLength(total);
@@ -68,7 +68,7 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
     async () => {
       const said = new Map<string, string[]>(searchedDiagnoses.map((code) => [code, []]));
       for (const runId of await ids('')) {
-        const { diagnosis } = await service.get<Answer<'getInsights'>>(
+        const { diagnosis } = await service.get<ResponseBody<'getInsights'>>(
           `/api/runs/${runId}/insights`,
         );
         for (const { code } of diagnosis) said.get(code)?.push(runId);
@@ -137,7 +137,9 @@ describeOnEachDatabase('GET /api/runs?diagnosis=', (database) => {
     for (const [place, cause] of causes.entries()) {
       const [run] = getRuns(cause, 1);
       const runId = getRunId(run?.isImported ?? false, `${patient}-${place}`);
-      const { diagnosis } = await service.get<Answer<'getInsights'>>(`/api/runs/${runId}/insights`);
+      const { diagnosis } = await service.get<ResponseBody<'getInsights'>>(
+        `/api/runs/${runId}/insights`,
+      );
       const codes = diagnosis.map(({ code }) => code);
       if (cause.code !== null) expect(codes, cause.name).toContain(cause.code);
       expect(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -77,9 +77,9 @@ describeOnEachDatabase('A running run', (database) => {
   afterAll(() => service.close());
 
   const getProgress = async (runId: string) =>
-    (await service.get<Answer<'getRun'>>(`/api/runs/${runId}`)).progress;
+    (await service.get<ResponseBody<'getRun'>>(`/api/runs/${runId}`)).progress;
   const getForecast = (runId: string) =>
-    service.get<Answer<'forecastRun'>>(`/api/runs/${runId}/forecast`);
+    service.get<ResponseBody<'forecastRun'>>(`/api/runs/${runId}/forecast`);
 
   test('has a speed, and the time left to its evaluations or its iterations', async () => {
     const live = await getProgress('live');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
@@ -8,7 +8,7 @@ describeOnEachDatabase('GET /api/runs/{runId}', (database) => {
   let service: TestService;
 
   const get = (runId: string) =>
-    service.get<Answer<'getRun'>>(`/api/runs/${encodeURIComponent(runId)}`);
+    service.get<ResponseBody<'getRun'>>(`/api/runs/${encodeURIComponent(runId)}`);
 
   beforeAll(async () => {
     service = await startService(database());
@@ -364,7 +364,7 @@ describeOnEachDatabase('What belongs to a run', (database) => {
 
   describe('its events', () => {
     const events = (query = '') =>
-      service.get<Answer<'listEvents'>>(`/api/runs/r1/events?${query}`);
+      service.get<ResponseBody<'listEvents'>>(`/api/runs/r1/events?${query}`);
 
     test('come newest first, ties by id', async () => {
       const { items, total } = await events();
@@ -377,7 +377,7 @@ describeOnEachDatabase('What belongs to a run', (database) => {
       const times = ['2026-11-21T10:00:00.5Z', '2026-11-21T10:00:00Z', '2026-11-21T10:00:01Z'];
       const at = (created_at: string) => ({ run_id: 'fractions', created_at });
       await insert(database(), 'events', ...times.map(at));
-      const { items } = await service.get<Answer<'listEvents'>>('/api/runs/fractions/events');
+      const { items } = await service.get<ResponseBody<'listEvents'>>('/api/runs/fractions/events');
       expect(items.map((event) => event.createdAt)).toEqual([times[2], times[0], times[1]]);
     });
 
@@ -413,7 +413,7 @@ describeOnEachDatabase('What belongs to a run', (database) => {
     });
 
     test('are whole one by one', async () => {
-      const whole = await service.get<Answer<'getEvent'>>('/api/runs/r1/events/4');
+      const whole = await service.get<ResponseBody<'getEvent'>>('/api/runs/r1/events/4');
       expect(whole.payloadJson).toHaveLength(60_010);
       expect(whole).not.toHaveProperty('payloadBytes');
       for (const id of ['5', '9223372036854775807', '9999999999999999999']) {
@@ -434,7 +434,7 @@ describeOnEachDatabase('What belongs to a run', (database) => {
   });
 
   test('its checkpoints come by iteration, then as they were saved', async () => {
-    const rows = await service.get<Answer<'listCheckpoints'>>('/api/runs/r1/checkpoints');
+    const rows = await service.get<ResponseBody<'listCheckpoints'>>('/api/runs/r1/checkpoints');
     expect(rows.map(({ iteration, id }) => [iteration, id])).toEqual([
       [9, 2],
       [10, 1],
@@ -443,7 +443,7 @@ describeOnEachDatabase('What belongs to a run', (database) => {
   });
 
   test('its parameters come by section and path, by code point, secrets hidden', async () => {
-    const rows = await service.get<Answer<'listRunParams'>>('/api/runs/r1/params');
+    const rows = await service.get<ResponseBody<'listRunParams'>>('/api/runs/r1/params');
     expect(rows.map((row) => [row.paramPath, row.valueText])).toEqual([
       ['a.B', '5.0E-4'],
       ['a.z', 'true'],

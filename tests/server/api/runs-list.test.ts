@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
-type RunsPage = Answer<'listRuns'>;
+type RunsPage = ResponseBody<'listRuns'>;
 
 describeOnEachDatabase('GET /api/runs', (database) => {
   let service: TestService;
@@ -328,7 +328,7 @@ describeOnEachDatabase(
           expect(ids, `${sortDir} by ${size}`).toEqual(wanted.map(({ run_id }) => run_id));
         }
       }
-      const { items } = await service.get<Answer<'listExperiments'>>('/api/experiments');
+      const { items } = await service.get<ResponseBody<'listExperiments'>>('/api/experiments');
       expect(items[0]?.latestRunTime).toBe('2026-11-21T10:32:18.1Z');
       await service.close();
     });

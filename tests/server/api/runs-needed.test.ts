@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
-import type { RunsNeededAnswer } from '#shared/schemas/analysis-design.ts';
+import type { RunsNeededResponse } from '#shared/schemas/analysis-design.ts';
 import { startService, type TestService } from '#tests/support/test-service.ts';
 
 describeOnEachDatabase('GET /api/analysis/runs-needed', (database) => {
@@ -12,7 +12,8 @@ describeOnEachDatabase('GET /api/analysis/runs-needed', (database) => {
 
   afterAll(() => service.close());
 
-  const ask = (query: string) => service.get<RunsNeededAnswer>(`/api/analysis/runs-needed${query}`);
+  const ask = (query: string) =>
+    service.get<RunsNeededResponse>(`/api/analysis/runs-needed${query}`);
 
   test('finds a large effect between two groups with power 0.8 by default', async () => {
     const usual = { effect: 0.71, power: 0.8, alpha: 0.05, pairs: 1, p1: null, p2: null };

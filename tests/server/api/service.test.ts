@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { insert } from '#tests/support/rows.ts';
 import { rawRequest, startService, type TestService } from '#tests/support/test-service.ts';
@@ -39,7 +39,7 @@ describeOnEachDatabase('The service', (database) => {
   afterAll(() => service.close());
 
   test('says that it is well, and over what', async () => {
-    const health = await service.get<Answer<'getHealth'>>('/api/health');
+    const health = await service.get<ResponseBody<'getHealth'>>('/api/health');
     const { name, readOnly, schema, dialect } = database();
     expect(health).toEqual({
       status: 'ok',
@@ -74,7 +74,7 @@ describeOnEachDatabase('The service', (database) => {
   });
 
   test('names the values to choose from, with the runs that show them', async () => {
-    const facets = await service.get<Answer<'getFacets'>>('/api/facets');
+    const facets = await service.get<ResponseBody<'getFacets'>>('/api/facets');
     expect(facets).toEqual({
       algorithms: ['Cga', 'pbil', 'umda'],
       models: ['umda-bernoulli'],
@@ -93,9 +93,9 @@ describeOnEachDatabase('The service', (database) => {
         statuses: { COMPLETED: 1, FAILED: 1, RUNNING: 1 },
       },
     });
-    const without = await service.get<Answer<'getFacets'>>('/api/facets?trials=exclude');
+    const without = await service.get<ResponseBody<'getFacets'>>('/api/facets?trials=exclude');
     expect(without.runCounts.algorithms).toEqual({ Cga: 0, pbil: 0, umda: 2 });
-    const only = await service.get<Answer<'getFacets'>>('/api/facets?trials=only');
+    const only = await service.get<ResponseBody<'getFacets'>>('/api/facets?trials=only');
     expect(only.runCounts.statuses).toEqual({ COMPLETED: 0, FAILED: 0, RUNNING: 1 });
   });
 
@@ -136,10 +136,10 @@ describeOnEachDatabase('The service', (database) => {
     const response = await fetch(`${service.url}/api/changes`);
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(response.headers.get('content-encoding')).toBeNull();
-    const changes: Answer<'watchChanges'>[] = [];
+    const changes: ResponseBody<'watchChanges'>[] = [];
     for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       for (const [, data = ''] of text.matchAll(/^data: (.*)$/gm)) {
-        changes.push(JSON.parse(data) as Answer<'watchChanges'>);
+        changes.push(JSON.parse(data) as ResponseBody<'watchChanges'>);
       }
       if (changes.length >= 2) break;
       await database().dialect.withWriteTransaction(async (transaction) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { sql } from 'kysely';
 import { openDatabase } from '#server/db/open.ts';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { describeOnEachDatabase } from '#tests/support/databases.ts';
 import { programFile } from '#tests/support/programs.ts';
 import { insert } from '#tests/support/rows.ts';
@@ -39,7 +39,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
   };
   const makeRefusal = async (runId: string) => (await settle(runId)).answer;
   const isSqlite = () => database().dialect.name === 'sqlite';
-  const getRun = (runId: string) => service.get<Answer<'getRun'>>(`/api/runs/${runId}`);
+  const getRun = (runId: string) => service.get<ResponseBody<'getRun'>>(`/api/runs/${runId}`);
 
   async function endRunner(): Promise<void> {
     if (runner?.exitCode !== null || runner.signalCode !== null) return;
@@ -55,7 +55,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
       stdio: 'ignore',
     });
     return vi.waitUntil(async () => {
-      const { items } = await service.get<Answer<'listRuns'>>(
+      const { items } = await service.get<ResponseBody<'listRuns'>>(
         '/api/runs?status=RUNNING&sortBy=start_time',
       );
       const run = items.find(({ runId, progress }) => runId !== 'quiet' && progress?.evaluations);
@@ -99,7 +99,9 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
       await letAnHourPass(runId);
       const { progress } = await getRun(runId);
       expect(progress?.silent).toBe(true);
-      const insights = await service.get<Answer<'getInsights'>>(`/api/runs/${runId}/insights`);
+      const insights = await service.get<ResponseBody<'getInsights'>>(
+        `/api/runs/${runId}/insights`,
+      );
       expect(insights.diagnosis[0]).toMatchObject({ code: 'SILENT', severity: 'warning' });
       const lastActivityAt = progress?.lastActivityAt;
       expect(await settle(runId, { reason: 'the machine was restarted' })).toEqual({
@@ -112,7 +114,7 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
         errorMessage: `Settled by hand: silent since ${lastActivityAt}. the machine was restarted`,
         progress: null,
       });
-      const { items } = await service.get<Answer<'listEvents'>>(
+      const { items } = await service.get<ResponseBody<'listEvents'>>(
         `/api/runs/${runId}/events?eventType=run_settled`,
       );
       expect(JSON.parse(items[0]?.payloadJson ?? '')).toMatchObject({
@@ -153,7 +155,9 @@ describeOnEachDatabase('POST /api/runs/{runId}/settle', (database) => {
       const run = await getRun(runId);
       expect(run.status).toBe('RUNNING');
       expect(Number(run.progress?.evaluations)).toBeGreaterThan(Number(before));
-      const types = await service.get<Answer<'listEventTypes'>>(`/api/runs/${runId}/event-types`);
+      const types = await service.get<ResponseBody<'listEventTypes'>>(
+        `/api/runs/${runId}/event-types`,
+      );
       expect(types.map(({ eventType }) => eventType)).not.toContain('run_settled');
     },
   );

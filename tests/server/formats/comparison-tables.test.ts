@@ -8,7 +8,7 @@ import { makeExperimentTables } from '#server/formats/experiment-tables.ts';
 import { writeLatex } from '#server/formats/latex.ts';
 import { getLabel } from '#server/formats/table.ts';
 import { latexOfExperiment } from '#shared/schemas/csv-tables.ts';
-import type { Guard, GuardedPairAnswer } from '#shared/schemas/analysis-guard.ts';
+import type { Guard, GuardedPairDetail } from '#shared/schemas/analysis-guard.ts';
 import type { Measure, MeasuredPair } from '#shared/schemas/analysis-measures.ts';
 import type { Box, ExperimentAnalysis, ProblemComparison } from '#shared/schemas/analysis.ts';
 
@@ -366,7 +366,7 @@ describe('comparisonTables, while nothing can be claimed,', () => {
       isInterim: true,
       heading: 'Interim: 1 run still running, so nothing is claimed yet.',
       pairs: [
-        { ...guard.pairs[0]!, isTested: false, reason: reason as GuardedPairAnswer['reason'] },
+        { ...guard.pairs[0]!, isTested: false, reason: reason as GuardedPairDetail['reason'] },
       ],
     },
   });

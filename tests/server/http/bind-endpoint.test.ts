@@ -22,7 +22,7 @@ const stop = {
   summary: 'Stop',
   params: z.object({ id: z.string().max(5) }),
   body: z.object({ reason: z.string().max(3) }).optional(),
-  answer: z.object({ id: z.string(), reason: z.string().nullable() }),
+  response: z.object({ id: z.string(), reason: z.string().nullable() }),
 } as const satisfies Endpoint;
 
 const search = {
@@ -33,7 +33,7 @@ const search = {
     q: z.string().optional(),
     algorithm: z.union([z.string().transform((one) => [one]), z.array(z.string())]).optional(),
   }),
-  answer: z.object({ q: z.string().optional(), algorithm: z.array(z.string()).optional() }),
+  response: z.object({ q: z.string().optional(), algorithm: z.array(z.string()).optional() }),
 } as const satisfies Endpoint;
 
 describe('an endpoint with a body', () => {
@@ -126,7 +126,9 @@ describe('a response', () => {
       code: 'INTERNAL',
       detail: 'An unexpected error occurred in the service. See its log for details.',
     });
-    expect(logged.join()).toContain('get /api/things answers what its schema does not accept: q');
+    expect(logged.join()).toContain(
+      'get /api/things responds with what its schema does not accept: q',
+    );
   });
 
   test('contains only the fields of its schema', async () => {

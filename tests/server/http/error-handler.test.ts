@@ -23,7 +23,7 @@ describe('toProblem', () => {
     const problem = toProblem(new Error('ECONNREFUSED'), kinds('unavailable'));
     expect(problem).toMatchObject({
       code: 'DATABASE_UNAVAILABLE',
-      message: 'The database does not answer',
+      message: 'The database does not respond',
     });
   });
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '#shared/api.ts';
+import type { ResponseBody } from '#shared/api.ts';
 import { withComputed } from '#renderer/pages/experiments/experiment-rows.ts';
 
-const page = (...items: object[]) => ({ items, total: items.length }) as Answer<'listExperiments'>;
+const page = (...items: object[]) =>
+  ({ items, total: items.length }) as ResponseBody<'listExperiments'>;
 
 describe('withComputed', () => {
   test('shows the stored rows before the computed values are there', () => {

@@ -125,13 +125,13 @@ describe('The error for a PostgreSQL database that cannot be opened explains', (
   test('no server', async () => {
     const port = await findFreePort();
     expect(await getMessage(`postgres://me:secret@127.0.0.1:${port}/d`)).toBe(
-      `StartUpError: No answer from the PostgreSQL server of postgres: 127.0.0.1:${port}/d: ECONNREFUSED`,
+      `StartUpError: No response from the PostgreSQL server of postgres: 127.0.0.1:${port}/d: ECONNREFUSED`,
     );
   });
 
   test('a host that does not exist', async () => {
     expect(await getMessage('postgres://me:secret@host.invalid/d')).toMatch(
-      /^StartUpError: No answer from the PostgreSQL server of postgres: host\.invalid:5432\/d: E[A-Z_]+$/,
+      /^StartUpError: No response from the PostgreSQL server of postgres: host\.invalid:5432\/d: E[A-Z_]+$/,
     );
   });
 

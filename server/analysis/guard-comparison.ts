@@ -31,7 +31,7 @@ import { fisherRuns, rankSumRuns } from '#server/stats/runs-needed.ts';
 import { countRows, formatCount } from '#shared/number-format.ts';
 import type {
   Guard,
-  GuardedPairAnswer,
+  GuardedPairDetail,
   GuardedSamples,
   RunsNeeded,
 } from '#shared/schemas/analysis-guard.ts';
@@ -42,7 +42,7 @@ import type { AnalysedExperiment, AnalysedRun, Objective } from './model.ts';
 import { formatNounCount, listNames } from './notes.ts';
 
 /** Returns the conditions of the tests as they appear in the response, for all groups and for each pair. */
-export function guardAnswer(
+export function guardComparison(
   compared: ComparedPairs,
   terms: GuardTerms,
   choice: GuardChoice & { isSuggestedTarget: boolean },
@@ -59,7 +59,7 @@ export function guardAnswer(
     commonBudget,
     text: formatBudgets(compared, terms, label),
     pairs: pairs.map((pair, index) => ({
-      ...getPairAnswer(pair, terms, label),
+      ...describePair(pair, terms, label),
       runsNeeded:
         requiredRuns && isUndecided(compared, index) ? withFurtherRuns(requiredRuns, pair) : null,
     })),
@@ -136,11 +136,11 @@ function withFurtherRuns(
   return { ...requiredRuns, further: Math.max(0, requiredRuns.perGroup - fewest) };
 }
 
-function getPairAnswer(
+function describePair(
   pair: ComparedPair,
   terms: GuardTerms,
   label: LabelOf,
-): Omit<GuardedPairAnswer, 'runsNeeded'> {
+): Omit<GuardedPairDetail, 'runsNeeded'> {
   const { guarded, test, adjustedPValue } = pair;
   const { a, b, budget, reason, unit, configurations, runs, omitted } = guarded;
   return {

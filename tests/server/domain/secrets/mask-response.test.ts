@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskParam, maskShownParam } from '#server/domain/secrets/mask-answer.ts';
+import { maskParam, maskShownParam } from '#server/domain/secrets/mask-response.ts';
 import type { ParamRow } from '#shared/schemas/run.ts';
 
 const row: ParamRow = {

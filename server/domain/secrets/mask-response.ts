@@ -74,7 +74,7 @@ const masks = new WeakMap<z.ZodType, Mask | null>();
  * Masks the secrets in a value that this schema parsed, in the fields that {@link maskings} marks. Changes the value in
  * place and returns it; for a text it returns a new one.
  */
-export function maskAnswer<Value>(schema: z.ZodType, value: Value): Value {
+export function maskResponse<Value>(schema: z.ZodType, value: Value): Value {
   const mask = getMask(schema);
   return mask === null ? value : (mask(value) as Value);
 }
