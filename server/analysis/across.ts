@@ -36,7 +36,7 @@ import { noteIf, note } from './notes.ts';
 import { noRequestedObjective, getObjectiveAt } from './subjects.ts';
 import { ofAlgorithms } from './scope.ts';
 import { parseConfig } from '#server/domain/config.ts';
-import { getPlacesToCompare, type Place } from './across-places.ts';
+import { getInstancesToCompare, type ProblemInstance } from './across-instances.ts';
 import { rankAcross, testPairs } from './across-tests.ts';
 import { sum } from '#server/stats/descriptive.ts';
 import {
@@ -62,44 +62,46 @@ export async function compareAcross(context: AnalysisContext, query: AcrossQuery
     .filter(({ instance }) => requested.size === 0 || requested.has(instance.id))
     .map(({ experimentId }) => experimentId);
   const runs = await analysis.listRuns(database, ids);
-  const comparedPlaces = getPlacesToCompare(selected, runs, query);
-  const places = await Promise.all(
-    comparedPlaces.map(async (place) => ({
-      ...place,
-      objective: await getObjectiveAt(database, noRequestedObjective, place),
+  const comparedInstances = getInstancesToCompare(selected, runs, query);
+  const problemInstances = await Promise.all(
+    comparedInstances.map(async (problemInstance) => ({
+      ...problemInstance,
+      objective: await getObjectiveAt(database, noRequestedObjective, problemInstance),
     })),
   );
   const silent = await findSilentRuns(
     database,
-    comparedPlaces.flatMap((place) => place.runs),
+    comparedInstances.flatMap((problemInstance) => problemInstance.runs),
   );
-  const facts = places.map(({ experiments: inside, objective, id, label, runs: those }) => [
-    id,
-    label,
-    objective,
-    [...inside.values()].map(describeExperiment),
-    getKeyOfRuns(those),
-  ]);
+  const facts = problemInstances.map(
+    ({ experiments: inside, objective, id, label, runs: those }) => [
+      id,
+      label,
+      objective,
+      [...inside.values()].map(describeExperiment),
+      getKeyOfRuns(those),
+    ],
+  );
   return memo.ensure(['across', query, [...silent], facts], () =>
-    tabulate(context, places, query, silent),
+    tabulate(context, problemInstances, query, silent),
   );
 }
 
 /** The whole response; one instance after the other, so that only the traces of one are in hand. */
 async function tabulate(
   context: AnalysisContext,
-  places: readonly Place[],
+  problemInstances: readonly ProblemInstance[],
   query: AcrossQuery,
   silent: ReadonlySet<string>,
 ): Promise<Across> {
   const { measure, groupBy } = query;
   const needsTarget = measure === 'ert' || measure === 'success';
-  const targeted = places.filter(
+  const targeted = problemInstances.filter(
     ({ objective }) => !needsTarget || objective.targetFitness !== null,
   );
-  const withResults: PlaceResults[] = [];
-  for (const place of targeted)
-    withResults.push(await computeResults(context, place, query, silent));
+  const withResults: ResultsOnInstance[] = [];
+  for (const problemInstance of targeted)
+    withResults.push(await computeResults(context, problemInstance, query, silent));
   const comparable = withResults.filter(({ groupResults: found }) =>
     isComparable({ results: [...found.values()] }),
   );
@@ -107,11 +109,11 @@ async function tabulate(
   const baselines = new Set(comparable.flatMap((one) => [...one.baselines]));
   const groups = [...names.keys()].sort();
   const label = (group: string) => names.get(group) ?? group;
-  const results = comparable.map((one): ComparedPlace => ({
+  const results = comparable.map((one): ComparedInstance => ({
     ...one,
-    instance: one.place.id,
-    block: getBlock(one.place),
-    ...getScale(measure, one.place.objective.direction),
+    instance: one.problemInstance.id,
+    block: getBlock(one.problemInstance),
+    ...getScale(measure, one.problemInstance.objective.direction),
     results: groups.map((group) => one.groupResults.get(group) ?? nothing),
   }));
   const control = findControl(groups, query.control);
@@ -121,10 +123,10 @@ async function tabulate(
     results.map(({ guarded }) => (isTested ? guarded : { ...guarded, pairs: [] })),
   ).map(({ pairwise }) => pairwise[testedMeasure[measure]] ?? []);
   const isInterim = results.some(({ guarded }) => guarded.isInterim);
-  const scored = results.map(({ place, results: inside, block }) => ({
-    label: place.label,
+  const scored = results.map(({ problemInstance, results: inside, block }) => ({
+    label: problemInstance.label,
     block,
-    optimum: getOptimum(place),
+    optimum: getOptimum(problemInstance),
     values: inside.map(({ value }) => value),
   }));
   return {
@@ -138,9 +140,9 @@ async function tabulate(
       label: label(group),
       isBaseline: baselines.has(group),
     })),
-    instances: results.map(({ place, ...result }) => ({
-      ...place,
-      ...place.objective,
+    instances: results.map(({ problemInstance, ...result }) => ({
+      ...problemInstance,
+      ...problemInstance.objective,
       commonBudget: result.budget,
       isShared: isShared(result),
       lacking: groups.filter((_group, index) => result.results[index]?.value === null),
@@ -159,14 +161,21 @@ async function tabulate(
     ),
     cells: results.flatMap((one, index) => getCells(groups, one, tests[index] ?? [])),
     instanceTests: results.flatMap(({ instance, guarded }, index) =>
-      (tests[index] ?? []).map((pair, place) =>
-        getInstanceTest(instance, pair, guarded.pairs[place], label),
+      (tests[index] ?? []).map((pair, at) =>
+        getInstanceTest(instance, pair, guarded.pairs[at], label),
       ),
     ),
     ...rankAcross(groups, results, control, query),
     pairTests: testPairs(groups, scored, query, isInterim),
     notes: [
-      ...makeAcrossNotes({ places, targeted, results, groups, names, missing: query.missing }),
+      ...makeAcrossNotes({
+        problemInstances,
+        targeted,
+        results,
+        groups,
+        names,
+        missing: query.missing,
+      }),
       ...noteIf(!isTested, 'INSTANCE_PAIRS_LEFT_OUT', pairs, mostTestedPairs),
     ],
   };
@@ -178,8 +187,8 @@ const mostTestedPairs = 10_000;
 const nothing: GroupResult = { n: 0, value: null };
 
 /** Results of an instance. Does not hold the traces, to free their memory. */
-interface PlaceResults {
-  place: Place;
+interface ResultsOnInstance {
+  problemInstance: ProblemInstance;
   /** Labels by the names of the groups. */
   labels: ReadonlyMap<string, string>;
   /** Names of the groups that a user marked as the baseline. */
@@ -192,15 +201,15 @@ interface PlaceResults {
   guarded: Pick<GuardedGroups, 'pairs' | 'terms' | 'isInterim'>;
 }
 
-type ComparedPlace = PlaceResults & InstanceResults;
+type ComparedInstance = ResultsOnInstance & InstanceResults;
 
 async function computeResults(
   context: AnalysisContext,
-  place: Place,
+  problemInstance: ProblemInstance,
   { measure, groupBy, failed, stopped, silent: silentRuns }: AcrossQuery,
   silent: ReadonlySet<string>,
-): Promise<PlaceResults> {
-  const { runs, experiments, objective } = place;
+): Promise<ResultsOnInstance> {
+  const { runs, experiments, objective } = problemInstance;
   const { direction, targetFitness: target } = objective;
   const analysed = await loadTraces(context, runs, direction);
   const groups = groupRuns({ runs: analysed, experiments }, groupBy);
@@ -213,7 +222,7 @@ async function computeResults(
   );
   const { budget, results } = getResults(measure, { ...guarded, samples });
   return {
-    place,
+    problemInstance,
     labels: new Map(groups.map(({ name, label }) => [name, label])),
     baselines: new Set(groups.filter(({ isBaseline }) => isBaseline).map(({ name }) => name)),
     pooled: new Set(groups.filter((group) => group.configurations > 1).map(({ name }) => name)),
@@ -226,8 +235,10 @@ async function computeResults(
 }
 
 /** Returns the counts of the samples of a group on all instances together. */
-function getTotal(group: string, places: readonly PlaceResults[]): CountedSample {
-  const own = places.flatMap(({ samples }) => samples.filter(({ name }) => name === group));
+function getTotal(group: string, problemInstances: readonly ResultsOnInstance[]): CountedSample {
+  const own = problemInstances.flatMap(({ samples }) =>
+    samples.filter(({ name }) => name === group),
+  );
   const total = (count: (sample: CountedSample) => number) => sum(own.map(count));
   return {
     name: group,
@@ -255,13 +266,13 @@ function getInstanceTest(
 }
 
 /** Returns the function of an instance; an instance without a configuration is its own block. */
-function getBlock({ id, problemType, experiments }: Place): string {
+function getBlock({ id, problemType, experiments }: ProblemInstance): string {
   const [experiment] = experiments.values();
   const { parameters } = experiment?.instance ?? {};
   return parameters?.size ? `${problemType} ${getFunctionKey({ parameters })}` : id;
 }
 
-function getOptimum({ problemType, experiments, objective }: Place): number | null {
+function getOptimum({ problemType, experiments, objective }: ProblemInstance): number | null {
   const [experiment] = experiments.values();
   const config = parseConfig(experiment?.configJson ?? '');
   return getKnownOptimum(problemType, config, objective.direction);
@@ -270,19 +281,22 @@ function getOptimum({ problemType, experiments, objective }: Place): number | nu
 /** Returns the index of the control among the groups, ignoring case; null if no control is requested. */
 function findControl(groups: readonly string[], control: string | undefined): number | null {
   if (control === undefined) return null;
-  const place = groups.findIndex((group) => group.toLowerCase() === control.toLowerCase());
-  if (place >= 0) return place;
+  const found = groups.findIndex((group) => group.toLowerCase() === control.toLowerCase());
+  if (found >= 0) return found;
   throw new ProblemError('NOT_FOUND', `There is no group "${shorten(control)}" to compare with`);
 }
 
 /** Facts for the notes of a table across instances. */
 export interface AcrossFacts {
   /** All selected instances. */
-  places: readonly Place[];
+  problemInstances: readonly ProblemInstance[];
   /** Instances with the target that the measure needs. */
-  targeted: readonly Place[];
+  targeted: readonly ProblemInstance[];
   /** Results of the comparable instances. */
-  results: readonly (InstanceResults & { place: Place; pooled: ReadonlySet<string> })[];
+  results: readonly (InstanceResults & {
+    problemInstance: ProblemInstance;
+    pooled: ReadonlySet<string>;
+  })[];
   groups: readonly string[];
   /** Label of each group. */
   names: ReadonlyMap<string, string>;
@@ -291,10 +305,12 @@ export interface AcrossFacts {
 
 /** Returns the notes that readers of the table need. */
 function makeAcrossNotes(facts: AcrossFacts): AnalysisNote[] {
-  const { places, targeted, results, missing } = facts;
-  const untargeted = places.filter((place) => !targeted.includes(place));
-  const compared = new Set(results.map(({ place }) => place));
-  const single = targeted.filter((place) => !compared.has(place));
+  const { problemInstances, targeted, results, missing } = facts;
+  const untargeted = problemInstances.filter(
+    (problemInstance) => !targeted.includes(problemInstance),
+  );
+  const compared = new Set(results.map(({ problemInstance }) => problemInstance));
+  const single = targeted.filter((problemInstance) => !compared.has(problemInstance));
   return [
     ...noteIf(untargeted.length > 0, 'INSTANCES_WITHOUT_TARGET', untargeted.map(getLabel)),
     ...noteIf(single.length > 0, 'INSTANCES_NOT_COMPARED', single.map(getLabel)),
@@ -304,7 +320,7 @@ function makeAcrossNotes(facts: AcrossFacts): AnalysisNote[] {
   ];
 }
 
-function getLabel({ label }: Place): string {
+function getLabel({ label }: ProblemInstance): string {
   return label;
 }
 
@@ -312,7 +328,7 @@ function makeLackNotes({ results, groups, names, missing }: AcrossFacts): Analys
   return groups.flatMap((group, index) => {
     const lacking = results.filter((one) => one.results[index]?.value === null);
     if (lacking.length === 0) return [];
-    const labels = lacking.map(({ place }) => place.label);
+    const labels = lacking.map(({ problemInstance }) => problemInstance.label);
     const name = names.get(group) ?? group;
     return [note('GROUP_LACKS_INSTANCES', name, labels, results.length, missing)];
   });

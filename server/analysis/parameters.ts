@@ -7,7 +7,7 @@ import type {
   VaryingParameter,
 } from '#shared/schemas/analysis-parameters.ts';
 import { ProblemError } from '#server/errors.ts';
-import { getAllPlaces, requirePlaces, type Place } from './across-places.ts';
+import { getAllInstances, requireInstances, type ProblemInstance } from './across-instances.ts';
 import {
   getCompletedBestFitness,
   getMedian,
@@ -30,7 +30,7 @@ import { getObjectiveAt } from './subjects.ts';
 import { spearman as rankCorrelation } from '#server/stats/spearman.ts';
 
 /** An instance with its differences from the other instances of its problem. */
-interface DescribedInstance extends Place {
+interface DescribedInstance extends ProblemInstance {
   conditions: string[] | null;
 }
 
@@ -69,24 +69,24 @@ async function findInstance(
     database,
     experiments.map(({ experimentId }) => experimentId),
   );
-  const places = getAllPlaces(experiments, runs);
+  const candidates = getAllInstances(experiments, runs);
   const [whole] = query.instance
-    ? requirePlaces(places, [query.instance])
-    : places.toSorted((a, b) => b.runs.length - a.runs.length);
+    ? requireInstances(candidates, [query.instance])
+    : candidates.toSorted((a, b) => b.runs.length - a.runs.length);
   if (!whole) throw new ProblemError('NOT_FOUND', 'There is no experiment to compare');
   const selected = ofAlgorithms([...whole.experiments.values()], query.algorithm);
   const inside = new Map(selected.map((experiment) => [experiment.experimentId, experiment]));
-  const place = {
+  const problemInstance = {
     ...whole,
     experiments: inside,
     runs: whole.runs.filter(({ experimentId }) => inside.has(experimentId)),
   };
   return {
-    ...place,
-    objective: await getObjectiveAt(database, query, place),
+    ...problemInstance,
+    objective: await getObjectiveAt(database, query, problemInstance),
     conditions: getConditionsAmong(
-      place.id,
-      everything.filter(({ problemType }) => problemType === place.problemType),
+      problemInstance.id,
+      everything.filter(({ problemType }) => problemType === problemInstance.problemType),
     ),
   };
 }
@@ -102,21 +102,21 @@ function getExperimentsAround(
 }
 
 function makeInstanceParameters(
-  { objective, ...place }: DescribedInstance,
+  { objective, ...problemInstance }: DescribedInstance,
   parameters: ParametersById,
   runs: readonly AnalysedRun[],
 ): InstanceParameters {
   const varying = getVaryingPaths(parameters);
   return {
-    ...place,
+    ...problemInstance,
     ...objective,
-    instance: place.id,
+    instance: problemInstance.id,
     objectiveDirection: objective.direction,
     experiments: parameters.size,
     parameters: varying.map((path) => describeParameter(path, objective, parameters, runs)),
     notes: [
       ...makeObjectiveNotes(objective, runs),
-      ...makeTargetNotes(runs, getStatedTargetIn(place), objective),
+      ...makeTargetNotes(runs, getStatedTargetIn(problemInstance), objective),
       ...makeConfoundedNotes(varying, parameters),
       ...makeRunNotes(runs, objective.targetFitness !== null),
     ],

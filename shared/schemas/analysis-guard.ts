@@ -85,7 +85,7 @@ export const guardedPair = z
     }),
     text: z.string().meta({ description: 'Explains the data of the comparison of the pair' }),
   })
-  .meta({ id: 'GuardedPairDetail' });
+  .meta({ id: 'GuardedPair' });
 export type GuardedPairDetail = z.infer<typeof guardedPair>;
 
 export const guardedSamples = z

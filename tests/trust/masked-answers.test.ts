@@ -68,7 +68,7 @@ const plainTexts = {
   keysOfParametersMetricsAndFields: `key field series rows title rowName varyingParameters ExperimentAnalysis.name ProblemComparison.name
     RunDetail.name Series.name RunsOverlay.path VaryingParameter.path`,
   times: 'changedAt createdAt importedAt lastActivityAt openedAt startTime',
-  sentencesOfTheService: `answer heading openapi readOnlyReason AcrossInstanceTest.reason AnalysisNote.message
+  sentencesOfTheService: `response heading openapi readOnlyReason AcrossInstanceTest.reason AnalysisNote.message
     DatabaseTest.message Diagnosis.message Guard.notes Guard.text GuardedPair.message GuardedPair.text
     GuardedSamples.notes Health.note ImportFailure.detail ImportNote.message StopResponse.message VerdictSentence.text`,
   databasesAndFilesThatTheUserNamed: `databaseFile databaseName dataset file folder host place schema servers user CurrentDatabase.name DataSet.name

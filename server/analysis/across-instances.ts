@@ -7,7 +7,7 @@ import { isCompleted, isFailed } from '#server/domain/outcome.ts';
 import { describeInstances } from './scope.ts';
 
 /** A problem instance with its experiments and runs. */
-export interface Place {
+export interface ProblemInstance {
   id: string;
   label: string;
   problemType: string;
@@ -16,34 +16,37 @@ export interface Place {
   objective: Objective;
 }
 
-/** A place without its direction and target. */
-export type OpenPlace = Omit<Place, 'objective'>;
+/** An instance without its direction and target. */
+export type InstanceRuns = Omit<ProblemInstance, 'objective'>;
 
 /**
  * Returns the instances to compare on, by problem type, then in the order of the list of instances. These are the
  * requested instances; by default all instances with a completed run on which at least two groups have completed or
  * failed runs. Throws NOT_FOUND for an unknown instance.
  */
-export function getPlacesToCompare(
+export function getInstancesToCompare(
   experiments: readonly AnalysedExperiment[],
   runs: readonly RunRecord[],
   { instance, groupBy }: Pick<AcrossQuery, 'instance' | 'groupBy'>,
-): OpenPlace[] {
-  const places = getAllPlaces(experiments, runs);
-  if (instance.length > 0) return requirePlaces(places, instance);
-  return places.filter((place) => {
-    const names = place.runs
+): InstanceRuns[] {
+  const instances = getAllInstances(experiments, runs);
+  if (instance.length > 0) return requireInstances(instances, instance);
+  return instances.filter((one) => {
+    const names = one.runs
       .filter((run) => isCompleted(run) || isFailed(run))
-      .map((run) => groupName(run, place.experiments, groupBy));
-    return new Set(names).size >= 2 && place.runs.some(isCompleted);
+      .map((run) => groupName(run, one.experiments, groupBy));
+    return new Set(names).size >= 2 && one.runs.some(isCompleted);
   });
 }
 
-/** Returns the places with these ids; throws NOT_FOUND for an unknown id. */
-export function requirePlaces(places: readonly OpenPlace[], ids: readonly string[]): OpenPlace[] {
-  const placeIds = new Set(places.map(({ id }) => id));
-  const missing = ids.find((id) => !placeIds.has(id));
-  if (missing === undefined) return places.filter(({ id }) => ids.includes(id));
+/** Returns the instances with these ids; throws NOT_FOUND for an unknown id. */
+export function requireInstances(
+  instances: readonly InstanceRuns[],
+  ids: readonly string[],
+): InstanceRuns[] {
+  const knownIds = new Set(instances.map(({ id }) => id));
+  const missing = ids.find((id) => !knownIds.has(id));
+  if (missing === undefined) return instances.filter(({ id }) => ids.includes(id));
   throw new ProblemError('NOT_FOUND', `There is no instance "${shorten(missing)}" to compare on`);
 }
 
@@ -51,10 +54,10 @@ export function requirePlaces(places: readonly OpenPlace[], ids: readonly string
  * Returns every instance of these experiments with its runs, by problem type, then in the order of the list of
  * instances.
  */
-export function getAllPlaces(
+export function getAllInstances(
   experiments: readonly AnalysedExperiment[],
   runs: readonly RunRecord[],
-): OpenPlace[] {
+): InstanceRuns[] {
   const runsByExperiment = Map.groupBy(runs, ({ experimentId }) => experimentId);
   const byType = Map.groupBy(experiments, ({ problemType }) => problemType);
   const types = [...byType].sort(([a], [b]) => (a < b ? -1 : 1));
