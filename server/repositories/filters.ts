@@ -44,6 +44,21 @@ export function hasStatus(
   return sql<SqlBool>`upper(${storedStatus}) = ${sql.lit(status)}`;
 }
 
+/**
+ * Returns the same condition on a run `r`, for few of many runs: finds the distinct statuses by steps through the index of
+ * the status, and the runs by that index. A list in another order must not use it, because it would sort all the runs.
+ */
+export function hasRareStatus(dialect: DatabaseDialect, status: RunStatus): RawBuilder<SqlBool> {
+  const storedStatus = dialect.orderByCodePoint(sql.ref<string>('s.status'));
+  return sql<SqlBool>`r.status in (
+    with recursive s(status) as (
+      select min(status) from runs
+      union all
+      select (select min(status) from runs where status > s.status) from s where s.status is not null
+    )
+    select s.status from s where upper(${storedStatus}) = ${sql.lit(status)})`;
+}
+
 const counters = {
   runningRuns: 'c.running_runs',
   completedRuns: 'c.completed_runs',

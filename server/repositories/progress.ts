@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { castInt8 } from '#server/db/queries.ts';
 import type { Database } from '#server/db/database.ts';
 import type { DatabaseDialect } from '#server/db/dialect.ts';
-import { hasStatus } from './filters.ts';
+import { hasRareStatus, hasStatus } from './filters.ts';
 import { exactInteger, number, makeRow, text } from './row.ts';
 
 const newestRow = makeRow({
@@ -152,11 +152,21 @@ export async function listLatestRunning(
   { kysely, dialect }: Database,
   limit: number,
 ): Promise<{ runId: string; startTime: string; status: string }[]> {
-  return kysely
-    .selectFrom('runs as r')
-    .select(['r.run_id as runId', 'r.start_time as startTime', 'r.status'])
-    .where(hasStatus(dialect, 'RUNNING'))
-    .orderBy(dialect.orderByCodePoint(sql.ref<string>('r.start_time')), 'desc')
-    .limit(limit)
-    .execute();
+  return (
+    kysely
+      // Materialized, because SQLite would otherwise read all runs in the order of their starts.
+      .with(
+        (cte) => cte('running').materialized(),
+        (query) =>
+          query
+            .selectFrom('runs as r')
+            .select(['r.run_id as runId', 'r.start_time as startTime', 'r.status'])
+            .where(hasRareStatus(dialect, 'RUNNING')),
+      )
+      .selectFrom('running')
+      .selectAll()
+      .orderBy(dialect.orderByCodePoint(sql.ref<string>('startTime')), 'desc')
+      .limit(limit)
+      .execute()
+  );
 }

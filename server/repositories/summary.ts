@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { StoredInteger } from '#server/db/schema.ts';
 import type { DashboardSummary } from '#shared/schemas/service.ts';
 import type { Database } from '#server/db/database.ts';
-import { areAllTrials, hasStatus, isTrial } from './filters.ts';
+import { areAllTrials, hasRareStatus } from './filters.ts';
 
 /** Numbers of rows in the database. */
 export type Counts = Omit<DashboardSummary, 'databaseSizeBytes' | 'databaseFile' | 'silentCount'>;
@@ -15,11 +15,12 @@ export async function countAll({ kysely, dialect }: Database): Promise<Counts> {
     .selectNoFrom([
       count(sql`experiments`).as('experimentCount'),
       count(sql`runs`).as('runCount'),
-      count(sql`runs r where ${hasStatus(dialect, 'RUNNING')}`).as('runningCount'),
+      count(sql`runs r where ${hasRareStatus(dialect, 'RUNNING')}`).as('runningCount'),
       sql<number>`(select coalesce(sum(cast(${runtime} as double precision)), 0) from runs)`.as(
         'totalRuntimeMillis',
       ),
-      count(sql`runs r where ${isTrial}`).as('trialRunCount'),
+      // Starts from the trials, because most databases have none or few.
+      count(sql`runs where run_id in (select run_id from coco_trials)`).as('trialRunCount'),
       count(sql`experiments e where ${areAllTrials}`).as('trialExperimentCount'),
       sql<number>`(select count(distinct problem_type) from experiments)`.as('problemCount'),
       count(sql`coco_campaigns`).as('campaignCount'),
@@ -47,7 +48,7 @@ export async function countRunning({ kysely, dialect }: Database): Promise<numbe
   const row = await kysely
     .selectFrom('runs as r')
     .select((eb) => eb.fn.countAll<number>().as('running'))
-    .where(hasStatus(dialect, 'RUNNING'))
+    .where(hasRareStatus(dialect, 'RUNNING'))
     .executeTakeFirst();
   return row?.running ?? 0;
 }
