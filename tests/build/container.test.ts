@@ -13,7 +13,6 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { parse } from 'yaml';
 import { bundleService } from '#build/bundle.ts';
 import { findFreePort } from '#build/start/free-port.ts';
 import { makePostgresPlace } from '#tests/support/databases.ts';
@@ -116,21 +115,4 @@ test('the image does not start without a token', () => {
   });
   expect(status).toBe(2);
   expect(stderr.toString()).toContain('lets other machines in: set a token with SVC_TOKEN');
-});
-
-test('the composition contains a PostgreSQL server for which the service waits, and requires its secrets', () => {
-  const text = readFileSync(join(root, 'build/container/compose.yml'), 'utf8');
-  expect(parse(text)).toMatchObject({
-    services: {
-      database: { image: expect.stringMatching(/^postgres:\d+$/) as string },
-      evoscope: {
-        build: { dockerfile: 'build/container/Dockerfile' },
-        environment: {
-          SVC_DB_URL: 'jdbc:postgresql://database:5432/evoscope',
-          SVC_TOKEN: expect.stringContaining('?') as string,
-        },
-        depends_on: { database: { condition: 'service_healthy' } },
-      },
-    },
-  });
 });
