@@ -105,7 +105,7 @@ describe.runIf(canStart)('Two services behind the proxy of the composition', () 
     const rows = Array.from({ length: 200_000 }, (_, row) => `a,p,1,${row + 1},${-row}`);
     const body = `algorithm,problem,seed,evaluations,best\n${rows.join('\n')}\n`;
     expect(body.length).toBeGreaterThan(2 ** 21);
-    const [agent] = agents;
+    const agent = agents[0]!;
     const started = await send('/api/import?name=large', {
       method: 'POST',
       headers: { 'content-type': 'text/csv', ...agent },
