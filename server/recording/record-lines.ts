@@ -90,10 +90,12 @@ export async function storeRecords(
     const chunk = lines.slice(start, start + size);
     const began = performance.now();
     let part: Outcome;
+    let count: number;
     try {
-      part = await recordWithRetries(database, (recorder, transaction) =>
-        new Chunk(transaction, recorder, chunk).store(),
-      );
+      [part, count] = await recordWithRetries(database, async (recorder, transaction) => {
+        const stored = new Chunk(transaction, recorder, chunk, transactionMillis);
+        return [await stored.store(), stored.count];
+      });
     } catch (error) {
       if (!isBlocked(database, error)) throw error;
       if (start === 0) throw makeRecordingBusyError();
@@ -103,12 +105,12 @@ export async function storeRecords(
       }
       break;
     }
-    start += chunk.length;
+    start += count;
     outcome.accepted += part.accepted;
     outcome.unchanged += part.unchanged;
     outcome.rejected.push(...part.rejected);
     const pace = transactionMillis / Math.max(performance.now() - began, 1);
-    size = Math.round(Math.min(Math.max(chunk.length * pace, 1), size * 2, largestChunk));
+    size = Math.round(Math.min(Math.max(count * pace, 1), size * 2, largestChunk));
   }
   outcome.rejected.sort((a, b) => a.line - b.line);
   const runIds = new Set([...lines.map((line) => line.record.runId ?? ''), ...furtherRuns]);
@@ -199,6 +201,7 @@ class Chunk {
   readonly #transaction: Database;
   readonly #recorder: Recorder;
   readonly #lines: readonly Line[];
+  readonly #maximumMillis: number;
   readonly #outcome: Outcome = { accepted: 0, unchanged: 0, rejected: [], runIds: [] };
   readonly #now: Instant = clock();
   #runs = new Map<string, recorded.RecordedRun>();
@@ -206,17 +209,32 @@ class Chunk {
   readonly #ends: Line<'end'>[] = [];
   readonly #directions = new Map<string, Direction>();
 
-  constructor(transaction: Database, recorder: Recorder, lines: readonly Line[]) {
+  /** Number of lines whose results {@link store} returns. */
+  count = 0;
+
+  constructor(
+    transaction: Database,
+    recorder: Recorder,
+    lines: readonly Line[],
+    maximumMillis = Infinity,
+  ) {
     this.#transaction = transaction;
     this.#recorder = recorder;
     this.#lines = lines;
+    this.#maximumMillis = maximumMillis;
   }
 
+  /** Stores the first lines, until the maximum time: one line of a new experiment may take as long as 50 iterations. */
   async store(): Promise<Outcome> {
+    const began = performance.now();
     const ids = [...new Set(this.#lines.map((line) => line.record.runId ?? ''))];
     const runs = await recorded.listRecordedRuns(this.#transaction, ids, { locked: true });
     this.#runs = new Map(runs.map((run) => [run.runId, run]));
-    for (const line of this.#lines) await this.#add(line);
+    for (const line of this.#lines) {
+      await this.#add(line);
+      this.count += 1;
+      if (performance.now() - began > this.#maximumMillis) break;
+    }
     for (const [runId, iterations] of this.#iterations)
       await this.#storeIterations(runId, iterations);
     for (const end of this.#ends) await this.#storeEnd(end);
