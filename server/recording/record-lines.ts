@@ -1,20 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { describeFault } from '#shared/schemas/fault-text.ts';
 import {
-  type RecordResponse,
   type RecordCode,
   type RecordLine,
+  type RecordResponse,
   recordLine,
 } from '#shared/schemas/recording.ts';
 import { toInstantBound, toMillis } from '#shared/stored-time.ts';
 import { isRunning } from '#shared/words.ts';
 import type { Database } from '#server/db/database.ts';
-import {
-  type ConfigObject,
-  type ConfigValue,
-  keepDigits,
-  parseConfig,
-} from '#server/domain/config.ts';
+import { type ConfigObject, type ConfigValue, parseConfig } from '#server/domain/config.ts';
 import {
   getConfiguredDirection,
   type Direction,
@@ -32,7 +25,8 @@ import {
   type JavaValue,
   formatJavaJson,
 } from './java-json.ts';
-import { findTextFault, makeRecordingBusyError, makeRecordingOffError } from './faults.ts';
+import { makeRecordingBusyError, makeRecordingOffError } from './faults.ts';
+import { type Line, type Outcome, readLines } from './read-lines.ts';
 import { ConfigError, toJavaValue, makeRecordedConfig } from './recorded-config.ts';
 import {
   createClock,
@@ -42,15 +36,6 @@ import {
   type Recorder,
   recordWithRetries,
 } from './recorder.ts';
-
-/** A record with its line number, from 1. */
-interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
-  line: number;
-  record: Extract<RecordLine, { type: Kind }>;
-}
-
-/** The results of the lines that are stored so far. */
-type Outcome = Omit<RecordResponse, 'stop'>;
 
 /** Metric of an iteration whose best was NaN: its stored best is that of the previous iteration. */
 export const missingBest = 'best_missing';
@@ -129,43 +114,6 @@ export async function storeInside(
   const lines = records.map((one, index) => ({ line: index + 1, record: one }));
   const { rejected } = await new Chunk(transaction, recorder, lines).store();
   return rejected[0];
-}
-
-/** Parses the lines. Skips blank ones. A run without an id gets a random one. */
-function readLines(text: string, outcome: Outcome): Line[] {
-  return text.split('\n').flatMap((source, index): Line[] => {
-    if (source.trim() === '') return [];
-    const line = index + 1;
-    const result = readLine(source);
-    if ('code' in result) {
-      outcome.rejected.push({ line, ...result });
-      return [];
-    }
-    if (result.record.type === 'run') {
-      result.record.runId ??= randomUUID();
-      outcome.runIds.push(result.record.runId);
-    }
-    return [{ line, record: result.record }];
-  });
-}
-
-function readLine(source: string): { record: RecordLine } | { code: RecordCode; message: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(source, keepDigits);
-  } catch (error) {
-    // JSON.parse throws a RangeError if the nesting is too deep for the recursion of its reviver.
-    const isDeep = error instanceof RangeError;
-    const message = isDeep ? 'The line is nested too deeply' : 'The line is not JSON';
-    return { code: 'MALFORMED_JSON', message };
-  }
-  const fault = findTextFault(value);
-  if (fault) return { code: 'VALIDATION_FAILED', message: fault };
-  const result = recordLine.safeParse(value, { error: describeFault });
-  if (result.success) return { record: result.data };
-  const [issue] = result.error.issues;
-  const message = `${issue?.path.join('.') || 'type'} ${issue?.message ?? 'is not valid'}`;
-  return { code: 'VALIDATION_FAILED', message };
 }
 
 /** Returns the pending stop requests of the runs among these that are RUNNING and recorded. */

@@ -64,7 +64,7 @@ describeOnEachDatabase('A transaction that records', (database) => {
   test('takes at most 50 ms of a request with large experiments', async () => {
     await deleteAllRows(database());
     const text = Array.from({ length: 40 }, (_, i) => {
-      const config = Object.fromEntries(Array.from({ length: 300 }, (_, j) => [`p${j}`, i]));
+      const config = Object.fromEntries(Array.from({ length: 300 }, (_value, j) => [`p${j}`, i]));
       return JSON.stringify({ type: 'run', runId: `r${i}`, seed: i, config });
     }).join('\n');
     const { timed, durations } = timeTransactions(database());

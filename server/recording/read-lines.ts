@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { describeFault } from '#shared/schemas/fault-text.ts';
+import {
+  type RecordCode,
+  type RecordLine,
+  recordLine,
+  type RecordResponse,
+} from '#shared/schemas/recording.ts';
+import { keepDigits } from '#server/domain/config.ts';
+import { findTextFault } from './faults.ts';
+
+/** A record with its line number, from 1. */
+export interface Line<Kind extends RecordLine['type'] = RecordLine['type']> {
+  line: number;
+  record: Extract<RecordLine, { type: Kind }>;
+}
+
+/** The results of the lines that are stored so far. */
+export type Outcome = Omit<RecordResponse, 'stop'>;
+
+/** Parses the lines. Skips blank ones. A run without an id gets a random one. */
+export function readLines(text: string, outcome: Outcome): Line[] {
+  return text.split('\n').flatMap((source, index): Line[] => {
+    if (source.trim() === '') return [];
+    const line = index + 1;
+    const result = readLine(source);
+    if ('code' in result) {
+      outcome.rejected.push({ line, ...result });
+      return [];
+    }
+    if (result.record.type === 'run') {
+      result.record.runId ??= randomUUID();
+      outcome.runIds.push(result.record.runId);
+    }
+    return [{ line, record: result.record }];
+  });
+}
+
+function readLine(source: string): { record: RecordLine } | { code: RecordCode; message: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(source, keepDigits);
+  } catch (error) {
+    // JSON.parse throws a RangeError if the nesting is too deep for the recursion of its reviver.
+    const isDeep = error instanceof RangeError;
+    const message = isDeep ? 'The line is nested too deeply' : 'The line is not JSON';
+    return { code: 'MALFORMED_JSON', message };
+  }
+  const fault = findTextFault(value);
+  if (fault) return { code: 'VALIDATION_FAILED', message: fault };
+  const result = recordLine.safeParse(value, { error: describeFault });
+  if (result.success) return { record: result.data };
+  const [issue] = result.error.issues;
+  const message = `${issue?.path.join('.') || 'type'} ${issue?.message ?? 'is not valid'}`;
+  return { code: 'VALIDATION_FAILED', message };
+}
