@@ -20,6 +20,9 @@ export const unreadableUrl = '*';
 const defaultSendLimits = { stallMillis: 30_000, sendMillis: 600_000 };
 const maximumConnections = 1_000;
 
+/** Times at which connections were accepted, in milliseconds of `performance.now()`. */
+const acceptTimes = new WeakMap<Socket, number>();
+
 /** Timeout of a request body, unless its endpoint accepts long ones. */
 const receiveMillis = 30_000;
 const receiveTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
@@ -44,6 +47,7 @@ export function createHttpServer(): Server {
     if (!URL.canParse(request.url ?? '', 'http://localhost')) request.url = unreadableUrl;
   });
   server.maxConnections = maximumConnections;
+  server.on('connection', (socket: Socket) => acceptTimes.set(socket, performance.now()));
   return server;
 }
 
@@ -276,10 +280,13 @@ export function isStranger(socket: Socket): boolean {
     process.platform === 'linux' &&
     isLocal &&
     ![0, own].includes(
-      getOwner([
-        [remoteAddress, remotePort],
-        [localAddress, localPort],
-      ]),
+      getOwner(
+        [
+          [remoteAddress, remotePort],
+          [localAddress, localPort],
+        ],
+        acceptTimes.get(socket) ?? Infinity,
+      ),
     );
   strangerCache.set(socket, hasOtherOwner);
   return hasOtherOwner;
@@ -287,18 +294,44 @@ export function isStranger(socket: Socket): boolean {
 
 type End = readonly [address: string, port: number];
 
-/** Returns the user id of the process at the first end of a connection; undefined if there is none. */
-function getOwner(ends: readonly [End, End]): number | undefined {
-  const cacheByAddress = (name: string, write: (address: string) => string) => {
-    const [own, other] = ends.map(([address, port]) => `${write(address)}:${formatHex(port, 4)}`);
-    const line = readFileSync(`/proc/net/${name}`, 'latin1')
-      .split('\n')
-      .find((row) => row.includes(`: ${own} ${other} `));
-    const [, , , , , , , uid, , inode] = line?.trim().split(/\s+/) ?? [];
-    return uid === undefined || inode === '0' ? undefined : Number(uid);
-  };
+/**
+ * Returns the user id of the process at the first end of a connection, which the server has accepted at `acceptedAt`;
+ * undefined if there is none.
+ */
+function getOwner(ends: readonly [End, End], acceptedAt: number): number | undefined {
   const isFour = ends[0][0].includes('.');
-  return (isFour ? cacheByAddress('tcp', packIpv4) : undefined) ?? cacheByAddress('tcp6', packIpv6);
+  return (
+    (isFour ? findOwner(ends, { table: 'tcp', pack: packIpv4, acceptedAt }) : undefined) ??
+    findOwner(ends, { table: 'tcp6', pack: packIpv6, acceptedAt })
+  );
+}
+
+type ConnectionTable = 'tcp' | 'tcp6';
+
+function findOwner(
+  ends: readonly [End, End],
+  options: { table: ConnectionTable; pack: (address: string) => string; acceptedAt: number },
+): number | undefined {
+  const { table, pack, acceptedAt } = options;
+  const [own, other] = ends.map(([address, port]) => `${pack(address)}:${formatHex(port, 4)}`);
+  const text = readConnections(table, acceptedAt);
+  const start = text.indexOf(`: ${own} ${other} `);
+  if (start < 0) return undefined;
+  const [, , , , , , , uid, , inode] = text.slice(start, text.indexOf('\n', start)).split(/\s+/);
+  return uid === undefined || inode === '0' ? undefined : Number(uid);
+}
+
+/** The last read tables of connections. The system needs milliseconds to write a table of many connections. */
+const connectionTables = new Map<ConnectionTable, { text: string; readAt: number }>();
+
+/** Returns a table of connections that was read after a time. */
+function readConnections(table: ConnectionTable, after: number): string {
+  const cached = connectionTables.get(table);
+  if (cached !== undefined && cached.readAt > after) return cached.text;
+  const readAt = performance.now();
+  const text = readFileSync(`/proc/net/${table}`, 'latin1');
+  connectionTables.set(table, { text, readAt });
+  return text;
 }
 
 /** Returns an IPv4 address, also one mapped to IPv6, as the table writes it: its last byte first. */
