@@ -18,9 +18,11 @@ export interface Replayed extends SentRequest {
   answer: string;
 }
 
-/** Reads the requests of a client of this version, recorded by `tests/fixtures/mlflow/record.py`. */
-export function readRequests(version: (typeof mlflowClients)[number]): SentRequest[] {
-  const file = new URL(`../fixtures/mlflow/client-${version}.json`, import.meta.url);
+/** Reads the requests in a file that `tests/fixtures/mlflow/record.py` has recorded. */
+export function readRequests(
+  name: `client-${(typeof mlflowClients)[number]}` | 'optuna-callback-5.0.0',
+): SentRequest[] {
+  const file = new URL(`../fixtures/mlflow/${name}.json`, import.meta.url);
   return JSON.parse(readFileSync(file, 'utf8')) as SentRequest[];
 }
 

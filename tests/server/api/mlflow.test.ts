@@ -87,7 +87,7 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
   });
 
   test.each(mlflowClients)('store what the unmodified client %s sends', async (version) => {
-    const requests = readRequests(version);
+    const requests = readRequests(`client-${version}`);
     const { replayed, ids } = await replay(service.url, requests);
     expect(replayed.map(({ path, status }) => [path, status])).toEqual(
       requests.map(({ path, status }) => [path, status]),
@@ -139,6 +139,28 @@ describeOnEachDatabase('The MLflow-compatible endpoints', (database) => {
     );
     expect(download?.answer).toBe('x = 0\n');
     expect(replayed.map(({ answer }) => answer).join('\n')).not.toContain('abcdef');
+  });
+
+  test('store what the unmodified MLflow callback of Optuna sends', async () => {
+    const requests = readRequests('optuna-callback-5.0.0');
+    const { replayed, ids } = await replay(service.url, requests);
+    expect(replayed.map(({ path, status }) => [path, status])).toEqual(
+      requests.map(({ path, status }) => [path, status]),
+    );
+    const trials = ['run1', 'run2', 'run3'].map((name) => ids.get(name) ?? '');
+    const runs = await Promise.all(trials.map(shown));
+    // Each trial is a run with one metric of step 0.
+    const stored = { algorithmType: 'CMA-ES', problemType: 'sphere', status: 'COMPLETED', seed: 1 };
+    expect(runs).toMatchObject([
+      { ...stored, evaluations: 0, bestFitness: 5.54282301141232 },
+      { ...stored, evaluations: 0, bestFitness: 0.7954236115925927 },
+      { ...stored, evaluations: 0, bestFitness: 4.0936986055488465 },
+    ]);
+    const params = await service.get<ParamRow[]>(`/api/runs/${trials[1]}/params`);
+    const x = params.find(({ paramPath }) => paramPath === 'algorithm.x');
+    expect(x?.valueText).toBe('0.8677642820677356');
+    const found = JSON.parse(replayed.at(-1)?.answer ?? '') as Pick<Answer, 'runs'>;
+    expect(found.runs.map(({ info }) => info.run_id).sort()).toEqual([...trials].sort());
   });
 
   test('show a run from its creation on, with its best and its evaluations', async () => {
