@@ -50,7 +50,7 @@ class RecordingProgram {
     expect(await this.#send()).toBe(true);
   }
 
-  /** Records at {@link linesPerSecond} until the signal is aborted; then sends all other records and the end. */
+  /** Records at {@link linesPerSecond} until the signal is aborted; then sends all other records. */
   async record(end: AbortSignal): Promise<void> {
     // Programs do not all send at the same moment.
     await delay(Math.random() * batchMillis);
@@ -61,7 +61,16 @@ class RecordingProgram {
       await this.#send();
       await delay(batchMillis, undefined, { signal: end }).catch(() => {});
     }
+    await this.#sendAll();
+  }
+
+  /** Ends the run. */
+  async end(): Promise<void> {
     this.#queue.push({ type: 'end', runId: this.#runId, status: 'COMPLETED' });
+    await this.#sendAll();
+  }
+
+  async #sendAll(): Promise<void> {
     while (this.#queue.length > 0) {
       if (!(await this.#send())) await delay(50);
     }
@@ -182,12 +191,6 @@ describeOnEachEngine('A service that records 20 programs with 50 lines a second 
       (_, index) => new RecordingProgram(`program ${index}`, () => address),
     );
     for (const program of programs) await program.begin();
-    let probes = 0;
-    await postLine(address, makeRunLine('probe'));
-    const idleMillis = await measureList(address, isLong ? 100 : 3, () =>
-      // A list that has not changed since the last request comes from the cache.
-      postLine(address, makeIterationLine('probe', (probes += 1))),
-    );
     const end = new AbortController();
     const ended = Promise.all(programs.map((program) => program.record(end.signal)));
     const until = performance.now() + loadSeconds.before * 1_000;
@@ -204,6 +207,14 @@ describeOnEachEngine('A service that records 20 programs with 50 lines a second 
     await delay(loadSeconds.after * 1_000);
     end.abort();
     await ended;
+    // The idle time of lists with the same rows.
+    let probes = 0;
+    await postLine(address, makeRunLine('probe'));
+    const idleMillis = await measureList(address, isLong ? 100 : 3, () =>
+      // A list that has not changed since the last request comes from the cache.
+      postLine(address, makeIterationLine('probe', (probes += 1))),
+    );
+    for (const program of programs) await program.end();
     const lines = programs.reduce((sum, program) => sum + program.lines, 0);
     const events = programs.reduce((sum, program) => sum + Math.floor(program.lines / 25), 0);
     process.stdout.write(
