@@ -117,8 +117,13 @@ type Run<Name extends HandledName> = (
 /** The function of an endpoint, and its thread. */
 export type Handler<Name extends HandledName> = {
   thread: ThreadName;
-  /** Whether the response is cached until the database changes. */
-  cached?: boolean;
+  /**
+   * Set if the response is cached until the database changes. `delayed`: while a slow response is computed again, the
+   * previous one is sent; see {@link Responses}.
+   */
+  cached?: 'exact' | 'delayed';
+  /** Time after which a cached response is computed again, because it depends on the time. */
+  expiresAfterMillis?: number;
   /** Returns the name of the downloaded file, in ASCII; undefined if the response is not a download. */
   fileName?: ((input: InputOf<Name>) => string) | undefined;
 } & (
@@ -145,7 +150,7 @@ function handleAnalysis<Name extends HandledName>(
   run: Run<Name>,
   fileName?: (input: InputOf<Name>) => string,
 ): Handler<Name> {
-  return { thread: 'analysis', cached: true, run, fileName };
+  return { thread: 'analysis', cached: 'exact', run, fileName };
 }
 
 /** The handler of two endpoints, because older scripts use another address. */
@@ -257,7 +262,11 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   listExperimentTraces: handleAnalysis((context, { params, query }) =>
     listTraces(context, params.experimentId, query),
   ),
-  listProblems: handleAnalysis(({ database }) => listProblems(database)),
+  listProblems: {
+    thread: 'analysis',
+    cached: 'delayed',
+    run: ({ database }) => listProblems(database),
+  },
   compareProblem: handleAnalysis(async (context, { params, query }) => {
     const subject = await loadProblemSubject(context, params.problemType, query);
     return compareRuns(context.memo, subject, query);
@@ -335,9 +344,19 @@ export const handlers: { readonly [Name in HandledName]: Handler<Name> } = {
   deleteDataSet: handleWrite((context, { params, query }) =>
     dataSets.deleteDataSet(context, params.name, query.force),
   ),
-  getFacets: handleRead(({ database }, { query }) => summary.getFacets(database, query.trials)),
+  getFacets: {
+    thread: 'reader',
+    cached: 'delayed',
+    run: ({ database }, { query }) => summary.getFacets(database, query.trials),
+  },
   listParamPaths: handleRead(({ database }) => listParamPaths(database)),
-  getSummary: handleRead(({ database }) => summary.getSummary(database)),
+  getSummary: {
+    thread: 'reader',
+    cached: 'delayed',
+    // A run becomes silent without a change.
+    expiresAfterMillis: 10_000,
+    run: ({ database }) => summary.getSummary(database),
+  },
   getHealth: {
     thread: 'watcher',
     run: ({ database, version, choosing, replica }) =>

@@ -14,25 +14,65 @@ export interface Sendable {
 
 type AnyHandler = Handler<'exportExperiment'>;
 
-/** A finished response, whether it was computed before, and the state of the database that it is valid for. */
-interface CachedResponse {
+/** A state of the database as a response describes it. */
+interface DescribedState {
+  /** See {@link DatabaseDialect.readSnapshotKey}. */
   snapshot: string;
+  /** The last time at which the database was known to be in this state, in milliseconds of `performance.now()`. */
+  currentAt: number;
+  /** Number of changes by this service before. */
+  writes: number;
+}
+
+/** A finished response, and whether it was computed before. */
+interface CachedResponse extends DescribedState {
   body: Uint8Array<ArrayBuffer>;
   isHit: boolean;
+  /** Start of its computation. */
+  readonly computedAt: number;
 }
+
+/** A computation of a response that may be delayed. */
+interface Renewal extends DescribedState {
+  response: Promise<CachedResponse>;
+  /** Whether a request got the previous response meanwhile. */
+  isAwaited: boolean;
+  /** Whether a request found a later state meanwhile, so that the response must be computed once more. */
+  isOutdated: boolean;
+}
+
+/** A cached response as it is sent; `delayMillis` if the database may have changed since. */
+type FoundResponse = Pick<CachedResponse, 'body' | 'isHit'> & { delayMillis?: number };
 
 /** Estimated memory of a cache entry in addition to its text, in bytes. */
 const entryBytes = 500;
 
+/** Maximum delay: a response contains all changes that were stored so long before its request. */
+const maximumDelayMillis = 2_000;
+
+/** A previous response is sent only if the current one takes longer. */
+const patienceMillis = 100;
+
 /**
  * Gets the responses to requests from the threads, or from a cache of their bytes while the database has not changed. A
  * request that is pending for the same state of the database is not computed twice; errors are not cached.
+ *
+ * The response of an endpoint that is marked as `delayed` is the previous one if the current one takes longer than 100
+ * ms and the previous one is not older than 2 s. It is then computed in the background, once at a time, and the change
+ * cursor differs when it is ready, so that clients of the event stream request it again. A change by this service is
+ * never delayed.
  */
 export class Responses {
   readonly #threads: Threads;
   /** Cached responses by request. Evicts the least recently used ones; a response above the limit is not cached. */
   readonly #cache: LRUCache<string, CachedResponse>;
   readonly #pending = new Map<string, Promise<CachedResponse>>();
+  /** The newest computation of each delayed response. */
+  readonly #renewals = new Map<string, Renewal>();
+  /** Number of changes by this service. */
+  #writes = 0;
+  /** Number of delayed responses that differed from the current ones. */
+  #corrections = 0;
 
   /** `maximumBytes` limits the cached responses and must be positive. */
   constructor(threads: Threads, maximumBytes: number) {
@@ -45,20 +85,34 @@ export class Responses {
 
   /** Clears the cache. */
   clear(): void {
+    this.noteWrite();
     this.#cache.clear();
+  }
+
+  /** Makes all later responses contain the changes until now. Call it after each change that a client requested. */
+  noteWrite(): void {
+    this.#writes += 1;
+  }
+
+  /** Returns the change cursor of the database; it also differs when a response that was delayed has changed. */
+  async readCursor(): Promise<string> {
+    return `${await this.#threads.readState('changeCursor')}-${this.#corrections}`;
   }
 
   /** Returns the response of an endpoint to an input, see {@link runHandler}; throws the errors of its handler. */
   async respond(name: HandledName, input: unknown, identity?: string): Promise<Sendable> {
     const handler = handlers[name] as AnyHandler;
     const run = (part: unknown) => this.#threads.run(name, part, identity);
-    if (handler.cached)
+    if (handler.cached !== undefined)
       return this.#respondFromCache(
         JSON.stringify([name, input, identity]),
         () => run(input),
+        handler,
         handler.fileName?.(input as never),
       );
-    const response = await run(input);
+    const response = await run(input).finally(() => {
+      if (handler.thread === 'writer') this.noteWrite();
+    });
     const brackets = Object(input).csv === undefined ? ofArray : ofLines;
     return response.next === undefined ? response : this.#join(name, response, brackets, run);
   }
@@ -66,44 +120,116 @@ export class Responses {
   async #respondFromCache(
     request: string,
     compute: () => Promise<WrittenResponse>,
+    handler: AnyHandler,
     file: string | undefined,
   ): Promise<Sendable> {
-    const { body, isHit } = await this.#find(request, compute);
+    const { body, isHit, delayMillis } = await this.#find(request, compute, handler);
+    // RFC 9211: the age of a delayed response is a negative time to live.
+    const age = delayMillis === undefined ? '' : `; ttl=-${Math.ceil(delayMillis / 1_000)}`;
     return {
       body,
       headers: {
-        // RFC 9211.
-        'Cache-Status': isHit ? 'Evoscope; hit' : 'Evoscope; fwd=miss',
+        'Cache-Status': isHit ? `Evoscope; hit${age}` : 'Evoscope; fwd=miss',
         ...(file !== undefined && { 'Content-Disposition': `attachment; filename="${file}"` }),
       },
     };
   }
 
-  async #find(request: string, compute: () => Promise<WrittenResponse>): Promise<CachedResponse> {
+  async #find(
+    request: string,
+    compute: () => Promise<WrittenResponse>,
+    { cached: mode, expiresAfterMillis = Infinity }: AnyHandler,
+  ): Promise<FoundResponse> {
+    const requested = { currentAt: performance.now(), writes: this.#writes };
     // Read before the response is computed, so that no response is older than its snapshot.
-    const snapshot = await this.#threads.readState('readSnapshotKey');
+    const state = { ...requested, snapshot: await this.#threads.readState('readSnapshotKey') };
     const cached = this.#cache.get(request);
-    if (cached?.snapshot === snapshot) return { ...cached, isHit: true };
-    const key = `${snapshot}\n${request}`;
+    if (cached?.snapshot === state.snapshot) {
+      if (requested.currentAt - cached.computedAt < expiresAfterMillis) {
+        cached.currentAt = requested.currentAt;
+        return { ...cached, isHit: true };
+      }
+    }
+    if (mode === 'delayed') return this.#findDelayed(request, compute, state, cached);
+    const key = `${state.snapshot}\n${request}`;
     const pending = this.#pending.get(key);
     if (pending) return { ...(await pending), isHit: true };
-    const computed = this.#compute(request, snapshot, compute).finally(() =>
+    const computed = this.#compute(request, compute, state).finally(() =>
       this.#pending.delete(key),
     );
     this.#pending.set(key, computed);
     return computed;
   }
 
+  /** Returns the response for a state, or the previous one if that takes too long. */
+  async #findDelayed(
+    request: string,
+    compute: () => Promise<WrittenResponse>,
+    state: DescribedState,
+    cached: CachedResponse | undefined,
+  ): Promise<FoundResponse> {
+    const isRecent = ({ currentAt, writes }: DescribedState) =>
+      writes === this.#writes && currentAt >= state.currentAt - maximumDelayMillis;
+    const pending = this.#renewals.get(request);
+    const isShared = pending !== undefined && isRecent(pending);
+    const renewal = isShared ? pending : this.#renew(request, compute, state);
+    if (renewal.snapshot !== state.snapshot) renewal.isOutdated = true;
+    const current = isShared
+      ? renewal.response.then((response) => ({ ...response, isHit: true }))
+      : renewal.response;
+    if (cached === undefined || !isRecent(cached)) return current;
+    const isReady = await Promise.race([current.then(() => true), waitPatiently()]);
+    if (isReady || !isRecent(cached)) return current;
+    renewal.isAwaited = true;
+    return { ...cached, isHit: true, delayMillis: state.currentAt - cached.currentAt };
+  }
+
+  /** Starts the computation of a delayed response. */
+  #renew(
+    request: string,
+    compute: () => Promise<WrittenResponse>,
+    state: DescribedState,
+    isAwaited = false,
+  ): Renewal {
+    const previous = this.#cache.get(request)?.body;
+    const response = this.#compute(request, compute, state);
+    const renewal: Renewal = { ...state, response, isAwaited, isOutdated: false };
+    this.#renewals.set(request, renewal);
+    const end = (isEqual: boolean) => {
+      if (this.#renewals.get(request) !== renewal) return;
+      this.#renewals.delete(request);
+      if (renewal.isAwaited && !isEqual) this.#corrections += 1;
+      if (renewal.isOutdated) void this.#renewAgain(request, compute);
+    };
+    response.then(
+      ({ body }) => end(previous !== undefined && Buffer.compare(previous, body) === 0),
+      () => end(false),
+    );
+    return renewal;
+  }
+
+  /** Computes a delayed response once more if the database has changed since. */
+  async #renewAgain(request: string, compute: () => Promise<WrittenResponse>): Promise<void> {
+    const requested = { currentAt: performance.now(), writes: this.#writes };
+    const snapshot = await this.#threads.readState('readSnapshotKey').catch(() => undefined);
+    if (snapshot === undefined || this.#renewals.has(request)) return;
+    if (this.#cache.get(request)?.snapshot === snapshot) return;
+    this.#renew(request, compute, { ...requested, snapshot }, true);
+  }
+
   async #compute(
     request: string,
-    snapshot: string,
     compute: () => Promise<WrittenResponse>,
+    state: DescribedState,
   ): Promise<CachedResponse> {
     const { body, isHit = false } = await compute();
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-    const cached = { snapshot, body: bytes, isHit };
-    this.#cache.set(request, cached);
-    return cached;
+    const computed = { ...state, body: bytes, isHit, computedAt: state.currentAt };
+    const newest = this.#cache.get(request);
+    // A computation that started later may have ended earlier.
+    if (newest === undefined || newest.computedAt <= computed.computedAt)
+      this.#cache.set(request, computed);
+    return computed;
   }
 
   /** Returns the response made of slices, in one piece if there is only one slice. */
@@ -161,3 +287,10 @@ interface Brackets {
 
 const ofArray: Brackets = { open: '[', between: ',', close: ']' };
 const ofLines: Brackets = { open: '', between: '', close: '' };
+
+/** Resolves with false after {@link patienceMillis}. */
+function waitPatiently(): Promise<false> {
+  const { promise, resolve } = Promise.withResolvers<false>();
+  setTimeout(() => resolve(false), patienceMillis).unref();
+  return promise;
+}

@@ -46,7 +46,7 @@ export class RoutedResponses {
     const { thread } = handlers[name];
     const onPrimary = () => this.#primary.responses.respond(name, input, identity);
     if (thread === 'watcher') return onPrimary();
-    if (thread === 'writer') return onPrimary().finally(() => this.#replica.noteWrite());
+    if (thread === 'writer') return onPrimary().finally(() => this.noteWrite());
     const secondary = await this.#readable();
     if (!secondary) return onPrimary();
     const startedAt = performance.now();
@@ -64,6 +64,13 @@ export class RoutedResponses {
     }
   }
 
+  /** Makes all later responses contain the changes until now. */
+  async noteWrite(): Promise<void> {
+    await this.#replica.noteWrite();
+    // Only now does the replica wait for the change before it is read.
+    for (const server of [this.#primary, this.#secondary]) server?.responses.noteWrite();
+  }
+
   /**
    * Returns the cursor of the server that is read now; also differs after a switch to the other server, or when the lag
    * becomes long enough to report.
@@ -72,9 +79,9 @@ export class RoutedResponses {
     const secondary = await this.#readable();
     const { lagMillis } = this.#replica.report();
     const lag = (lagMillis ?? 0) >= minimumReportedLagMillis ? 'late' : 'current';
-    const at = await secondary?.threads.readState('changeCursor').catch(() => undefined);
+    const at = await secondary?.responses.readCursor().catch(() => undefined);
     if (at !== undefined) return `replica-${lag}-${at}`;
-    return `primary-${await this.#primary.threads.readState('changeCursor')}`;
+    return `primary-${await this.#primary.responses.readCursor()}`;
   }
 
   /** Starts the threads that the next reads need. */

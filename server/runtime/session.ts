@@ -128,11 +128,12 @@ export function serveDatabase(
   const routed =
     replica &&
     new RoutedResponses(replica, server, (copy) => createServer(copy, context, undefined));
+  const noteWrite = async () => (routed ?? responses).noteWrite();
   const imports = new Imports({
     database,
     logger,
     program: context.importProgram,
-    onEnd: () => replica?.noteWrite(),
+    onEnd: noteWrite,
   });
   const respond: SessionData['respond'] = (name, input, identity) =>
     (routed ?? responses).respond(name, input, identity);
@@ -143,9 +144,9 @@ export function serveDatabase(
     // The primary serves all calls, because a client reads its own writes.
     callMlflow: (call) =>
       context.shutdown.limit(
-        threads.callMlflow(call).finally(() => isWrite(call) && replica?.noteWrite()),
+        threads.callMlflow(call).finally(() => (isWrite(call) ? noteWrite() : undefined)),
       ),
-    readCursor: () => (routed ? routed.readCursor() : threads.readState('changeCursor')),
+    readCursor: () => (routed ?? responses).readCursor(),
     describeChange: async (cursor) => String((await respond('watchChanges', { cursor })).body),
     imports,
     classifyFailure: (error) => database.dialect.classifyFailure(error),

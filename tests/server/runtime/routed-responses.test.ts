@@ -19,7 +19,10 @@ function route(answerOfReplica: () => Promise<{ body: string }>) {
   };
   const serve = (respond: () => Promise<{ body: string }>): ServerResponses => ({
     threads: {} as Threads,
-    responses: { respond } as Partial<Responses> as Responses,
+    responses: {
+      respond,
+      noteWrite: () => void calls.push('forget'),
+    } as Partial<Responses> as Responses,
   });
   const onPrimary = serve(async () => (calls.push('primary'), { body: 'primary' }));
   const routed = new RoutedResponses(replica as Replica, onPrimary, () => serve(answerOfReplica));
@@ -62,8 +65,8 @@ describe('A read', () => {
   });
 });
 
-test('A write goes to the primary, and its response waits until its position is known', async () => {
+test('A write goes to the primary, and its response waits until its position is known and earlier responses are outdated', async () => {
   const { routed, calls } = route(async () => ({ body: 'replica' }));
   expect(await routed.respond('stopRun', {})).toEqual({ body: 'primary' });
-  expect(calls).toEqual(['primary', 'note']);
+  expect(calls).toEqual(['primary', 'note', 'forget']);
 });
