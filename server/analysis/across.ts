@@ -216,7 +216,7 @@ async function computeResults(
   const { samples, ...guarded } = guardGroups(
     groups.map(({ name, runs: own }) => ({
       name,
-      started: getStartedRuns(own, { experiments, silent, objective }),
+      runs: getStartedRuns(own, { experiments, silent, objective }),
     })),
     { failed, stopped, silent: silentRuns, direction, target },
   );
@@ -243,7 +243,7 @@ function getTotal(group: string, problemInstances: readonly ResultsOnInstance[])
   return {
     name: group,
     runs: { length: total(({ runs }) => runs.length) },
-    omitted: own.flatMap(({ omitted }) => omitted),
+    omissions: own.flatMap(({ omissions }) => omissions),
     runningRuns: total(({ runningRuns }) => runningRuns),
     silentRunIds: own.flatMap(({ silentRunIds }) => silentRunIds),
     failedRuns: total(({ failedRuns }) => failedRuns),

@@ -145,7 +145,7 @@ function getHits(trial: TracedTrial, targets: readonly number[]): HitTrial {
     isFailed || trial.trace === null
       ? new Float64Array(targets.length).fill(Infinity)
       : getFirstHits(trial.trace, targets);
-  const spent = Math.max(outcomeOfTrial(trial)?.budget ?? 0, trial.trace?.spent ?? 0);
+  const spent = Math.max(outcomeOfTrial(trial)?.budget ?? 0, trial.trace?.usedEvaluations ?? 0);
   return { ...trial, hits, budget: spent };
 }
 
@@ -193,8 +193,8 @@ function getGrantedBudget(trials: readonly HitTrial[]): number {
   const [smallest] = getBudgetLimits(
     ended.map(({ status, grantedEvaluations, budget, hits }) => ({
       status,
-      granted: grantedEvaluations,
-      spent: budget,
+      grantedEvaluations,
+      usedEvaluations: budget,
       hasMissed: hits.includes(Infinity),
     })),
   );

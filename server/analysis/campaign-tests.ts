@@ -105,7 +105,7 @@ async function getTimedTrials(
           const isFailed = trial.status === 'FAILED';
           const spentEvaluations = Math.max(
             outcomeOfTrial(trial)?.budget ?? 0,
-            trial.trace?.spent ?? 0,
+            trial.trace?.usedEvaluations ?? 0,
           );
           const runtime = trial.trace && !isFailed ? getFirstHit(trial.trace, target) : null;
           return { ...trial, spentEvaluations, runtime };
@@ -176,8 +176,8 @@ function getStratum(
   const [least] = getBudgetLimits(
     both.map(({ status, grantedEvaluations, spentEvaluations, runtime }) => ({
       status,
-      granted: grantedEvaluations,
-      spent: spentEvaluations,
+      grantedEvaluations,
+      usedEvaluations: spentEvaluations,
       hasMissed: runtime === null,
     })),
   );

@@ -165,7 +165,7 @@ export function compareProblem(
     groups.map(({ name, runs, stratum }) => ({
       name,
       stratum,
-      started: getStartedRuns(runs, facts),
+      runs: getStartedRuns(runs, facts),
     })),
     terms,
   );
@@ -337,11 +337,12 @@ function makeBudgetNotes(samples: readonly GroupSample[]): AnalysisNote[] {
   const runs = samples.flatMap((sample) => sample.runs);
   const isOver = (run: SampledRun) => !run.isRunning && !run.isFailed && run.time === Infinity;
   const budgets = runs.flatMap(
-    (run) => run.granted ?? (isOver(run) && run.spent > 0 ? run.spent : []),
+    (run) =>
+      run.grantedEvaluations ?? (isOver(run) && run.usedEvaluations > 0 ? run.usedEvaluations : []),
   );
   const [least, most] = [minimum(budgets) ?? 0, maximum(budgets) ?? 0];
   const unknown = runs.filter(
-    (run) => isOver(run) && run.granted === null && run.spent === 0,
+    (run) => isOver(run) && run.grantedEvaluations === null && run.usedEvaluations === 0,
   ).length;
   return [
     ...noteIf(most > least * (1 + budgetTolerance), 'UNEQUAL_BUDGETS', least, most),

@@ -5,7 +5,7 @@ import {
   getBest,
   getFirstHit,
   getFirstHits,
-  reaches,
+  hasReached,
 } from '#server/domain/trace.ts';
 import type { RunRecord } from '#server/repositories/analysis.ts';
 import { convergence, convergenceBudgets } from '#server/stats/convergence.ts';
@@ -124,7 +124,7 @@ function getAttainedTargets(runs: readonly AnalysedRun[], objective: Objective):
     const attained = runs.flatMap(({ trace, bestFitness }) => {
       const hit = getFirstHit(trace, level);
       if (hit !== null) return getBestBy(trace, hit) ?? [];
-      return finiteValues([bestFitness]).filter((final) => reaches(final, level, direction));
+      return finiteValues([bestFitness]).filter((final) => hasReached(final, level, direction));
     });
     return getBest(attained, opposite) ?? level;
   });

@@ -18,7 +18,7 @@ import {
 } from '#server/domain/claims/guard.ts';
 import { isImportedRun } from '#server/domain/completeness.ts';
 import { getBudget, isCompleted } from '#server/domain/outcome.ts';
-import { getFirstHit, reaches } from '#server/domain/trace.ts';
+import { getFirstHit, hasReached } from '#server/domain/trace.ts';
 import { mean, standardDeviation, finiteMedian } from '#server/stats/descriptive.ts';
 import {
   expectedRuntime,
@@ -52,7 +52,7 @@ export function guardComparison(
   const tested = pairs.filter(({ test }) => test !== null).length;
   const requiredRuns =
     tested > 0 ? computeRequiredRuns(Number(choice.effect), tested, terms) : null;
-  const instances = [pairs.map(({ guarded }) => guarded)];
+  const instances = [pairs.map(({ guard }) => guard)];
   return {
     ...getGuardedSamples({ ...choice, samples, isInterim, instances }, terms, label),
     effect: Number(choice.effect),
@@ -94,8 +94,8 @@ export function getGuardedSamples(
     heading: formatHeading(input, terms),
     notes: guardNotes(input, terms, label),
     hasFailed: samples.some(
-      ({ failedRuns, omitted }) =>
-        failedRuns > 0 || omitted.some(({ code }) => code === 'FAILED_EXCLUDED'),
+      ({ failedRuns, omissions }) =>
+        failedRuns > 0 || omissions.some(({ code }) => code === 'FAILED_EXCLUDED'),
     ),
     hasStopped: samples.some(({ stoppedRuns }) => stoppedRuns > 0),
     silentRuns: samples.flatMap(({ name, silentRunIds }) =>
@@ -124,13 +124,13 @@ function computeRequiredRuns(effect: number, pairs: number, { target }: GuardTer
 /** Returns whether a pair with tested runs has no claim on any measure. */
 function isUndecided({ pairs, pairwise }: ComparedPairs, index: number): boolean {
   const pair = pairs[index];
-  if (!pair?.test || pair.guarded.unit !== 'run') return false;
+  if (!pair?.test || pair.guard.unit !== 'run') return false;
   return measures.every((measure) => pairwise[measure]?.[index]?.significant !== true);
 }
 
 function withFurtherRuns(
   requiredRuns: RequiredRuns,
-  { guarded: { runs } }: ComparedPair,
+  { guard: { runs } }: ComparedPair,
 ): RunsNeeded {
   const fewest = Math.min(runs[0].length, runs[1].length);
   return { ...requiredRuns, further: Math.max(0, requiredRuns.perGroup - fewest) };
@@ -141,8 +141,8 @@ function describePair(
   terms: GuardTerms,
   label: LabelOf,
 ): Omit<GuardedPairDetail, 'runsNeeded'> {
-  const { guarded, test, adjustedPValue } = pair;
-  const { a, b, budget, reason, unit, configurations, runs, omitted } = guarded;
+  const { guard, test, adjustedPValue } = pair;
+  const { a, b, budget, reason, unit, configurations, runs, omissions } = guard;
   return {
     a,
     b,
@@ -160,7 +160,7 @@ function describePair(
     configurationsB: configurations[1],
     pValue: test?.pValue ?? null,
     adjustedPValue,
-    omitted: [...omitted],
+    omitted: [...omissions],
     text: formatPair(pair, terms, label),
   };
 }
@@ -209,9 +209,13 @@ export function getOutcomesWithin(
   return runs.map((run, index) => {
     const time = values[index]?.time ?? Infinity;
     const isSolved = time < Infinity;
-    const isUnknown = run.spent === 0 && !run.isFailed;
-    const spent = isUnknown ? null : Math.min(run.spent, budget);
-    return { solved: isSolved, evaluationsToTarget: isSolved ? time : null, budget: spent };
+    const isUnknown = run.usedEvaluations === 0 && !run.isFailed;
+    const usedEvaluations = isUnknown ? null : Math.min(run.usedEvaluations, budget);
+    return {
+      solved: isSolved,
+      evaluationsToTarget: isSolved ? time : null,
+      budget: usedEvaluations,
+    };
   });
 }
 
@@ -267,22 +271,22 @@ function formatBudget(budget: CommonBudget, hasTarget: boolean, label: LabelOf):
 
 /** Returns the sentences about the basis of a pair: its budget, its units, and the remaining limitations. */
 function formatPair(
-  { guarded }: Pick<ComparedPair, 'guarded'>,
+  { guard }: Pick<ComparedPair, 'guard'>,
   terms: Pick<GuardTerms, 'target'>,
   label: LabelOf,
 ): string {
-  const { budget, reason } = guarded;
+  const { budget, reason } = guard;
   if (reason) return formatReason(reason, label);
   if (!budget) return '';
   return [
     ...(budget.isAssumed ? ['Assumes equal budgets: the data do not state them.'] : []),
     formatBudget(budget, terms.target !== null, label),
     ...formatStopped(budget),
-    ...guarded.slowerThanBudget.map(
+    ...guard.slowerThanBudget.map(
       (group) =>
         `At least half of the runs of ${label(group)} had not reached the target by then; nothing beyond this budget can be compared.`,
     ),
-    ...formatUnit(guarded, label),
+    ...formatUnit(guard, label),
   ].join(' ');
 }
 
@@ -295,7 +299,7 @@ function formatBudgets(
   const tested = pairs.filter(({ test }) => test !== null);
   const texts = new Set(tested.map((pair) => formatPair(pair, terms, label)));
   if (pairs.length === 1 || texts.size === 1) return [...texts].join(' ');
-  const budgets = tested.flatMap(({ guarded }) => guarded.budget?.evaluations ?? []);
+  const budgets = tested.flatMap(({ guard }) => guard.budget?.evaluations ?? []);
   if (commonBudget === null || budgets.length === 0) return '';
   const largest = Math.max(...budgets);
   const own =
@@ -303,15 +307,16 @@ function formatBudgets(
       ? `Every pair is compared within ${countRows(commonBudget, 'evaluation')}.`
       : `Each pair is compared within its own common budget, ${formatCount(commonBudget)} to ${countRows(largest, 'evaluation')}; ` +
         'the table of groups uses the smallest.';
-  const isAssumed = tested.some(({ guarded }) => guarded.budget?.isAssumed);
+  const isAssumed = tested.some(({ guard }) => guard.budget?.isAssumed);
   return isAssumed ? `${own} Some pairs assume equal budgets: their data do not state them.` : own;
 }
 
 /** Returns a sentence if a user stopped a run before half of the granted budget. */
-function formatStopped({ source, evaluations, granted }: CommonBudget): string[] {
-  if (source !== 'stopped' || granted === null || evaluations >= granted / 2) return [];
+function formatStopped({ source, evaluations, grantedEvaluations }: CommonBudget): string[] {
+  if (source !== 'stopped' || grantedEvaluations === null || evaluations >= grantedEvaluations / 2)
+    return [];
   return [
-    `This is less than half of the granted ${formatCount(granted)}; you can compare without stopped runs.`,
+    `This is less than half of the granted ${formatCount(grantedEvaluations)}; you can compare without stopped runs.`,
   ];
 }
 
@@ -408,9 +413,9 @@ function sumOmitted(instances: readonly (readonly GuardedPair[])[]): Omission[] 
 
 /** Returns the largest number of omitted runs of each kind. The omitted runs of a group may differ between pairs. */
 function getMostOmitted(pairs: readonly GuardedPair[]): Omission[] {
-  const omissions = pairs.flatMap(({ omitted }) => omitted);
+  const all = pairs.flatMap(({ omissions }) => omissions);
   const most = new Map<string, Omission>();
-  for (const omission of omissions) {
+  for (const omission of all) {
     const key = JSON.stringify([omission.group, omission.code]);
     if (omission.runs > (most.get(key)?.runs ?? 0)) most.set(key, omission);
   }
@@ -428,7 +433,7 @@ interface RunFacts {
 /** Returns the runs as input of the guard, in their order. */
 export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): StartedRun[] {
   const reportingExperiments = new Set(
-    runs.filter(statesSpent).map(({ experimentId }) => experimentId),
+    runs.filter(hasReportedUse).map(({ experimentId }) => experimentId),
   );
   return runs.map((run) => {
     const experiment = facts.experiments.get(run.experimentId);
@@ -437,9 +442,9 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
       status: run.status,
       startTime: run.startTime,
       configuration: experiment?.configurationId ?? run.experimentId,
-      granted: getGrantedBudget(run, experiment, facts.objective),
-      spent: getBudget(run),
-      statesSpent: reportingExperiments.has(run.experimentId),
+      grantedEvaluations: getGrantedBudget(run, experiment, facts.objective),
+      usedEvaluations: getBudget(run),
+      hasFinalEvaluations: reportingExperiments.has(run.experimentId),
       bestFitness: run.bestFitness,
       trace: run.trace,
       isSilent: facts.silent.has(run.runId),
@@ -451,7 +456,7 @@ export function getStartedRuns(runs: readonly AnalysedRun[], facts: RunFacts): S
  * Returns whether the iterations report the spent evaluations. Loggers of other programs may write only improvements. A
  * run with evaluations after its last improvement shows that its experiment reports them.
  */
-function statesSpent(run: AnalysedRun): boolean {
+function hasReportedUse(run: AnalysedRun): boolean {
   return !isImportedRun(run) || getBudget(run) > (run.trace.evaluations.at(-1) ?? 0);
 }
 
@@ -468,20 +473,20 @@ function getGrantedBudget(
   if (run.trialBudget !== null && run.trialBudget > 0 && !isImportedRun(run)) {
     return run.trialBudget;
   }
-  const granted = experiment?.budget.evaluations ?? null;
-  if (!experiment || granted === null || !isCompleted(run)) return granted;
+  const budget = experiment?.budget.evaluations ?? null;
+  if (!experiment || budget === null || !isCompleted(run)) return budget;
   const { iterations } = experiment.budget;
   const isOutOfIterations =
-    iterations !== null && (run.newestIteration ?? 0) >= iterations && getBudget(run) < granted;
+    iterations !== null && (run.newestIteration ?? 0) >= iterations && getBudget(run) < budget;
   const target = experiment.statedTarget;
   const isEasier =
-    target !== null && (targetFitness === null || !reaches(target, targetFitness, direction));
-  return isOutOfIterations || (isEasier && hasEndedAt(run, target, direction)) ? null : granted;
+    target !== null && (targetFitness === null || !hasReached(target, targetFitness, direction));
+  return isOutOfIterations || (isEasier && hasEndedAt(run, target, direction)) ? null : budget;
 }
 
 /** Returns whether the run ended when it reached this target. */
 function hasEndedAt(run: AnalysedRun, target: number, direction: Objective['direction']): boolean {
   const hit = getFirstHit(run.trace, target);
-  if (hit !== null) return hit >= run.trace.spent;
-  return run.bestFitness !== null && reaches(run.bestFitness, target, direction);
+  if (hit !== null) return hit >= run.trace.usedEvaluations;
+  return run.bestFitness !== null && hasReached(run.bestFitness, target, direction);
 }

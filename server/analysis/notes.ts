@@ -2,7 +2,7 @@ import type { AnalysedRun, Objective } from './model.ts';
 import type { AnalysisNote, NoteCode } from '#shared/schemas/analysis-note.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { TracedScope } from './scope.ts';
-import { getBest, getFirstHit, reaches } from '#server/domain/trace.ts';
+import { getBest, getFirstHit, hasReached } from '#server/domain/trace.ts';
 import { getBudget, getCompletedBestFitness, isCompleted } from '#server/domain/outcome.ts';
 import { countRows, formatCount, formatFitness } from '#shared/number-format.ts';
 import { finiteValues } from '#server/stats/descriptive.ts';
@@ -238,7 +238,7 @@ export function makeTargetNotes(
     return (
       target !== null &&
       hasStopped(run, target, direction) &&
-      !hasReached(run, targetFitness, direction)
+      !hasRunReached(run, targetFitness, direction)
     );
   });
   const targets = [...new Set(stopped.map(getStatedTarget).filter((target) => target !== null))];
@@ -254,14 +254,14 @@ export function makeTargetNotes(
 
 /** Returns whether the run ended when it reached this target, and not later. */
 function hasStopped(run: AnalysedRun, target: number, direction: ObjectiveDirection): boolean {
-  if (!isCompleted(run) || !hasReached(run, target, direction)) return false;
+  if (!isCompleted(run) || !hasRunReached(run, target, direction)) return false;
   const hit = getFirstHit(run.trace, target);
-  return hit === null || hit >= run.trace.spent;
+  return hit === null || hit >= run.trace.usedEvaluations;
 }
 
-function hasReached(run: AnalysedRun, target: number, direction: ObjectiveDirection): boolean {
+function hasRunReached(run: AnalysedRun, target: number, direction: ObjectiveDirection): boolean {
   const best = getBest(finiteValues([run.bestFitness, run.trace.best.at(-1)]), direction);
-  return best !== null && reaches(best, target, direction);
+  return best !== null && hasReached(best, target, direction);
 }
 
 /** Shares of runs that reach a useful target, which is neither trivial nor unreachable. */
@@ -288,7 +288,7 @@ function getSuggestions(
   const distinct = getSuggestedTargets(runs, direction);
   if (distinct.length === 0) return [];
   const solved = distinct.map(
-    (target) => bests.filter((best) => reaches(best, target, direction)).length,
+    (target) => bests.filter((best) => hasReached(best, target, direction)).length,
   );
   return [{ ...note('SUGGESTED_TARGETS', distinct, solved, bests.length), values: distinct }];
 }

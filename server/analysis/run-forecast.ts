@@ -1,5 +1,5 @@
 import { isCompleted, getOutcomes } from '#server/domain/outcome.ts';
-import { reaches } from '#server/domain/trace.ts';
+import { hasReached } from '#server/domain/trace.ts';
 import { makeNotFoundError } from '#server/errors.ts';
 import { findProgress } from '#server/records/runs.ts';
 import * as analysis from '#server/repositories/analysis.ts';
@@ -66,7 +66,7 @@ async function getForecast(
   const progress = (await findProgress(database, [run])).get(run.runId);
   if (!progress || progress.silent || targetFitness === null) return none;
   const { bestSoFar, evaluationsPerSecond: rate } = progress;
-  const isReached = bestSoFar !== null && reaches(bestSoFar, targetFitness, direction);
+  const isReached = bestSoFar !== null && hasReached(bestSoFar, targetFitness, direction);
   const evaluationsUsed = Number(progress.evaluations ?? 0);
   const hit = isReached ? null : forecastHit(siblings, evaluationsUsed);
   if (!hit || rate === null || rate === 0) return { hit, seconds: null };

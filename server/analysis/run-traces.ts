@@ -37,9 +37,12 @@ export async function getGridTrace(
   return timed && asGridTrace(getTrace(Float64Array.from(timed), direction), run);
 }
 
-function asGridTrace({ evaluations, best, end, spent }: RunTrace, run: AnalysedRun): GridTrace {
+function asGridTrace(
+  { evaluations, best, end, usedEvaluations }: RunTrace,
+  run: AnalysedRun,
+): GridTrace {
   const isCarried = !isRunning(run);
-  const last = isCarried ? spent : end;
+  const last = isCarried ? usedEvaluations : end;
   return { evaluations, best, end: best.length === 0 ? null : last, isCarried };
 }
 

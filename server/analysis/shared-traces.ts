@@ -1,7 +1,7 @@
 import type { Database } from '#server/db/database.ts';
 import type { ObjectiveDirection } from '#shared/schemas/run.ts';
 import type { TraceRequest } from '#server/db/dialect.ts';
-import { getEnd, inOrder, writeImprovements, type RunTrace } from '#server/domain/trace.ts';
+import { getEnd, orderPairs, writeImprovements, type RunTrace } from '#server/domain/trace.ts';
 
 /** Position of the trace of a run in memory that all threads share, in numbers of 8 bytes. */
 export interface PackedTrace {
@@ -16,7 +16,7 @@ export interface TraceToRead extends TraceRequest {
 
 const bytesPerNumber = Float64Array.BYTES_PER_ELEMENT;
 
-/** Numbers before the points: how many improvements in each direction, `end` and `spent`. */
+/** Numbers before the points: how many improvements in each direction, `end` and `usedEvaluations`. */
 const headLength = 4;
 
 /** Initial size of the memory in numbers, enough for most reads; it grows if necessary. */
@@ -33,7 +33,7 @@ export async function readPackedTraces(
   await database.dialect.readTraces(runs, (_runId, pairs) => {
     const earlier = runs[offsets.length]?.earlier;
     const points = (['min', 'max'] as const).map((direction) =>
-      inOrder(earlier ? joined(unpackTrace(earlier, direction), pairs) : pairs),
+      orderPairs(earlier ? joined(unpackTrace(earlier, direction), pairs) : pairs),
     ) as [Float64Array, Float64Array];
     const most = length + headLength + points[0].length + points[1].length;
     if (numbers.length < most)
@@ -60,7 +60,7 @@ function pack(
   numbers[at] = improvements;
   numbers[at + 1] = others;
   numbers[at + 2] = Math.max(before?.end ?? 0, getEnd(lowest));
-  numbers[at + 3] = Math.max(before?.spent ?? 0, lowest.at(-2) ?? 0);
+  numbers[at + 3] = Math.max(before?.usedEvaluations ?? 0, lowest.at(-2) ?? 0);
   return second + 2 * others;
 }
 
@@ -77,7 +77,11 @@ function joined({ evaluations, best }: RunTrace, pairs: Float64Array): Float64Ar
 
 /** Returns a view of a trace in one direction; its points are not copied. */
 function unpackTrace({ memory, offset }: PackedTrace, direction: ObjectiveDirection): RunTrace {
-  const [lowest = 0, highest = 0, end = 0, spent = 0] = getView(memory, offset, headLength);
+  const [lowest = 0, highest = 0, end = 0, usedEvaluations = 0] = getView(
+    memory,
+    offset,
+    headLength,
+  );
   const count = direction === 'min' ? lowest : highest;
   const first = offset + headLength + (direction === 'min' ? 0 : 2 * lowest);
   return {
@@ -85,7 +89,7 @@ function unpackTrace({ memory, offset }: PackedTrace, direction: ObjectiveDirect
     evaluations: getView(memory, first, count),
     best: getView(memory, first + count, count),
     end,
-    spent,
+    usedEvaluations,
   };
 }
 

@@ -35,31 +35,31 @@ export function computeCompleteness(
   optimizerIds: readonly string[],
   counts: readonly CountedTrials[],
 ): Omit<CampaignCompleteness, 'campaignId'> {
-  const plannedPlaces = {
+  const planned = {
     dimensions: getIntegersIn(plan.dimensionsJson),
     functions: getIntegersIn(plan.functionsJson),
   };
   const planSource = isImported(plan) ? 'data' : 'campaign';
   const instances = getIntegersIn(plan.instancesJson);
   const repetitions = Math.max(1, ...counts.map((count) => count.repetitions));
-  const byPlan = ({ dimension, functionId }: Place) =>
-    plannedPlaces.dimensions.includes(dimension) && plannedPlaces.functions.includes(functionId)
+  const getExpectedByPlan = ({ dimension, functionId }: TrialCell) =>
+    planned.dimensions.includes(dimension) && planned.functions.includes(functionId)
       ? instances.length * repetitions
       : null;
-  const expectedAt = planSource === 'data' ? getExpectedByData(counts) : byPlan;
+  const getExpected = planSource === 'data' ? getExpectedByData(counts) : getExpectedByPlan;
   const optimizers = [...new Set([...optimizerIds, ...counts.map((count) => count.optimizerId)])];
-  const dimensions = union(plannedPlaces.dimensions, counts, 'dimension');
-  const functions = union(plannedPlaces.functions, counts, 'functionId');
-  const byPlace = new Map(counts.map((count) => [getPlace(count), count]));
+  const dimensions = uniteNumbers(planned.dimensions, counts, 'dimension');
+  const functions = uniteNumbers(planned.functions, counts, 'functionId');
+  const countByCell = new Map(counts.map((count) => [getCellKey(count), count]));
   const cells = optimizers.flatMap((optimizerId) =>
     dimensions.flatMap((dimension) =>
       functions.flatMap((functionId): FunctionCompleteness[] => {
-        const place = { optimizerId, dimension, functionId };
-        const count = byPlace.get(getPlace(place));
-        const expected = expectedAt(place);
-        if (!count && expected === null) return [];
+        const cell = { optimizerId, dimension, functionId };
+        const count = countByCell.get(getCellKey(cell));
+        const expectedTrials = getExpected(cell);
+        if (!count && expectedTrials === null) return [];
         const { present = 0, failed = 0, reachedTargets = 0 } = count ?? {};
-        return [{ ...place, expected: expected ?? 0, present, failed, reachedTargets }];
+        return [{ ...cell, expected: expectedTrials ?? 0, present, failed, reachedTargets }];
       }),
     ),
   );
@@ -74,15 +74,14 @@ export function computeCompleteness(
  */
 export function getExpectedByData(
   counts: readonly CountedTrials[],
-): (place: Place) => number | null {
+): (place: TrialCell) => number | null {
   const groups = Map.groupBy(counts, ({ optimizerId }) => optimizerId);
   const plans = new Map([...groups].map(([optimizer, own]) => [optimizer, getDesign(own)]));
-  const present = new Map(counts.map((count) => [getPlace(count), count.present]));
-  return (place) => {
-    const plan = plans.get(place.optimizerId);
-    if (!plan?.dimensions.has(place.dimension) || !plan.functions.has(place.functionId))
-      return null;
-    return Math.max(plan.trials, present.get(getPlace(place)) ?? 0);
+  const present = new Map(counts.map((count) => [getCellKey(count), count.present]));
+  return (cell) => {
+    const plan = plans.get(cell.optimizerId);
+    if (!plan?.dimensions.has(cell.dimension) || !plan.functions.has(cell.functionId)) return null;
+    return Math.max(plan.trials, present.get(getCellKey(cell)) ?? 0);
   };
 }
 
@@ -123,26 +122,26 @@ export function getPerDimension(
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
-    const total = (key: keyof Counts) => group.reduce((sum, cell) => sum + cell[key], 0);
+    const sumOf = (key: keyof Counts) => group.reduce((sum, cell) => sum + cell[key], 0);
     return {
       optimizerId: first.optimizerId,
       dimension: first.dimension,
-      expected: total('expected'),
-      present: total('present'),
-      failed: total('failed'),
-      reachedTargets: total('reachedTargets'),
+      expected: sumOf('expected'),
+      present: sumOf('present'),
+      failed: sumOf('failed'),
+      reachedTargets: sumOf('reachedTargets'),
     };
   });
 }
 
-function getPlace({ optimizerId, dimension, functionId }: Place): string {
+function getCellKey({ optimizerId, dimension, functionId }: TrialCell): string {
   return JSON.stringify([optimizerId, dimension, functionId]);
 }
 
-type Place = Omit<FunctionCompleteness, keyof Counts>;
+type TrialCell = Omit<FunctionCompleteness, keyof Counts>;
 type Counts = Pick<FunctionCompleteness, 'expected' | 'present' | 'failed' | 'reachedTargets'>;
 
-function union(
+function uniteNumbers(
   values: readonly number[],
   counts: readonly CountedTrials[],
   key: 'dimension' | 'functionId',

@@ -76,8 +76,8 @@ export function findDirection(evidence: DirectionEvidence): {
   direction: Direction;
   directionSource: DirectionSource;
 } {
-  const configured = getConfiguredDirection(evidence.config);
-  if (configured) return { direction: configured, directionSource: 'config' };
+  const configuredDirection = getConfiguredDirection(evidence.config);
+  if (configuredDirection) return { direction: configuredDirection, directionSource: 'config' };
   const ofProblem = getProblemDirection(evidence.problemType);
   if (ofProblem) return { direction: ofProblem, directionSource: 'problem' };
   const ofTraces = getTraceDirection(evidence.traceGains);
@@ -178,10 +178,10 @@ export interface ConfiguredBudget {
 
 /** Returns the budget that a configuration grants to each of its runs. */
 export function getConfiguredBudget(config: unknown): ConfiguredBudget {
-  const ignoresEvaluations = getValueAt(config, ['stopping', 'type']) === 'max-iterations';
+  const isLimitedByIterations = getValueAt(config, ['stopping', 'type']) === 'max-iterations';
   const evaluations = getFiniteNumber(getValueAt(config, ['stopping', 'maxEvaluations']));
   const iterations = getFiniteNumber(getValueAt(config, ['stopping', 'maxIterations']));
-  const isGranted = !ignoresEvaluations && evaluations !== null && evaluations > 0;
+  const isGranted = !isLimitedByIterations && evaluations !== null && evaluations > 0;
   return {
     evaluations: isGranted ? evaluations : null,
     iterations: iterations !== null && iterations > 0 ? iterations : null,
@@ -212,18 +212,18 @@ export function getKnownOptimum(
   config: ConfigObject,
   direction: Direction,
 ): number | null {
-  const optimum = numberIn(config, 'problem', 'optimum');
+  const optimum = getNumberIn(config, 'problem', 'optimum');
   if (optimum !== null) return optimum;
   const type = problemType.toLowerCase();
   if (zeroMinimum.has(type) || cocoSuite.test(type)) return direction === 'min' ? 0 : null;
   const functionName = getValueAt(config, ['problem', 'params', 'functionName']);
   const isCounting =
     type === 'onemax' || (type === 'ioh-pbo' && countingFunctions.has(functionName));
-  return isCounting && direction === 'max' ? numberIn(config, 'representation', 'length') : null;
+  return isCounting && direction === 'max' ? getNumberIn(config, 'representation', 'length') : null;
 }
 
 /** Returns the number at a key of a section, in `params` or next to it; null if there is none. */
-function numberIn(config: ConfigObject, section: string, key: string): number | null {
+function getNumberIn(config: ConfigObject, section: string, key: string): number | null {
   const values = [
     [section, 'params', key],
     [section, key],

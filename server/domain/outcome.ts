@@ -11,7 +11,7 @@ import {
   wilsonInterval,
 } from '#server/stats/runtime.ts';
 import type { Direction } from './objective.ts';
-import { getBest, getFirstHit, reaches, type RunTrace } from './trace.ts';
+import { getBest, getFirstHit, hasReached, type RunTrace } from './trace.ts';
 
 /** Fields of the row of a run about its end. */
 export interface RunEnd {
@@ -51,8 +51,8 @@ export function isFailed({ status }: Pick<RunEnd, 'status'>): boolean {
  */
 export function getBudget(run: TracedRun): number {
   const count = run.evaluations ?? 0;
-  if (isRunning(run)) return Math.max(0, count, run.trace.spent);
-  return count > 0 ? count : Math.max(0, run.trace.spent);
+  if (isRunning(run)) return Math.max(0, count, run.trace.usedEvaluations);
+  return count > 0 ? count : Math.max(0, run.trace.usedEvaluations);
 }
 
 /**
@@ -87,7 +87,9 @@ export function getOutcomeAt(
   const budget = getBudget(run);
   const end = (run.evaluations ?? 0) > 0 ? (run.evaluations ?? 0) : budget;
   const time = getTimeToTarget(run, target, direction, end);
-  return time === Infinity ? unsolved(budget) : { solved: true, evaluationsToTarget: time, budget };
+  return time === Infinity
+    ? makeUnsolvedOutcome(budget)
+    : { solved: true, evaluationsToTarget: time, budget };
 }
 
 /**
@@ -103,7 +105,7 @@ export function getTimeToTarget(
   const hit = getFirstHit(trace, target);
   if (hit !== null) return hit;
   const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
-  if (!isFinite || !reaches(bestFitness, target, direction)) return Infinity;
+  if (!isFinite || !hasReached(bestFitness, target, direction)) return Infinity;
   return end > 0 ? end : null;
 }
 
@@ -125,12 +127,12 @@ export function getOutcomes(runs: readonly TracedRun[], objective: Goal): RunOut
     return getOutcomesAt(runs, objective.targetFitness, objective);
   return runs.map((run) => {
     const budget = getBudget(run);
-    if (!isCompleted(run)) return unsolved(budget);
+    if (!isCompleted(run)) return makeUnsolvedOutcome(budget);
     return { solved: true, evaluationsToTarget: budget > 0 ? budget : null, budget };
   });
 }
 
-function unsolved(budget: number): RunOutcome {
+function makeUnsolvedOutcome(budget: number): RunOutcome {
   return { solved: false, evaluationsToTarget: null, budget };
 }
 
@@ -177,7 +179,7 @@ export const profileAccuracies = [1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 0] as const;
  * is as good as the best, all levels equal the best. Moré & Wild 2009.
  */
 export function getConvergenceLevels(start: number, best: number, direction: Direction): number[] {
-  const isReached = reaches(start, best, direction);
+  const isReached = hasReached(start, best, direction);
   return profileAccuracies.map((accuracy) => {
     if (isReached || accuracy === 0) return best;
     const level = best + accuracy * (start - best);
@@ -195,8 +197,8 @@ export function getLevels(
   { direction, targetFitness }: Goal,
 ): number[] {
   const start = median(finiteValues(runs.map(({ trace }) => trace.best[0])));
-  const reached = runs.flatMap(({ bestFitness, trace }) => [bestFitness, trace.best.at(-1)]);
-  const best = targetFitness ?? getBest(finiteValues(reached), direction);
+  const finalValues = runs.flatMap(({ bestFitness, trace }) => [bestFitness, trace.best.at(-1)]);
+  const best = targetFitness ?? getBest(finiteValues(finalValues), direction);
   return start === null || best === null ? [] : getConvergenceLevels(start, best, direction);
 }
 

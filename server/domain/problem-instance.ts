@@ -49,11 +49,11 @@ export function getCanonicalJson(value: ConfigValue): string {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(getCanonicalJson).join(',')}]`;
   if (!isConfigObject(value)) return JSON.stringify(value);
-  const members = Object.entries(value).sort(byKey);
+  const members = Object.entries(value).sort(compareKeys);
   return `{${members.map(([key, inner]) => `${JSON.stringify(key)}:${getCanonicalJson(inner)}`).join(',')}}`;
 }
 
-function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
+function compareKeys([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : Number(a > b);
 }
 
@@ -97,16 +97,16 @@ export function getConfigurationId(configText: string): string {
       !otherSections.has(section) &&
       !nameKeys.has(section.toLowerCase()),
   );
-  return getShortHash(getCanonicalJson(withoutSeeds(Object.fromEntries(essential))));
+  return getShortHash(getCanonicalJson(removeSeeds(Object.fromEntries(essential))));
 }
 
-function withoutSeeds(value: ConfigValue): ConfigValue {
-  if (Array.isArray(value)) return value.map(withoutSeeds);
+function removeSeeds(value: ConfigValue): ConfigValue {
+  if (Array.isArray(value)) return value.map(removeSeeds);
   if (!isConfigObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !seedKeys.has(key.toLowerCase()))
-      .map(([key, inner]) => [key, withoutSeeds(inner)]),
+      .map(([key, inner]) => [key, removeSeeds(inner)]),
   );
 }
 
@@ -123,13 +123,13 @@ export function getParameters(configText: string): ReadonlyMap<string, string> {
 function getParametersIn(sections: readonly [string, ConfigValue][]): ReadonlyMap<string, string> {
   return new Map(
     sections.flatMap(([section, value]) =>
-      getScalars(section, collapsedSections.has(section) ? withoutParamsLevel(value) : value),
+      getScalars(section, collapsedSections.has(section) ? removeParamsLevel(value) : value),
     ),
   );
 }
 
 /** Returns the section with the members of its `params` next to its own members, which take precedence. */
-function withoutParamsLevel(section: ConfigValue): ConfigValue {
+function removeParamsLevel(section: ConfigValue): ConfigValue {
   if (!isConfigObject(section)) return section;
   const { params, ...own } = section;
   return isConfigObject(params) ? ({ ...params, ...own } satisfies ConfigObject) : section;
@@ -149,7 +149,7 @@ function getScalars(path: string, value: ConfigValue): [string, string][] {
 /** Returns a text that is equal for instances of one function, which differ only in their dimension. */
 export function getFunctionKey({ parameters }: Pick<InstanceKey, 'parameters'>): string {
   const others = [...parameters].filter(([path]) => !dimensionPaths.includes(path));
-  return JSON.stringify(others.sort(byKey));
+  return JSON.stringify(others.sort(compareKeys));
 }
 
 const dimensionPaths = ['representation.length', 'representation.size', 'problem.dimension'];
@@ -172,11 +172,11 @@ export function getInstanceLabels(
   const distinctivePaths = [...paths]
     .filter((path) => isDistinctive(path, instances))
     .sort(compareSizesFirst);
-  const shownPaths = distinctivePaths.filter(
+  const labelPaths = distinctivePaths.filter(
     (path, index) => !isRepetition(path, distinctivePaths.slice(0, index), instances),
   );
   const labels = instances.map(({ parameters }) =>
-    [problemType, ...shownPaths.flatMap((path) => describe(path, parameters))].join(', '),
+    [problemType, ...labelPaths.flatMap((path) => describe(path, parameters))].join(', '),
   );
   return labels.map((label, index) =>
     labels.indexOf(label) === labels.lastIndexOf(label)
@@ -209,7 +209,9 @@ function isRepetition(
 
 function compareSizesFirst(a: string, b: string): number {
   const [isSizeA, isSizeB] = [dimensionPaths.includes(a), dimensionPaths.includes(b)];
-  return isSizeA === isSizeB ? byKey([a, null], [b, null]) : Number(isSizeB) - Number(isSizeA);
+  return isSizeA === isSizeB
+    ? compareKeys([a, null], [b, null])
+    : Number(isSizeB) - Number(isSizeA);
 }
 
 const longestValue = 24;

@@ -37,14 +37,15 @@ export function getExperimentStatus(counters: RunCounters): ExperimentStatus {
 export function getCounters(
   groups: readonly { status: string | null; runs: number }[],
 ): RunCounters {
-  const getRuns = (counted: typeof groups) => counted.reduce((sum, { runs }) => sum + runs, 0);
-  const runsWith = (runStatus: RunStatus) =>
-    getRuns(groups.filter(({ status }) => status?.toUpperCase() === runStatus));
+  const countRuns = (groupsToCount: typeof groups) =>
+    groupsToCount.reduce((sum, { runs }) => sum + runs, 0);
+  const countRunsWith = (runStatus: RunStatus) =>
+    countRuns(groups.filter(({ status }) => status?.toUpperCase() === runStatus));
   return {
-    totalRuns: getRuns(groups),
-    completedRuns: runsWith('COMPLETED'),
-    failedRuns: runsWith('FAILED'),
-    stoppedRuns: runsWith('STOPPED'),
-    runningRuns: runsWith('RUNNING'),
+    totalRuns: countRuns(groups),
+    completedRuns: countRunsWith('COMPLETED'),
+    failedRuns: countRunsWith('FAILED'),
+    stoppedRuns: countRunsWith('STOPPED'),
+    runningRuns: countRunsWith('RUNNING'),
   };
 }

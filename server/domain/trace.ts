@@ -13,18 +13,18 @@ export interface RunTrace {
   /** Evaluations of the last point with a value; 0 if there is none. */
   end: number;
   /** Spent evaluations: the maximum over all points, including those without a value; 0 without any. */
-  spent: number;
+  usedEvaluations: number;
 }
 
 /** Returns whether `fitness` is at least as good as `target`. */
-export function reaches(fitness: number, target: number, direction: Direction): boolean {
+export function hasReached(fitness: number, target: number, direction: Direction): boolean {
   return direction === 'min' ? fitness <= target : fitness >= target;
 }
 
 /** Returns the best value; null without values. */
 export function getBest(values: readonly number[], direction: Direction): number | null {
-  const better = direction === 'min' ? Math.min : Math.max;
-  return values.length === 0 ? null : values.reduce((a, b) => better(a, b));
+  const getBetter = direction === 'min' ? Math.min : Math.max;
+  return values.length === 0 ? null : values.reduce((a, b) => getBetter(a, b));
 }
 
 /**
@@ -33,20 +33,20 @@ export function getBest(values: readonly number[], direction: Direction): number
  * as such pairs give the same improvements again.
  */
 export function getTrace(pairs: Float64Array, direction: Direction): RunTrace {
-  const ordered = inOrder(pairs);
-  const points = new Float64Array(ordered.length);
-  const count = writeImprovements(ordered, direction, points, 0);
+  const orderedPairs = orderPairs(pairs);
+  const points = new Float64Array(orderedPairs.length);
+  const count = writeImprovements(orderedPairs, direction, points, 0);
   return {
     direction,
     evaluations: points.subarray(0, count),
     best: points.subarray(count, 2 * count),
-    end: getEnd(ordered),
-    spent: ordered.at(-2) ?? 0,
+    end: getEnd(orderedPairs),
+    usedEvaluations: orderedPairs.at(-2) ?? 0,
   };
 }
 
 /** Returns points as [evaluations, fitness, …], sorted by evaluations; the sort is stable. */
-export function inOrder(pairs: Float64Array): Float64Array {
+export function orderPairs(pairs: Float64Array): Float64Array {
   return isAscending(pairs) ? pairs : sortPairs(pairs);
 }
 
@@ -55,20 +55,20 @@ export function inOrder(pairs: Float64Array): Float64Array {
  * evaluations, then their fitness. Returns their number.
  */
 export function writeImprovements(
-  ordered: Float64Array,
+  orderedPairs: Float64Array,
   direction: Direction,
   target: Float64Array,
   at: number,
 ): number {
   const sign = direction === 'min' ? 1 : -1;
-  const fitnessAt = at + ordered.length / 2;
+  const fitnessAt = at + orderedPairs.length / 2;
   let [count, least] = [0, Infinity];
-  for (let point = 0; point < ordered.length; point += 2) {
-    const fitness = ordered[point + 1] ?? NaN;
+  for (let point = 0; point < orderedPairs.length; point += 2) {
+    const fitness = orderedPairs[point + 1] ?? NaN;
     const cost = sign * fitness;
     if (!(cost < least) || cost === -Infinity) continue;
     least = cost;
-    target[at + count] = ordered[point] ?? 0;
+    target[at + count] = orderedPairs[point] ?? 0;
     target[fitnessAt + count] = fitness;
     count += 1;
   }
@@ -77,10 +77,10 @@ export function writeImprovements(
 }
 
 /** Returns the evaluations of the last sorted point with a value; 0 without any. */
-export function getEnd(ordered: Float64Array): number {
-  let point = ordered.length - 2;
-  while (point >= 0 && !Number.isFinite(ordered[point + 1])) point -= 2;
-  return ordered[point] ?? 0;
+export function getEnd(orderedPairs: Float64Array): number {
+  let point = orderedPairs.length - 2;
+  while (point >= 0 && !Number.isFinite(orderedPairs[point + 1])) point -= 2;
+  return orderedPairs[point] ?? 0;
 }
 
 function isAscending(pairs: Float64Array): boolean {
@@ -106,7 +106,7 @@ export function getFirstHit(
   let [low, high] = [0, best.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (reaches(best[middle] ?? NaN, target, direction)) high = middle;
+    if (hasReached(best[middle] ?? NaN, target, direction)) high = middle;
     else low = middle + 1;
   }
   return evaluations[low] ?? null;
@@ -123,8 +123,8 @@ export function getFirstHits(
   const hits = new Float64Array(targets.length);
   const sign = direction === 'min' ? 1 : -1;
   let point = 0;
-  for (let processed = 0; processed < targets.length; processed += 1) {
-    const index = direction === 'min' ? processed : targets.length - 1 - processed;
+  for (let position = 0; position < targets.length; position += 1) {
+    const index = direction === 'min' ? position : targets.length - 1 - position;
     const limit = sign * (targets[index] ?? NaN);
     while (point < best.length && sign * (best[point] ?? NaN) > limit) point += 1;
     hits[index] = evaluations[point] ?? Infinity;
@@ -141,10 +141,11 @@ export function getBestAt(
   budgets: readonly number[],
 ): Float64Array {
   const values = new Float64Array(budgets.length);
-  let passed = 0;
+  let passedPoints = 0;
   for (const [index, budget] of budgets.entries()) {
-    while (passed < evaluations.length && (evaluations[passed] ?? Infinity) <= budget) passed += 1;
-    values[index] = best[passed - 1] ?? NaN;
+    while (passedPoints < evaluations.length && (evaluations[passedPoints] ?? Infinity) <= budget)
+      passedPoints += 1;
+    values[index] = best[passedPoints - 1] ?? NaN;
   }
   return values;
 }
@@ -168,9 +169,9 @@ export function getBestBy({ evaluations, best }: RunTrace, budget: number): numb
 export function getChartPoints(
   { evaluations, best, end }: RunTrace,
   most: number,
-  required: readonly number[],
+  requiredEvaluations: readonly number[],
 ): { x: number; y: number }[] {
-  const isRequired = new Set(required);
+  const isRequired = new Set(requiredEvaluations);
   const last = evaluations.length - 1;
   const step = Math.max(1, last / Math.max(1, most - 1));
   const indices = new Set(

@@ -83,7 +83,7 @@ function getState(
   const hadEnded = storedRun.status === getStatus(plannedRun);
   const evaluations = Number(storedRun.evaluations ?? 0);
   const plannedRows = getRows(plannedRun.trace);
-  if (isBeginning(plannedRows, rows) && plannedRun.trace.spent <= evaluations) {
+  if (isBeginning(plannedRows, rows) && plannedRun.trace.usedEvaluations <= evaluations) {
     const isSame = isBeginning(rows, plannedRows);
     const isFinished = hadEnded || !plannedRun.isFinalised;
     const isInPlace = storedRun.experimentId === plannedRun.experimentId;

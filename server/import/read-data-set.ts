@@ -189,7 +189,7 @@ function refuseSmallBudget(
   const unstated = groups.filter((group) => !statesBudget(group));
   const most = unstated
     .flatMap(({ runs }) => runs)
-    .reduce((largest, { trace }) => Math.max(largest, trace.spent), 0);
+    .reduce((largest, { trace }) => Math.max(largest, trace.usedEvaluations), 0);
   if (most <= budget) return;
   const message = `The budget of ${budget} evaluations is below the ${most} that a run used. Enter at least ${most}.`;
   throw new ImportRefused('BUDGET_TOO_SMALL', message, notes.list());

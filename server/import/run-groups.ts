@@ -173,7 +173,7 @@ export interface ImportedRun {
   seed: StoredInteger;
   /** Number from 1 among the runs with the same {@link getPairing}, in reading order. */
   repetition: number;
-  /** `spent` is the number of evaluations that the run used. */
+  /** `usedEvaluations` is the number of evaluations that the run used. */
   trace: RunTrace;
   /** The digits of evaluations beyond 2^53, by the nearest double; null if there are none. */
   exact: ReadonlyMap<number, string> | null;
@@ -220,7 +220,7 @@ export function makeTrace(files: readonly Rows[], direction: Direction, total: n
     pairs[2 * row + 1] = values[row] ?? NaN;
   }
   const trace = getTrace(pairs, direction);
-  return { ...trace, spent: Math.max(total, trace.spent) };
+  return { ...trace, usedEvaluations: Math.max(total, trace.usedEvaluations) };
 }
 
 /** Merges two lists sorted by evaluations. Of rows with equal evaluations, those of `a` come first. */
@@ -245,8 +245,8 @@ function merge(a: Rows, b: Rows): Rows {
 }
 
 /** Returns whether a run used evaluations after its last improvement, so that its data state its budget. */
-export function continuesAfterBest({ evaluations, spent }: RunTrace): boolean {
-  return spent > (evaluations.at(-1) ?? 0);
+export function continuesAfterBest({ evaluations, usedEvaluations }: RunTrace): boolean {
+  return usedEvaluations > (evaluations.at(-1) ?? 0);
 }
 
 /** Returns how many rows of `iterations` a trace becomes; see {@link getRows}. */
@@ -256,9 +256,12 @@ export function countRows(trace: RunTrace): number {
 
 /** Returns the rows of a trace: its improvements, and the best value at the last evaluation if evaluations follow them. */
 export function getRows(trace: RunTrace): Rows {
-  const { evaluations, best, spent } = trace;
+  const { evaluations, best, usedEvaluations } = trace;
   if (countRows(trace) === best.length) return { evaluations, values: best };
-  return { evaluations: append(evaluations, spent), values: append(best, best.at(-1) ?? NaN) };
+  return {
+    evaluations: append(evaluations, usedEvaluations),
+    values: append(best, best.at(-1) ?? NaN),
+  };
 }
 
 function append(numbers: Float64Array, last: number): Float64Array {

@@ -64,7 +64,7 @@ export async function writeDataSet(database: Database, job: WriteJob): Promise<v
     await transaction.dialect.expectGrowth(transaction.kysely);
     for (const campaign of dataSet.campaigns) await writeCampaign(recorder, campaign, job, lock);
     await deleteUnplannedExperiments(transaction, dataSet, existing);
-    await recorder.events([makeImportedEvent(job)]);
+    await recorder.writeEvents([makeImportedEvent(job)]);
     lock.check();
   });
 }
@@ -143,19 +143,21 @@ async function writeCampaign(
   const { campaignId, suite, experiments } = campaign;
   const time = formatInstant(job.now);
   if (campaignId !== null && suite !== null) {
-    await recorder.campaign(makeCampaignRow(campaignId, suite, experiments, job));
-    await recorder.optimizers(makeOptimizerRows(campaignId, experiments, job));
+    await recorder.writeCampaign(makeCampaignRow(campaignId, suite, experiments, job));
+    await recorder.writeOptimizers(makeOptimizerRows(campaignId, experiments, job));
   }
   for (const experiment of experiments) {
     await writeExperiment(recorder, experiment, job, lock);
     if (campaignId !== null) {
       const runs = listChangedRuns(experiment, job);
-      await recorder.trials(runs.map((run) => makeTrialRow(campaignId, experiment, run, time)));
+      await recorder.writeTrials(
+        runs.map((run) => makeTrialRow(campaignId, experiment, run, time)),
+      );
     }
   }
   if (job.asReference && suite !== null) {
     for (const { optimizer, rows } of makeReferenceRows(suite, experiments, job.dataSet, time))
-      await recorder.references(suite, optimizer, rows);
+      await recorder.writeReferences(suite, optimizer, rows);
   }
 }
 
@@ -240,19 +242,19 @@ async function writeExperiment(
   await new Promise(setImmediate);
   job.signal.throwIfAborted();
   lock.check();
-  await recorder.experiment(experiment.record, job.now);
-  await recorder.runs(runs.map((run) => runRow(experiment, run)));
+  await recorder.writeExperiment(experiment.record, job.now);
+  await recorder.writeRuns(runs.map((run) => runRow(experiment, run)));
   for (const run of runs.filter(({ runId }) => job.comparison.extended.has(runId))) {
     const { run_id: runId, start_time: _first, ...change } = runRow(experiment, run);
     await recorder.changeRun(runId, change);
   }
   for (const rows of splitIterations(runs)) {
-    await recorder.iterations(rows);
+    await recorder.writeIterations(rows);
     await new Promise(setImmediate);
     job.signal.throwIfAborted();
     lock.check();
   }
-  await recorder.objectives(runs.map(makeObjectiveRow));
+  await recorder.writeObjectives(runs.map(makeObjectiveRow));
   job.onWritten(
     runs.length,
     runs.reduce((sum, { trace }) => sum + countRows(trace), 0),
@@ -323,7 +325,7 @@ export function makeReferenceRows(
       targets.flatMap((target) => {
         const outcomes = experiment.runs.map(({ trace }) => {
           const hit = getFirstHit(trace, target);
-          return { solved: hit !== null, evaluationsToTarget: hit, budget: trace.spent };
+          return { solved: hit !== null, evaluationsToTarget: hit, budget: trace.usedEvaluations };
         });
         const ert = expectedRuntime(outcomes);
         if (ert === null) return [];
@@ -356,7 +358,7 @@ export function runRow(experiment: Experiment, run: PlannedRun): NewRun {
     start_time: time,
     end_time: time,
     iterations: countRows(run.trace) - 1,
-    evaluations: toExactInteger(run, run.trace.spent),
+    evaluations: toExactInteger(run, run.trace.usedEvaluations),
     best_fitness: run.trace.best.at(-1) ?? null,
     error_message: run.isFinalised ? null : 'The logger did not write the end of this run',
   };
@@ -396,7 +398,7 @@ export function makeTrialRow(
   createdAt: string,
 ): NewTrial {
   const hit = getFirstHit(run.trace, target);
-  const evaluations = toExactInteger(run, run.trace.spent);
+  const evaluations = toExactInteger(run, run.trace.usedEvaluations);
   return {
     campaign_id: campaignId,
     optimizer_id: group.algorithm,

@@ -272,7 +272,7 @@ async function placeRun({ recorder, transaction, run }: OpenRun, state: RunState
   const present = await listPresentExperiments(kysely, dialect, [previous, experimentId], {
     locked: true,
   });
-  if (!present.includes(experimentId)) await recorder.experiment(experiment, clock());
+  if (!present.includes(experimentId)) await recorder.writeExperiment(experiment, clock());
   await updateRun(transaction, runId, { experiment_id: experimentId });
   await deleteEmptyExperiments(transaction, [previous]);
 }

@@ -113,10 +113,9 @@ function getChildren({ section, path }: Position, value: JavaValue): [Position, 
   );
 }
 
-function getMembers(value: JavaObject, collapsesParams: boolean): [string, JavaValue][] {
+function getMembers(value: JavaObject, isCollapsing: boolean): [string, JavaValue][] {
   const { params, ...own } = value;
-  if (!collapsesParams || params === undefined || !isJavaObject(params))
-    return Object.entries(value);
+  if (!isCollapsing || params === undefined || !isJavaObject(params)) return Object.entries(value);
   return Object.entries({ ...params, ...own });
 }
 

@@ -78,8 +78,8 @@ export async function storeRecords(
     let count: number;
     try {
       [part, count] = await recordWithRetries(database, async (recorder, transaction) => {
-        const stored = new Chunk(transaction, recorder, chunk, transactionMillis);
-        return [await stored.store(), stored.count];
+        const recordChunk = new Chunk(transaction, recorder, chunk, transactionMillis);
+        return [await recordChunk.store(), recordChunk.count];
       });
     } catch (error) {
       if (!isBlocked(database, error)) throw error;
@@ -262,11 +262,11 @@ class Chunk {
       return;
     }
     if (!(await recorded.hasExperiment(this.#transaction, experimentId))) {
-      await this.#recorder.experiment(experiment, this.#now);
+      await this.#recorder.writeExperiment(experiment, this.#now);
     }
     const startTime = this.#getTime(runRecord.startTime);
     const seed = String(runRecord.seed);
-    await this.#recorder.runs([
+    await this.#recorder.writeRuns([
       {
         run_id: runId,
         experiment_id: experimentId,
@@ -298,7 +298,7 @@ class Chunk {
       }
     }
     const { runId: _run, timestamp: _time, ...members } = toJavaObject(event.payload ?? {});
-    await this.#recorder.events([
+    await this.#recorder.writeEvents([
       {
         runId,
         type: eventType,
@@ -317,7 +317,7 @@ class Chunk {
       return;
     }
     const created_at = this.#getTime(checkpoint.time);
-    await this.#recorder.checkpoints([
+    await this.#recorder.writeCheckpoints([
       { run_id: runId, iteration, checkpoint_path: path, created_at },
     ]);
     this.#outcome.accepted += 1;
@@ -375,7 +375,7 @@ class Chunk {
       else rows.push(row);
     }
     if (rows.length === 0) return;
-    await this.#recorder.iterations(rows);
+    await this.#recorder.writeIterations(rows);
     this.#outcome.accepted += rows.length;
     // Iterations may arrive in any order: update those without a best to the value that precedes them now.
     const last = numbers.at(-1) ?? 0;
@@ -421,8 +421,8 @@ class Chunk {
 
   async #getDirection(runId: string): Promise<Direction> {
     const { experimentId } = this.#runs.get(runId) as recorded.RecordedRun;
-    const cached = this.#directions.get(experimentId);
-    if (cached) return cached;
+    const cachedDirection = this.#directions.get(experimentId);
+    if (cachedDirection) return cachedDirection;
     const problem = await recorded.findProblem(this.#transaction, experimentId);
     const direction =
       (problem &&
@@ -436,7 +436,7 @@ class Chunk {
   async #storeEnd({ record: end }: Line<'end'>): Promise<void> {
     const run = this.#runs.get(end.runId) as recorded.RecordedRun;
     const instant = this.#getInstant(end.time);
-    await this.#recorder.events([
+    await this.#recorder.writeEvents([
       { runId: end.runId, type: endEvents[end.status], instant, members: getEndMembers(end) },
     ]);
     const endTime = formatInstant(instant);
@@ -483,7 +483,7 @@ class Chunk {
       best_fitness: finiteBest,
     });
     const objectives = end.objectives ?? (finiteBest === null ? {} : { best_obj_0: finiteBest });
-    await this.#recorder.objectives(
+    await this.#recorder.writeObjectives(
       Object.entries(objectives).map(([objective_name, objective_value]) => ({
         run_id: run.runId,
         objective_name,

@@ -34,25 +34,25 @@ export interface RecordedEvent {
  */
 export interface Recorder {
   /** Writes an experiment with its parameters. Overwrites an experiment with the same id, except its time. */
-  experiment(record: ExperimentRecord, createdAt: Instant): Promise<void>;
+  writeExperiment(record: ExperimentRecord, createdAt: Instant): Promise<void>;
   /** Writes runs. Leaves existing runs unchanged. */
-  runs(runs: readonly NewRun[]): Promise<void>;
+  writeRuns(runs: readonly NewRun[]): Promise<void>;
   /** Changes a run. With `expectedStatus`, changes it only if it has this status. */
   changeRun(runId: string, change: RunChange, expectedStatus?: string): Promise<void>;
   /** Writes iterations. Overwrites iterations of the same run with the same number. */
-  iterations(iterations: readonly NewIteration[]): Promise<void>;
+  writeIterations(iterations: readonly NewIteration[]): Promise<void>;
   /** Writes objectives. Overwrites objectives of the same run with the same name. */
-  objectives(objectives: readonly NewObjective[]): Promise<void>;
-  checkpoints(checkpoints: readonly NewCheckpoint[]): Promise<void>;
-  events(events: readonly RecordedEvent[]): Promise<void>;
+  writeObjectives(objectives: readonly NewObjective[]): Promise<void>;
+  writeCheckpoints(checkpoints: readonly NewCheckpoint[]): Promise<void>;
+  writeEvents(events: readonly RecordedEvent[]): Promise<void>;
   /** Writes a campaign, before its other rows. Overwrites a campaign with the same id, except its times. */
-  campaign(campaign: NewCampaign): Promise<void>;
+  writeCampaign(campaign: NewCampaign): Promise<void>;
   /** Writes optimizers. Leaves existing optimizers unchanged. */
-  optimizers(optimizers: readonly NewOptimizer[]): Promise<void>;
+  writeOptimizers(optimizers: readonly NewOptimizer[]): Promise<void>;
   /** Writes trials. Overwrites trials with the same position in their campaign. */
-  trials(trials: readonly NewTrial[]): Promise<void>;
+  writeTrials(trials: readonly NewTrial[]): Promise<void>;
   /** Writes references. Replaces all imported references of the optimizer in the suite. */
-  references(suite: string, optimizer: string, rows: readonly NewReference[]): Promise<void>;
+  writeReferences(suite: string, optimizer: string, rows: readonly NewReference[]): Promise<void>;
 }
 
 /**
@@ -97,7 +97,7 @@ export function isBlocked({ dialect }: Database, error: unknown): boolean {
 
 function createRecorder(database: Database): Recorder {
   return {
-    async experiment({ experimentId, columns, params }, createdAt) {
+    async writeExperiment({ experimentId, columns, params }, createdAt) {
       await writeExperiment(database, {
         experiment_id: experimentId,
         config_hash: experimentId,
@@ -107,17 +107,18 @@ function createRecorder(database: Database): Recorder {
       const rows = params.map((param) => ({ experiment_id: experimentId, ...param }));
       await replaceParams(database, experimentId, rows);
     },
-    runs: (runs) => writeRows(database, 'runs', runs),
+    writeRuns: (runs) => writeRows(database, 'runs', runs),
     changeRun: (runId, change, expectedStatus) =>
       updateRun(database, runId, change, expectedStatus),
-    iterations: (iterations) => writeRows(database, 'iterations', iterations),
-    objectives: (objectives) => writeRows(database, 'run_objectives', objectives),
-    checkpoints: (checkpoints) => writeRows(database, 'checkpoints', checkpoints),
-    events: (events) => writeRows(database, 'events', events.map(makeEventRow)),
-    campaign: (campaign) => writeCampaign(database, campaign),
-    optimizers: (optimizers) => writeRows(database, 'coco_optimizer_configs', optimizers),
-    trials: (trials) => writeRows(database, 'coco_trials', trials),
-    references: (suite, optimizer, rows) => replaceReferences(database, suite, optimizer, rows),
+    writeIterations: (iterations) => writeRows(database, 'iterations', iterations),
+    writeObjectives: (objectives) => writeRows(database, 'run_objectives', objectives),
+    writeCheckpoints: (checkpoints) => writeRows(database, 'checkpoints', checkpoints),
+    writeEvents: (events) => writeRows(database, 'events', events.map(makeEventRow)),
+    writeCampaign: (campaign) => writeCampaign(database, campaign),
+    writeOptimizers: (optimizers) => writeRows(database, 'coco_optimizer_configs', optimizers),
+    writeTrials: (trials) => writeRows(database, 'coco_trials', trials),
+    writeReferences: (suite, optimizer, rows) =>
+      replaceReferences(database, suite, optimizer, rows),
   };
 }
 

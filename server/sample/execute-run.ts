@@ -59,8 +59,8 @@ function createPublisher(database: Database, run: RunIdentity): Publish {
   let isFirst = true;
   return async (type, instant, members, effect) => {
     await record(database, async (recorder) => {
-      if (isFirst) await recorder.experiment(experiment, instant);
-      await recorder.runs([
+      if (isFirst) await recorder.writeExperiment(experiment, instant);
+      await recorder.writeRuns([
         {
           run_id: runId,
           experiment_id: experiment.experimentId,
@@ -69,7 +69,7 @@ function createPublisher(database: Database, run: RunIdentity): Publish {
           start_time: formatInstant(instant),
         },
       ]);
-      await recorder.events([{ runId, type, instant, members }]);
+      await recorder.writeEvents([{ runId, type, instant, members }]);
       await effect?.(recorder);
     });
     isFirst = false;
@@ -330,7 +330,7 @@ async function publishIteration(
     created_at: formatInstant(instant),
   };
   await publish('iteration_completed', instant, makeGenerationPayload(generation), (recorder) =>
-    recorder.iterations([row]),
+    recorder.writeIterations([row]),
   );
 }
 
@@ -358,7 +358,9 @@ async function publishCheckpoint(
     checkpoint_path: checkpointPath,
     created_at: formatInstant(instant),
   };
-  await publish('checkpoint_saved', instant, checkpoint, (recorder) => recorder.checkpoints([row]));
+  await publish('checkpoint_saved', instant, checkpoint, (recorder) =>
+    recorder.writeCheckpoints([row]),
+  );
 }
 
 /** Writes the end and the results of a run that has reached a limit or its target. */
@@ -371,7 +373,7 @@ async function publishCompleted(
   await publish('run_completed', instant, makeResultMembers(result), async (recorder) => {
     const ending = { status: 'COMPLETED', error_message: null };
     await writeResult(recorder, run.runId, instant, { ...ending, ...makeResultColumns(result) });
-    await recorder.objectives(makeObjectives(run.runId, result.generation));
+    await recorder.writeObjectives(makeObjectives(run.runId, result.generation));
   });
 }
 
@@ -392,7 +394,7 @@ async function publishStopped(
   await publish('run_stopped', instant, payload, async (recorder) => {
     const ending = { status: 'STOPPED', error_message: reason };
     await writeResult(recorder, run.runId, instant, { ...ending, ...makeResultColumns(result) });
-    await recorder.objectives(makeObjectives(run.runId, result.generation));
+    await recorder.writeObjectives(makeObjectives(run.runId, result.generation));
   });
 }
 

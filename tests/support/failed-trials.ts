@@ -27,7 +27,7 @@ export async function letTrialsFail(database: Database): Promise<void> {
         await transaction.kysely.deleteFrom(table).where('run_id', '=', trial.run_id).execute();
       const nothing = { evaluations: null, best_fitness: null, runtime_millis: null };
       const outcome = { status: 'FAILED', reached_target: 0, evals_to_target: null };
-      await recorder.trials([{ ...trial, ...nothing, ...outcome }]);
+      await recorder.writeTrials([{ ...trial, ...nothing, ...outcome }]);
       if (index === 2) return;
       const reported = {
         runId: trial.run_id,
@@ -39,8 +39,8 @@ export async function letTrialsFail(database: Database): Promise<void> {
       const { start_time } = run;
       await publishFailed(
         async (type, instant, members, effect) => {
-          await recorder.runs([{ ...skeleton, status: 'RUNNING', start_time }]);
-          await recorder.events([{ runId: run.run_id, type, instant, members }]);
+          await recorder.writeRuns([{ ...skeleton, status: 'RUNNING', start_time }]);
+          await recorder.writeEvents([{ runId: run.run_id, type, instant, members }]);
           await effect?.(recorder);
         },
         reported,

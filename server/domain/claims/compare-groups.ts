@@ -29,17 +29,17 @@ export interface ComparedGroup {
   name: string;
   /** Only groups with the same stratum are compared; all groups if absent. */
   stratum?: string;
-  started: readonly StartedRun[];
+  runs: readonly StartedRun[];
 }
 
 /** A pair with its guard and its tests; `test` is null if it must not be tested. */
 export interface ComparedPair {
-  guarded: GuardedPair;
+  guard: GuardedPair;
   test: PairTest | null;
   /** P-value of the pair, Holm-adjusted over the tested pairs. */
   adjustedPValue: number | null;
   /** P-value on each measure, adjusted over the measures of the pair and over the pairs. */
-  adjusted: Partial<Record<Measure, number | null>>;
+  adjustedPValues: Partial<Record<Measure, number | null>>;
 }
 
 /** Groups with the guards of all their pairs, before any test. */
@@ -71,19 +71,19 @@ export const claimLevel = 0.05;
  * tested.
  */
 export function compareGroups(groups: readonly ComparedGroup[], terms: GuardTerms): ComparedPairs {
-  const guarded = guardGroups(groups, terms);
-  const { samples, isInterim, commonBudget } = guarded;
-  const [tested = { pairs: [], pairwise: noPairwise }] = testFamily([guarded]);
-  return { samples, isInterim, commonBudget, ...tested };
+  const guardedGroups = guardGroups(groups, terms);
+  const { samples, isInterim, commonBudget } = guardedGroups;
+  const [testedPairs = { pairs: [], pairwise: noPairwise }] = testFamily([guardedGroups]);
+  return { samples, isInterim, commonBudget, ...testedPairs };
 }
 
 /** Returns the guarded pairs of the groups of each stratum; none for more than {@link mostPairedGroups} groups. */
 export function guardGroups(groups: readonly ComparedGroup[], terms: GuardTerms): GuardedGroups {
-  const samples = groups.map(({ name, started }) => sampleGroup({ name, runs: started }, terms));
+  const samples = groups.map(({ name, runs }) => sampleGroup({ name, runs: runs }, terms));
   const strata = new Map(groups.map(({ name, stratum }) => [name, stratum]));
-  const paired = samples.length > mostPairedGroups ? [] : samples;
-  const pairs = paired.flatMap((a, index) =>
-    paired
+  const pairableSamples = samples.length > mostPairedGroups ? [] : samples;
+  const pairs = pairableSamples.flatMap((a, index) =>
+    pairableSamples
       .slice(index + 1)
       .filter((b) => strata.get(a.name) === strata.get(b.name))
       .map((b) => guardPair(a, b, terms)),
@@ -109,25 +109,25 @@ export function testFamily(
   instances: readonly Omit<GuardedGroups, 'samples' | 'commonBudget'>[],
 ): TestedPairs[] {
   const isInterim = instances.some((instance) => instance.isInterim);
-  const compared = testPairs(
-    instances.flatMap(({ pairs, terms }) => pairs.map((guarded) => ({ guarded, terms }))),
+  const comparedPairs = testPairs(
+    instances.flatMap(({ pairs, terms }) => pairs.map((guard) => ({ guard, terms }))),
   );
-  const testable = compared.filter(isTestable);
-  const open = testable.filter((pair) => !isClaimedAsWhole(pair)).length;
+  const testable = comparedPairs.filter(isTestable);
+  const openPairs = testable.filter((pair) => !isClaimedAsWhole(pair)).length;
   let next = 0;
   return instances.map(({ pairs: own, terms }) => {
-    const pairs = compared.slice(next, (next += own.length));
-    const ofMeasure = (measure: Measure) =>
-      getMeasuredPairs(measure, pairs, { terms, isInterim, open });
+    const pairs = comparedPairs.slice(next, (next += own.length));
+    const getPairsOn = (measure: Measure) =>
+      getMeasuredPairs(measure, pairs, { terms, isInterim, openPairs });
     const hasTarget = terms.target !== null;
     const hasAnytime = pairs.some(({ test }) => test?.measures.anytime);
     return {
       pairs,
       pairwise: {
-        fitness: ofMeasure('fitness'),
-        runtime: hasTarget ? ofMeasure('runtime') : null,
-        success: hasTarget ? ofMeasure('success') : null,
-        anytime: hasAnytime ? ofMeasure('anytime') : null,
+        fitness: getPairsOn('fitness'),
+        runtime: hasTarget ? getPairsOn('runtime') : null,
+        success: hasTarget ? getPairsOn('success') : null,
+        anytime: hasAnytime ? getPairsOn('anytime') : null,
       },
     };
   });
@@ -139,7 +139,7 @@ const noPairwise: Pairwise = { fitness: [], runtime: null, success: null, anytim
 const roughness = 1.4;
 
 interface GuardedOnTerms {
-  guarded: GuardedPair;
+  guard: GuardedPair;
   terms: GuardTerms;
 }
 
@@ -147,19 +147,19 @@ interface GuardedOnTerms {
  * Tests all pairs; tests pairs again, with precise estimates, if their first estimates could be on either side of the
  * level of a claim.
  */
-function testPairs(guarded: readonly GuardedOnTerms[]): ComparedPair[] {
-  const test = ({ guarded: pair, terms }: GuardedOnTerms, isPrecise: boolean) =>
+function testPairs(guardedPairs: readonly GuardedOnTerms[]): ComparedPair[] {
+  const test = ({ guard: pair, terms }: GuardedOnTerms, isPrecise: boolean) =>
     testPair(pair, terms.target !== null, isPrecise);
-  let pairs = guarded.map((one) => ({ guarded: one.guarded, test: test(one, false) }));
+  let pairs = guardedPairs.map((one) => ({ guard: one.guard, test: test(one, false) }));
   for (;;) {
-    const adjusted = adjustPairs(pairs);
-    const undecided = getUndecidedAmong(adjusted);
-    if (undecided.size === 0) return adjusted;
+    const adjustedPairs = adjustPairs(pairs);
+    const undecidedPairs = getUndecidedAmong(adjustedPairs);
+    if (undecidedPairs.size === 0) return adjustedPairs;
     // The new p-values may change the number of claimed pairs, and with it the level of the others.
-    pairs = guarded.map((one, index) => {
-      const pair = adjusted[index];
-      const isUndecided = pair !== undefined && undecided.has(pair);
-      return { guarded: one.guarded, test: isUndecided ? test(one, true) : (pair?.test ?? null) };
+    pairs = guardedPairs.map((one, index) => {
+      const pair = adjustedPairs[index];
+      const isUndecided = pair !== undefined && undecidedPairs.has(pair);
+      return { guard: one.guard, test: isUndecided ? test(one, true) : (pair?.test ?? null) };
     });
   }
 }
@@ -170,8 +170,8 @@ function testPairs(guarded: readonly GuardedOnTerms[]): ComparedPair[] {
  */
 function getUndecidedAmong(pairs: readonly ComparedPair[]): Set<ComparedPair> {
   const testable = pairs.filter(isTestable);
-  const open = testable.filter((pair) => !isClaimedAsWhole(pair));
-  const largest = claimLevel / Math.max(1, open.length);
+  const openPairs = testable.filter((pair) => !isClaimedAsWhole(pair));
+  const largest = claimLevel / Math.max(1, openPairs.length);
   const isNear = ({ adjustedPValue }: MinPMeasure) =>
     adjustedPValue !== null &&
     adjustedPValue > largest / roughness &&
@@ -186,11 +186,11 @@ function isTestable({ test }: ComparedPair): boolean {
 }
 
 /** Returns whether every measure of a testable pair is claimed, which reduces the factor of the other pairs. */
-function isClaimedAsWhole({ adjusted }: ComparedPair): boolean {
-  return Object.values(adjusted).every((pValue) => pValue === null || pValue <= claimLevel);
+function isClaimedAsWhole({ adjustedPValues }: ComparedPair): boolean {
+  return Object.values(adjustedPValues).every((pValue) => pValue === null || pValue <= claimLevel);
 }
 
-function adjustPairs(pairs: readonly Pick<ComparedPair, 'guarded' | 'test'>[]): ComparedPair[] {
+function adjustPairs(pairs: readonly Pick<ComparedPair, 'guard' | 'test'>[]): ComparedPair[] {
   const claims = holmClaims(
     pairs.map(({ test }) => ({
       pValue: test?.pValue ?? null,
@@ -200,7 +200,7 @@ function adjustPairs(pairs: readonly Pick<ComparedPair, 'guarded' | 'test'>[]): 
   return pairs.map((pair, index) => ({
     ...pair,
     adjustedPValue: claims[index]?.holmAdjustedPValue ?? null,
-    adjusted: Object.fromEntries(
+    adjustedPValues: Object.fromEntries(
       measures.map((measure, place) => [measure, claims[index]?.measures[place] ?? null]),
     ),
   }));
@@ -209,18 +209,18 @@ function adjustPairs(pairs: readonly Pick<ComparedPair, 'guarded' | 'test'>[]): 
 function getMeasuredPairs(
   measure: Measure,
   pairs: readonly ComparedPair[],
-  { terms, isInterim, open }: { terms: GuardTerms; isInterim: boolean; open: number },
+  { terms, isInterim, openPairs }: { terms: GuardTerms; isInterim: boolean; openPairs: number },
 ): MeasuredPair[] {
   const lone = pairs.map((pair) => getLonePair(measure, pair, terms));
   const holm = holmAdjust(lone.map(({ pValue }) => pValue));
   return pairs.map((pair, index) => {
-    const { test, adjusted } = pair;
-    const one = lone[index] ?? untested;
-    const adjustedPValue = one.pValue === null ? null : (adjusted[measure] ?? null);
+    const { test, adjustedPValues } = pair;
+    const one = lone[index] ?? untestedPair;
+    const adjustedPValue = one.pValue === null ? null : (adjustedPValues[measure] ?? null);
     const isClaimed = adjustedPValue !== null && adjustedPValue <= claimLevel;
     const attainable = adjustedPValue === null ? null : (test?.attainablePValue ?? null);
     // The claims on the other pairs do not change.
-    const factor = isClaimedAsWhole(pair) ? open + 1 : open;
+    const factor = isClaimedAsWhole(pair) ? openPairs + 1 : openPairs;
     return {
       ...one,
       holmAdjustedPValue: holm[index] ?? null,
@@ -234,12 +234,12 @@ function getMeasuredPairs(
 /** Returns test and effect of one pair on one measure; without p-values if the measure is not tested. */
 function getLonePair(
   measure: Measure,
-  { guarded, test }: ComparedPair,
+  { guard, test }: ComparedPair,
   { direction, target }: GuardTerms,
 ): LonePair {
-  const { a, b, unit } = guarded;
-  const values = test && getValuesOn(measure, guarded, target !== null);
-  if (!values) return { ...untested, a, b };
+  const { a, b, unit } = guard;
+  const values = test && getValuesOn(measure, guard, target !== null);
+  if (!values) return { ...untestedPair, a, b };
   const [valuesA, valuesB] = values;
   const betterWith = { fitness: direction, runtime: 'min', anytime: 'max' } as const;
   const { pValue = null, isExact = true } = test.measures[measure] ?? {};
@@ -263,7 +263,7 @@ function getLonePair(
   };
 }
 
-const untested: LonePair = {
+const untestedPair: LonePair = {
   a: '',
   b: '',
   nA: 0,
@@ -339,13 +339,15 @@ export function testPair(
   isPrecise = false,
 ): PairTest | null {
   if (pair.reason) return null;
-  const tested = measures.flatMap((measure) => {
+  const testedMeasures = measures.flatMap((measure) => {
     const values = getValuesOn(measure, pair, hasTarget);
     return values ? [{ measure, scores: getScores(pair, values) }] : [];
   });
   const sizeA = pair.unit === 'run' ? pair.runs[0].length : pair.configurations[0];
-  const test = minPTest({ scores: tested.map(({ scores }) => scores), sizeA, isPrecise });
-  const byMeasure = tested.map(({ measure }, index) => [measure, test.measures[index]] as const);
+  const test = minPTest({ scores: testedMeasures.map(({ scores }) => scores), sizeA, isPrecise });
+  const byMeasure = testedMeasures.map(
+    ({ measure }, index) => [measure, test.measures[index]] as const,
+  );
   return {
     pValue: test.pValue,
     attainablePValue: test.attainablePValue,

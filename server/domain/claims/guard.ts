@@ -1,6 +1,12 @@
 import type { Direction } from '#server/domain/objective.ts';
 import { getConvergenceLevels, getTimeToTarget } from '#server/domain/outcome.ts';
-import { getBestBy, getBest, getFirstHit, reaches, type RunTrace } from '#server/domain/trace.ts';
+import {
+  getBestBy,
+  getBest,
+  getFirstHit,
+  hasReached,
+  type RunTrace,
+} from '#server/domain/trace.ts';
 import { finiteValues, maximum, median, minimum } from '#server/stats/descriptive.ts';
 import { anytimePerformance } from '#server/stats/ecdf.ts';
 import type { budgetSources, omissionCodes } from '#shared/words.ts';
@@ -15,11 +21,11 @@ export interface StartedRun {
   /** Equal for runs of one configuration; independent of seeds, names and budgets. */
   configuration: string;
   /** Evaluations that the configuration or the trial grants; null if not stated. */
-  granted: number | null;
+  grantedEvaluations: number | null;
   /** Used evaluations; 0 if unknown or none. */
-  spent: number;
-  /** False if the source contains only improvements, so that `spent` may be too small. */
-  statesSpent: boolean;
+  usedEvaluations: number;
+  /** False if the source contains only improvements, so that `usedEvaluations` may be too small. */
+  hasFinalEvaluations: boolean;
   /** Stored final fitness, which may be infinite; null if there is none. */
   bestFitness: number | null;
   trace: RunTrace;
@@ -69,7 +75,7 @@ export interface GroupSample {
   name: string;
   /** Runs by start time, then id. Runs without a start time are first. */
   runs: readonly SampledRun[];
-  omitted: readonly Omission[];
+  omissions: readonly Omission[];
   /** RUNNING runs of the group, including those outside the sample; silent runs count until they are settled. */
   runningRuns: number;
   silentRunIds: readonly string[];
@@ -87,7 +93,7 @@ export interface CommonBudget {
   /** Whether the data of a group do not state the used evaluations, so that equal budgets are assumed. */
   isAssumed: boolean;
   /** Smallest granted budget; null if unknown. */
-  granted: number | null;
+  grantedEvaluations: number | null;
 }
 
 /** Reason why a pair is not tested. */
@@ -126,7 +132,7 @@ export interface GuardedPair {
   configurations: readonly [a: number, b: number];
   /** Runs in the test; empty if the pair is not tested. */
   runs: readonly [a: readonly RunValues[], b: readonly RunValues[]];
-  omitted: readonly Omission[];
+  omissions: readonly Omission[];
   /** Groups in which half of the runs needed more than the common budget to reach the target. */
   slowerThanBudget: readonly string[];
 }
@@ -140,27 +146,27 @@ export const fewestConfigurations = 4;
  * fitness, and runs that reached the target after an unknown number of evaluations.
  */
 export function sampleGroup({ name, runs }: StartedGroup, terms: GuardTerms): GroupSample {
-  const ordered = runs.map((run) => asSampled(run, terms)).sort(compareByStart);
-  const lastEnded = ordered.findLastIndex(({ isRunning }) => !isRunning);
-  const omissions = new Map<OmissionCode, number>();
-  const sampled = ordered.filter((run, index) => {
-    const code = index > lastEnded ? 'RUNNING_AFTER_LAST_ENDED' : getOmission(run, terms);
-    if (code) omissions.set(code, (omissions.get(code) ?? 0) + 1);
+  const orderedRuns = runs.map((run) => makeSampledRun(run, terms)).sort(compareByStart);
+  const lastEndedIndex = orderedRuns.findLastIndex(({ isRunning }) => !isRunning);
+  const omissionCounts = new Map<OmissionCode, number>();
+  const sampledRuns = orderedRuns.filter((run, index) => {
+    const code = index > lastEndedIndex ? 'RUNNING_AFTER_LAST_ENDED' : getOmission(run, terms);
+    if (code) omissionCounts.set(code, (omissionCounts.get(code) ?? 0) + 1);
     return code === null;
   });
   return {
     name,
-    runs: sampled,
-    omitted: [...omissions].map(([code, count]) => ({ group: name, code, runs: count })),
-    runningRuns: ordered.filter(({ isRunning }) => isRunning).length,
+    runs: sampledRuns,
+    omissions: [...omissionCounts].map(([code, count]) => ({ group: name, code, runs: count })),
+    runningRuns: orderedRuns.filter(({ isRunning }) => isRunning).length,
     silentRunIds: runs.filter(({ isSilent }) => isSilent).map(({ runId }) => runId),
-    failedRuns: sampled.filter(({ isFailed }) => isFailed).length,
-    stoppedRuns: ordered.filter(isStopped).length,
-    withoutStartTime: sampled.filter(({ startTime }) => !startTime).length,
+    failedRuns: sampledRuns.filter(({ isFailed }) => isFailed).length,
+    stoppedRuns: orderedRuns.filter(isStopped).length,
+    withoutStartTime: sampledRuns.filter(({ startTime }) => !startTime).length,
   };
 }
 
-function asSampled(run: StartedRun, terms: GuardTerms): SampledRun {
+function makeSampledRun(run: StartedRun, terms: GuardTerms): SampledRun {
   const isSettled = run.isSilent && terms.silent === 'failed';
   const isRunning = run.status === 'RUNNING' && !isSettled;
   const isFailed = run.status === 'FAILED' || isSettled;
@@ -168,7 +174,7 @@ function asSampled(run: StartedRun, terms: GuardTerms): SampledRun {
 }
 
 function getTime(run: StartedRun, { target, direction }: GuardTerms): number | null {
-  return target === null ? Infinity : getTimeToTarget(run, target, direction, run.spent);
+  return target === null ? Infinity : getTimeToTarget(run, target, direction, run.usedEvaluations);
 }
 
 function compareByStart(a: SampledRun, b: SampledRun): number {
@@ -202,7 +208,7 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
     b: b.name,
     unit: plan.unit,
     configurations: plan.configurations,
-    omitted: [...a.omitted, ...b.omitted, ...plan.omitted],
+    omissions: [...a.omissions, ...b.omissions, ...plan.omissions],
     runs: [[], []] as [RunValues[], RunValues[]],
     slowerThanBudget: [],
   };
@@ -212,12 +218,12 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
     const code = isWaiting ? 'NO_ENDED_RUNS' : 'NO_RUNS';
     return { ...pair, budget: null, reason: { code, group: empty.name } };
   }
-  const owned = [
+  const ownedRuns = [
     ...runsA.map((run) => ({ run, group: a.name })),
     ...runsB.map((run) => ({ run, group: b.name })),
   ];
-  const budget = getCommonBudget(owned);
-  const reason = plan.reason ?? getReasonAgainst(budget, owned);
+  const budget = getCommonBudget(ownedRuns);
+  const reason = plan.reason ?? getReasonAgainst(budget, ownedRuns);
   const slowerThanBudget = [
     { name: a.name, runs: runsA },
     { name: b.name, runs: runsB },
@@ -225,13 +231,13 @@ export function guardPair(a: GroupSample, b: GroupSample, terms: GuardTerms): Gu
   if (reason) return { ...pair, budget, reason, slowerThanBudget };
   const all = [...runsA, ...runsB];
   const levels = getLevelsWithin(all, budget.evaluations, terms);
-  const values = (run: SampledRun) => getValuesWithin(run, budget.evaluations, terms, levels);
+  const getValues = (run: SampledRun) => getValuesWithin(run, budget.evaluations, terms, levels);
   return {
     ...pair,
     budget,
     reason,
     slowerThanBudget,
-    runs: [runsA.map(values), runsB.map(values)],
+    runs: [runsA.map(getValues), runsB.map(getValues)],
   };
 }
 
@@ -241,7 +247,7 @@ interface ConfigurationPlan {
   unit: 'run' | 'configuration';
   configurations: readonly [number, number];
   reason: UntestedReason | null;
-  omitted: Omission[];
+  omissions: Omission[];
 }
 
 /**
@@ -249,10 +255,10 @@ interface ConfigurationPlan {
  * these.
  */
 function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
-  const groups = [a, b].map(({ name, runs }) => ({ name, byId: byConfiguration(runs) }));
+  const groups = [a, b].map(({ name, runs }) => ({ name, byId: groupByConfiguration(runs) }));
   if (groups.every(({ byId }) => byId.size <= 1)) {
     const configurations = [1, 1] as const;
-    return { runs: [a.runs, b.runs], unit: 'run', configurations, reason: null, omitted: [] };
+    return { runs: [a.runs, b.runs], unit: 'run', configurations, reason: null, omissions: [] };
   }
   const counts = groups.flatMap(({ byId }) => Array.from(byId.values(), ({ length }) => length));
   const least = (median(counts) ?? 0) / 2;
@@ -267,7 +273,7 @@ function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
   const samples = large.map(({ lists }) =>
     lists.flatMap((list) => list.slice(0, isSingle ? list.length : each)),
   );
-  const omitted = large.flatMap(({ name, lists, small }, index): Omission[] => {
+  const omissions = large.flatMap(({ name, lists, small }, index): Omission[] => {
     const beyond = lists.flat().length - (samples[index]?.length ?? 0);
     return [
       { group: name, code: 'SMALL_CONFIGURATION' as const, runs: small },
@@ -279,11 +285,11 @@ function planConfigurations(a: GroupSample, b: GroupSample): ConfigurationPlan {
     unit: isSingle ? 'run' : 'configuration',
     configurations: [sizeA, sizeB],
     reason: isSingle ? null : getReasonAgainstUnits(a.name, sizeA, b.name, sizeB),
-    omitted,
+    omissions,
   };
 }
 
-function byConfiguration(runs: readonly SampledRun[]): Map<string, SampledRun[]> {
+function groupByConfiguration(runs: readonly SampledRun[]): Map<string, SampledRun[]> {
   return Map.groupBy(runs, ({ configuration }) => configuration);
 }
 
@@ -307,8 +313,8 @@ function getReasonAgainstUnits(
 
 /** Returns the evaluations within which all runs of several groups can be compared; null without runs. */
 export function getBudgetOfSamples(samples: readonly GroupSample[]): number | null {
-  const owned = samples.flatMap(({ name, runs }) => runs.map((run) => ({ run, group: name })));
-  return owned.length === 0 ? null : getCommonBudget(owned).evaluations;
+  const ownedRuns = samples.flatMap(({ name, runs }) => runs.map((run) => ({ run, group: name })));
+  return ownedRuns.length === 0 ? null : getCommonBudget(ownedRuns).evaluations;
 }
 
 /** A run with its group, which only the texts use. */
@@ -318,20 +324,22 @@ interface OwnedRun {
 }
 
 /** Returns the smallest limit of the runs of the pair; without any limit the largest time to the target. */
-function getCommonBudget(owned: readonly OwnedRun[]): CommonBudget {
-  const ended = owned.filter(({ run }) => !run.isRunning && !run.isFailed);
-  const unsuccessful = ended.filter(({ run }) => run.time === Infinity);
-  const isUnstated = unsuccessful.some(({ run }) => run.granted === null && !isKnown(run));
+function getCommonBudget(ownedRuns: readonly OwnedRun[]): CommonBudget {
+  const endedRuns = ownedRuns.filter(({ run }) => !run.isRunning && !run.isFailed);
+  const unsuccessful = endedRuns.filter(({ run }) => run.time === Infinity);
+  const isUnstated = unsuccessful.some(
+    ({ run }) => run.grantedEvaluations === null && !isKnown(run),
+  );
   const limits = getBudgetLimits(
-    owned.map(({ run, group }) => ({
+    ownedRuns.map(({ run, group }) => ({
       group,
       status: run.isRunning ? 'RUNNING' : run.isFailed ? 'FAILED' : run.status,
-      granted: run.granted,
-      spent: run.spent,
+      grantedEvaluations: run.grantedEvaluations,
+      usedEvaluations: run.usedEvaluations,
       hasMissed: run.time === Infinity && isKnown(run),
     })),
   );
-  const granted = minimum(owned.flatMap(({ run }) => run.granted ?? []));
+  const grantedEvaluations = minimum(ownedRuns.flatMap(({ run }) => run.grantedEvaluations ?? []));
   const [least] = limits;
   if (least) {
     const setters = limits.filter(({ evaluations }) => evaluations === least.evaluations);
@@ -341,33 +349,42 @@ function getCommonBudget(owned: readonly OwnedRun[]): CommonBudget {
       source: least.source,
       group: groups.size === 1 ? least.run.group : null,
       isAssumed: isUnstated,
-      granted,
+      grantedEvaluations,
     };
   }
-  const times = ended.flatMap(({ run }) => run.time ?? []).filter(Number.isFinite);
+  const times = endedRuns.flatMap(({ run }) => run.time ?? []).filter(Number.isFinite);
   const evaluations = isUnstated
-    ? maximum(owned.map(({ run }) => run.spent))
-    : (maximum(times) ?? maximum(owned.map(({ run }) => run.spent)));
+    ? maximum(ownedRuns.map(({ run }) => run.usedEvaluations))
+    : (maximum(times) ?? maximum(ownedRuns.map(({ run }) => run.usedEvaluations)));
   const source = isUnstated ? 'assumed' : 'target';
-  return { evaluations: evaluations ?? 0, source, group: null, isAssumed: isUnstated, granted };
+  return {
+    evaluations: evaluations ?? 0,
+    source,
+    group: null,
+    isAssumed: isUnstated,
+    grantedEvaluations,
+  };
 }
 
-function isKnown({ spent, statesSpent }: SampledRun): boolean {
-  return spent > 0 && statesSpent;
+function isKnown({ usedEvaluations, hasFinalEvaluations }: SampledRun): boolean {
+  return usedEvaluations > 0 && hasFinalEvaluations;
 }
 
 /**
  * Returns the reason against a test within a budget below one generation of a configuration, which has no values yet;
  * null if there is none.
  */
-function getReasonAgainst(budget: CommonBudget, owned: readonly OwnedRun[]): UntestedReason | null {
+function getReasonAgainst(
+  budget: CommonBudget,
+  ownedRuns: readonly OwnedRun[],
+): UntestedReason | null {
   const generations = Array.from(
-    Map.groupBy(owned, ({ run }) => run.configuration).values(),
+    Map.groupBy(ownedRuns, ({ run }) => run.configuration).values(),
     (runs) => minimum(finiteValues(runs.map(({ run }) => getFirstEvaluation(run)))) ?? 0,
   );
   const { evaluations, group } = budget;
   if (evaluations >= Math.max(1, ...generations)) return null;
-  return isUnknownEverywhere(owned) ? null : { code: 'OBSERVED_TOO_SHORT', group, evaluations };
+  return isUnknownEverywhere(ownedRuns) ? null : { code: 'OBSERVED_TOO_SHORT', group, evaluations };
 }
 
 /** Returns the evaluations of the first known value of a run; of a run with only a final value its end. */
@@ -379,16 +396,18 @@ function getFirstEvaluation(run: SampledRun): number | null {
  * Returns the evaluations at which the final value of a run counts. A run ends with a complete generation, so it may
  * use more than its budget: a run without a trace, with only a final value, ends at its granted budget.
  */
-function getEnd({ trace, spent, granted }: SampledRun): number {
-  return trace.best.length > 0 ? spent : Math.min(spent, granted ?? Infinity);
+function getEnd({ trace, usedEvaluations, grantedEvaluations }: SampledRun): number {
+  return trace.best.length > 0
+    ? usedEvaluations
+    : Math.min(usedEvaluations, grantedEvaluations ?? Infinity);
 }
 
 /**
  * Returns whether no run states any evaluations, so that only final values can be compared, and equal budgets are
  * assumed.
  */
-function isUnknownEverywhere(owned: readonly OwnedRun[]): boolean {
-  return owned.every(({ run }) => run.spent === 0 && !run.isRunning);
+function isUnknownEverywhere(ownedRuns: readonly OwnedRun[]): boolean {
+  return ownedRuns.every(({ run }) => run.usedEvaluations === 0 && !run.isRunning);
 }
 
 function isSlower(runs: readonly SampledRun[], budget: number): boolean {
@@ -418,10 +437,10 @@ export function getLevelsWithin(
 /** Returns the best so far at the budget, including the stored final value if the run has ended; null without any. */
 function getBestWithin(run: SampledRun, budget: number, direction: Direction): number | null {
   const { trace, bestFitness, isRunning } = run;
-  const traced = getBestBy(trace, budget);
+  const tracedBest = getBestBy(trace, budget);
   const isOver = !isRunning && getEnd(run) <= budget;
-  if (!isOver || bestFitness === null) return traced;
-  return traced === null ? bestFitness : getBest([traced, bestFitness], direction);
+  if (!isOver || bestFitness === null) return tracedBest;
+  return tracedBest === null ? bestFitness : getBest([tracedBest, bestFitness], direction);
 }
 
 /** Returns the values of a run within a budget; anytime performance only with levels. */
@@ -439,7 +458,7 @@ export function getValuesWithin(
     return { runId, configuration, fitness: worst, time: Infinity, anytime };
   }
   const best = getBestWithin(run, budget, direction) ?? worst;
-  const isBeyond = target !== null && reaches(best, target, direction);
+  const isBeyond = target !== null && hasReached(best, target, direction);
   const time = run.time !== null && run.time <= budget ? run.time : Infinity;
   const times = levels.map(
     (level) => getFirstHit(run.trace, level) ?? endHit(run, level, direction),
@@ -458,9 +477,11 @@ export function getValuesWithin(
  * otherwise.
  */
 function endHit(run: SampledRun, level: number, direction: Direction): number | null {
-  const { bestFitness, isRunning, spent } = run;
+  const { bestFitness, isRunning, usedEvaluations } = run;
   const isFinite = bestFitness !== null && Number.isFinite(bestFitness);
-  return isFinite && !isRunning && reaches(bestFitness, level, direction) ? spent : null;
+  return isFinite && !isRunning && hasReached(bestFitness, level, direction)
+    ? usedEvaluations
+    : null;
 }
 
 /**
@@ -476,10 +497,10 @@ export interface BudgetedRun {
   /** In upper case; any status except RUNNING, COMPLETED and FAILED counts as STOPPED. */
   status: string;
   /** Evaluations that the configuration or the trial grants; null if not stated. */
-  granted: number | null;
+  grantedEvaluations: number | null;
   /** Used evaluations. */
-  spent: number;
-  /** Whether the run ended without the target, and `spent` is known. */
+  usedEvaluations: number;
+  /** Whether the run ended without the target, and `usedEvaluations` is known. */
   hasMissed: boolean;
 }
 
@@ -497,18 +518,22 @@ export interface BudgetLimit<Run> {
  * budget. Empty if nothing limits the runs.
  */
 export function getBudgetLimits<Run extends BudgetedRun>(runs: readonly Run[]): BudgetLimit<Run>[] {
-  const needsObserved = runs.some(({ granted, status }) => granted === null && status !== 'FAILED');
+  const needsObserved = runs.some(
+    ({ grantedEvaluations, status }) => grantedEvaluations === null && status !== 'FAILED',
+  );
   const limits: BudgetLimit<Run>[] = [];
   for (const run of runs) {
-    const { granted, status, spent } = run;
-    if (granted !== null) limits.push({ run, evaluations: granted, source: 'granted' });
-    if (status === 'RUNNING') limits.push({ run, evaluations: spent, source: 'running' });
+    const { grantedEvaluations, status, usedEvaluations } = run;
+    if (grantedEvaluations !== null)
+      limits.push({ run, evaluations: grantedEvaluations, source: 'granted' });
+    if (status === 'RUNNING') limits.push({ run, evaluations: usedEvaluations, source: 'running' });
   }
   for (const run of runs) {
-    const { status, spent, hasMissed } = run;
+    const { status, usedEvaluations, hasMissed } = run;
     if (!hasMissed || status === 'RUNNING' || status === 'FAILED') continue;
-    if (status !== 'COMPLETED') limits.push({ run, evaluations: spent, source: 'stopped' });
-    else if (needsObserved) limits.push({ run, evaluations: spent, source: 'observed' });
+    if (status !== 'COMPLETED')
+      limits.push({ run, evaluations: usedEvaluations, source: 'stopped' });
+    else if (needsObserved) limits.push({ run, evaluations: usedEvaluations, source: 'observed' });
   }
   return limits.sort((one, other) => one.evaluations - other.evaluations);
 }

@@ -80,8 +80,8 @@ export function maskResponse<Value>(schema: z.ZodType, value: Value): Value {
 }
 
 function getMask(schema: z.ZodType): Mask | null {
-  const cached = masks.get(schema);
-  if (cached !== undefined) return cached;
+  const cachedMask = masks.get(schema);
+  if (cachedMask !== undefined) return cachedMask;
   // For a schema that contains itself, the inner mask is determined when there is a value.
   masks.set(schema, (value) => createMask(schema)?.(value) ?? value);
   const mask = createMask(schema);
@@ -120,14 +120,14 @@ function getFieldMasks({ as, characters }: Masking): Mask | null {
 /** Cache of masked configurations: masking one takes as long as the rest of its response. */
 const maskedYaml = new LRUCache<string, string>({
   maxSize: 4_194_304,
-  sizeCalculation: (masked, text) => 2 * (masked.length + text.length) + 1,
+  sizeCalculation: (maskedText, text) => 2 * (maskedText.length + text.length) + 1,
 });
 
 function maskLongYaml(text: string): string {
   if (!mayHoldSecret(text)) return text;
-  const masked = maskedYaml.get(text) ?? maskYaml(text);
-  maskedYaml.set(text, masked);
-  return masked;
+  const maskedText = maskedYaml.get(text) ?? maskYaml(text);
+  maskedYaml.set(text, maskedText);
+  return maskedText;
 }
 
 /** Returns the first whole characters of a text. */

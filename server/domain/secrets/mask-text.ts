@@ -6,7 +6,7 @@ import {
   mayHoldSecret,
   mayHoldUserInfo,
   getSecrecyOfKey,
-  stronger,
+  getStronger,
   type Secrecy,
 } from './secret-words.ts';
 
@@ -49,7 +49,7 @@ export function maskText<Text extends string | null>(text: Text): Text | string 
     holders: [],
   };
   let index = 0;
-  while (index < scan.text.length) index = step(scan, index);
+  while (index < scan.text.length) index = maskNext(scan, index);
   return `${scan.output.join('')}${scan.text.slice(scan.copiedTo)}`;
 }
 
@@ -62,10 +62,10 @@ export function maskYaml<Text extends string | null>(text: Text): Text | string 
   return text === null || !mayHoldSecret(text) ? text : maskYamlTokens(text);
 }
 
-function step(scan: Scan, index: number): number {
+function maskNext(scan: Scan, index: number): number {
   switch (scan.text.charAt(index)) {
     case '"':
-      return quoted(scan, index);
+      return maskQuoted(scan, index);
     case '{':
     case '[':
       open(scan);
@@ -80,7 +80,7 @@ function step(scan: Scan, index: number): number {
       if (scan.isSpent) follow(scan, 'none');
       return index + 1;
     default:
-      return others(scan, index);
+      return maskUnquoted(scan, index);
   }
 }
 
@@ -108,16 +108,16 @@ function close(scan: Scan): void {
 }
 
 function getSecrecyHere(scan: Scan): Secrecy {
-  return stronger(scan.value, scan.holders.at(-1)?.secrecy ?? 'none');
+  return getStronger(scan.value, scan.holders.at(-1)?.secrecy ?? 'none');
 }
 
-function quoted(scan: Scan, start: number): number {
+function maskQuoted(scan: Scan, start: number): number {
   const escapes = countBackslashesBefore(scan.text, start);
   const end = escapes > 0 ? endOfEscaped(scan.text, start, escapes) : endOfString(scan.text, start);
   const token = scan.text.slice(start, end);
   const content = getStringContent(token) ?? token;
   if (isFollowedByColon(scan.text, end)) {
-    follow(scan, getSecrecyOfKey(withoutEnd(content)));
+    follow(scan, getSecrecyOfKey(removeEscapeAtEnd(content)));
   } else if (isSecretScalar(content, getSecrecyHere(scan))) {
     replace(scan, start, end, quotedMask);
     scan.isSpent = true;
@@ -128,7 +128,7 @@ function quoted(scan: Scan, start: number): number {
 }
 
 /** Masks characters outside of strings and brackets: numbers, separators, unquoted words and prose. */
-function others(scan: Scan, start: number): number {
+function maskUnquoted(scan: Scan, start: number): number {
   runOfOthers.lastIndex = start;
   runOfOthers.test(scan.text);
   const end = runOfOthers.lastIndex;
@@ -154,7 +154,7 @@ function hidePair(scan: Scan, from: number, token: string): void {
   let visible = words.length;
   let keyFrom = 0;
   for (const { index } of words.matchAll(/[:=]/g)) {
-    const secrecy = getSecrecyOfKey(withoutEnd(words.slice(keyFrom, index)));
+    const secrecy = getSecrecyOfKey(removeEscapeAtEnd(words.slice(keyFrom, index)));
     keyFrom = index + 1;
     if (secrecy === 'none' || words.startsWith('//', keyFrom)) continue;
     const value = words.slice(keyFrom).replace(/^[\s:=>]+/, '');
@@ -170,7 +170,7 @@ function hidePair(scan: Scan, from: number, token: string): void {
 }
 
 /** Returns a key without the quotes, backslashes and spaces at its end. */
-function withoutEnd(key: string): string {
+function removeEscapeAtEnd(key: string): string {
   let end = key.length;
   while (end > 0 && `'"\\ \t`.includes(key.charAt(end - 1))) end -= 1;
   return key.slice(0, end);
@@ -214,8 +214,8 @@ function maskInsideString(token: string): string {
   const content = getStringContent(token);
   if (content === null) return maskUrls(token);
   const isYaml = content.includes('\n') && !isJson(content);
-  const masked = isYaml ? maskYaml(content) : maskText(content);
-  return masked === content ? token : getClosedAs(token, JSON.stringify(masked));
+  const maskedContent = isYaml ? maskYaml(content) : maskText(content);
+  return maskedContent === content ? token : getClosedAs(token, JSON.stringify(maskedContent));
 }
 
 function isJson(text: string): boolean {
@@ -229,7 +229,7 @@ function isJson(text: string): boolean {
 
 /** Returns the value of a string, closed or truncated; null if it is malformed. */
 function getStringContent(token: string): string | null {
-  const body = isClosed(token) ? token.slice(1, -1) : withoutCutEscape(token.slice(1));
+  const body = isClosed(token) ? token.slice(1, -1) : removeTruncatedEscape(token.slice(1));
   try {
     return JSON.parse(`"${body}"`) as string;
   } catch {
@@ -238,21 +238,21 @@ function getStringContent(token: string): string | null {
 }
 
 function isClosed(token: string): boolean {
-  return token.length > 1 && token.endsWith('"') && !endsInEscape(token.slice(0, -1));
+  return token.length > 1 && token.endsWith('"') && !hasEscapeAtEnd(token.slice(0, -1));
 }
 
 /** Returns whether the text ends with an unescaped backslash. */
-function endsInEscape(text: string): boolean {
+function hasEscapeAtEnd(text: string): boolean {
   return countBackslashesBefore(text, text.length) % 2 === 1;
 }
 
-function withoutCutEscape(body: string): string {
+function removeTruncatedEscape(body: string): string {
   const cut = /\\(?:u[\da-f]{0,3})?$/i.exec(body);
-  return cut && endsInEscape(body.slice(0, cut.index + 1)) ? body.slice(0, cut.index) : body;
+  return cut && hasEscapeAtEnd(body.slice(0, cut.index + 1)) ? body.slice(0, cut.index) : body;
 }
 
-function getClosedAs(token: string, masked: string): string {
-  return isClosed(token) ? masked : masked.slice(0, -1);
+function getClosedAs(token: string, maskedText: string): string {
+  return isClosed(token) ? maskedText : maskedText.slice(0, -1);
 }
 
 type Mask = (text: string) => string;
@@ -279,10 +279,12 @@ function maskYamlTokens(text: string, depth = 0): string {
     return scan.end();
   };
   const first = read(() => 'none');
-  if (first.exposed.size === 0) return first.output;
-  const second = read((name) => first.exposed.get(name) ?? 'none');
+  if (first.exposedAnchors.size === 0) return first.output;
+  const second = read((name) => first.exposedAnchors.get(name) ?? 'none');
   // An anchored value may contain further aliases.
-  return second.exposed.size === first.exposed.size ? second.output : read(() => 'all').output;
+  return second.exposedAnchors.size === first.exposedAnchors.size
+    ? second.output
+    : read(() => 'all').output;
 }
 
 /** A surrounding key of a block mapping, or a surrounding flow collection. */
@@ -291,7 +293,7 @@ interface Frame {
   column: number;
   isFlow: boolean;
   /** Secrecy of the members of a flow collection before their keys. */
-  inherited: Secrecy;
+  inheritedSecrecy: Secrecy;
   /** Secrecy of the next value. */
   secrecy: Secrecy;
 }
@@ -305,7 +307,7 @@ interface Pending {
 
 /** Reads tokens in their order and writes them with masked secrets. */
 class YamlScan {
-  readonly #secrecyOfAnchor: (name: string) => Secrecy;
+  readonly #getSecrecyOfAnchor: (name: string) => Secrecy;
   readonly #maskInside: Mask;
   readonly #output: string[] = [];
   readonly #visibleAnchors = new Map<string, Secrecy>();
@@ -325,20 +327,20 @@ class YamlScan {
   #isAfterColon = false;
 
   constructor(secrecyOfAnchor: (name: string) => Secrecy, maskInside: Mask) {
-    this.#secrecyOfAnchor = secrecyOfAnchor;
+    this.#getSecrecyOfAnchor = secrecyOfAnchor;
     this.#maskInside = maskInside;
   }
 
   /** Returns the text, and the aliases under secret keys. */
-  end(): { output: string; exposed: ReadonlyMap<string, Secrecy> } {
+  end(): { output: string; exposedAnchors: ReadonlyMap<string, Secrecy> } {
     this.#settle();
-    return { output: this.#output.join(''), exposed: this.#visibleAnchors };
+    return { output: this.#output.join(''), exposedAnchors: this.#visibleAnchors };
   }
 
   read(token: string): void {
     if (this.#isScalar) {
       this.#isScalar = false;
-      if (this.#header === null) this.#scalar(token);
+      if (this.#header === null) this.#readScalar(token);
       else this.#blockScalar(token, this.#header);
       this.#advance(token);
     } else if (token === scalarMark) {
@@ -349,7 +351,7 @@ class YamlScan {
         token === flowEndMark ? this.#frames.filter(({ isFlow }) => !isFlow) : [makeRootFrame()];
     } else {
       this.#output.push(token);
-      this.#indicator(token);
+      this.#readIndicator(token);
       this.#advance(token);
     }
   }
@@ -358,34 +360,34 @@ class YamlScan {
     this.#column = token.endsWith('\n') ? 0 : this.#column + token.length;
   }
 
-  #indicator(token: string): void {
+  #readIndicator(token: string): void {
     switch (token.charAt(0)) {
       case ' ':
       case '\t':
         break;
       case '\r':
       case '\n':
-        this.#newline();
+        this.#readNewline();
         break;
       case '"':
       case "'":
       case '*':
         this.#output.pop();
-        this.#scalar(token);
+        this.#readScalar(token);
         break;
       case '&':
       case '!':
-        this.#property(token);
+        this.#readProperty(token);
         break;
       case '|':
       case '>':
         this.#header = this.#output.length - 1;
         break;
       case ':':
-        this.#colon();
+        this.#readColon();
         break;
       case '-':
-        this.#dash(token);
+        this.#readDash(token);
         break;
       case '?':
         this.#startNode();
@@ -403,7 +405,7 @@ class YamlScan {
       case ',':
         this.#settle();
         this.#startNode();
-        this.#top.secrecy = this.#top.inherited;
+        this.#top.secrecy = this.#top.inheritedSecrecy;
         break;
       default:
         this.#output[this.#output.length - 1] = maskText(token);
@@ -414,7 +416,7 @@ class YamlScan {
     return this.#frames.at(-1) ?? makeRootFrame();
   }
 
-  #newline(): void {
+  #readNewline(): void {
     if (this.#top.isFlow) return;
     this.#settle();
     this.#startNode();
@@ -425,14 +427,14 @@ class YamlScan {
     this.#isAfterColon = false;
   }
 
-  #property(token: string): void {
+  #readProperty(token: string): void {
     this.#nodeColumn ??= this.#column;
     if (!token.startsWith('&')) return;
     this.#anchor = token.slice(1);
-    this.#top.secrecy = stronger(this.#top.secrecy, this.#secrecyOfAnchor(this.#anchor));
+    this.#top.secrecy = getStronger(this.#top.secrecy, this.#getSecrecyOfAnchor(this.#anchor));
   }
 
-  #dash(token: string): void {
+  #readDash(token: string): void {
     this.#settle();
     this.#startNode();
     if (token === '---') this.#frames = [makeRootFrame()];
@@ -448,7 +450,7 @@ class YamlScan {
     this.#settle();
     this.#startNode();
     const { secrecy } = this.#top;
-    this.#frames.push({ column: -1, isFlow: true, inherited: secrecy, secrecy });
+    this.#frames.push({ column: -1, isFlow: true, inheritedSecrecy: secrecy, secrecy });
   }
 
   #close(): void {
@@ -457,17 +459,17 @@ class YamlScan {
     if (at > 0) this.#frames.length = at;
   }
 
-  #scalar(token: string): void {
+  #readScalar(token: string): void {
     this.#settle();
     this.#nodeColumn ??= this.#column;
     this.#pending = { index: this.#output.push(token) - 1, token };
     if (this.#anchor !== null)
       this.#secrecyByAnchor.set(this.#anchor, getSecrecyOfKey(getText(token)));
     this.#anchor = null;
-    if (this.#isExplicitKey) this.#colon();
+    if (this.#isExplicitKey) this.#readColon();
   }
 
-  #colon(): void {
+  #readColon(): void {
     const key = this.#pending;
     // In malformed text a second key may be a value.
     if (this.#isAfterColon) this.#settle();
@@ -478,11 +480,11 @@ class YamlScan {
     this.#nodeColumn = null;
     if (key === null) return;
     if (!this.#top.isFlow) this.#leave(column);
-    const { isFlow, inherited, secrecy } = this.#top;
-    const around = isFlow ? inherited : secrecy;
-    const here = stronger(around, this.#getSecrecy(key.token));
+    const { isFlow, inheritedSecrecy, secrecy } = this.#top;
+    const around = isFlow ? inheritedSecrecy : secrecy;
+    const here = getStronger(around, this.#getSecrecy(key.token));
     if (isFlow) this.#top.secrecy = here;
-    else this.#frames.push({ column, isFlow, inherited: around, secrecy: here });
+    else this.#frames.push({ column, isFlow, inheritedSecrecy: around, secrecy: here });
   }
 
   #getSecrecy(key: string): Secrecy {
@@ -500,7 +502,10 @@ class YamlScan {
       this.#output[value.index] = this.#maskScalar(value.token, secrecy);
     } else if (secrecy !== 'none') {
       const name = value.token.slice(1);
-      this.#visibleAnchors.set(name, stronger(this.#visibleAnchors.get(name) ?? 'none', secrecy));
+      this.#visibleAnchors.set(
+        name,
+        getStronger(this.#visibleAnchors.get(name) ?? 'none', secrecy),
+      );
     }
   }
 
@@ -508,8 +513,8 @@ class YamlScan {
     const content = getText(token);
     if (isSecretScalar(content, secrecy)) return quotedMask;
     if (content === token) return maskText(token);
-    const masked = this.#maskInside(content);
-    return masked === content ? token : JSON.stringify(masked);
+    const maskedContent = this.#maskInside(content);
+    return maskedContent === content ? token : JSON.stringify(maskedContent);
   }
 
   #blockScalar(body: string, header: number): void {
@@ -524,7 +529,7 @@ class YamlScan {
 }
 
 function makeRootFrame(): Frame {
-  return { column: -1, isFlow: false, inherited: 'none', secrecy: 'none' };
+  return { column: -1, isFlow: false, inheritedSecrecy: 'none', secrecy: 'none' };
 }
 
 /** Returns the value of a plain or quoted scalar. */

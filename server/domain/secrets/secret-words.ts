@@ -59,7 +59,7 @@ export function getSecrecyOfPath(...paths: string[]): Secrecy {
 }
 
 /** Returns the higher one of two secrecies. */
-export function stronger(one: Secrecy, other: Secrecy): Secrecy {
+export function getStronger(one: Secrecy, other: Secrecy): Secrecy {
   if (one === 'all' || other === 'all') return 'all';
   return one === 'none' ? other : one;
 }
@@ -85,11 +85,11 @@ export function mayHoldUserInfo(text: string): boolean {
  * and `"`, and parameters such as `?password=…`. Slashes may be escaped as in JSON.
  */
 export function maskUrls(text: string): string {
-  const masked = mayHoldUserInfo(text)
+  const maskedText = mayHoldUserInfo(text)
     ? text.replace(wordToLastAt, (word) => word.replace(userInfo, `$1${maskedValue}@`))
     : text;
-  if (!masked.includes('=')) return masked;
-  return masked.replace(parameter, (match, before: string, key: string) =>
+  if (!maskedText.includes('=')) return maskedText;
+  return maskedText.replace(parameter, (match, before: string, key: string) =>
     getSecrecyOfKey(key) === 'none' ? match : `${before}${key}=${maskedValue}`,
   );
 }

@@ -34,8 +34,8 @@ const rules: readonly Rule[] = [
  * precise as the distance between these.
  */
 export function diagnose(run: DiagnosedRun): Diagnosis[] {
-  const counted = run.points.filter(({ evaluations }) => evaluations !== null);
-  const points = counted.length > 0 ? counted : run.points;
+  const countedPoints = run.points.filter(({ evaluations }) => evaluations !== null);
+  const points = countedPoints.length > 0 ? countedPoints : run.points;
   const evaluations = points.map((point) => point.evaluations ?? NaN);
   const bests = points.map(({ best }) => best ?? NaN);
   const trace = makeRunTrace({ evaluations, bests }, run, run);

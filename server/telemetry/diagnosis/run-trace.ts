@@ -1,6 +1,6 @@
 import { maximum, minimum, median } from '#server/stats/descriptive.ts';
 import type { RunGoal, RunResult } from '#server/domain/objective.ts';
-import { reaches } from '#server/domain/trace.ts';
+import { hasReached } from '#server/domain/trace.ts';
 import { isBetter, logarithmicSpread } from '#shared/words.ts';
 
 /** Minimum relevant improvement, as a share of the total improvement. */
@@ -62,7 +62,7 @@ export function makeRunTrace(rows: TraceRows, goal: RunGoal, result: RunResult):
   const bests = Array.from(rows.bests);
   const bestsSoFar = computeBestSoFar(bests, goal);
   const last = bestsSoFar.at(-1) ?? NaN;
-  const reached = assessGoal(bestsSoFar, goal, result.bestFitness);
+  const goalStatus = assessGoal(bestsSoFar, goal, result.bestFitness);
   const isLogarithmic = usesLogarithm(bestsSoFar, goal);
   const toScale = (value: number): number => (isLogarithmic ? Math.log(value) : value);
   const first = bestsSoFar.find(Number.isFinite) ?? NaN;
@@ -80,7 +80,7 @@ export function makeRunTrace(rows: TraceRows, goal: RunGoal, result: RunResult):
   const early = axis.positions.findLastIndex((at) => at <= (1 - finalPart) * axis.total);
   return {
     ...axis,
-    ...reached,
+    ...goalStatus,
     isLogarithmic,
     endOfProgress,
     remainder: endOfProgress === null ? 0 : shareAfter(endOfProgress),
@@ -136,8 +136,8 @@ function assessGoal(
     target !== null && optimum !== null && isBetter(target, optimum, goal.direction);
   const limit = target === null || isUnreachable ? optimum : target;
   if (limit === null) return { hit: null, isSolved: false, optimum, isUnreachable };
-  const hit = bestsSoFar.findIndex((value) => reaches(value, limit, goal.direction));
-  const isSolved = hit >= 0 || reaches(result, limit, goal.direction);
+  const hit = bestsSoFar.findIndex((value) => hasReached(value, limit, goal.direction));
+  const isSolved = hit >= 0 || hasReached(result, limit, goal.direction);
   return { hit: hit < 0 ? null : hit, isSolved, optimum, isUnreachable };
 }
 

@@ -88,7 +88,7 @@ function getInstances({ cell, groups, instances }: Case) {
     const guarded = guardGroups(
       present.map((group) => ({
         name: group,
-        started: getStartedRuns(traced(getRuns(group, samples[group] ?? []), objective), facts),
+        runs: getStartedRuns(traced(getRuns(group, samples[group] ?? []), objective), facts),
       })),
       {
         direction: objective.direction,

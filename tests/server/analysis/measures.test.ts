@@ -168,7 +168,7 @@ describe('the anytime performance of real optimizers agrees with the reference',
     }));
     const analysed = groups.map(({ name, runs }) => ({ name, runs: traced(runs, objective) }));
     const budget = Math.min(
-      ...analysed.map(({ runs }) => Math.max(...runs.map(({ trace }) => trace.spent))),
+      ...analysed.map(({ runs }) => Math.max(...runs.map(({ trace }) => trace.usedEvaluations))),
     );
     const terms: GuardTerms = {
       direction: expected.direction,

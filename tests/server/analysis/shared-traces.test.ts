@@ -208,12 +208,12 @@ describeOnEachDatabase('The memory of traces', (database) => {
     const context = getContext(watching);
     const load = async () =>
       (await loadTraces(context, await listRuns(database(), ['live']), 'min'))[0]!.trace;
-    expect((await load()).spent).toBe(0);
+    expect((await load()).usedEvaluations).toBe(0);
     await insertPoints(database(), 'growing', 0, [5, 4]);
     expect(Array.from((await load()).best)).toEqual([5, 4]);
     await insertPoints(database(), 'growing', 2, [6, Infinity, 1]);
     const grown = await load();
-    expect(grown).toMatchObject({ end: 40, spent: 40 });
+    expect(grown).toMatchObject({ end: 40, usedEvaluations: 40 });
     expect(Array.from(grown.best)).toEqual([5, 4, 1]);
     expect(Array.from(grown.evaluations)).toEqual([0, 10, 40]);
     await load();

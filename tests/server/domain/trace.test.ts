@@ -6,7 +6,7 @@ import {
   getChartPoints,
   getFirstHit,
   getFirstHits,
-  reaches,
+  hasReached,
   getTrace,
 } from '#server/domain/trace.ts';
 
@@ -39,7 +39,9 @@ describe.each(directions)('getTrace, for fitness to be %simised,', (direction) =
         expect(Array.from(trace.best)).toEqual(improved.map(([, best]) => best));
         expect(Array.from(trace.evaluations)).toEqual(improved.map(([evaluations]) => evaluations));
         expect(trace.end).toBe(whole.at(-1)?.[0] ?? 0);
-        expect(trace.spent).toBe(Math.max(0, ...points.map(([evaluations]) => evaluations)));
+        expect(trace.usedEvaluations).toBe(
+          Math.max(0, ...points.map(([evaluations]) => evaluations)),
+        );
       }),
     );
   });
@@ -55,7 +57,7 @@ describe.each(directions)('getTrace, for fitness to be %simised,', (direction) =
         const trace = getTrace(pairs(points), direction);
         const whole = bestSoFar(points, direction);
         for (const target of targets) {
-          const hit = whole.find(([, best]) => reaches(best, target, direction));
+          const hit = whole.find(([, best]) => hasReached(best, target, direction));
           expect(getFirstHit(trace, target)).toBe(hit?.[0] ?? null);
         }
         expect([...getBestAt(trace, budgets)]).toEqual(
@@ -80,15 +82,15 @@ describe.each(directions)('getTrace, for fitness to be %simised,', (direction) =
 });
 
 test('reaches is true for a fitness that equals the target', () => {
-  expect(reaches(3, 3, 'min')).toBe(true);
-  expect(reaches(3, 3, 'max')).toBe(true);
-  expect(reaches(4, 3, 'min')).toBe(false);
-  expect(reaches(2, 3, 'max')).toBe(false);
+  expect(hasReached(3, 3, 'min')).toBe(true);
+  expect(hasReached(3, 3, 'max')).toBe(true);
+  expect(hasReached(4, 3, 'min')).toBe(false);
+  expect(hasReached(2, 3, 'max')).toBe(false);
 });
 
 test('getTrace returns an empty trace without iterations, which reaches no target', () => {
   const trace = getTrace(new Float64Array(), 'min');
-  expect(trace).toMatchObject({ end: 0, spent: 0 });
+  expect(trace).toMatchObject({ end: 0, usedEvaluations: 0 });
   expect(getFirstHit(trace, Infinity)).toBeNull();
   expect([...getBestAt(trace, [1, 2])]).toEqual([NaN, NaN]);
   expect(getChartPoints(trace, 10, [])).toEqual([]);

@@ -140,7 +140,7 @@ test('a trace joins the files of a run, contains its improvements and ends at th
   const trace = makeTrace([dat, tdat], 'min', 20);
   expect(Array.from(getRows(trace).evaluations)).toEqual([1, 3, 5, 9, 20]);
   expect(Array.from(getRows(trace).values)).toEqual([4, 3, 2, 1, 1]);
-  expect(trace.spent).toBe(20);
+  expect(trace.usedEvaluations).toBe(20);
   expect(getRows(makeTrace([], 'max', 0)).values.length).toBe(0);
 });
 

@@ -35,8 +35,8 @@ const getIteration = (runId: string, iteration: number, bestFitness = 1) => ({
 });
 
 async function recordRun(recorder: Recorder, runId: string): Promise<void> {
-  await recorder.experiment(experiment, second);
-  await recorder.runs([getRun(runId)]);
+  await recorder.writeExperiment(experiment, second);
+  await recorder.writeRuns([getRun(runId)]);
 }
 
 async function countRows({ kysely }: TestDatabase, table: 'runs' | 'iterations'): Promise<number> {
@@ -54,10 +54,10 @@ describeOnEachDatabase('a recorder', (database) => {
       Array.from({ length: 5 }, (_, index) => getIteration(runId, index)),
     );
     await record(database(), async (recorder) => {
-      await recorder.experiment(experiment, second);
-      await recorder.runs(runIds.map(getRun));
-      await recorder.iterations(iterations);
-      await recorder.objectives(
+      await recorder.writeExperiment(experiment, second);
+      await recorder.writeRuns(runIds.map(getRun));
+      await recorder.writeIterations(iterations);
+      await recorder.writeObjectives(
         runIds.map((run_id) => ({ run_id, objective_name: 'best_obj_0', objective_value: 1 })),
       );
     });
@@ -88,11 +88,11 @@ describeOnEachDatabase('a recorder', (database) => {
   test('overwrites an iteration of the same number, but not a run', async () => {
     await record(database(), async (recorder) => {
       await recordRun(recorder, 'again');
-      await recorder.iterations([getIteration('again', 0, 1), getIteration('again', 1, 2)]);
+      await recorder.writeIterations([getIteration('again', 0, 1), getIteration('again', 1, 2)]);
     });
     await record(database(), async (recorder) => {
-      await recorder.runs([{ ...getRun('again'), status: 'FAILED' }]);
-      await recorder.iterations([getIteration('again', 1, 3)]);
+      await recorder.writeRuns([{ ...getRun('again'), status: 'FAILED' }]);
+      await recorder.writeIterations([getIteration('again', 1, 3)]);
     });
     const { kysely } = database();
     const run = await kysely
@@ -130,7 +130,7 @@ describeOnEachDatabase('a recorder', (database) => {
   test('starts the payload of an event with its run and time', async () => {
     await record(database(), async (recorder) => {
       await recordRun(recorder, 'telling');
-      await recorder.events([
+      await recorder.writeEvents([
         { runId: 'telling', type: 'imported', instant: second, members: { files: 2 } },
       ]);
     });
@@ -148,9 +148,9 @@ describeOnEachDatabase('a recorder', (database) => {
 
   test('writes nothing for empty lists', async () => {
     await record(database(), async (recorder) => {
-      await recorder.runs([]);
-      await recorder.iterations([]);
-      await recorder.events([]);
+      await recorder.writeRuns([]);
+      await recorder.writeIterations([]);
+      await recorder.writeEvents([]);
     });
   });
 });

@@ -32,7 +32,7 @@ describe('the sample of a group', () => {
     };
     const sample = sampleGroup(group, terms);
     expect(sample.runs.map(({ runId }) => runId)).toEqual(['a1', 'a2']);
-    expect(sample.omitted).toEqual([{ group: 'a', code: 'RUNNING_AFTER_LAST_ENDED', runs: 2 }]);
+    expect(sample.omissions).toEqual([{ group: 'a', code: 'RUNNING_AFTER_LAST_ENDED', runs: 2 }]);
     expect(sample.runningRuns).toBe(3);
   });
 
@@ -51,12 +51,12 @@ describe('the sample of a group', () => {
   it('omits completed runs without any fitness, and runs that reached the target at an unknown time', () => {
     const runs = [
       reaching('a1', 200),
-      startedRun('a2', [], { spent: 0 }),
-      startedRun('a3', [], { spent: 0, bestFitness: 0 }),
+      startedRun('a2', [], { usedEvaluations: 0 }),
+      startedRun('a3', [], { usedEvaluations: 0, bestFitness: 0 }),
     ];
     const sample = sampleGroup({ name: 'a', runs }, terms);
     expect(sample.runs.map(({ runId }) => runId)).toEqual(['a1']);
-    expect(sample.omitted.map(({ code }) => code)).toEqual(['WITHOUT_FITNESS', 'TIME_UNKNOWN']);
+    expect(sample.omissions.map(({ code }) => code)).toEqual(['WITHOUT_FITNESS', 'TIME_UNKNOWN']);
   });
 
   it('counts a silent run as RUNNING until it is settled, or as FAILED if the terms state so', () => {
@@ -70,14 +70,17 @@ describe('the sample of a group', () => {
 
 describe('the common budget of a pair', () => {
   it('is the smallest granted budget', () => {
-    const pair = guard(getGroup('a', [100, null]), getGroup('b', [900, null], { granted: 250 }));
+    const pair = guard(
+      getGroup('a', [100, null]),
+      getGroup('b', [900, null], { grantedEvaluations: 250 }),
+    );
     expect(pair.budget).toMatchObject({ evaluations: 250, source: 'granted', group: 'b' });
     expect(pair.runs[1].map(({ time }) => time)).toEqual([Infinity, Infinity]);
     expect(pair.runs[0].map(({ time }) => time)).toEqual([100, Infinity]);
   });
 
   it('is without granted budgets the end of the shortest run of the pair that missed the target', () => {
-    const unknown = { granted: null };
+    const unknown = { grantedEvaluations: null };
     const a = getGroup('a', [100, 200], unknown);
     const b = {
       name: 'b',
@@ -97,15 +100,15 @@ describe('the common budget of a pair', () => {
   });
 
   it('is the largest time to the target if every run reached it', () => {
-    const unknown = { granted: null };
+    const unknown = { grantedEvaluations: null };
     const pair = guard(getGroup('a', [100, 200], unknown), getGroup('b', [650, 30], unknown));
     expect(pair.budget).toMatchObject({ evaluations: 650, source: 'target' });
   });
 
   it('is not set by a FAILED run', () => {
-    const crashed = reaching('a2', 50, { status: 'FAILED', granted: null });
-    const a = { name: 'a', runs: [reaching('a1', 300, { granted: null }), crashed] };
-    const pair = guard(a, getGroup('b', [400, 500], { granted: null }));
+    const crashed = reaching('a2', 50, { status: 'FAILED', grantedEvaluations: null });
+    const a = { name: 'a', runs: [reaching('a1', 300, { grantedEvaluations: null }), crashed] };
+    const pair = guard(a, getGroup('b', [400, 500], { grantedEvaluations: null }));
     expect(pair.budget?.evaluations).toBe(500);
   });
 
@@ -128,24 +131,28 @@ describe('the common budget of a pair', () => {
     const solved = guard({ name: 'a', runs: [stop('a1', [200, 0])] }, slow);
     expect(solved.budget?.evaluations).toBe(1_000);
     const missed = guard({ name: 'a', runs: [stop('a1', [200, 6])] }, slow);
-    expect(missed.budget).toMatchObject({ evaluations: 200, source: 'stopped', granted: 1_000 });
+    expect(missed.budget).toMatchObject({
+      evaluations: 200,
+      source: 'stopped',
+      grantedEvaluations: 1_000,
+    });
     const without = guard({ name: 'a', runs: [stop('a1', [200, 6]), reaching('a2', 300)] }, slow, {
       stopped: 'exclude',
     });
     expect(without.budget?.evaluations).toBe(1_000);
-    expect(without.omitted).toContainEqual({ group: 'a', code: 'STOPPED_EXCLUDED', runs: 1 });
+    expect(without.omissions).toContainEqual({ group: 'a', code: 'STOPPED_EXCLUDED', runs: 1 });
   });
 
   it('does not depend on the group of a run', () => {
     const runs = [
-      reaching('r1', null, { granted: null }),
+      reaching('r1', null, { grantedEvaluations: null }),
       startedRun(
         'r2',
         [
           [20, 9],
           [640, 3],
         ],
-        { granted: null },
+        { grantedEvaluations: null },
       ),
       startedRun(
         'r3',
@@ -155,7 +162,7 @@ describe('the common budget of a pair', () => {
         ],
         { status: 'STOPPED' },
       ),
-      reaching('r4', 100, { granted: 900 }),
+      reaching('r4', 100, { grantedEvaluations: 900 }),
       reaching('r5', 50, { status: 'FAILED' }),
       startedRun(
         'r6',
@@ -163,7 +170,7 @@ describe('the common budget of a pair', () => {
           [10, 9],
           [410, 6],
         ],
-        { granted: null },
+        { grantedEvaluations: null },
       ),
     ];
     const values = new Set<string>();
@@ -179,7 +186,7 @@ describe('the common budget of a pair', () => {
   });
 
   it('is the last evaluation in the data if they do not state the evaluations of the runs', () => {
-    const unstated = { granted: null, statesSpent: false };
+    const unstated = { grantedEvaluations: null, hasFinalEvaluations: false };
     const end = (runId: string, last: number) =>
       startedRun(
         runId,
@@ -209,7 +216,7 @@ describe('the values of a pair', () => {
         ]),
       ],
     };
-    const b = getGroup('b', [900], { granted: 500 });
+    const b = getGroup('b', [900], { grantedEvaluations: 500 });
     const [[value]] = guard(a, b).runs;
     expect(value).toMatchObject({ fitness: 6, time: Infinity });
     expect(guard(a, getGroup('b', [900])).runs[0][0]).toMatchObject({ fitness: 0, time: 600 });
@@ -234,7 +241,11 @@ describe('the values of a pair', () => {
     const final = (name: string, bestFitness: number) => ({
       name,
       runs: [1, 2].map((run) =>
-        startedRun(`${name}${run}`, [], { spent: 1_050, granted: 1_000, bestFitness }),
+        startedRun(`${name}${run}`, [], {
+          usedEvaluations: 1_050,
+          grantedEvaluations: 1_000,
+          bestFitness,
+        }),
       ),
     });
     const pair = guard(final('a', 3), final('b', 4), { target: null });
@@ -243,7 +254,7 @@ describe('the values of a pair', () => {
       [3, 3],
       [4, 4],
     ]);
-    const short = getGroup('c', [null], { granted: 500, configuration: 'other' });
+    const short = getGroup('c', [null], { grantedEvaluations: 500, configuration: 'other' });
     expect(guard(final('a', 3), short, { target: null }).reason?.code).toBe('OBSERVED_TOO_SHORT');
   });
 
@@ -287,20 +298,24 @@ describe('guardPair', () => {
         ),
       ],
     };
-    const short = getGroup('b', [null], { granted: 100 });
+    const short = getGroup('b', [null], { grantedEvaluations: 100 });
     expect(guard(large, short).reason).toEqual({
       code: 'OBSERVED_TOO_SHORT',
       group: 'b',
       evaluations: 100,
     });
-    expect(guard(large, getGroup('b', [null], { granted: 200 })).reason).toBeNull();
+    expect(guard(large, getGroup('b', [null], { grantedEvaluations: 200 })).reason).toBeNull();
   });
 
   it('names the group of which half of the runs needed more than the budget', () => {
-    const pair = guard(getGroup('a', [600, 700, 100]), getGroup('b', [50, 60], { granted: 500 }));
+    const pair = guard(
+      getGroup('a', [600, 700, 100]),
+      getGroup('b', [50, 60], { grantedEvaluations: 500 }),
+    );
     expect(pair.slowerThanBudget).toEqual(['a']);
     expect(
-      guard(getGroup('a', [600, 300, 100]), getGroup('b', [50], { granted: 500 })).slowerThanBudget,
+      guard(getGroup('a', [600, 300, 100]), getGroup('b', [50], { grantedEvaluations: 500 }))
+        .slowerThanBudget,
     ).toEqual([]);
   });
 });
@@ -321,7 +336,7 @@ describe('the configurations of a pair', () => {
     const pair = guard(configured('a', [6, 5, 6, 6]), configured('b', [7, 6, 6, 6, 2]));
     expect(pair).toMatchObject({ unit: 'configuration', configurations: [4, 4], reason: null });
     expect(pair.runs.map(({ length }) => length)).toEqual([20, 20]);
-    expect(pair.omitted).toEqual([
+    expect(pair.omissions).toEqual([
       { group: 'a', code: 'BEYOND_EQUAL_COUNT', runs: 3 },
       { group: 'b', code: 'SMALL_CONFIGURATION', runs: 2 },
       { group: 'b', code: 'BEYOND_EQUAL_COUNT', runs: 5 },
@@ -352,8 +367,8 @@ describe('the configurations of a pair', () => {
 
 const run = (fields: Partial<BudgetedRun>): BudgetedRun => ({
   status: 'COMPLETED',
-  granted: 1_000,
-  spent: 1_000,
+  grantedEvaluations: 1_000,
+  usedEvaluations: 1_000,
   hasMissed: true,
   ...fields,
 });
@@ -362,29 +377,38 @@ const limits = (...runs: BudgetedRun[]) =>
 
 describe('getBudgetLimits', () => {
   it('returns the granted budgets, the smallest first, and not the ends of runs with a larger one', () => {
-    expect(limits(run({}), run({ granted: 500, spent: 400 }))).toEqual([
+    expect(limits(run({}), run({ grantedEvaluations: 500, usedEvaluations: 400 }))).toEqual([
       [500, 'granted'],
       [1_000, 'granted'],
     ]);
   });
 
   it('returns the ends of runs that missed the target if some run states no granted budget', () => {
-    expect(limits(run({ granted: null, spent: 300 }), run({ spent: 900 }))).toEqual([
+    expect(
+      limits(
+        run({ grantedEvaluations: null, usedEvaluations: 300 }),
+        run({ usedEvaluations: 900 }),
+      ),
+    ).toEqual([
       [300, 'observed'],
       [900, 'observed'],
       [1_000, 'granted'],
     ]);
-    expect(limits(run({ granted: null, spent: 300, hasMissed: false }))).toEqual([]);
+    expect(
+      limits(run({ grantedEvaluations: null, usedEvaluations: 300, hasMissed: false })),
+    ).toEqual([]);
   });
 
   it('returns the ends of runs that were stopped without the target, and the evaluations of RUNNING runs', () => {
-    const stopped = { status: 'STOPPED', spent: 200 };
+    const stopped = { status: 'STOPPED', usedEvaluations: 200 };
     expect(limits(run(stopped))[0]).toEqual([200, 'stopped']);
     expect(limits(run({ ...stopped, hasMissed: false }))[0]).toEqual([1_000, 'granted']);
-    expect(limits(run({ status: 'RUNNING', spent: 50 }))[0]).toEqual([50, 'running']);
+    expect(limits(run({ status: 'RUNNING', usedEvaluations: 50 }))[0]).toEqual([50, 'running']);
   });
 
   it('does not return the end of a FAILED run', () => {
-    expect(limits(run({ status: 'FAILED', granted: null, spent: 10 }))).toEqual([]);
+    expect(
+      limits(run({ status: 'FAILED', grantedEvaluations: null, usedEvaluations: 10 })),
+    ).toEqual([]);
   });
 });
