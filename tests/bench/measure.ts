@@ -47,10 +47,10 @@ export async function measure(
 }
 
 /** Milliseconds until the whole answer is there. */
-export async function timed(address: string | (() => string)): Promise<number> {
+export async function timed(address: string | (() => string), agent?: Agent): Promise<number> {
   const url = typeof address === 'string' ? address : address();
   const start = performance.now();
-  await fetchText(url);
+  await fetchText(url, agent);
   return performance.now() - start;
 }
 

@@ -1,24 +1,15 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import pg from 'pg';
-import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
 import type { Database } from '#server/db/database.ts';
 import { openDatabase } from '#server/db/open.ts';
 import { parseDatabaseUrl } from '#server/db/url.ts';
 import { formatCsvLine, type CsvValue } from '#shared/csv.ts';
 import { inspectPlan, listQueries } from '#tests/support/list-plans.ts';
-import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
 import { fetchText, quantile, timed } from './measure.ts';
 import { print } from './report.ts';
-import { fillScaleDatabase } from './scale-data.ts';
+import { measureCampaign } from './scale-campaign.ts';
+import { folder, postgresPlace, sqlitePlace } from './scale-places.ts';
 import { residentMegabytes, startService, stop, type Served } from './served.ts';
-
-const folder = fileURLToPath(new URL('../../.cache/bench-scale', import.meta.url));
-const iterationsPerRun = 20;
 
 /** The least work that gives a response. */
 type Floor = (database: Database) => Promise<unknown>;
@@ -150,8 +141,9 @@ interface Measured {
  * median, the floor and the ratio of the two; for each subject the ratio of the largest to the smallest size; and the
  * resident memory after all of them. `--runs 1000,30000` changes the sizes, `--million` adds 1,000,000 runs,
  * `--database sqlite` restricts the databases; other words select subjects by their titles. `--explain` prints the plans
- * of all queries of lists at the largest size instead, and fails if one reads more than it needs. Returns 0, or 1 for
- * such a plan: no time is checked, because the machine decides.
+ * of all queries of lists at the largest size instead, and fails if one reads more than it needs. Then measures a large
+ * campaign and the memory, see {@link measureCampaign}. Returns 0, or 1 for such a plan or an exceeded limit; of lists
+ * no time is checked, because the machine decides.
  */
 export async function measureScale(words: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -177,9 +169,11 @@ export async function measureScale(words: string[]): Promise<number> {
         continue;
       }
       const columns: Map<string, Measured>[] = [];
-      for (const runs of sizes)
+      for (const runs of wanted.length > 0 ? sizes : [])
         columns.push(await measureSize(await place.ensure(runs), runs, wanted));
-      printGrowth(name, sizes, wanted, columns);
+      if (wanted.length > 0) printGrowth(name, sizes, wanted, columns);
+      const pages = subjects.map(({ path }) => path(100_000));
+      faults += await measureCampaign(name, place, { pages, words: positionals });
     } finally {
       await place.remove();
     }
@@ -286,76 +280,4 @@ async function getMillis(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
-}
-
-/** Where the databases of one kind are. */
-interface Place {
-  /** Returns the URL of a database with so many runs, which is created if it does not exist. */
-  ensure(runs: number): Promise<string>;
-  remove(): Promise<void>;
-}
-
-/** Differs for different contents. */
-function contentVersion(): string {
-  const source = readFileSync(new URL('./scale-data.ts', import.meta.url));
-  return createHash('sha256').update(source).digest('hex').slice(0, 8);
-}
-
-/** Files in the cache folder of the project, which later runs use again. */
-function sqlitePlace(): Place {
-  return {
-    ensure: async (runs) => {
-      mkdirSync(folder, { recursive: true });
-      const file = join(folder, `${contentVersion()}-${runs}.db`);
-      if (!existsSync(file)) {
-        await create(`jdbc:sqlite:${file}.part`, runs);
-        renameSync(`${file}.part`, file);
-      }
-      const database = await openDatabase(parseDatabaseUrl(file, { workingDirectory: folder }));
-      await createAuxiliaryIndexes(database).finally(() => database.close());
-      return file;
-    },
-    remove: async () => {},
-  };
-}
-
-/** Databases of the server at TEST_POSTGRES_URL, which later runs use again, or of a server that is removed at the end. */
-async function postgresPlace(): Promise<Place> {
-  const external = process.env['TEST_POSTGRES_URL'];
-  const server = external === undefined ? await startPostgresServer() : undefined;
-  const maintenance = external ?? server?.url ?? '';
-  return {
-    ensure: async (runs) => {
-      const name = `evoscope_scale_${contentVersion()}_${runs}`;
-      const url = new URL(maintenance);
-      url.pathname = `/${name}`;
-      const client = new pg.Client({ connectionString: maintenance });
-      await client.connect();
-      try {
-        const found = await client.query('select 1 from pg_database where datname = $1', [name]);
-        if (found.rowCount === 0) {
-          await client.query(`create database ${name} template template0 encoding 'UTF8'`);
-          await create(url.href, runs);
-        }
-      } finally {
-        await client.end();
-      }
-      const database = await openDatabase(parseDatabaseUrl(url.href, { workingDirectory: folder }));
-      await createAuxiliaryIndexes(database).finally(() => database.close());
-      return url.href;
-    },
-    remove: async () => server?.remove(),
-  };
-}
-
-async function create(url: string, runs: number): Promise<void> {
-  process.stderr.write(`Creating a database of ${runs} runs (once)\n`);
-  const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: folder }));
-  try {
-    await fillScaleDatabase(database, { runs, iterationsPerRun });
-    await createAuxiliaryIndexes(database);
-    await sql`analyze`.execute(database.kysely);
-  } finally {
-    await database.close();
-  }
 }

@@ -1,0 +1,299 @@
+import { on } from 'node:events';
+import { readFileSync, rmSync, mkdtempSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
+import { sql } from 'kysely';
+import { openDatabase } from '#server/db/open.ts';
+import { parseDatabaseUrl } from '#server/db/url.ts';
+import { writeSampleFile } from '#tests/support/sample-file.ts';
+import { fetchText, quantile, timed } from './measure.ts';
+import { print } from './report.ts';
+import { campaignPlan, countTrials, listCampaignStatements } from './scale-campaign-data.ts';
+import { contentVersion, type Place } from './scale-places.ts';
+import { residentMegabytes, startService, stop, type Served } from './served.ts';
+import type { LongestTurn } from './turn-watch.ts';
+
+/** Words that select the lines of this file. */
+const campaignTitle = 'campaign';
+const memoryTitle = 'memory';
+
+/** Smaller on PostgreSQL, whose server is removed after each measurement. */
+const trialsPerCell = { sqlite: 30, postgres: 5 } as const;
+
+/** Time from the start of a service to its idle memory, and from its last request to the time at which it counts as idle. */
+const settledMillis = 30_000;
+const idleMillis = 130_000;
+
+const getPath = (rest: string) => `/api/coco/campaigns/${campaignPlan.campaignId}${rest}`;
+
+/** A request to the campaign with its limit. A cold one is the first of a service. */
+interface Subject {
+  title: string;
+  paths: string[];
+  limitMillis: number;
+  isCold?: boolean;
+}
+
+const subjects: Subject[] = [
+  { title: 'campaign head', paths: repeat(getPath('')), limitMillis: 300 },
+  { title: 'campaign completeness', paths: repeat(getPath('/completeness')), limitMillis: 1_000 },
+  {
+    title: 'campaign ERTs of one dimension, cold',
+    paths: [getPath('/erts?dimension=5')],
+    limitMillis: 2_000,
+    isCold: true,
+  },
+  {
+    title: 'campaign ERTs to another target, cold',
+    paths: [getPath('/erts?dimension=5&targets=0.01')],
+    limitMillis: 5_000,
+    isCold: true,
+  },
+  {
+    title: 'campaign ECDF of one dimension, cold',
+    paths: [getPath('/ecdf?dimension=5')],
+    limitMillis: 5_000,
+    isCold: true,
+  },
+  {
+    title: 'campaign ECDF, other targets',
+    paths: Array.from({ length: 5 }, (_, round) =>
+      getPath(`/ecdf?dimension=5&targets=1.${round}..-8:51`),
+    ),
+    limitMillis: 100,
+  },
+];
+
+function repeat(path: string): string[] {
+  return [path, path, path];
+}
+
+/** What the pages of a large campaign request, without a part of it and with one. */
+const pagesOfCampaign = [
+  '',
+  '/completeness',
+  '/optimizers',
+  '/aggregates',
+  '/trials?size=200',
+  '/erts',
+  '/erts?dimension=5',
+  '/erts?dimension=10&targets=0.01',
+  '/tests?dimension=5',
+  '/ecdf?dimension=5',
+  '/ecdf',
+].map(getPath);
+
+const healthLimitMillis = 50;
+
+/**
+ * Measures a campaign of 432,000 trials (72,000 on PostgreSQL): its pages, each against a limit, how long the health check
+ * waits meanwhile, and the resident memory of the service after all pages of several databases and after two minutes
+ * without requests. `pages` are the paths of all pages of a database of 100,000 runs; `words` select lines by their
+ * titles. A limit holds if either the time or the processor time of the service is within it, so that other programs of
+ * the machine do not count. Returns the number of limits that do not hold.
+ */
+export async function measureCampaign(
+  name: string,
+  place: Place,
+  { pages, words }: { pages: string[]; words: readonly string[] },
+): Promise<number> {
+  const isWanted = (title: string) =>
+    words.length === 0 || words.some((word) => title.includes(word) || word === campaignTitle);
+  const wanted = subjects.filter(({ title }) => isWanted(title));
+  const wantsMemory = words.length === 0 || words.includes(memoryTitle);
+  if (wanted.length === 0 && !wantsMemory) return 0;
+  const perCell = trialsPerCell[name === 'sqlite' ? 'sqlite' : 'postgres'];
+  const version = contentVersion('./scale-campaign-data.ts');
+  const url = await place.ensureFilled(`${version}_campaign_${perCell}`, (target) =>
+    createCampaign(target, perCell),
+  );
+  print(['', `${name}, ${countTrials(perCell)} trials`, 'processor', 'limit']);
+  let exceeded = wanted.length === 0 ? 0 : await measureSubjects(url, wanted);
+  if (wantsMemory) exceeded += await measureMemory(url, await place.ensure(100_000), pages);
+  return exceeded;
+}
+
+async function createCampaign(url: string, perCell: number): Promise<void> {
+  process.stderr.write(`Creating a campaign of ${countTrials(perCell)} trials (once)\n`);
+  const source = parseDatabaseUrl(url, { workingDirectory: tmpdir() });
+  const database = await openDatabase(source);
+  const statements = [...listCampaignStatements(perCell), 'analyze'];
+  if (source.dialect === 'postgres') {
+    // A write transaction has no statement timeout, which the iterations would exceed.
+    await database.dialect.withWriteTransaction(async (transaction) => {
+      for (const statement of statements) await sql.raw(statement).execute(transaction);
+    });
+    await database.close();
+    return;
+  }
+  await database.close();
+  const file = new SqliteDatabase(source.file);
+  for (const pragma of [
+    'journal_mode = delete',
+    'journal_mode = off',
+    'synchronous = off',
+    'cache_size = -2000000',
+  ])
+    file.pragma(pragma);
+  for (const statement of statements) file.exec(statement);
+  file.close();
+}
+
+async function measureSubjects(url: string, wanted: readonly Subject[]): Promise<number> {
+  let exceeded = 0;
+  let service = await start(url);
+  const waits: number[] = [];
+  const turns: number[] = [];
+  try {
+    for (const { title, paths, limitMillis, isCold } of wanted) {
+      if (isCold) {
+        await stop(service);
+        service = await start(url);
+      }
+      await readLongestTurn(service);
+      const end = new AbortController();
+      const watched = watchHealth(service.origin, end.signal);
+      const rounds: { millis: number; processor: number }[] = [];
+      for (const path of paths) {
+        const before = readProcessorMillis(service);
+        const millis = await timed(service.origin + path);
+        rounds.push({ millis, processor: readProcessorMillis(service) - before });
+      }
+      end.abort();
+      waits.push(...(await watched));
+      turns.push(await readLongestTurn(service));
+      const millis = quantile(
+        rounds.map((round) => round.millis),
+        0.5,
+      );
+      const processor = quantile(
+        rounds.map((round) => round.processor),
+        0.5,
+      );
+      exceeded += report(title, Math.min(millis, processor), limitMillis, [
+        `${millis.toFixed(0)} ms`,
+        `${processor.toFixed(0)} ms`,
+        `${limitMillis} ms`,
+      ]);
+    }
+  } finally {
+    await stop(service);
+  }
+  exceeded += report('campaign: health waits', quantile(turns, 1), healthLimitMillis, [
+    `${quantile(waits, 1).toFixed(0)} ms`,
+    `${quantile(turns, 1).toFixed(0)} ms`,
+    `${healthLimitMillis} ms`,
+  ]);
+  return exceeded;
+}
+
+/** Prints a line with its verdict; returns 1 if the value exceeds the limit, else 0. */
+function report(title: string, value: number, limit: number, cells: string[]): number {
+  const holds = value <= limit;
+  print([title, ...cells, holds ? 'PASS' : 'exceeded']);
+  return holds ? 0 : 1;
+}
+
+/** Starts a service and waits until its threads are ready. */
+async function start(url: string): Promise<Served> {
+  const service = await startService(url, { preload: './turn-watch.ts' });
+  await fetchText(`${service.origin}/api/coco/campaigns`);
+  await delay(3_000);
+  return service;
+}
+
+/** Requests the health check every few milliseconds until the signal is aborted; returns its waits. */
+async function watchHealth(origin: string, signal: AbortSignal): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const waits: number[] = [];
+  while (!signal.aborted) {
+    waits.push(await timed(`${origin}/api/health`, agent));
+    await delay(5);
+  }
+  agent.destroy();
+  return waits;
+}
+
+/** Returns for how long at a time the thread of requests was busy since the last call; see turn-watch.ts. */
+async function readLongestTurn({ process: child }: Served): Promise<number> {
+  child.send('longest turn');
+  for await (const [message] of on(child, 'message') as AsyncIterable<[object]>) {
+    if ('millis' in message) return (message as LongestTurn).millis;
+  }
+  throw new Error('The service has ended');
+}
+
+/** Returns the processor time of a process, in milliseconds; NaN where the system does not report it. */
+function readProcessorMillis({ process: { pid } }: Served): number {
+  if (process.platform !== 'linux') return NaN;
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
+  // A tick is 10 ms.
+  return 10 * ((user ?? NaN) + (system ?? NaN));
+}
+
+/** A database whose pages are visited, and the limit of the resident memory after them, in megabytes. */
+interface Visited {
+  title: string;
+  url: string;
+  paths: string[];
+  limitMegabytes: number;
+}
+
+/**
+ * Measures the resident memory of three services: on the sample, on 100,000 runs and on the campaign, each after all its
+ * pages and two minutes later, with an open event stream.
+ */
+async function measureMemory(campaign: string, runs: string, pages: string[]): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'evoscope-memory-'));
+  const sample = join(folder, 'sample.db');
+  writeSampleFile(sample);
+  const visited: Visited[] = [
+    { title: 'memory: sample', url: sample, paths: [], limitMegabytes: 300 },
+    { title: 'memory: 100,000 runs', url: runs, paths: pages, limitMegabytes: 450 },
+    { title: 'memory: campaign', url: campaign, paths: pagesOfCampaign, limitMegabytes: 900 },
+  ];
+  print(['', 'idle before', 'after all pages', 'limit', '', 'idle after', 'limit']);
+  const results = [];
+  try {
+    for (const one of visited) results.push(await visit(one));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  return results.reduce((sum, exceeded) => sum + exceeded, 0);
+}
+
+async function visit({ title, url, paths, limitMegabytes }: Visited): Promise<number> {
+  const service = await startService(url);
+  const stream = get(`${service.origin}/api/changes`, (response) => response.resume());
+  stream.on('error', () => {});
+  try {
+    await delay(settledMillis);
+    const before = residentMegabytes(service);
+    for (const path of paths) await fetchText(service.origin + path);
+    const after = residentMegabytes(service);
+    if (paths.length > 0) await delay(idleMillis);
+    const idle = residentMegabytes(service);
+    const idleLimit = 1.2 * before;
+    const isWithin = after <= limitMegabytes;
+    const isIdle = idle <= idleLimit;
+    const megabytes = (value: number) => `${value.toFixed(0)} MB`;
+    print([
+      title,
+      megabytes(before),
+      megabytes(after),
+      megabytes(limitMegabytes),
+      isWithin ? 'PASS' : 'exceeded',
+      megabytes(idle),
+      megabytes(idleLimit),
+      isIdle ? 'PASS' : 'exceeded',
+    ]);
+    return Number(!isWithin) + Number(!isIdle);
+  } finally {
+    stream.destroy();
+    await stop(service);
+  }
+}

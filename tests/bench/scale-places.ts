@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { createAuxiliaryIndexes } from '#server/db/auxiliary-indexes.ts';
+import { openDatabase } from '#server/db/open.ts';
+import { parseDatabaseUrl } from '#server/db/url.ts';
+import { startPostgresServer } from '#tests/support/embedded-postgres.ts';
+import { fillScaleDatabase } from './scale-data.ts';
+
+/** Folder of the SQLite files: `BENCH_FOLDER`, or one in the cache folder of the project. */
+export const folder =
+  process.env['BENCH_FOLDER'] ??
+  fileURLToPath(new URL('../../.cache/bench-scale', import.meta.url));
+const iterationsPerRun = 20;
+
+/** Where the databases of one kind are. */
+export interface Place {
+  /** Returns the URL of a database with so many runs, which is created if it does not exist. */
+  ensure(runs: number): Promise<string>;
+  /** Returns the URL of the database of this name; `fill` creates it if it does not exist. */
+  ensureFilled(name: string, fill: (url: string) => Promise<void>): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** Differs for different contents, which these modules of this folder create. */
+export function contentVersion(...modules: string[]): string {
+  const hash = createHash('sha256');
+  for (const name of modules) hash.update(readFileSync(new URL(name, import.meta.url)));
+  return hash.digest('hex').slice(0, 8);
+}
+
+const getScaleName = (runs: number) => `${contentVersion('./scale-data.ts')}_${runs}`;
+
+/** Files in a folder, by default in the cache folder of the project; later runs use them again. */
+export function sqlitePlace(): Place {
+  const ensureFilled: Place['ensureFilled'] = async (name, fill) => {
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, `${name}.db`);
+    if (!existsSync(file)) {
+      await fill(`jdbc:sqlite:${file}.part`);
+      renameSync(`${file}.part`, file);
+    }
+    await ensureIndexes(file);
+    return file;
+  };
+  return {
+    ensure: (runs) => ensureFilled(getScaleName(runs), (url) => create(url, runs)),
+    ensureFilled,
+    remove: async () => {},
+  };
+}
+
+/** Databases of the server at TEST_POSTGRES_URL, which later runs use again, or of a server that is removed at the end. */
+export async function postgresPlace(): Promise<Place> {
+  const external = process.env['TEST_POSTGRES_URL'];
+  const server = external === undefined ? await startPostgresServer() : undefined;
+  const maintenance = external ?? server?.url ?? '';
+  const ensureFilled: Place['ensureFilled'] = async (name, fill) => {
+    const database = `evoscope_scale_${name}`;
+    const url = new URL(maintenance);
+    url.pathname = `/${database}`;
+    const client = new pg.Client({ connectionString: maintenance });
+    await client.connect();
+    try {
+      const found = await client.query('select 1 from pg_database where datname = $1', [database]);
+      if (found.rowCount === 0) {
+        await client.query(`create database ${database} template template0 encoding 'UTF8'`);
+        await fill(url.href);
+      }
+    } finally {
+      await client.end();
+    }
+    await ensureIndexes(url.href);
+    return url.href;
+  };
+  return {
+    ensure: (runs) => ensureFilled(getScaleName(runs), (url) => create(url, runs)),
+    ensureFilled,
+    remove: async () => server?.remove(),
+  };
+}
+
+async function ensureIndexes(url: string): Promise<void> {
+  const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: folder }));
+  await createAuxiliaryIndexes(database).finally(() => database.close());
+}
+
+async function create(url: string, runs: number): Promise<void> {
+  process.stderr.write(`Creating a database of ${runs} runs (once)\n`);
+  const database = await openDatabase(parseDatabaseUrl(url, { workingDirectory: folder }));
+  try {
+    await fillScaleDatabase(database, { runs, iterationsPerRun });
+    await createAuxiliaryIndexes(database);
+    await sql`analyze`.execute(database.kysely);
+  } finally {
+    await database.close();
+  }
+}
